@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: Swift 6, warnings as errors, explicit about memory and imports.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// The modules, floor by floor; an arrow may only point down (`Tests/ArchitectureTests` checks it).
+let modules: [Target] = [
+  // Floor 0
+  .target(name: "HeadwayLock", swiftSettings: settings),
+
+  // Floor 1: pure cores, no Foundation.
+  .target(name: "HeadwayTime", swiftSettings: settings),
+  .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
+  .target(name: "HeadwayBar", swiftSettings: settings),
+
+  // Floor 2
+  .target(
+    name: "HeadwayLaunch",
+    dependencies: ["HeadwayTime", "HeadwayProgress"],
+    swiftSettings: settings),
+  .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
+
+  // Floor 3
+  .target(
+    name: "HeadwayRunner",
+    dependencies: ["HeadwayLaunch", "HeadwayPlan", "HeadwayLock", "CSpawn", "CXXHash"],
+    swiftSettings: settings),
+
+  // Floor 4
+  .target(
+    name: "HeadwayTerminal",
+    dependencies: ["HeadwayBar", "HeadwayProgress", "HeadwayLaunch", "HeadwayLock"],
+    swiftSettings: settings),
+
+  // Floor 5
+  .executableTarget(
+    name: "HeadwayCLI",
+    dependencies: [
+      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch", "HeadwayProgress",
+    ],
+    swiftSettings: settings),
+
+  // The umbrella: re-exports, nothing else.
+  .target(
+    name: "Headway",
+    dependencies: [
+      "HeadwayTime", "HeadwayProgress", "HeadwayLaunch", "HeadwayBar", "HeadwayTerminal",
+    ],
+    swiftSettings: settings),
+]
+
+/// C beside the modules that use it: system libraries, and the little that Swift cannot say.
+let wrappers: [Target] = [
+  .systemLibrary(
+    name: "CYAML", pkgConfig: "yaml-0.1",
+    providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+  .systemLibrary(
+    name: "CXXHash", pkgConfig: "libxxhash",
+    providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+  .target(name: "CSpawn"),
+]
+
+/// A test target that mirrors a module, with the further modules that its tests use.
+func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(module)Tests", dependencies: [.byName(name: module)] + more, swiftSettings: settings)
+}
+
+/// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
+let checks: [Target] =
+  [
+    tests("HeadwayTime"),
+    tests("HeadwayProgress"),
+    tests("HeadwayBar"),
+    tests("HeadwayLaunch"),
+    tests("HeadwayPlan"),
+    tests("HeadwayRunner"),
+    tests("HeadwayTerminal", ["HeadwayLaunch"]),
+    tests("HeadwayCLI", ["HeadwayTerminal"]),
+    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+  ]
+  + (Context.environment["FUZZ"] == nil
+    ? []
+    : [
+      .executableTarget(
+        name: "PlanFuzzer", dependencies: ["HeadwayPlan"], path: "Fuzzers/PlanFuzzer",
+        linkerSettings: [.linkedLibrary("stdc++")])
+    ])
+
+let package = Package(
+  name: "Headway",
+  platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "Headway", targets: ["Headway"]),
+    .executable(name: "headway", targets: ["HeadwayCLI"]),
+  ],
+  targets: modules + wrappers + checks
+)

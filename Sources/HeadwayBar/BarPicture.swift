@@ -1,0 +1,70 @@
+/// The characters that a bar of text is made of.
+public struct BarGlyphs: Sendable {
+  /// Parts of a cell, from the smallest to the full one; at least the full one.
+  public let parts: [StaticString]
+  /// An empty cell.
+  public let empty: StaticString
+
+  /// Creates a set of characters.
+  ///
+  /// - Parameters:
+  ///   - parts: Parts of a cell, each one column wide, from the smallest to the full one; must not be empty.
+  ///   - empty: An empty cell, one column wide.
+  public init(parts: [StaticString], empty: StaticString) {
+    precondition(!parts.isEmpty, "a bar needs at least the full cell")
+    self.parts = parts
+    self.empty = empty
+  }
+
+  /// Cells in eighths.
+  public static let eighths = BarGlyphs(
+    parts: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"], empty: " ")
+
+  /// Plain characters that every terminal has.
+  public static let ascii = BarGlyphs(parts: ["#"], empty: "-")
+}
+
+/// A bar as text, for surfaces that show cells.
+///
+/// Pure layout in UTF-8 bytes: no clock, no colour, no terminal.
+public struct BarPicture: Sendable {
+  /// The characters that it is made of.
+  public let glyphs: BarGlyphs
+
+  /// Creates a picture that is made of the given characters.
+  public init(glyphs: BarGlyphs) { self.glyphs = glyphs }
+
+  /// Appends a bar to a line of text.
+  ///
+  /// - Parameters:
+  ///   - fraction: The filled part; below 0, NaN and infinite values are drawn as 0, above 1 as 1. Less than 1
+  ///     is never drawn full, and more than 0 never empty where parts of a cell can show it.
+  ///   - columns: The width in columns; 0 or less draws nothing.
+  ///   - line: The UTF-8 text that the bar is appended to.
+  /// - Complexity: O(columns).
+  public func draw(fraction: Double, columns: Int, into line: inout [UInt8]) {
+    guard columns > 0 else { return }
+    let resolution = glyphs.parts.count
+    let all = columns * resolution
+    var filled = 0
+    if fraction >= 1 {
+      filled = all
+    } else if fraction > 0 {
+      filled = min(max(Int(fraction * Double(all)), 1), all - 1)
+      if resolution == 1 { filled = Int(fraction * Double(all)) }
+    }
+    for cell in 0..<columns {
+      let part = filled - cell * resolution
+      if part <= 0 {
+        append(glyphs.empty, to: &line)
+      } else {
+        append(glyphs.parts[min(part, resolution) - 1], to: &line)
+      }
+    }
+  }
+
+  /// Appends the bytes of a constant.
+  private func append(_ text: StaticString, to line: inout [UInt8]) {
+    text.withUTF8Buffer { bytes in unsafe line.append(contentsOf: bytes) }
+  }
+}

@@ -1,0 +1,44 @@
+/// Something that happened in a run: the single source of truth of every surface, record and test.
+///
+/// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
+/// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
+public struct LaunchEvent: Hashable, Sendable {
+  /// When it happened, since the run began.
+  public let time: Duration
+  /// What happened.
+  public let kind: Kind
+
+  /// Creates an event.
+  public init(time: Duration, kind: Kind) {
+    self.time = time
+    self.kind = kind
+  }
+
+  /// What can happen in a run.
+  public enum Kind: Hashable, Sendable {
+    /// The run began.
+    case runStarted(tasks: Int, workers: Int)
+    /// An attempt at a task began; attempts count from 1.
+    case taskStarted(TaskID, attempt: Int)
+    /// An attempt ran longer than allowed and is being ended.
+    case taskOverdue(TaskID, attempt: Int, limit: Duration)
+    /// An attempt went wrong as told and another one follows after the delay.
+    case taskRetrying(TaskID, attempt: Int, delay: Duration, because: Outcome)
+    /// A task is over; `ran` is the time since its first attempt began, zero if none did.
+    case taskEnded(TaskID, Outcome, attempts: Int, ran: Duration)
+    /// No further task is started, but for those that always run.
+    case runEnding(EndReason)
+    /// The run is over and every task has an outcome.
+    case runEnded
+  }
+
+  /// Why a run ends before its last task.
+  public enum EndReason: Hashable, Sendable {
+    /// A task failed that the run needs.
+    case failure(TaskID)
+    /// Somebody asked for the end; tasks that always run still do.
+    case cancelled
+    /// Somebody asked for the end at once.
+    case killed
+  }
+}

@@ -1,0 +1,133 @@
+/// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
+///
+/// A pure value that folds `LaunchEvent`s. Not thread safe; each listener keeps its own.
+public struct RunStatus: Sendable {
+  /// What is known of one task.
+  public struct Task: Sendable {
+    /// Where the task stands.
+    public internal(set) var phase: Phase = .waiting
+    /// The attempts begun so far.
+    public internal(set) var attempts: Int = 0
+    /// When the first attempt began, since the run began.
+    public internal(set) var firstStart: Duration = .zero
+    /// When the latest attempt began, since the run began.
+    public internal(set) var latestStart: Duration = .zero
+    /// The time from the first attempt to the end, zero until then.
+    public internal(set) var ran: Duration = .zero
+  }
+
+  /// Where a task stands.
+  public enum Phase: Hashable, Sendable {
+    /// It has not been started.
+    case waiting
+    /// An attempt is under way.
+    case running
+    /// An attempt ran out of time and is being ended.
+    case overdue
+    /// An attempt went wrong and the next one starts at the given time since the run began.
+    case backingOff(until: Duration)
+    /// It is over.
+    case ended(Outcome)
+  }
+
+  /// How many tasks ended in which way.
+  public struct Counts: Hashable, Sendable {
+    /// Tasks that ran and succeeded.
+    public internal(set) var succeeded = 0
+    /// Tasks that did not have to run.
+    public internal(set) var upToDate = 0
+    /// Tasks whose last attempt failed.
+    public internal(set) var failed = 0
+    /// Tasks whose last attempt ran out of time.
+    public internal(set) var timedOut = 0
+    /// Tasks that the end of the run cut off.
+    public internal(set) var cancelled = 0
+    /// Tasks that were never started.
+    public internal(set) var skipped = 0
+
+    /// The number of tasks that are over.
+    public var ended: Int { succeeded + upToDate + failed + timedOut + cancelled + skipped }
+
+    /// Creates counts of zero.
+    public init() {}
+  }
+
+  /// The tasks, by place in the graph.
+  public private(set) var tasks: [Task]
+  /// The tasks with an attempt under way or to come, in the order in which they began.
+  public private(set) var active: [TaskID] = []
+  /// How many tasks ended in which way.
+  public private(set) var counts = Counts()
+  /// The number of tasks that may run at once.
+  public private(set) var workers = 0
+  /// Why the run ends early, nil while it does not.
+  public private(set) var ending: LaunchEvent.EndReason?
+  /// How long the run took, nil until it has ended.
+  public private(set) var total: Duration?
+
+  /// Creates the status of a run that has not begun.
+  ///
+  /// - Parameter taskCount: The number of tasks of the graph.
+  public init(taskCount: Int) {
+    tasks = Array(repeating: Task(), count: taskCount)
+  }
+
+  /// Takes an event in.
+  ///
+  /// - Parameter event: The next event of the run.
+  /// - Complexity: O(1), O(active tasks) for the end of a task.
+  public mutating func apply(_ event: LaunchEvent) {
+    switch event.kind {
+    case .runStarted(_, let workers):
+      self.workers = workers
+    case .taskStarted(let id, let attempt):
+      if attempt == 1 {
+        tasks[id.index].firstStart = event.time
+        active.append(id)
+      }
+      tasks[id.index].attempts = attempt
+      tasks[id.index].latestStart = event.time
+      tasks[id.index].phase = .running
+    case .taskOverdue(let id, _, _):
+      tasks[id.index].phase = .overdue
+    case .taskRetrying(let id, let attempt, let delay, _):
+      // An attempt that could not even start was never told as started.
+      if tasks[id.index].attempts == 0 {
+        tasks[id.index].firstStart = event.time
+        active.append(id)
+      }
+      tasks[id.index].attempts = attempt - 1
+      tasks[id.index].phase = .backingOff(until: event.time + delay)
+    case .taskEnded(let id, let outcome, let attempts, let ran):
+      tasks[id.index].phase = .ended(outcome)
+      tasks[id.index].attempts = attempts
+      tasks[id.index].ran = ran
+      if let place = active.firstIndex(of: id) { active.remove(at: place) }
+      counts.add(outcome)
+    case .runEnding(let reason):
+      ending = reason
+    case .runEnded:
+      total = event.time
+    }
+  }
+
+  /// The outcome of a task, nil while it has none.
+  public func outcome(of id: TaskID) -> Outcome? {
+    guard case .ended(let outcome) = tasks[id.index].phase else { return nil }
+    return outcome
+  }
+}
+
+extension RunStatus.Counts {
+  /// Counts one more task.
+  fileprivate mutating func add(_ outcome: Outcome) {
+    switch outcome {
+    case .succeeded: succeeded += 1
+    case .upToDate: upToDate += 1
+    case .failed: failed += 1
+    case .timedOut: timedOut += 1
+    case .cancelled: cancelled += 1
+    case .skipped: skipped += 1
+    }
+  }
+}
