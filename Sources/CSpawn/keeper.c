@@ -1,0 +1,156 @@
+// Keeper and runner: two processes, so that the death of either leaves one to clean up after both.
+//
+//   shell ── keeper ── runner ── tasks, each in a process group of its own
+//
+// Both are sub-reapers: what loses its parent anywhere below becomes a child of the runner, and when the runner
+// is gone, of the keeper. The keeper holds the write end of a pipe; when it dies, the runner reads its end.
+// The keeper stays small and does nothing but wait, so there is little in it that could fail.
+#define _GNU_SOURCE
+#include "CSpawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+/// How long the keeper tries to end what a dead runner left.
+enum { patience_milliseconds = 10000 };
+
+/// The most processes that are named when they could not be ended.
+enum { most_named = 16 };
+
+/// The signals that the keeper passes on to the runner.
+static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
+
+/// The terminal as it was found, and whether there was one.
+static struct termios found_terminal;
+static int has_terminal;
+
+void hw_stop_self(void) {
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  signal(SIGTSTP, SIG_DFL);
+  raise(SIGTSTP);
+  // The stop happens here, while the signal is let through.
+  pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
+  pthread_sigmask(SIG_BLOCK, &stop, NULL);
+}
+
+void hw_die_by_signal(int signal_number) {
+  struct rlimit none = {0, 0};
+  sigset_t one;
+  setrlimit(RLIMIT_CORE, &none);
+  signal(signal_number, SIG_DFL);
+  sigemptyset(&one);
+  sigaddset(&one, signal_number);
+  raise(signal_number);
+  pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+  _exit(128 + signal_number);
+}
+
+/// Gives the terminal back as it was found.
+static void restore_terminal(void) {
+  static const char show_cursor[] = "\r\033[?2026l\033[?25h\033[0m\033[J";
+  tcsetattr(STDIN_FILENO, TCSANOW, &found_terminal);
+  if (write(STDOUT_FILENO, show_cursor, sizeof show_cursor - 1) < 0) return;
+}
+
+/// Ends everything that a runner left behind, and says what could not be ended.
+static void clean_up(const struct hw_shared *shared) {
+  pid_t left[most_named];
+  size_t ended, remaining = hw_end_descendants(patience_milliseconds, &ended, left, most_named);
+  if (shared->is_terminal_changed && has_terminal) restore_terminal();
+  dprintf(STDERR_FILENO, "headway: the runner died; ended the processes of the run (%zu)\n", ended);
+  for (size_t i = 0; i < remaining && i < most_named; i++) {
+    char name[64];
+    hw_process_name(left[i], name, sizeof name);
+    dprintf(STDERR_FILENO, "headway: process %d (%s) could not be ended\n", (int)left[i], name);
+  }
+}
+
+/// Ends the keeper as the runner ended.
+static void mirror(int status, const struct hw_shared *shared) {
+  if (!shared->is_orderly) clean_up(shared);
+  if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
+  _exit(WEXITSTATUS(status));
+}
+
+/// Reaps what has ended, and follows the runner's end and stops.
+static void follow(pid_t runner, const struct hw_shared *shared) {
+  while (true) {
+    int status;
+    pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) return;
+    if (pid != runner) continue;
+    if (WIFSTOPPED(status)) hw_stop_self();
+    else mirror(status, shared);
+  }
+}
+
+/// The keeper's whole life: waits, passes on, and ends as the runner ends.
+static void keep(pid_t runner, const struct hw_shared *shared) {
+  sigset_t waited = shared->signals;
+  sigaddset(&waited, SIGCHLD);
+  while (true) {
+    siginfo_t info;
+    int number = sigwaitinfo(&waited, &info);
+    if (number < 0) continue;
+    if (number == SIGCHLD) {
+      follow(runner, shared);
+    } else if (number == SIGCONT) {
+      kill(runner, SIGCONT);
+    } else if (number == SIGTSTP) {
+      // The terminal tells both of us; anybody else told only me.
+      if (info.si_code != SI_KERNEL) kill(runner, SIGTSTP);
+    } else {
+      // Queued, so that the runner can tell a signal passed on from one that it got itself.
+      union sigval mark = {.sival_int = 1};
+      sigqueue(runner, number, mark);
+    }
+  }
+}
+
+int hw_keeper_split(struct hw_shared **shared, int *alive) {
+  struct hw_shared *page = mmap(
+    NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return errno;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) return errno;
+  page->keeper = getpid();
+  sigemptyset(&page->signals);
+  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+    // What we were started to ignore (nohup, a shell's `&`) stays ignored; a blocked signal would not be.
+    struct sigaction found;
+    sigaction(passed[i], NULL, &found);
+    if (found.sa_handler != SIG_IGN) sigaddset(&page->signals, passed[i]);
+  }
+  sigset_t blocked = page->signals;
+  sigaddset(&blocked, SIGCHLD);
+  // Setting the terminal from the background must not stop us.
+  sigaddset(&blocked, SIGTTOU);
+  pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  // An inherited "ignore" would keep us from being told of our children.
+  signal(SIGCHLD, SIG_DFL);
+  has_terminal = tcgetattr(STDIN_FILENO, &found_terminal) == 0;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  pid_t runner = fork();
+  if (runner < 0) return errno;
+  if (runner > 0) {
+    close(ends[0]);
+    keep(runner, page);
+  }
+  close(ends[1]);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  *shared = page;
+  *alive = ends[0];
+  return 0;
+}

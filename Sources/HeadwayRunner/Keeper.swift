@@ -1,0 +1,82 @@
+internal import CSpawn
+internal import Glibc
+
+/// The other process of a run, seen from the runner.
+///
+/// The program splits before any thread exists: the parent keeps, the child runs. Whichever is killed, the
+/// other ends every process of the run.
+@safe
+package final class Keeper {
+  /// A signal that came to the run.
+  struct Signal {
+    /// The number of the signal.
+    var number: Int32
+    /// Whether the keeper passed it on.
+    var isPassedOn: Bool
+  }
+
+  /// What both processes share.
+  private let shared: UnsafeMutablePointer<hw_shared>
+  /// Can be read when the keeper is gone.
+  let alive: Int32
+  /// Can be read when a signal has come.
+  let signals: Int32
+
+  /// How long what is left of a run is ended before the runner gives up.
+  private static let patienceMilliseconds: Int32 = 10_000
+  /// The exit code when the keeper was killed; nobody is left to see it but a log of the system.
+  private static let lostCode: Int32 = 70
+
+  /// Splits the program; only the runner returns.
+  ///
+  /// Call it before any thread exists.
+  ///
+  /// - Throws: `RunnerError.system` when no process can be made.
+  package init() throws(RunnerError) {
+    var place: UnsafeMutablePointer<hw_shared>?
+    var alive: Int32 = -1
+    let error = unsafe hw_keeper_split(&place, &alive)
+    guard error == 0, let shared = unsafe place else {
+      throw .system("cannot start the run", error)
+    }
+    unsafe self.shared = shared
+    self.alive = alive
+    signals = unsafe hw_signals_open(shared)
+    if signals < 0 { throw .system("cannot receive signals", errno) }
+  }
+
+  /// Tells the keeper that the terminal must be put right if the runner dies.
+  package var isTerminalChanged: Bool {
+    get { unsafe shared.pointee.is_terminal_changed != 0 }
+    set { unsafe shared.pointee.is_terminal_changed = newValue ? 1 : 0 }
+  }
+
+  /// Ends the program with a code.
+  package func exit(code: Int32) -> Never {
+    unsafe shared.pointee.is_orderly = 1
+    Glibc.exit(code)
+  }
+
+  /// Ends the program as the given signal would, so that a calling shell sees why.
+  package func exit(signal: Int32) -> Never {
+    unsafe shared.pointee.is_orderly = 1
+    hw_die_by_signal(signal)
+  }
+
+  /// Takes the next signal, nil when none is left.
+  func nextSignal() -> Signal? {
+    var found = hw_signal()
+    guard unsafe hw_signals_next(signals, shared, &found) else { return nil }
+    return Signal(number: found.number, isPassedOn: found.is_passed_on)
+  }
+
+  /// Ends the run because the keeper is gone.
+  func endWithout(restore: () -> Void) -> Never {
+    var ended = 0
+    _ = unsafe hw_end_descendants(Self.patienceMilliseconds, &ended, nil, 0)
+    restore()
+    let line = "headway: the keeper of the run was killed; ended the processes of the run (\(ended))\n"
+    _ = writeAll(STDERR_FILENO, Array(line.utf8))
+    _exit(Self.lostCode)
+  }
+}

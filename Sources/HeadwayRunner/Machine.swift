@@ -1,0 +1,42 @@
+internal import CSpawn
+internal import Glibc
+
+/// What this machine lets the process use.
+enum Machine {
+  /// The descriptors that the runner needs beside those of tasks.
+  private static let ownDescriptors = 64
+  /// The descriptors that a running task needs: its output and its log.
+  private static let descriptorsPerTask = 2
+
+  /// The number of cores that this process may use, at least 1.
+  ///
+  /// Both the set of processors and the share of the control group count, as in a container.
+  static var cores: Int {
+    let count = Int(hw_usable_cores())
+    return max(1, min(count, groupLimit() ?? count))
+  }
+
+  /// The cores that the control group grants, rounded up; nil where it sets no limit.
+  private static func groupLimit() -> Int? {
+    let membership = String(decoding: readFile("/proc/self/cgroup", most: 4096), as: UTF8.self)
+    guard let line = membership.split(separator: "\n").first(where: { $0.hasPrefix("0::") }) else {
+      return nil
+    }
+    let path = "/sys/fs/cgroup\(line.dropFirst(3))/cpu.max"
+    let words = String(decoding: readFile(path, most: 64), as: UTF8.self).split { $0.isWhitespace }
+    guard words.count == 2, let quota = Int(words[0]), let period = Int(words[1]), period > 0 else {
+      return nil
+    }
+    return (quota + period - 1) / period
+  }
+
+  /// Raises the limit on open descriptors where that many tasks need more.
+  static func allowDescriptors(for workers: Int) {
+    var limit = rlimit()
+    let needed = rlim_t(workers * descriptorsPerTask + ownDescriptors)
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < needed else { return }
+    limit.rlim_cur = min(needed, limit.rlim_max)
+    unsafe setrlimit(kind, &limit)
+  }
+}

@@ -1,0 +1,58 @@
+internal import CSpawn
+internal import Glibc
+
+/// Waits for descriptors to become readable.
+///
+/// Not thread safe: it belongs to the run loop.
+final class Poller {
+  /// The descriptor of the set.
+  private let descriptor: Int32
+
+  /// The most tokens that one wait answers with; more are answered by the next one.
+  private static let mostReady = 64
+
+  /// Creates a poller that waits for nothing yet.
+  ///
+  /// - Throws: `RunnerError.system` when the machine has no descriptor left.
+  init() throws(RunnerError) {
+    descriptor = hw_poller_open()
+    if descriptor < 0 { throw .system("cannot wait for events", errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Adds a descriptor.
+  ///
+  /// - Parameters:
+  ///   - watched: The descriptor, which must stay open until `remove(_:)`.
+  ///   - token: What `wait(for:)` answers with while there is something to read.
+  func add(_ watched: Int32, token: UInt64) {
+    let error = hw_poller_add(descriptor, watched, token)
+    precondition(error == 0, "descriptor \(watched) cannot be watched: \(RunnerError.words(error))")
+  }
+
+  /// Takes a descriptor away.
+  func remove(_ watched: Int32) {
+    hw_poller_remove(descriptor, watched)
+  }
+
+  /// Waits until something can be read or the time is over.
+  ///
+  /// - Parameter limit: The longest wait, rounded up to milliseconds; nil for no limit.
+  /// - Returns: The tokens of what can be read; empty when the time is over.
+  func wait(for limit: Duration?) -> [UInt64] {
+    let milliseconds = limit.map(Self.roundedUp) ?? -1
+    return unsafe [UInt64](unsafeUninitializedCapacity: Self.mostReady) { tokens, count in
+      count = unsafe hw_poller_wait(
+        descriptor, milliseconds, tokens.baseAddress, Self.mostReady)
+    }
+  }
+
+  /// A wait in whole milliseconds, rounded up so that a deadline has passed when the wait ends.
+  private static func roundedUp(_ wait: Duration) -> Int32 {
+    // A day is as good as for ever: the loop looks again then.
+    let (seconds, attoseconds) = min(max(wait, .zero), .seconds(86_400)).components
+    let perMillisecond: Int64 = 1_000_000_000_000_000
+    return Int32(seconds * 1000 + (attoseconds + perMillisecond - 1) / perMillisecond)
+  }
+}

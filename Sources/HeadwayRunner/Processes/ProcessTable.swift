@@ -1,0 +1,237 @@
+internal import CSpawn
+internal import Glibc
+internal import HeadwayLaunch
+
+/// The attempts that are under way as processes: starts, reads, ends and reaps them.
+///
+/// It decides nothing: `LaunchCore` says what starts and what ends, the table says what came of it. Not thread
+/// safe: it belongs to the run loop.
+struct ProcessTable: ~Copyable {
+  /// How long ending by force is repeated until a task is given up.
+  private static let forcePatience = Duration.seconds(5)
+  /// The reads of one task's output until the others get their turn.
+  private static let readsInTurn = 4
+
+  /// What starts processes.
+  private let spawner: Spawner
+  /// What tells that output can be read; the token is the place of the task.
+  private let poller: Poller
+  /// The attempts, by place of the task.
+  private var active: [Int: TaskProcess] = [:]
+  /// The processes that were started and not reaped.
+  private var leaders: [pid_t: TaskID] = [:]
+  /// Every process group that an attempt has.
+  private var groups: [pid_t: TaskID] = [:]
+  /// The attempts whose own process has ended, but not what it left behind.
+  private var lingering: Set<Int> = []
+  /// The attempts that are being ended by force.
+  private var forced: Set<Int> = []
+  /// The tasks whose left processes live on.
+  private var detached: Set<TaskID> = []
+  /// What lost its parent.
+  private var orphans: Orphans
+
+  /// Creates a table with no process.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment that every task gets.
+  ///   - identity: What `HEADWAY_TASK` begins with in this run.
+  ///   - poller: What tells that output can be read; the token is the place of the task.
+  init(environment: EnvironmentBlock, identity: String, poller: Poller) throws(RunnerError) {
+    spawner = try Spawner(environment: environment)
+    self.poller = poller
+    orphans = Orphans(identity: identity)
+  }
+
+  /// Whether `forceAgain(at:)` wants to be called soon.
+  var isForcing: Bool { !forced.isEmpty }
+}
+
+// MARK: - Starting and reading
+
+extension ProcessTable {
+  /// Starts an attempt.
+  ///
+  /// - Parameters:
+  ///   - id: The task.
+  ///   - request: What is to be started; its output is set here.
+  ///   - log: The task's log.
+  ///   - isDetached: Whether what it leaves behind may live on.
+  /// - Returns: Nil, or why it could not be started.
+  mutating func start(
+    _ id: TaskID, _ request: Spawner.Request, log: consuming TaskLog, isDetached: Bool
+  ) -> StartError? {
+    var log = log
+    var request = request
+    var readEnd: Int32 = -1
+    var writeEnd: Int32 = -1
+    if isDetached {
+      // What outlives us must not write into a pipe that nobody reads.
+      request.output = log.descriptor()
+    } else {
+      let error = unsafe hw_pipe(&readEnd, &writeEnd)
+      if error != 0 { return StartError(request, stage: HW_STAGE_FORK, code: error) }
+      request.output = writeEnd
+    }
+    defer { if writeEnd >= 0 { close(writeEnd) } }
+    do {
+      let pid = try spawner.start(request)
+      if readEnd >= 0 { poller.add(readEnd, token: UInt64(id.index)) }
+      active[id.index] = TaskProcess(
+        id: id, pid: pid, output: readEnd, isDetached: isDetached, log: log)
+      leaders[pid] = id
+      groups[pid] = id
+      if isDetached { detached.insert(id) }
+      return nil
+    } catch {
+      if readEnd >= 0 { close(readEnd) }
+      log.remark(error.reason)
+      log.close()
+      return error
+    }
+  }
+
+  /// Reads what a task has written.
+  mutating func readOutput(of id: TaskID) {
+    active[id.index]?.drain(reads: Self.readsInTurn)
+    // A task that closed its output would be readable for ever.
+    if let process = active[id.index], process.isAtEnd { poller.remove(process.output) }
+  }
+}
+
+// MARK: - Ending and reaping
+
+extension ProcessTable {
+  /// Asks an attempt to end.
+  mutating func terminate(_ id: TaskID) {
+    guard let process = active[id.index] else { return }
+    let orphaned = orphansOf(id)
+    process.signal(SIGTERM, orphans: orphaned)
+    // A stopped process cannot follow.
+    process.signal(SIGCONT, orphans: orphaned)
+    active[id.index]?.ending = .asked
+  }
+
+  /// Ends an attempt by force.
+  mutating func kill(_ id: TaskID, at now: Duration) {
+    guard let process = active[id.index] else { return }
+    process.signal(SIGKILL, orphans: orphansOf(id))
+    active[id.index]?.ending = .forced(since: now)
+    forced.insert(id.index)
+  }
+
+  /// Stops every process of every attempt, or lets them go on.
+  mutating func signalAll(_ number: Int32) {
+    for process in active.values { process.signal(number, orphans: orphansOf(process.id)) }
+  }
+
+  /// Reaps what has ended.
+  ///
+  /// - Returns: The tasks of which something ended; ask `look(at:)` how they stand.
+  mutating func reap() -> [TaskID] {
+    var code: Int32 = 0
+    var signal: Int32 = 0
+    var changed: Set<Int> = lingering.union(forced)
+    while true {
+      let pid = unsafe hw_reap(&code, &signal)
+      guard pid > 0 else { break }
+      guard let id = leaders.removeValue(forKey: pid) else { continue }
+      active[id.index]?.result =
+        code == 0
+        ? .succeeded
+        : .failed(code > 0 ? .exited(code: Int(code)) : .signalled(number: Int(signal)))
+      changed.insert(id.index)
+    }
+    return changed.sorted().map { TaskID($0) }
+  }
+
+  /// How an attempt stands.
+  enum Standing {
+    /// Its process runs.
+    case running
+    /// Its process has ended as told and left others behind, which nobody has asked to end.
+    case left(LaunchCore.AttemptResult)
+    /// Its process has ended, and what it left behind is being ended.
+    case ending
+    /// It is over as told, and nothing is left.
+    case over(LaunchCore.AttemptResult)
+  }
+
+  /// Looks how an attempt stands; one that is over is forgotten.
+  mutating func look(at id: TaskID) -> Standing {
+    guard let process = active[id.index], let result = process.result else { return .running }
+    active[id.index]?.drain(reads: .max)
+    let orphaned = orphansOf(id)
+    if process.isDetached || (!process.hasGroup && orphaned.isEmpty) {
+      forget(id)
+      return .over(result)
+    }
+    lingering.insert(id.index)
+    if process.ending != .none { return .ending }
+    let names = leftBehind(process, orphaned).map { "\(processName($0)) (\($0))" }
+    active[id.index]?.log.remark("left running, now ended: \(names.joined(separator: ", "))")
+    return .left(result)
+  }
+
+  /// Repeats what ends attempts by force, and gives up those that do not end.
+  ///
+  /// - Parameter now: The time since the run began.
+  /// - Returns: The attempts given up: something of them cannot be ended.
+  mutating func forceAgain(at now: Duration) -> [TaskID] {
+    var givenUp: [TaskID] = []
+    for place in forced.sorted() {
+      guard let process = active[place], case .forced(let since) = process.ending else { continue }
+      let orphaned = orphansOf(process.id)
+      process.signal(SIGKILL, orphans: orphaned)
+      guard now - since > Self.forcePatience else { continue }
+      let names = leftBehind(process, orphaned).map { "\(processName($0)) (\($0))" }
+      active[place]?.log.remark("could not be ended: \(names.joined(separator: ", "))")
+      leaders[process.pid] = nil
+      forget(process.id)
+      givenUp.append(process.id)
+    }
+    return givenUp
+  }
+
+  /// The processes that live on although no task of the run owns them any more.
+  ///
+  /// - Returns: Their numbers; those of detached tasks are not among them.
+  mutating func strays() -> [pid_t] {
+    find().filter { orphan in
+      switch orphan.owner {
+      case .task(let id): !detached.contains(id)
+      case .nobody: true
+      }
+    }.map(\.pid)
+  }
+
+  /// Looks for orphans of all tasks.
+  private mutating func find() -> [(pid: pid_t, owner: Orphans.Owner)] {
+    orphans.find(besides: leaders) { groups[$0] }
+  }
+
+  /// The orphans of one task.
+  private mutating func orphansOf(_ id: TaskID) -> [pid_t] {
+    find().filter { $0.owner == .task(id) }.map(\.pid)
+  }
+
+  /// The processes of a task that are left.
+  private func leftBehind(_ process: TaskProcess, _ orphaned: [pid_t]) -> [pid_t] {
+    let inGroup = descendants(of: getpid()).filter { getpgid($0) == process.pid }
+    return Set(inGroup + orphaned).sorted()
+  }
+
+  /// Closes what belongs to an attempt.
+  private mutating func forget(_ id: TaskID) {
+    guard var process = active.removeValue(forKey: id.index) else { return }
+    process.drain(reads: .max)
+    if process.output >= 0 {
+      poller.remove(process.output)
+      close(process.output)
+    }
+    process.log.close()
+    groups[process.pid] = nil
+    lingering.remove(id.index)
+    forced.remove(id.index)
+  }
+}

@@ -1,0 +1,269 @@
+internal import CSpawn
+internal import Glibc
+internal import HeadwayLaunch
+internal import HeadwayPlan
+
+/// The loop of a run: waits for processes, output, signals and time, and tells the engine.
+///
+/// One thread does all of it and lives as long as the run, because the kernel ends a task's process with the
+/// *thread* that started it. It never waits for a disk that it does not write to, nor for a surface.
+final class RunLoop {
+  /// What the tokens of the poller mean, above those of tasks.
+  private enum Token {
+    static let signals = UInt64.max
+    static let keeper = UInt64.max - 1
+    static let checker = UInt64.max - 2
+  }
+
+  /// How often ending by force is repeated.
+  private static let forceInterval = Duration.milliseconds(20)
+  /// How long processes that belong to no task may take to end at the end of the run.
+  private static let strayPatience = Duration.seconds(1)
+
+  /// What the run consists of, as processes.
+  private let work: RunWork
+  /// The keeper.
+  private let keeper: Keeper
+  /// The time line.
+  private let clock: RunClock
+  /// What is told to those who listen.
+  private let hooks: RunHooks
+  /// The engine.
+  private var core: LaunchCore
+  /// The processes.
+  private var table: ProcessTable
+  /// What wakes the loop.
+  private let poller: Poller
+  /// What looks at files.
+  private let checker: ContentsChecker
+  /// The tasks of which the checker has to say whether they are up to date.
+  private var checking: Set<TaskID> = []
+  /// The tasks that have succeeded and whose record is being kept.
+  private var keeping: Set<TaskID> = []
+  /// The state of the files of running tasks, before they ran.
+  private var checked: [TaskID: ContentsRecord.State] = [:]
+  /// The attempt that each started task is at.
+  private var attempts: [TaskID: Int] = [:]
+  /// How often the keeper passed on a wish to end.
+  private var endWishes = 0
+  /// The first signal that asked for the end.
+  private(set) var endSignal: Int32?
+
+  /// Creates a loop.
+  init(
+    core: LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks
+  ) throws(RunnerError) {
+    self.core = core
+    self.work = work
+    self.keeper = keeper
+    self.clock = clock
+    self.hooks = hooks
+    poller = try Poller()
+    checker = try ContentsChecker()
+    table = try ProcessTable(
+      environment: work.environment, identity: work.identity, poller: poller)
+    poller.add(keeper.signals, token: Token.signals)
+    poller.add(keeper.alive, token: Token.keeper)
+    poller.add(checker.bell, token: Token.checker)
+  }
+
+  /// Runs until every task has an outcome.
+  ///
+  /// - Returns: The names of the processes that belonged to no task any more and were ended.
+  func run() -> [String] {
+    clock.restart()
+    core.begin(at: .zero)
+    carryOut()
+    while !core.isFinished {
+      turn()
+    }
+    return endStrays()
+  }
+
+  /// Waits once, and does what has come up.
+  private func turn() {
+    var hasChildNews = false
+    for token in poller.wait(for: waitLimit()) {
+      switch token {
+      case Token.signals: hasChildNews = takeSignals() || hasChildNews
+      case Token.keeper: keeper.endWithout(restore: hooks.restoreTerminal)
+      case Token.checker: takeAnswers()
+      default: table.readOutput(of: TaskID(Int(token)))
+      }
+    }
+    if hasChildNews { reap() }
+    for id in table.forceAgain(at: clock.now) {
+      core.attemptEnded(id, result: .failed(.signalled(number: Int(SIGKILL))), at: clock.now)
+    }
+    core.advance(to: clock.now)
+    carryOut()
+  }
+
+  /// The time until something has to be done without being woken.
+  private func waitLimit() -> Duration? {
+    let deadline = core.nextDeadline.map { $0 - clock.now }
+    guard table.isForcing else { return deadline }
+    return min(deadline ?? Self.forceInterval, Self.forceInterval)
+  }
+
+  /// Does what the engine commands, and tells what has happened.
+  private func carryOut() {
+    while let command = core.nextCommand() {
+      switch command {
+      case .start(let id, let attempt): start(id, attempt: attempt)
+      case .terminate(let id): if !drop(id) { table.terminate(id) }
+      case .kill(let id): if !drop(id) { table.kill(id, at: clock.now) }
+      }
+    }
+    for event in core.takeEvents() { hooks.event(event) }
+  }
+}
+
+// MARK: - Tasks
+
+extension RunLoop {
+  /// Starts an attempt, after a look at its files where they decide.
+  private func start(_ id: TaskID, attempt: Int) {
+    attempts[id] = attempt
+    if let subject = work.subject(of: id), attempt == 1 {
+      checking.insert(id)
+      checker.ask(.check(id, subject))
+    } else {
+      launch(id, attempt: attempt)
+    }
+  }
+
+  /// Starts the process of an attempt.
+  private func launch(_ id: TaskID, attempt: Int) {
+    guard let request = work.request(for: id, attempt: attempt) else {
+      // A task that only gathers others is done when they are.
+      return core.attemptEnded(id, result: .succeeded, at: clock.now)
+    }
+    var log = TaskLog(path: work.logPath(id))
+    if attempt > 1 { log.remark("attempt \(attempt)") }
+    core.attemptBegan(id, at: clock.now)
+    let error = table.start(
+      id, request, log: log, isDetached: work.plan.tasks[id.index].isDetached)
+    if let error {
+      core.attemptEnded(id, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
+    }
+  }
+
+  /// Ends an attempt that has no process.
+  ///
+  /// - Returns: Whether it has none.
+  private func drop(_ id: TaskID) -> Bool {
+    if checking.remove(id) != nil {
+      core.attemptEnded(id, result: .upToDate, at: clock.now)
+      return true
+    }
+    // It has succeeded; its record is kept in a moment, whoever wants it to end.
+    return keeping.contains(id)
+  }
+
+  /// Takes in what the checker found.
+  private func takeAnswers() {
+    for answer in checker.answers() {
+      switch answer {
+      case .checked(let id, let isUpToDate, let state):
+        guard checking.remove(id) != nil else { continue }
+        if isUpToDate {
+          core.attemptEnded(id, result: .upToDate, at: clock.now)
+        } else {
+          checked[id] = state
+          launch(id, attempt: attempts[id] ?? 1)
+        }
+      case .kept(let id, let unmatched):
+        keeping.remove(id)
+        if !unmatched.isEmpty {
+          var log = TaskLog(path: work.logPath(id))
+          log.remark("will run again next time: nothing matches \(unmatched.joined(separator: ", "))")
+          log.close()
+        }
+        core.attemptEnded(id, result: .succeeded, at: clock.now)
+      }
+    }
+  }
+
+  /// Reaps what has ended, and tells the engine.
+  private func reap() {
+    for id in table.reap() {
+      switch table.look(at: id) {
+      case .running, .ending: break
+      case .left(let result): core.attemptLingers(id, result: result, at: clock.now)
+      case .over(let result): finish(id, result)
+      }
+    }
+  }
+
+  /// Ends an attempt of which nothing is left.
+  private func finish(_ id: TaskID, _ result: LaunchCore.AttemptResult) {
+    if result == .succeeded, let subject = work.subject(of: id),
+      let state = checked.removeValue(forKey: id)
+    {
+      keeping.insert(id)
+      checker.ask(.keep(id, subject, checked: state))
+    } else {
+      core.attemptEnded(id, result: result, at: clock.now)
+    }
+  }
+
+  /// Ends the processes that belong to no task any more.
+  private func endStrays() -> [String] {
+    let strays = table.strays()
+    guard !strays.isEmpty else { return [] }
+    let names = strays.map { "\(processName($0)) (\($0))" }
+    for pid in strays { hw_signal_descendant(pid, SIGTERM) }
+    let begin = clock.now
+    while !table.strays().isEmpty {
+      _ = table.reap()
+      if clock.now - begin > Self.strayPatience {
+        for pid in table.strays() { hw_signal_descendant(pid, SIGKILL) }
+      }
+      if clock.now - begin > Self.strayPatience * 2 { break }
+      _ = poller.wait(for: Self.forceInterval)
+    }
+    return names
+  }
+}
+
+// MARK: - Signals
+
+extension RunLoop {
+  /// Takes the signals that have come.
+  ///
+  /// - Returns: Whether a child has ended.
+  private func takeSignals() -> Bool {
+    var hasChildNews = false
+    while let signal = keeper.nextSignal() {
+      switch signal.number {
+      case SIGCHLD: hasChildNews = true
+      case SIGTSTP: stop()
+      case SIGCONT: break
+      case SIGQUIT: end(.atOnce, signal)
+      default:
+        // The terminal tells us and the keeper, which passes it on: only what it passes on is counted.
+        if signal.isPassedOn { endWishes += 1 }
+        end(endWishes >= 2 ? .atOnce : .inOrder, signal)
+      }
+    }
+    return hasChildNews
+  }
+
+  /// Ends the run because a signal asks for it.
+  private func end(_ urgency: LaunchCore.Urgency, _ signal: Keeper.Signal) {
+    endSignal = endSignal ?? signal.number
+    core.end(urgency, at: clock.now)
+  }
+
+  /// Stops the tasks and this process, and lets all go on when the shell says so.
+  private func stop() {
+    let time = clock.now
+    hooks.suspend()
+    table.signalAll(SIGSTOP)
+    hw_stop_self()
+    clock.goOn(from: time)
+    table.signalAll(SIGCONT)
+    hooks.resume()
+  }
+}

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// Why a run could not begin.
+package enum RunnerError: Error, Hashable, Sendable {
+  /// The machine refused something that the runner cannot do without.
+  case system(String, Int32)
+  /// The folder for logs and records cannot be written.
+  case state(String, Int32)
+  /// The folder of the plan cannot be entered.
+  case folder(String, Int32)
+
+  /// A line that a person can act on.
+  package var message: String {
+    switch self {
+    case .system(let what, let code):
+      "\(what): \(Self.words(code))"
+    case .state(let path, let code):
+      "cannot write '\(path)': \(Self.words(code)); name another folder with --state DIR"
+    case .folder(let path, let code):
+      "cannot enter the plan's folder '\(path)': \(Self.words(code))"
+    }
+  }
+
+  /// The system's words for an error.
+  static func words(_ code: Int32) -> String {
+    unsafe String(cString: strerror(code))
+  }
+}

@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// Reads a file, at most the given number of bytes; empty when it cannot be read.
+func readFile(_ path: String, most: Int) -> [UInt8] {
+  let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return [] }
+  defer { close(file) }
+  var bytes: [UInt8] = []
+  let piece = min(most, 65_536)
+  while bytes.count < most {
+    let more = unsafe [UInt8](unsafeUninitializedCapacity: piece) { room, count in
+      count = unsafe max(read(file, room.baseAddress, min(piece, most - bytes.count)), 0)
+    }
+    guard !more.isEmpty else { break }
+    bytes += more
+  }
+  return bytes
+}
+
+/// Writes all bytes to a descriptor.
+///
+/// - Returns: 0, or the error that stopped it.
+func writeAll(_ file: Int32, _ bytes: some Collection<UInt8>) -> Int32 {
+  let result = bytes.withContiguousStorageIfAvailable { bytes -> Int32 in
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe write(file, bytes.baseAddress! + written, bytes.count - written)
+      if count < 0 && errno != EINTR { return errno }
+      written += max(count, 0)
+    }
+    return 0
+  }
+  return result ?? writeAll(file, Array(bytes))
+}
+
+/// Puts a file in place whole: whoever reads sees the old one or the new one, also after a crash.
+///
+/// - Parameters:
+///   - path: The file.
+///   - bytes: What it holds afterwards.
+/// - Returns: 0, or the error that left the old file as it was.
+func replaceFile(_ path: String, with bytes: [UInt8]) -> Int32 {
+  let temporary = "\(path).\(getpid()).new"
+  let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  guard file >= 0 else { return errno }
+  var error = writeAll(file, bytes)
+  if close(file) != 0 && error == 0 { error = errno }
+  if error == 0 && (unsafe rename(temporary, path)) != 0 { error = errno }
+  if error != 0 { unsafe unlink(temporary) }
+  return error
+}
+
+/// Makes a folder and those above it.
+///
+/// - Returns: 0, or the error that stopped it; a folder that is there already is none.
+func makeFolder(_ path: String) -> Int32 {
+  if unsafe mkdir(path, 0o755) == 0 || errno == EEXIST { return 0 }
+  guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+    return errno
+  }
+  let error = makeFolder(String(path[..<slash]))
+  if error != 0 { return error }
+  return unsafe mkdir(path, 0o755) == 0 || errno == EEXIST ? 0 : errno
+}
+
+/// The names in a folder, but for `.` and `..`, in no order; empty when it cannot be read.
+func folderEntries(_ path: String) -> [(name: String, isFolder: Bool?)] {
+  guard let folder = unsafe opendir(path.isEmpty ? "." : path) else { return [] }
+  defer { unsafe closedir(folder) }
+  var names: [(name: String, isFolder: Bool?)] = []
+  while let entry = unsafe readdir(folder) {
+    let type = unsafe Int32(entry.pointee.d_type)
+    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { place in
+      unsafe place.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+    }
+    if name == "." || name == ".." { continue }
+    // Links and file systems without types are asked when it matters.
+    let isFolder: Bool? = type == Int32(DT_DIR) ? true : type == Int32(DT_REG) ? false : nil
+    names.append((name, isFolder))
+  }
+  return names
+}
+
+/// What a path leads to, links followed; nil when it leads nowhere.
+func isFolder(_ path: String) -> Bool? {
+  var status = stat()
+  guard unsafe stat(path, &status) == 0 else { return nil }
+  return status.st_mode & S_IFMT == S_IFDIR
+}

@@ -1,0 +1,135 @@
+internal import Glibc
+
+/// The folder that keeps what outlives a run: logs, the record of contents, durations.
+///
+/// ```
+/// .headway/
+///   .gitignore            keeps all of it out of version control
+///   logs/20261121-101500-4711/fetch.log
+///   logs/latest           a link to the newest
+///   contents/fetch        digests after the last success
+///   durations             how long each task took when it last succeeded
+/// ```
+struct StateFolder {
+  /// The path of the folder, without a slash at its end.
+  let path: String
+  /// The name of the run, unique in this folder.
+  let run: String
+
+  /// The logs of this many runs are kept.
+  static let keptRuns = 20
+  /// The most bytes of a file's name that a task's name may take; a number follows where it is cut.
+  private static let mostName = 180
+
+  /// Makes the folder ready for a run.
+  ///
+  /// - Parameter path: The path of the folder, without a slash at its end.
+  /// - Throws: `RunnerError.state` when it cannot be written.
+  init(path: String) throws(RunnerError) {
+    self.path = path
+    run = Self.runName()
+    for folder in [logFolder, "\(path)/contents"] {
+      let error = makeFolder(folder)
+      if error != 0 { throw .state(folder, error) }
+    }
+    if unsafe access("\(path)/.gitignore", F_OK) != 0 {
+      _ = replaceFile("\(path)/.gitignore", with: Array("*\n".utf8))
+    }
+    unsafe unlink("\(path)/logs/latest")
+    unsafe symlink(run, "\(path)/logs/latest")
+    forgetOldLogs()
+  }
+
+  /// The folder with the logs of this run.
+  var logFolder: String { "\(path)/logs/\(run)" }
+
+  /// The path of a task's log.
+  func logPath(_ name: String, place: Int) -> String {
+    "\(logFolder)/\(Self.fileName(name, place: place)).log"
+  }
+
+  /// The path of a task's record of contents.
+  func contentsPath(_ name: String, place: Int) -> String {
+    "\(path)/contents/\(Self.fileName(name, place: place))"
+  }
+
+  /// The name of a file for a task: the task's own where that is possible.
+  static func fileName(_ name: String, place: Int) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      // What a file system would stumble over, or hide, is written as in a web address.
+      let isHidden = scalar == "." && text.isEmpty
+      if scalar.value < 0x20 || scalar.value == 0x7f || scalar == "/" || scalar == "%" || isHidden {
+        text += "%" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    guard text.utf8.count > mostName else { return text }
+    while text.utf8.count > mostName { text.removeLast() }
+    return "\(text)-\(place)"
+  }
+
+  /// A name for a run that sorts by time.
+  private static func runName() -> String {
+    var seconds = time(nil)
+    var parts = unsafe tm()
+    unsafe localtime_r(&seconds, &parts)
+    let text = unsafe [CChar](unsafeUninitializedCapacity: 64) { room, count in
+      count = unsafe strftime(room.baseAddress!, 64, "%Y%m%d-%H%M%S", &parts)
+    }
+    return String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "-\(getpid())"
+  }
+
+  /// Removes the logs of the oldest runs.
+  private func forgetOldLogs() {
+    let runs = folderEntries("\(path)/logs").map(\.name).filter { $0.first?.isNumber ?? false }.sorted()
+    for old in runs.dropLast(Self.keptRuns) {
+      let folder = "\(path)/logs/\(old)"
+      // Only files that we made, and no folder that holds anything else.
+      for entry in folderEntries(folder) where entry.name.hasSuffix(".log") {
+        unsafe unlink("\(folder)/\(entry.name)")
+      }
+      unsafe rmdir(folder)
+    }
+  }
+}
+
+/// How long tasks took when they last succeeded, kept from run to run.
+///
+/// One line for each task: seconds, a space, the name. Names hold no line ends.
+struct Durations {
+  /// The seconds, by name of the task.
+  private(set) var seconds: [String: Double] = [:]
+
+  /// The most bytes that are read: room for about a million tasks.
+  private static let mostBytes = 64 << 20
+
+  /// Reads what is kept; nothing where the file is missing, and only the lines that can be read.
+  init(path: String) {
+    let text = readFile(path, most: Self.mostBytes)
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+      guard parts.count == 2, let value = Double(String(decoding: parts[0], as: UTF8.self)),
+        value.isFinite, value >= 0
+      else { continue }
+      seconds[String(decoding: parts[1], as: UTF8.self)] = value
+    }
+  }
+
+  /// How long a task took, nil where that is not known.
+  subscript(name: String) -> Duration? {
+    get { seconds[name].map { .seconds($0) } }
+    set { seconds[name] = newValue.map { Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18 } }
+  }
+
+  /// Keeps the durations; what cannot be kept is forgotten, the run itself is over.
+  func write(path: String) {
+    var text = ""
+    for (name, value) in seconds.sorted(by: { $0.key < $1.key }) {
+      let milliseconds = (value * 1000).rounded()
+      text += "\(milliseconds / 1000) \(name)\n"
+    }
+    _ = replaceFile(path, with: Array(text.utf8))
+  }
+}

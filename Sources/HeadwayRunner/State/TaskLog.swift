@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// The log of one task: everything that it writes, whole and in order, whatever happens to the runner.
+///
+/// The file is made by the first byte, so a silent task costs none. A full disk stops the log, not the task.
+/// Not thread safe: it belongs to the run loop.
+struct TaskLog {
+  /// The path of the file.
+  let path: String
+  /// The open file, -1 while there is none.
+  private var file: Int32 = -1
+  /// Whether writing failed, after which nothing more is tried.
+  private var isBroken = false
+  /// Whether the last byte was not the end of a line.
+  private var isMidLine = false
+
+  /// Creates a log that has no file yet.
+  init(path: String) { self.path = path }
+
+  /// Appends what a task wrote.
+  mutating func append(_ bytes: some Collection<UInt8>) {
+    guard let last = bytes.suffix(1).first, openFile() else { return }
+    isMidLine = last != UInt8(ascii: "\n")
+    if writeAll(file, bytes) != 0 { isBroken = true }
+  }
+
+  /// Appends a remark of the runner, on a line of its own.
+  mutating func remark(_ text: String) {
+    append(Array("\(isMidLine ? "\n" : "")[headway] \(text)\n".utf8))
+  }
+
+  /// Opens the file for a task that writes to it itself and may outlive the run.
+  ///
+  /// - Returns: The descriptor, which stays ours; -1 when the file cannot be made.
+  mutating func descriptor() -> Int32 {
+    openFile() ? file : -1
+  }
+
+  /// Closes the file; the next byte opens it again.
+  mutating func close() {
+    if file >= 0 { Glibc.close(file) }
+    file = -1
+  }
+
+  /// Opens the file if it is not open. Returns whether it can be written.
+  private mutating func openFile() -> Bool {
+    guard file < 0, !isBroken else { return !isBroken }
+    file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    isBroken = file < 0
+    return !isBroken
+  }
+}
