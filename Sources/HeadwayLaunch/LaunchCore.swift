@@ -239,7 +239,9 @@ extension LaunchCore {
   ///   - result: How the attempt itself ended.
   ///   - now: The time since the run began.
   public mutating func attemptLingers(_ id: TaskID, result: AttemptResult, at now: Duration) {
-    guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else { return }
+    guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else {
+      return
+    }
     pendingResults[id] = result
     startEnding(id, at: now)
   }
@@ -323,7 +325,9 @@ extension LaunchCore {
     dropWaiting(alsoAlways: urgency == .atOnce, at: now) { _ in .cancelled }
     for place in entries.indices where isMortal(place, urgency) {
       let id = TaskID(place)
-      if entries[place].cause == .none && pendingResults[id] == nil { entries[place].cause = .cancel }
+      if entries[place].cause == .none && pendingResults[id] == nil {
+        entries[place].cause = .cancel
+      }
       if urgency == .atOnce { kill(id) } else { startEnding(id, at: now) }
     }
     fill()
@@ -344,7 +348,9 @@ extension LaunchCore {
   }
 
   /// The place of a task's pool in `ready` and `room`.
-  private func poolPlace(_ id: TaskID) -> Int { graph.settings[id.index].pool.map { $0.index + 1 } ?? 0 }
+  private func poolPlace(_ id: TaskID) -> Int {
+    graph.settings[id.index].pool.map { $0.index + 1 } ?? 0
+  }
 
   /// Puts a task among those that may start.
   private mutating func makeReady(_ id: TaskID) {
@@ -388,7 +394,9 @@ extension LaunchCore {
 
   /// Asks an attempt to end, and arms the end by force.
   private mutating func startEnding(_ id: TaskID, at now: Duration) {
-    guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else { return }
+    guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else {
+      return
+    }
     disarm(id)
     let grace = graph.settings[id.index].grace
     guard grace > .zero else { return kill(id) }
@@ -437,27 +445,48 @@ extension LaunchCore {
 
 extension LaunchCore {
   /// Gives a task its outcome, and those that wait for it what follows.
-  private mutating func settle(_ first: TaskID, _ outcome: Outcome, at now: Duration) {
+  private mutating func settle(_ id: TaskID, _ outcome: Outcome, at now: Duration) {
+    close(id, outcome, at: now)
+    if blocks(id, outcome) { skipDependents(of: id, outcome, at: now) }
+    release([id])
+    stopAfterFailure(of: id, outcome, at: now)
+  }
+
+  /// Gives every task that needs the given one, directly or through others, its outcome.
+  private mutating func skipDependents(of first: TaskID, _ outcome: Outcome, at now: Duration) {
     // A stack, not recursion: a chain of a million tasks may be skipped at once.
     var open: [(id: TaskID, outcome: Outcome)] = [(first, outcome)]
     while let (id, outcome) = open.popLast() {
-      close(id, outcome, at: now)
-      let isBlocking = blocks(id, outcome)
-      let range = dependentsStart[id.index]..<dependentsStart[id.index + 1]
-      for edge in range {
+      let consequence = consequence(of: id, outcome)
+      for edge in dependentsStart[id.index]..<dependentsStart[id.index + 1] {
+        let dependent = TaskID(Int(dependents[Int(edge)]))
+        guard entries[dependent.index].phase == .waiting,
+          !graph.settings[dependent.index].isAlways
+        else { continue }
+        close(dependent, consequence, at: now)
+        open.append((dependent, consequence))
+      }
+    }
+  }
+
+  /// Tells those that wait for tasks that these, and all that they waited for, are over.
+  ///
+  /// A task that was skipped has its outcome at once but is passed on only when nothing before it runs any more:
+  /// a clean-up must not begin beside what it cleans up after.
+  private mutating func release(_ first: [TaskID]) {
+    var open = first
+    while let id = open.popLast() {
+      for edge in dependentsStart[id.index]..<dependentsStart[id.index + 1] {
         let dependent = TaskID(Int(dependents[Int(edge)]))
         entries[dependent.index].waitsFor -= 1
-        guard entries[dependent.index].phase == .waiting else { continue }
-        if isBlocking && !graph.settings[dependent.index].isAlways {
-          // Ended in its phase at once, so that a second reason does not settle it again.
-          entries[dependent.index].phase = .ended
-          open.append((dependent, consequence(of: id, outcome)))
-        } else if entries[dependent.index].waitsFor == 0 {
+        guard entries[dependent.index].waitsFor == 0 else { continue }
+        if entries[dependent.index].phase == .waiting {
           makeReady(dependent)
+        } else {
+          open.append(dependent)
         }
       }
     }
-    stopAfterFailure(of: first, outcome, at: now)
   }
 
   /// Whether the tasks that need a task cannot run after this outcome.
@@ -507,29 +536,18 @@ extension LaunchCore {
   private mutating func dropWaiting(
     alsoAlways: Bool, at now: Duration, outcome: (_ last: Outcome?) -> Outcome
   ) {
+    var freed: [TaskID] = []
     for place in entries.indices where alsoAlways || !graph.settings[place].isAlways {
       switch entries[place].phase {
       case .waiting, .ready, .backingOff:
         let id = TaskID(place)
         disarm(id)
-        settleAlone(id, outcome(lastOutcomes[id]), at: now)
+        close(id, outcome(lastOutcomes[id]), at: now)
+        if entries[place].waitsFor == 0 { freed.append(id) }
       case .handedOut, .running, .ending, .killing, .ended:
         break
       }
     }
-  }
-
-  /// Gives a dropped task its outcome; of those that wait for it only the ones that always run may go on.
-  private mutating func settleAlone(_ id: TaskID, _ outcome: Outcome, at now: Duration) {
-    close(id, outcome, at: now)
-    for edge in dependentsStart[id.index]..<dependentsStart[id.index + 1] {
-      let dependent = TaskID(Int(dependents[Int(edge)]))
-      entries[dependent.index].waitsFor -= 1
-      if entries[dependent.index].waitsFor == 0 && entries[dependent.index].phase == .waiting
-        && graph.settings[dependent.index].isAlways
-      {
-        makeReady(dependent)
-      }
-    }
+    release(freed)
   }
 }

@@ -75,7 +75,8 @@ package final class Keeper {
     var ended = 0
     _ = unsafe hw_end_descendants(Self.patienceMilliseconds, &ended, nil, 0)
     restore()
-    let line = "headway: the keeper of the run was killed; ended the processes of the run (\(ended))\n"
+    let line =
+      "headway: the keeper of the run was killed; ended the processes of the run (\(ended))\n"
     _ = writeAll(STDERR_FILENO, Array(line.utf8))
     _exit(Self.lostCode)
   }

@@ -177,7 +177,8 @@ extension RunLoop {
         keeping.remove(id)
         if !unmatched.isEmpty {
           var log = TaskLog(path: work.logPath(id))
-          log.remark("will run again next time: nothing matches \(unmatched.joined(separator: ", "))")
+          log.remark(
+            "will run again next time: nothing matches \(unmatched.joined(separator: ", "))")
           log.close()
         }
         core.attemptEnded(id, result: .succeeded, at: clock.now)

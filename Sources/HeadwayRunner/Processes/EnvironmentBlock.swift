@@ -13,7 +13,9 @@ struct EnvironmentBlock {
     var entry = unsafe environ
     while let text = unsafe entry.pointee {
       let line = unsafe String(cString: text)
-      if let end = line.firstIndex(of: "=") { set(String(line[..<end]), String(line[line.index(after: end)...])) }
+      if let end = line.firstIndex(of: "=") {
+        set(String(line[..<end]), String(line[line.index(after: end)...]))
+      }
       unsafe entry += 1
     }
   }

@@ -8,11 +8,16 @@ enum PlainCommand {
 
   /// The words that a shell runs itself, or that mean something to its grammar.
   private static let shellWords: Set<String> = [
-    ".", ":", "alias", "bg", "bind", "break", "builtin", "case", "cd", "chdir", "command", "continue",
-    "declare", "do", "done", "elif", "else", "esac", "eval", "exec", "exit", "export", "false", "fc", "fg",
-    "fi", "for", "function", "getopts", "hash", "history", "if", "in", "jobs", "kill", "let", "local",
-    "login", "logout", "newgrp", "popd", "pushd", "pwd", "read", "readonly", "return", "select", "set",
-    "shift", "source", "suspend", "test", "then", "time", "times", "trap", "true", "type", "typeset",
+    ".", ":", "alias", "bg", "bind", "break", "builtin", "case", "cd", "chdir", "command",
+    "continue",
+    "declare", "do", "done", "elif", "else", "esac", "eval", "exec", "exit", "export", "false",
+    "fc", "fg",
+    "fi", "for", "function", "getopts", "hash", "history", "if", "in", "jobs", "kill", "let",
+    "local",
+    "login", "logout", "newgrp", "popd", "pushd", "pwd", "read", "readonly", "return", "select",
+    "set",
+    "shift", "source", "suspend", "test", "then", "time", "times", "trap", "true", "type",
+    "typeset",
     "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "echo", "printf",
   ]
 
@@ -36,7 +41,8 @@ enum PlainCommand {
       }
     }
     if let start { words.append(String(line[start...])) }
-    guard let first = words.first, !first.utf8.contains(UInt8(ascii: "=")), !shellWords.contains(first)
+    guard let first = words.first, !first.utf8.contains(UInt8(ascii: "=")),
+      !shellWords.contains(first)
     else { return nil }
     return words
   }

@@ -54,7 +54,8 @@ struct Spawner: ~Copyable {
       unsafe withCStrings(request.arguments + [path, request.directory ?? ""]) { texts in
         // The last two are not arguments: they stand there to live as long as the call.
         let count = request.arguments.count
-        let place = unsafe texts[count], folder = unsafe texts[count + 1]
+        let place = unsafe texts[count]
+        let folder = unsafe texts[count + 1]
         let arguments = unsafe UnsafeMutablePointer(mutating: texts)
         unsafe arguments[count] = nil
         var raw = unsafe hw_spawn_request(

@@ -13,7 +13,9 @@ internal import Glibc
 
   /// Creates the digest of nothing.
   init() {
-    guard let state = unsafe XXH3_createState() else { preconditionFailure("no memory for a digest") }
+    guard let state = unsafe XXH3_createState() else {
+      preconditionFailure("no memory for a digest")
+    }
     unsafe self.state = state
     unsafe XXH3_128bits_reset(state)
   }

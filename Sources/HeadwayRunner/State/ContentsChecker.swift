@@ -122,10 +122,12 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
   var thread = pthread_t()
   let carrier = unsafe Unmanaged.passRetained(Carrier(body))
-  let error = unsafe pthread_create(&thread, nil, { argument in
-    unsafe Unmanaged<Carrier>.fromOpaque(argument!).takeRetainedValue().body()
-    return nil
-  }, carrier.toOpaque())
+  let error = unsafe pthread_create(
+    &thread, nil,
+    { argument in
+      unsafe Unmanaged<Carrier>.fromOpaque(argument!).takeRetainedValue().body()
+      return nil
+    }, carrier.toOpaque())
   if error != 0 { unsafe carrier.release() } else { pthread_detach(thread) }
   return error == 0
 }

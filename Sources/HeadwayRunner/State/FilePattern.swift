@@ -34,7 +34,9 @@ struct FilePattern {
     _ rest: ArraySlice<Substring>, below folder: String, level: Int, into found: inout Set<String>
   ) {
     guard level <= Self.mostLevels else { return }
-    guard let part = rest.first else { return collectAll(below: folder, level: level, into: &found) }
+    guard let part = rest.first else {
+      return collectAll(below: folder, level: level, into: &found)
+    }
     if part == "**" {
       collect(rest.dropFirst(), below: folder, level: level, into: &found)
       for entry in folderEntries(folder) where !entry.name.hasPrefix(".") {
@@ -48,7 +50,8 @@ struct FilePattern {
     if !part.contains(where: { "*?[\\".contains($0) }) {
       return take(folder + part, rest.dropFirst(), level: level, into: &found)
     }
-    for entry in folderEntries(folder) where unsafe fnmatch(String(part), entry.name, FNM_PERIOD) == 0 {
+    for entry in folderEntries(folder)
+    where unsafe fnmatch(String(part), entry.name, FNM_PERIOD) == 0 {
       take(folder + entry.name, rest.dropFirst(), level: level, into: &found)
     }
   }

@@ -83,7 +83,8 @@ struct StateFolder {
 
   /// Removes the logs of the oldest runs.
   private func forgetOldLogs() {
-    let runs = folderEntries("\(path)/logs").map(\.name).filter { $0.first?.isNumber ?? false }.sorted()
+    let runs = folderEntries("\(path)/logs").map(\.name).filter { $0.first?.isNumber ?? false }
+      .sorted()
     for old in runs.dropLast(Self.keptRuns) {
       let folder = "\(path)/logs/\(old)"
       // Only files that we made, and no folder that holds anything else.
@@ -120,7 +121,11 @@ struct Durations {
   /// How long a task took, nil where that is not known.
   subscript(name: String) -> Duration? {
     get { seconds[name].map { .seconds($0) } }
-    set { seconds[name] = newValue.map { Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18 } }
+    set {
+      seconds[name] = newValue.map {
+        Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18
+      }
+    }
   }
 
   /// Keeps the durations; what cannot be kept is forgotten, the run itself is over.

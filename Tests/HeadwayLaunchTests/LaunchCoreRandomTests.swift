@@ -1,0 +1,131 @@
+import HeadwayLaunch
+import Testing
+
+/// A small generator of numbers that are the same in every run.
+struct Dice: RandomNumberGenerator {
+  /// The state.
+  private var state: UInt64
+
+  /// Creates a generator from a seed.
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
+  }
+
+  /// Whether something happens that does so once in `n` times.
+  mutating func once(in n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
+}
+
+/// The engine on random graphs with random failures and ends: what must hold in every log.
+struct LaunchCoreRandomTests {
+  /// A random graph, with edges from earlier to later tasks only.
+  private func graph(_ dice: inout Dice) -> LaunchGraph {
+    var graph = LaunchGraph()
+    let pool = graph.addPool(limit: 1)
+    for place in 0..<Int.random(in: 1...30, using: &dice) {
+      let settings = TaskSettings(
+        timeout: dice.once(in: 3) ? .seconds(Int.random(in: 1...5, using: &dice)) : nil,
+        grace: .seconds(Int.random(in: 0...2, using: &dice)),
+        retries: RetryPolicy(limit: dice.once(in: 3) ? 2 : 0, backoff: .seconds(1)),
+        pool: dice.once(in: 4) ? pool : nil, isOptional: dice.once(in: 5),
+        isAlways: dice.once(in: 8))
+      let task = graph.add("t\(place)", settings: settings)
+      for earlier in 0..<place where dice.once(in: 6) { graph.order(task, after: TaskID(earlier)) }
+    }
+    return graph
+  }
+
+  /// Random scripts for the tasks of a graph.
+  private func scripts(_ graph: LaunchGraph, _ dice: inout Dice) -> [TaskID: [VirtualRun.Script]] {
+    var scripts: [TaskID: [VirtualRun.Script]] = [:]
+    for place in 0..<graph.count {
+      scripts[TaskID(place)] = (0..<3).map { _ in
+        VirtualRun.Script(
+          duration: .seconds(Int.random(in: 0...6, using: &dice)),
+          result: dice.once(in: 5) ? .failed(.exited(code: 1)) : .succeeded,
+          obedience: dice.once(in: 3) ? nil : .seconds(Int.random(in: 0...3, using: &dice)),
+          leftovers: dice.once(in: 8) ? .seconds(1) : nil, cannotStart: dice.once(in: 20))
+      }
+    }
+    return scripts
+  }
+
+  /// A random run.
+  private func run(seed: UInt64) throws -> VirtualRun {
+    var dice = Dice(seed)
+    let graph = graph(&dice)
+    let policies: [LaunchCore.FailurePolicy] = [.stop, .keepGoing, .failFast]
+    var wishes: [(at: Duration, LaunchCore.Urgency)] = []
+    if dice.once(in: 3) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .inOrder)) }
+    if dice.once(in: 5) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .atOnce)) }
+    var run = try VirtualRun(
+      graph, workers: Int.random(in: 1...4, using: &dice),
+      policy: policies[Int.random(in: 0..<3, using: &dice)], scripts: scripts(graph, &dice),
+      wishes: wishes)
+    _ = run.run()
+    return run
+  }
+
+  @Test func `Every log of 10,000 random runs keeps the promises of the engine`() throws {
+    for seed in 0..<10_000 {
+      let run = try run(seed: UInt64(seed))
+      check(run, seed)
+    }
+  }
+
+  @Test func `The same seed gives the same log`() throws {
+    for seed in 0..<50 {
+      #expect(try run(seed: UInt64(seed)).log == run(seed: UInt64(seed)).log)
+    }
+  }
+
+  /// Checks the log of a run.
+  private func check(_ run: VirtualRun, _ seed: Int) {
+    let graph = run.core.graph
+    var outcomes: [TaskID: Outcome] = [:]
+    var needs: [TaskID: [TaskID]] = [:]
+    for edge in graph.edges { needs[edge.after, default: []].append(edge.before) }
+    // Edges lead from earlier to later places, so what comes before a task is known when it is its turn.
+    var ancestors = Array(repeating: Set<TaskID>(), count: graph.count)
+    for place in 0..<graph.count {
+      for earlier in needs[TaskID(place)] ?? [] {
+        ancestors[place].formUnion(ancestors[earlier.index].union([earlier]))
+      }
+    }
+    var last = Duration.zero
+    var running: Set<TaskID> = []
+    for event in run.events {
+      #expect(event.time >= last, "time goes back in run \(seed)")
+      last = event.time
+      switch event.kind {
+      case .taskStarted(let id, _):
+        #expect(running.insert(id).inserted, "started twice in run \(seed)")
+        #expect(outcomes[id] == nil, "started after its end in run \(seed)")
+        let before = ancestors[id.index]
+        #expect(
+          running.isDisjoint(with: before), "started beside what comes before it in run \(seed)")
+        for earlier in needs[id] ?? [] {
+          #expect(outcomes[earlier] != nil, "started before what it needs in run \(seed)")
+          guard let outcome = outcomes[earlier], !graph.settings[id.index].isAlways else {
+            continue
+          }
+          let isForgiven = outcome.isFailure && graph.settings[earlier.index].isOptional
+          #expect(outcome.isSuccess || isForgiven, "started without what it needs in run \(seed)")
+        }
+      case .taskRetrying(let id, _, _, _):
+        running.remove(id)
+      case .taskEnded(let id, let outcome, _, _):
+        running.remove(id)
+        #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes in run \(seed)")
+      case .runStarted, .taskOverdue, .runEnding, .runEnded: break
+      }
+      #expect(running.count <= run.core.workers, "too many at once in run \(seed)")
+      let pooled = running.filter { graph.settings[$0.index].pool != nil }
+      #expect(pooled.count <= 1, "too many of a pool at once in run \(seed)")
+    }
+    #expect(outcomes.count == graph.count, "a task without outcome in run \(seed)")
+    #expect(run.events.last?.kind == .runEnded, "something after the end in run \(seed)")
+  }
+}

@@ -1,0 +1,232 @@
+import HeadwayLaunch
+import Testing
+
+/// The engine on virtual time: each test reads the whole log of a run.
+struct LaunchCoreTests {
+  /// Settings that say nothing.
+  private let plain = TaskSettings()
+  /// A failed attempt.
+  private let fails = VirtualRun.Script(result: .failed(.exited(code: 7)))
+
+  /// Runs a graph and returns its log without the first and the last line.
+  private func log(
+    _ tasks: [(String, after: [String], TaskSettings)], pools: [Int] = [], workers: Int = 2,
+    policy: LaunchCore.FailurePolicy = .stop, scripts: [Int: [VirtualRun.Script]] = [:],
+    wishes: [(at: Duration, LaunchCore.Urgency)] = []
+  ) throws -> [String] {
+    var byTask: [TaskID: [VirtualRun.Script]] = [:]
+    for (place, script) in scripts { byTask[TaskID(place)] = script }
+    var run = try VirtualRun(
+      LaunchGraph(tasks, pools: pools), workers: workers, policy: policy, scripts: byTask,
+      wishes: wishes)
+    return Array(run.run().dropFirst().dropLast())
+  }
+
+  @Test func `Tasks start in the order of the graph, as many as there are workers`() throws {
+    let log = try log([("a", [], plain), ("b", [], plain), ("c", [], plain)])
+    #expect(
+      log == [
+        "0 a starts", "0 b starts", "1 a succeeded", "1 c starts", "1 b succeeded", "2 c succeeded",
+      ])
+  }
+
+  @Test func `A task waits for all that it needs`() throws {
+    let log = try log(
+      [("c", ["a", "b"], plain), ("a", [], plain), ("b", [], plain)],
+      scripts: [2: [.init(duration: .seconds(3))]])
+    #expect(
+      log == [
+        "0 a starts", "0 b starts", "1 a succeeded", "3 b succeeded", "3 c starts", "4 c succeeded",
+      ])
+  }
+
+  @Test func `A pool bounds its tasks and holds no worker from the others`() throws {
+    let pooled = TaskSettings(pool: PoolID(0))
+    let log = try log([("a", [], pooled), ("b", [], pooled), ("c", [], plain)], pools: [1])
+    #expect(
+      log == [
+        "0 a starts", "0 c starts", "1 a succeeded", "1 b starts", "1 c succeeded", "2 b succeeded",
+      ])
+  }
+
+  @Test func `A failure stops further starts, lets the rest end and skips with the cause`() throws {
+    let log = try log(
+      [
+        ("a", [], plain), ("b", [], plain), ("c", ["a"], plain), ("d", ["c"], plain),
+        ("e", [], plain),
+      ],
+      scripts: [0: [fails], 1: [.init(duration: .seconds(2))]])
+    #expect(
+      log == [
+        "0 a starts", "0 b starts", "1 a failed 7", "1 c skipped, needs a", "1 d skipped, needs a",
+        "1 ending because of a", "1 e skipped, stopped by a", "2 b succeeded",
+      ])
+  }
+
+  @Test func `Keeping going runs all that does not need the failed task`() throws {
+    let log = try log(
+      [("a", [], plain), ("b", ["a"], plain), ("c", [], plain)], workers: 1, policy: .keepGoing,
+      scripts: [0: [fails]])
+    #expect(
+      log == [
+        "0 a starts", "1 a failed 7", "1 b skipped, needs a", "1 c starts", "2 c succeeded",
+      ])
+  }
+
+  @Test func `Failing fast ends what runs`() throws {
+    let log = try log(
+      [("a", [], plain), ("b", [], plain)], policy: .failFast,
+      scripts: [0: [fails], 1: [.init(duration: .seconds(9))]])
+    #expect(
+      log == [
+        "0 a starts", "0 b starts", "1 a failed 7", "1 ending because of a", "1 b cancelled",
+      ])
+  }
+
+  @Test func `Dependents of a failed optional task run`() throws {
+    let log = try log(
+      [("a", [], TaskSettings(isOptional: true)), ("b", ["a"], plain)], scripts: [0: [fails]])
+    #expect(log == ["0 a starts", "1 a failed 7", "1 b starts", "2 b succeeded"])
+  }
+
+  @Test func `Dependents of a skipped optional task are skipped`() throws {
+    let log = try log(
+      [("a", [], plain), ("b", ["a"], TaskSettings(isOptional: true)), ("c", ["b"], plain)],
+      policy: .keepGoing, scripts: [0: [fails]])
+    #expect(
+      log == ["0 a starts", "1 a failed 7", "1 b skipped, needs a", "1 c skipped, needs a"])
+  }
+
+  @Test func `A task that always runs does so after a failure`() throws {
+    let log = try log(
+      [
+        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(isAlways: true)),
+      ], scripts: [0: [fails]])
+    #expect(
+      log == [
+        "0 a starts", "1 a failed 7", "1 b skipped, needs a", "1 ending because of a",
+        "1 clean starts", "2 clean succeeded",
+      ])
+  }
+
+  @Test func `A task that runs out of time is asked, then forced, and is timed out`() throws {
+    let slow = TaskSettings(timeout: .seconds(2), grace: .seconds(3))
+    let log = try log(
+      [("a", [], slow)], scripts: [0: [.init(duration: .seconds(99), obedience: nil)]])
+    #expect(log == ["0 a starts", "2 a is overdue", "5 a timed out"])
+  }
+
+  @Test func `A success after the time-out is still a time-out`() throws {
+    let slow = TaskSettings(timeout: .seconds(2), grace: .seconds(3))
+    let log = try log(
+      [("a", [], slow)], scripts: [0: [.init(duration: .seconds(3), obedience: nil)]])
+    #expect(log == ["0 a starts", "2 a is overdue", "3 a timed out"])
+  }
+
+  @Test func `A retry follows after a backoff that doubles`() throws {
+    let stubborn = TaskSettings(retries: RetryPolicy(limit: 2, backoff: .seconds(4)))
+    let log = try log([("a", [], stubborn)], scripts: [0: [fails, fails, .init()]])
+    #expect(
+      log == [
+        "0 a starts", "1 a failed 7, again in 4", "5 a starts again", "6 a failed 7, again in 8",
+        "14 a starts again", "15 a succeeded",
+      ])
+  }
+
+  @Test func `A time-out is retried and its success counts`() throws {
+    let settings = TaskSettings(
+      timeout: .seconds(2), retries: RetryPolicy(limit: 1, backoff: .seconds(1)))
+    let log = try log(
+      [("a", [], settings)], scripts: [0: [.init(duration: .seconds(9)), .init()]])
+    #expect(
+      log == [
+        "0 a starts", "2 a is overdue", "2 a timed out, again in 1", "3 a starts again",
+        "4 a succeeded",
+      ])
+  }
+
+  @Test func `A task that cannot be started fails without having started`() throws {
+    let log = try log([("a", [], plain)], scripts: [0: [.init(cannotStart: true)]])
+    #expect(log.first == "0 a failed: no such program")
+  }
+
+  @Test func `What a task leaves behind is ended before its success counts`() throws {
+    let log = try log(
+      [("a", [], plain), ("b", ["a"], plain)], scripts: [0: [.init(leftovers: .seconds(2))]])
+    #expect(log == ["0 a starts", "3 a succeeded", "3 b starts", "4 b succeeded"])
+  }
+
+  @Test func `A cancel in order ends what runs, drops the rest and runs what always runs`() throws {
+    let log = try log(
+      [
+        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(isAlways: true)),
+      ], scripts: [0: [.init(duration: .seconds(9))]], wishes: [(.seconds(2), .inOrder)])
+    #expect(
+      log == [
+        "0 a starts", "2 ending in order", "2 b cancelled", "2 a cancelled", "2 clean starts",
+        "3 clean succeeded",
+      ])
+  }
+
+  @Test func `A clean-up waits for what runs before a skipped task`() throws {
+    let log = try log(
+      [
+        ("a", [], plain), ("slow", [], plain), ("b", ["a", "slow"], plain),
+        ("clean", ["b"], TaskSettings(isAlways: true)),
+      ], scripts: [0: [fails], 1: [.init(duration: .seconds(5))]])
+    #expect(
+      log == [
+        "0 a starts", "0 slow starts", "1 a failed 7", "1 b skipped, needs a",
+        "1 ending because of a", "5 slow succeeded", "5 clean starts", "6 clean succeeded",
+      ])
+  }
+
+  @Test func `A second cancel ends everything at once`() throws {
+    let log = try log(
+      [("a", [], plain), ("clean", ["a"], TaskSettings(isAlways: true))],
+      scripts: [0: [.init(duration: .seconds(9), obedience: nil)]],
+      wishes: [(.seconds(2), .inOrder), (.seconds(3), .atOnce)])
+    #expect(
+      log == [
+        "0 a starts", "2 ending in order", "3 ending at once", "3 clean cancelled", "3 a cancelled",
+      ])
+  }
+
+  @Test func `A cancel during a backoff ends the task`() throws {
+    let stubborn = TaskSettings(retries: RetryPolicy(limit: 1, backoff: .seconds(60)))
+    let log = try log(
+      [("a", [], stubborn)], scripts: [0: [fails]], wishes: [(.seconds(2), .inOrder)])
+    #expect(
+      log == ["0 a starts", "1 a failed 7, again in 60", "2 ending in order", "2 a cancelled"])
+  }
+
+  @Test func `An empty graph is over at once`() throws {
+    var run = try VirtualRun(LaunchGraph())
+    #expect(run.run() == ["0 run of 0 with 2", "0 over"])
+  }
+
+  @Test func `A circle is refused with its path`() throws {
+    let graph = LaunchGraph([("a", ["c"], plain), ("b", ["a"], plain), ("c", ["b"], plain)])
+    #expect(throws: GraphError.cycle([TaskID(0), TaskID(2), TaskID(1)])) {
+      try LaunchCore(graph: graph, workers: 1, policy: .stop)
+    }
+  }
+
+  @Test func `A chain of 100,000 tasks is skipped without recursion`() throws {
+    var graph = LaunchGraph()
+    var last = graph.add("first")
+    for place in 1..<100_000 {
+      let next = graph.add("t\(place)")
+      graph.order(next, after: last)
+      last = next
+    }
+    var run = try VirtualRun(graph, scripts: [TaskID(0): [fails]])
+    #expect(run.run().count == 100_000 + 3)
+  }
+
+  @Test func `Backoff doubles up to its limit`() {
+    let policy = RetryPolicy(limit: 99, backoff: .seconds(100))
+    let delays = [2, 3, 4, 99].map { policy.delay(before: $0) }
+    #expect(delays == [.seconds(100), .seconds(200), .seconds(300), .seconds(300)])
+  }
+}

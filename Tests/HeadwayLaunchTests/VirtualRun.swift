@@ -1,0 +1,181 @@
+import HeadwayLaunch
+import HeadwayTime
+
+/// A run on virtual time: tasks are scripts, the clock jumps from one moment of interest to the next.
+///
+/// The same scripts give the same log, to the letter.
+struct VirtualRun {
+  /// What an attempt at a task does.
+  struct Script {
+    /// How long it takes by itself.
+    var duration: Duration = .seconds(1)
+    /// How it ends by itself.
+    var result: LaunchCore.AttemptResult = .succeeded
+    /// How long it takes to end when it is asked to; nil when it does not listen.
+    var obedience: Duration? = .zero
+    /// How long what it leaves behind takes to end when asked to; nil when it leaves nothing.
+    var leftovers: Duration?
+    /// Whether it cannot even be started.
+    var cannotStart = false
+  }
+
+  /// What becomes of an attempt.
+  private enum Moment {
+    /// Its own process ends.
+    case ends(TaskID, serial: Int)
+    /// What it left behind ends.
+    case vanishes(TaskID, serial: Int)
+    /// The run is ended.
+    case wish(LaunchCore.Urgency)
+  }
+
+  /// The engine.
+  private(set) var core: LaunchCore
+  /// What the attempts do: by task, then by attempt, the last one for all further attempts.
+  private let scripts: [TaskID: [Script]]
+  /// What is to come.
+  private var moments = DeadlineQueue<Moment>()
+  /// The serial number of the attempt that each task is at; moments of earlier ones are void.
+  private var serial: [TaskID: Int] = [:]
+  /// The attempts under way, with their script and whether only leftovers are left.
+  private var running: [TaskID: (script: Script, isLeft: Bool)] = [:]
+  /// The time.
+  private(set) var now = Duration.zero
+  /// What has happened.
+  private(set) var events: [LaunchEvent] = []
+  /// The most attempts that ever ran at once.
+  private(set) var mostRunning = 0
+
+  /// Creates a run.
+  init(
+    _ graph: LaunchGraph, workers: Int = 2, policy: LaunchCore.FailurePolicy = .stop,
+    scripts: [TaskID: [Script]] = [:], wishes: [(at: Duration, LaunchCore.Urgency)] = []
+  ) throws {
+    core = try LaunchCore(graph: graph, workers: workers, policy: policy)
+    self.scripts = scripts
+    for wish in wishes { moments.arm(at: wish.at, payload: .wish(wish.1)) }
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Returns: The log, a line an event.
+  mutating func run() -> [String] {
+    core.begin(at: now)
+    carryOut()
+    while !core.isFinished {
+      guard let next = [core.nextDeadline, moments.earliest].compactMap({ $0 }).min() else {
+        preconditionFailure("the run hangs: \(log)")
+      }
+      now = max(now, next)
+      while let moment = moments.popExpired(at: now) { happen(moment) }
+      core.advance(to: now)
+      carryOut()
+    }
+    return log
+  }
+
+  /// The log so far.
+  var log: [String] { events.map(describe) }
+
+  /// Makes something happen.
+  private mutating func happen(_ moment: Moment) {
+    switch moment {
+    case .wish(let urgency): core.end(urgency, at: now)
+    case .ends(let id, let number):
+      guard serial[id] == number, let attempt = running[id], !attempt.isLeft else { return }
+      if attempt.script.leftovers != nil {
+        running[id]?.isLeft = true
+        core.attemptLingers(id, result: attempt.script.result, at: now)
+      } else {
+        end(id)
+      }
+    case .vanishes(let id, let number):
+      if serial[id] == number && running[id] != nil { end(id) }
+    }
+    carryOut()
+  }
+
+  /// Ends an attempt.
+  private mutating func end(_ id: TaskID) {
+    guard let attempt = running.removeValue(forKey: id) else { return }
+    core.attemptEnded(id, result: attempt.script.result, at: now)
+  }
+
+  /// Does what the engine commands.
+  private mutating func carryOut() {
+    while let command = core.nextCommand() {
+      switch command {
+      case .start(let id, let attempt): start(id, attempt)
+      case .terminate(let id):
+        guard let attempt = running[id] else { continue }
+        if let time = attempt.isLeft ? attempt.script.leftovers : attempt.script.obedience {
+          moments.arm(at: now + time, payload: .vanishes(id, serial: serial[id] ?? 0))
+        }
+      case .kill(let id):
+        moments.arm(at: now, payload: .vanishes(id, serial: serial[id] ?? 0))
+      }
+    }
+    events += core.takeEvents()
+  }
+
+  /// Starts an attempt.
+  private mutating func start(_ id: TaskID, _ attempt: Int) {
+    let list = scripts[id] ?? [Script()]
+    let script = list[min(attempt, list.count) - 1]
+    if script.cannotStart {
+      return core.attemptEnded(id, result: .failed(.notStarted(reason: "no such program")), at: now)
+    }
+    serial[id, default: 0] += 1
+    running[id] = (script, false)
+    mostRunning = max(mostRunning, running.count)
+    core.attemptBegan(id, at: now)
+    moments.arm(at: now + script.duration, payload: .ends(id, serial: serial[id] ?? 0))
+  }
+
+  /// An event in words.
+  private func describe(_ event: LaunchEvent) -> String {
+    let name = core.graph.name(of:)
+    let text =
+      switch event.kind {
+      case .runStarted(let tasks, let workers): "run of \(tasks) with \(workers)"
+      case .taskStarted(let id, let attempt): "\(name(id)) starts" + (attempt > 1 ? " again" : "")
+      case .taskOverdue(let id, _, _): "\(name(id)) is overdue"
+      case .taskRetrying(let id, _, let delay, let because):
+        "\(name(id)) \(words(because)), again in \(delay.components.seconds)"
+      case .taskEnded(let id, let outcome, _, _): "\(name(id)) \(words(outcome))"
+      case .runEnding(.failure(let id)): "ending because of \(name(id))"
+      case .runEnding(.cancelled): "ending in order"
+      case .runEnding(.killed): "ending at once"
+      case .runEnded: "over"
+      }
+    return "\(event.time.components.seconds) \(text)"
+  }
+
+  /// An outcome in words.
+  private func words(_ outcome: Outcome) -> String {
+    switch outcome {
+    case .succeeded: "succeeded"
+    case .upToDate: "up to date"
+    case .failed(.exited(let code)): "failed \(code)"
+    case .failed(.signalled(let number)): "failed by signal \(number)"
+    case .failed(.notStarted(let reason)): "failed: \(reason)"
+    case .timedOut: "timed out"
+    case .cancelled: "cancelled"
+    case .skipped(.needs(let id)): "skipped, needs \(core.graph.name(of: id))"
+    case .skipped(.stopped(let id)): "skipped, stopped by \(core.graph.name(of: id))"
+    }
+  }
+}
+
+extension LaunchGraph {
+  /// Creates a graph of tasks, each with the names of those it waits for.
+  init(_ tasks: [(String, after: [String], TaskSettings)], pools: [Int] = []) {
+    self.init()
+    for limit in pools { _ = addPool(limit: limit) }
+    var ids: [String: TaskID] = [:]
+    for task in tasks { ids[task.0] = add(task.0, settings: task.2) }
+    for task in tasks {
+      for name in task.after { order(ids[task.0]!, after: ids[name]!) }
+    }
+  }
+}

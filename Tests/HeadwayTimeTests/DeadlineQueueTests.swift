@@ -1,0 +1,82 @@
+import HeadwayTime
+import Testing
+
+/// Deadlines against a plain sorted list.
+struct DeadlineQueueTests {
+  @Test func `The earliest deadline expires first, and never early`() {
+    var queue = DeadlineQueue<String>()
+    queue.arm(at: .seconds(3), payload: "c")
+    queue.arm(at: .seconds(1), payload: "a")
+    #expect(queue.earliest == .seconds(1))
+    #expect(queue.popExpired(at: .milliseconds(999)) == nil)
+    #expect(queue.popExpired(at: .seconds(1)) == "a")
+    #expect(queue.popExpired(at: .seconds(2)) == nil)
+  }
+
+  @Test func `Deadlines of one moment expire in the order in which they were armed`() {
+    var queue = DeadlineQueue<Int>()
+    for number in 0..<20 { queue.arm(at: .seconds(1), payload: number) }
+    #expect((0..<20).map { _ in queue.popExpired(at: .seconds(1)) } == Array(0..<20))
+  }
+
+  @Test func `A cancelled deadline is gone and its handle is stale`() {
+    var queue = DeadlineQueue<String>()
+    let handle = queue.arm(at: .seconds(1), payload: "a")
+    #expect(queue.cancel(handle) == "a")
+    #expect(queue.cancel(handle) == nil)
+    queue.arm(at: .seconds(1), payload: "b")
+    #expect(queue.cancel(handle) == nil)
+    #expect(queue.popExpired(at: .seconds(9)) == "b")
+  }
+
+  @Test func `A payload is let go when its deadline is cancelled`() {
+    /// Something whose life can be observed.
+    final class Witness {}
+    var queue = DeadlineQueue<Witness>()
+    weak var weakly: Witness?
+    do {
+      let witness = Witness()
+      weakly = witness
+      let handle = queue.arm(at: .seconds(1), payload: witness)
+      queue.cancel(handle)
+    }
+    #expect(weakly == nil)
+  }
+
+  @Test(arguments: 0..<20) func `Random operations agree with a sorted list`(seed: Int) {
+    var generator = Generator(state: UInt64(seed))
+    var queue = DeadlineQueue<Int>()
+    var model: [(at: Int, number: Int, handle: DeadlineQueue<Int>.Handle)] = []
+    var now = 0
+    for number in 0..<2000 {
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0, 1:
+        let at = now + Int.random(in: -2..<50, using: &generator)
+        model.append((at, number, queue.arm(at: .seconds(at), payload: number)))
+      case 2 where !model.isEmpty:
+        let place = Int.random(in: 0..<model.count, using: &generator)
+        let gone = model.remove(at: place)
+        #expect(queue.cancel(gone.handle) == gone.number)
+      default:
+        now += Int.random(in: 0..<9, using: &generator)
+        let due = model.filter { $0.at <= now }.sorted { ($0.at, $0.number) < ($1.at, $1.number) }
+        model.removeAll { $0.at <= now }
+        for expected in due { #expect(queue.popExpired(at: .seconds(now)) == expected.number) }
+        #expect(queue.popExpired(at: .seconds(now)) == nil)
+      }
+      #expect(queue.count == model.count)
+      #expect(queue.earliest == model.map(\.at).min().map { .seconds($0) })
+    }
+  }
+
+  /// Numbers that are the same in every run.
+  struct Generator: RandomNumberGenerator {
+    /// The state.
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
+    }
+  }
+}
