@@ -63,10 +63,9 @@ static void restore_terminal(void) {
 }
 
 /// Ends everything that a runner left behind, and says what could not be ended.
-static void clean_up(const struct hw_shared *shared) {
+static void clean_up(void) {
   pid_t left[most_named];
   size_t ended, remaining = hw_end_descendants(patience_milliseconds, &ended, left, most_named);
-  if (shared->is_terminal_changed && has_terminal) restore_terminal();
   dprintf(STDERR_FILENO, "headway: the runner died; ended the processes of the run (%zu)\n", ended);
   for (size_t i = 0; i < remaining && i < most_named; i++) {
     char name[64];
@@ -77,7 +76,8 @@ static void clean_up(const struct hw_shared *shared) {
 
 /// Ends the keeper as the runner ended.
 static void mirror(int status, const struct hw_shared *shared) {
-  if (!shared->is_orderly) clean_up(shared);
+  if (shared->is_terminal_changed && has_terminal) restore_terminal();
+  if (!shared->is_orderly) clean_up();
   if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
   _exit(WEXITSTATUS(status));
 }

@@ -51,17 +51,14 @@ package final class Keeper {
     set { unsafe shared.pointee.is_terminal_changed = newValue ? 1 : 0 }
   }
 
-  /// Ends the program with a code.
-  package func exit(code: Int32) -> Never {
+  /// Lets signals do again what they do to any program, because nothing of the run is left.
+  package func letGo() {
     unsafe shared.pointee.is_orderly = 1
-    Glibc.exit(code)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &shared.pointee.signals, nil)
   }
 
   /// Ends the program as the given signal would, so that a calling shell sees why.
-  package func exit(signal: Int32) -> Never {
-    unsafe shared.pointee.is_orderly = 1
-    hw_die_by_signal(signal)
-  }
+  package func exit(signal: Int32) -> Never { hw_die_by_signal(signal) }
 
   /// Takes the next signal, nil when none is left.
   func nextSignal() -> Signal? {

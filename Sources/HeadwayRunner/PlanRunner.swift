@@ -60,6 +60,8 @@ package final class PlanRunner {
   package let clock = RunClock()
   /// The number of tasks that may run at once.
   package let workers: Int
+  /// The logs, for those who show them.
+  package let logs: RunLogs
   /// The work.
   private let work: RunWork
   /// What a failure means for the rest.
@@ -78,11 +80,13 @@ package final class PlanRunner {
   /// - Throws: `RunnerError` when a folder cannot be used.
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
     var environment = EnvironmentBlock()
-    let statePath = Self.absolute(options.stateFolder ?? "\(folder)/.headway")
-    if unsafe chdir(folder) != 0 { throw .folder(folder, errno) }
-    environment.set("PWD", Self.currentFolder)
+    let home = currentFolder()
+    let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
+    try enterFolder(folder)
+    environment.set("PWD", currentFolder())
     let state = try StateFolder(path: statePath)
     work = RunWork(plan: plan, state: state, environment: environment)
+    logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan)
     workers = options.workers ?? plan.workers ?? Machine.cores
     policy = options.policy
@@ -92,9 +96,6 @@ package final class PlanRunner {
     self.durations = durations
     Machine.allowDescriptors(for: workers)
   }
-
-  /// The path of a task's log.
-  package func logPath(_ id: TaskID) -> String { work.logPath(id) }
 
   /// Runs the plan.
   ///
@@ -132,7 +133,7 @@ package final class PlanRunner {
   }
 
   /// The graph of a plan.
-  private static func graph(of plan: Plan) -> LaunchGraph {
+  static func graph(of plan: Plan) -> LaunchGraph {
     var graph = LaunchGraph()
     let pools = plan.pools.map { graph.addPool(limit: $0.limit) }
     for task in plan.tasks {
@@ -146,17 +147,5 @@ package final class PlanRunner {
       for earlier in task.after { graph.order(TaskID(place), after: TaskID(earlier)) }
     }
     return graph
-  }
-
-  /// The folder that this process is in.
-  private static var currentFolder: String {
-    guard let path = unsafe getcwd(nil, 0) else { return "." }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path)
-  }
-
-  /// A path that stays right when the folder changes.
-  private static func absolute(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(currentFolder)/\(path)"
   }
 }

@@ -240,7 +240,7 @@ extension RunLoop {
       switch signal.number {
       case SIGCHLD: hasChildNews = true
       case SIGTSTP: stop()
-      case SIGCONT: break
+      case SIGCONT: hooks.resume()
       case SIGQUIT: end(.atOnce, signal)
       default:
         // The terminal tells us and the keeper, which passes it on: only what it passes on is counted.

@@ -175,7 +175,10 @@ extension LaunchGraph {
     var ids: [String: TaskID] = [:]
     for task in tasks { ids[task.0] = add(task.0, settings: task.2) }
     for task in tasks {
-      for name in task.after { order(ids[task.0]!, after: ids[name]!) }
+      for name in task.after {
+        guard let id = ids[task.0], let earlier = ids[name] else { preconditionFailure(name) }
+        order(id, after: earlier)
+      }
     }
   }
 }

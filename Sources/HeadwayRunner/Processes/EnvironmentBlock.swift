@@ -56,7 +56,7 @@ func withCStrings<Result>(
     ) { pointers in
       var next = 0
       for (place, string) in strings.enumerated() {
-        unsafe pointers.initializeElement(at: place, to: texts.baseAddress! + next)
+        unsafe pointers.initializeElement(at: place, to: texts.baseAddress.map { unsafe $0 + next })
         for byte in string.utf8 {
           unsafe texts.initializeElement(at: next, to: CChar(bitPattern: byte))
           next += 1
@@ -65,7 +65,9 @@ func withCStrings<Result>(
         next += 1
       }
       unsafe pointers.initializeElement(at: strings.count, to: nil)
-      return unsafe body(UnsafePointer(pointers.baseAddress!))
+      // There is always the null pointer, so there is always an address.
+      guard let start = pointers.baseAddress else { preconditionFailure("no room") }
+      return unsafe body(UnsafePointer(start))
     }
   }
 }

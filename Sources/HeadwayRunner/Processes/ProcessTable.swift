@@ -37,6 +37,7 @@ struct ProcessTable: ~Copyable {
   ///   - environment: The environment that every task gets.
   ///   - identity: What `HEADWAY_TASK` begins with in this run.
   ///   - poller: What tells that output can be read; the token is the place of the task.
+  /// - Throws: `RunnerError.system` when the machine refuses what is needed.
   init(environment: EnvironmentBlock, identity: String, poller: Poller) throws(RunnerError) {
     spawner = try Spawner(environment: environment)
     self.poller = poller

@@ -90,9 +90,9 @@ func descendants(of pid: pid_t) -> [pid_t] {
 
 /// The name of a process, "?" when it is gone.
 func processName(_ pid: pid_t) -> String {
-  let name = unsafe [CChar](unsafeUninitializedCapacity: 64) { room, count in
-    unsafe hw_process_name(pid, room.baseAddress, 64)
-    count = unsafe strlen(room.baseAddress!)
+  unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { room in
+    guard let start = room.baseAddress else { return "?" }
+    unsafe hw_process_name(pid, start, room.count)
+    return unsafe String(cString: start)
   }
-  return String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

@@ -125,7 +125,9 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   let error = unsafe pthread_create(
     &thread, nil,
     { argument in
-      unsafe Unmanaged<Carrier>.fromOpaque(argument!).takeRetainedValue().body()
+      if let argument = unsafe argument {
+        unsafe Unmanaged<Carrier>.fromOpaque(argument).takeRetainedValue().body()
+      }
       return nil
     }, carrier.toOpaque())
   if error != 0 { unsafe carrier.release() } else { pthread_detach(thread) }

@@ -22,9 +22,10 @@ func readFile(_ path: String, most: Int) -> [UInt8] {
 /// - Returns: 0, or the error that stopped it.
 func writeAll(_ file: Int32, _ bytes: some Collection<UInt8>) -> Int32 {
   let result = bytes.withContiguousStorageIfAvailable { bytes -> Int32 in
+    guard let start = bytes.baseAddress else { return 0 }
     var written = 0
     while written < bytes.count {
-      let count = unsafe write(file, bytes.baseAddress! + written, bytes.count - written)
+      let count = unsafe write(file, start + written, bytes.count - written)
       if count < 0 && errno != EINTR { return errno }
       written += max(count, 0)
     }
@@ -86,4 +87,24 @@ func isFolder(_ path: String) -> Bool? {
   var status = stat()
   guard unsafe stat(path, &status) == 0 else { return nil }
   return status.st_mode & S_IFMT == S_IFDIR
+}
+
+/// The folder that this process is in.
+func currentFolder() -> String {
+  guard let path = unsafe getcwd(nil, 0) else { return "." }
+  defer { unsafe free(path) }
+  return unsafe String(cString: path)
+}
+
+/// A path that stays right when the folder changes, without `.` in it.
+func absolutePath(_ path: String) -> String {
+  let whole = path.hasPrefix("/") ? path : "\(currentFolder())/\(path)"
+  return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+}
+
+/// Enters a folder for good.
+///
+/// - Throws: `RunnerError.folder` when that is not possible.
+func enterFolder(_ path: String) throws(RunnerError) {
+  if unsafe chdir(path) != 0 { throw .folder(path, errno) }
 }

@@ -40,6 +40,12 @@ struct StateFolder {
     forgetOldLogs()
   }
 
+  /// Names a folder as it is, without a run and without making anything.
+  init(existing path: String) {
+    self.path = path
+    run = ""
+  }
+
   /// The folder with the logs of this run.
   var logFolder: String { "\(path)/logs/\(run)" }
 
@@ -75,10 +81,12 @@ struct StateFolder {
     var seconds = time(nil)
     var parts = unsafe tm()
     unsafe localtime_r(&seconds, &parts)
-    let text = unsafe [CChar](unsafeUninitializedCapacity: 64) { room, count in
-      count = unsafe strftime(room.baseAddress!, 64, "%Y%m%d-%H%M%S", &parts)
+    let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { room in
+      guard let start = room.baseAddress else { return "" }
+      let size = unsafe strftime(start, 64, "%Y%m%d-%H%M%S", &parts)
+      return unsafe size > 0 ? String(cString: start) : ""
     }
-    return String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "-\(getpid())"
+    return "\(text)-\(getpid())"
   }
 
   /// Removes the logs of the oldest runs.

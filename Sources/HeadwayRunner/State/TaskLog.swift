@@ -42,7 +42,7 @@ struct TaskLog {
     file = -1
   }
 
-  /// Opens the file if it is not open. Returns whether it can be written.
+  /// Opens the file where it is not open, and tells whether it can be written.
   private mutating func openFile() -> Bool {
     guard file < 0, !isBroken else { return !isBroken }
     file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)

@@ -1,0 +1,83 @@
+/// A mistake in the arguments: one line that says what to do.
+struct ArgumentMistake: Error {
+  /// What is wrong and what to do.
+  let message: String
+}
+
+/// Takes the arguments of a command apart.
+///
+/// Options come as `--name value`, `--name=value` or a letter; `--` ends them.
+struct Arguments {
+  /// An option that a command knows.
+  struct Option {
+    /// The name with its dashes.
+    let name: String
+    /// A short form, such as `-k`.
+    var letter: String?
+    /// What stands for its value in a message, nil for an option without one.
+    var value: String?
+  }
+
+  /// The words that are no options, in order.
+  private(set) var words: [String] = []
+  /// The options that were given, with their values.
+  private(set) var options: [String: String] = [:]
+
+  /// Takes arguments apart.
+  ///
+  /// - Parameters:
+  ///   - arguments: What follows the command.
+  ///   - known: The options that the command knows.
+  /// - Throws: `ArgumentMistake` for an option that is unknown, twice there or lacks its value.
+  init(_ arguments: [String], known: [Option]) throws(ArgumentMistake) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        words += rest
+        return
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        words.append(argument)
+        continue
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      guard let option = known.first(where: { $0.name == name || $0.letter == name }) else {
+        throw ArgumentMistake(message: Self.unknown(name, known))
+      }
+      try take(option, inline: parts.count > 1 ? String(parts[1]) : nil, rest: &rest)
+    }
+  }
+
+  /// Takes an option and its value.
+  private mutating func take(
+    _ option: Option, inline: String?, rest: inout ArraySlice<String>
+  ) throws(ArgumentMistake) {
+    var value = ""
+    if let kind = option.value {
+      guard let given = inline ?? rest.popFirst() else {
+        throw ArgumentMistake(message: "\(option.name) needs a value: \(option.name) \(kind)")
+      }
+      value = given
+    } else if inline != nil {
+      throw ArgumentMistake(message: "\(option.name) takes no value")
+    }
+    if options.updateValue(value, forKey: option.name) != nil {
+      throw ArgumentMistake(message: "\(option.name) is given twice; give it once")
+    }
+  }
+
+  /// Words for an option that nobody knows.
+  private static func unknown(_ name: String, _ known: [Option]) -> String {
+    let near = known.map(\.name).filter { commonPrefix($0, name) >= 4 }
+      .max { commonPrefix($0, name) < commonPrefix($1, name) }
+    if let near { return "unknown option \(name); did you mean \(near)?" }
+    let names = known.map(\.name).joined(separator: ", ")
+    return "unknown option \(name); this command knows \(names.isEmpty ? "none" : names)"
+  }
+
+  /// The number of characters that two words begin with in common.
+  private static func commonPrefix(_ left: String, _ right: String) -> Int {
+    zip(left, right).prefix { $0 == $1 }.count
+  }
+}

@@ -1,0 +1,115 @@
+internal import Glibc
+internal import HeadwayPlan
+
+/// The plan that a command works on, and the tasks of it that were named.
+struct PlanFile {
+  /// The plan, cut to what was asked for.
+  let plan: Plan
+  /// The file as the person named it.
+  let path: String
+  /// The folder of the file.
+  let folder: String
+
+  /// The file that is read where none is named.
+  static let defaultName = "headway.yaml"
+  /// The bytes that one read takes.
+  private static let readSize = 1 << 16
+
+  /// Finds and reads the plan that words name.
+  ///
+  /// The first word is a plan when it ends in `.yaml` or `.yml`, holds a slash, or is a folder's dots; every
+  /// other word is a task.
+  ///
+  /// - Parameter words: A plan, tasks, both or nothing.
+  /// - Throws: `PlanFileError` when there is no right plan.
+  init(_ words: [String]) throws(PlanFileError) {
+    var tasks = words[...]
+    var path = Self.defaultName
+    if let first = words.first, Self.isPlan(first) {
+      path = first
+      tasks = tasks.dropFirst()
+    }
+    if let folder = opendirIfFolder(path) { path = "\(folder)/\(Self.defaultName)" }
+    let bytes = try Self.read(path, isNamed: words.first.map(Self.isPlan) ?? false)
+    let slash = path.lastIndex(of: "/")
+    folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    self.path = path
+    do {
+      let whole = try Plan.read(
+        bytes, file: path, defaultName: Self.isDefault(path) ? Self.folderName(folder) : nil)
+      plan = try whole.selection(of: Array(tasks))
+    } catch let mistakes as PlanMistakes {
+      throw PlanFileError(message: Self.text(of: mistakes))
+    } catch let unknown as UnknownTasks {
+      throw PlanFileError(message: "headway: \(unknown.description)\n")
+    } catch {
+      preconditionFailure("reading a plan throws nothing else: \(error)")
+    }
+  }
+
+  /// Whether a word names a plan, not a task.
+  private static func isPlan(_ word: String) -> Bool {
+    word.hasSuffix(".yaml") || word.hasSuffix(".yml") || word.contains("/") || word == "."
+      || word == ".."
+  }
+
+  /// Whether a path names the file that is read by default.
+  private static func isDefault(_ path: String) -> Bool {
+    path == defaultName || path.hasSuffix("/\(defaultName)")
+  }
+
+  /// The name of a folder, as a name for its plan; nil where it has none.
+  private static func folderName(_ folder: String) -> String? {
+    guard let path = unsafe realpath(folder, nil) else { return nil }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path).split(separator: "/").last.map { String($0) }
+  }
+
+  /// Reads a file whole.
+  private static func read(_ path: String, isNamed: Bool) throws(PlanFileError) -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      let words = unsafe String(cString: strerror(errno))
+      if errno == ENOENT && !isNamed {
+        throw PlanFileError(
+          message: "headway: there is no \(defaultName) here; name a plan: headway run PLAN.yaml\n")
+      }
+      throw PlanFileError(message: "headway: cannot read the plan '\(path)': \(words)\n")
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    while true {
+      var got = 0
+      bytes += unsafe [UInt8](unsafeUninitializedCapacity: readSize) { room, count in
+        got = unsafe Glibc.read(file, room.baseAddress, readSize)
+        count = max(got, 0)
+      }
+      if got == 0 { return bytes }
+      if got < 0 && errno != EINTR {
+        let words = unsafe String(cString: strerror(errno))
+        throw PlanFileError(message: "headway: cannot read the plan '\(path)': \(words)\n")
+      }
+    }
+  }
+
+  /// Mistakes as a person reads them, with their number at the end.
+  private static func text(of mistakes: PlanMistakes) -> String {
+    let count = mistakes.mistakes.count
+    let text = mistakes.rendered()
+    let noun = count == 1 ? "1 mistake" : "\(count) mistakes"
+    return text + (text.hasSuffix("\n") ? "" : "\n") + "headway: \(noun) in \(mistakes.file)\n"
+  }
+}
+
+/// Why there is no plan to work on.
+struct PlanFileError: Error {
+  /// The lines to print.
+  let message: String
+}
+
+/// The path of a folder without a slash at its end, nil for what is no folder.
+private func opendirIfFolder(_ path: String) -> String? {
+  var status = stat()
+  guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+  return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+}

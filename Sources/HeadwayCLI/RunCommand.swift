@@ -1,0 +1,133 @@
+internal import Glibc
+internal import HeadwayLaunch
+internal import HeadwayPlan
+internal import HeadwayRunner
+internal import HeadwayTerminal
+
+/// `headway run`: reads the plan, wires runner and surface together, and ends as the run ended.
+struct RunCommand {
+  /// The ways to show a run.
+  enum Interface: String, CaseIterable {
+    case live, plain, json, quiet
+  }
+
+  /// The options of the command.
+  private static let known: [Arguments.Option] = [
+    .init(name: "--workers", letter: "-j", value: "N"),
+    .init(name: "--keep-going", letter: "-k"),
+    .init(name: "--fail-fast"),
+    .init(name: "--ui", value: "live|plain|json|quiet"),
+    .init(name: "--dry-run", letter: "-n"),
+    .init(name: "--state", value: "DIR"),
+  ]
+
+  /// The plan, and the tasks of it that were named.
+  private let words: [String]
+  /// How the run is made.
+  private var options = RunOptions()
+  /// The way to show the run that was asked for, nil for what fits the output.
+  private var interface: Interface?
+  /// Whether nothing is to be run.
+  private let isDry: Bool
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `ArgumentMistake`.
+  init(_ arguments: [String]) throws(ArgumentMistake) {
+    let parsed = try Arguments(arguments, known: Self.known)
+    words = parsed.words
+    isDry = parsed.options["--dry-run"] != nil
+    options.stateFolder = parsed.options["--state"]
+    if let text = parsed.options["--workers"] {
+      guard let count = Int(text), (1...Self.mostWorkers).contains(count) else {
+        throw ArgumentMistake(
+          message: "--workers takes a whole number from 1 to \(Self.mostWorkers), not '\(text)'")
+      }
+      options.workers = count
+    }
+    switch (parsed.options["--keep-going"], parsed.options["--fail-fast"]) {
+    case (nil, nil): break
+    case (_?, nil): options.policy = .keepGoing
+    case (nil, _?): options.policy = .failFast
+    case (_?, _?): throw ArgumentMistake(message: "--keep-going and --fail-fast exclude each other")
+    }
+    if let text = parsed.options["--ui"] {
+      interface = Interface(rawValue: text)
+      if interface == nil {
+        throw ArgumentMistake(message: "--ui takes live, plain, json or quiet, not '\(text)'")
+      }
+    }
+  }
+
+  /// The most tasks at once: beyond it descriptors and processes run out on common machines.
+  private static let mostWorkers = 10_000
+
+  /// Runs the plan.
+  func run() throws -> ExitCode {
+    let file = try PlanFile(words)
+    if isDry { return try tell(file) }
+    // From here on there are two processes, and this is the child.
+    let keeper = try Keeper()
+    let runner: PlanRunner
+    do {
+      runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
+    } catch {
+      keeper.letGo()
+      printError("headway: \(error.message)\n")
+      return .unavailable
+    }
+    let show = Show(interface ?? Self.fitting, name: file.plan.name, runner: runner, keeper: keeper)
+    let result: RunResult
+    do {
+      result = try runner.run(keeper: keeper, hooks: show.hooks)
+    } catch {
+      keeper.letGo()
+      show.finish()
+      printError("headway: \(error.message)\n")
+      return .unavailable
+    }
+    // From here on a signal ends the program, should the terminal not take what is left to write.
+    keeper.letGo()
+    show.finish()
+    if !result.strays.isEmpty {
+      printError("headway: ended what no task owned any more: \(result.strays.joined(separator: ", "))\n")
+    }
+    if let signal = result.endSignal { keeper.exit(signal: signal) }
+    return ExitCode(result.status, runner.graph)
+  }
+
+  /// Tells what a run would do.
+  private func tell(_ file: PlanFile) throws -> ExitCode {
+    let dryRun: DryRun
+    do {
+      dryRun = try DryRun(
+        plan: file.plan, folder: file.folder, stateFolder: options.stateFolder)
+    } catch {
+      printError("headway: \(error.message)\n")
+      return .unavailable
+    }
+    let widest = min(dryRun.steps.map(\.name.count).max() ?? 0, 30)
+    var text = ""
+    for step in dryRun.steps {
+      let padding = String(repeating: " ", count: max(0, widest - step.name.count))
+      let lines = step.command.split(separator: "\n", omittingEmptySubsequences: true)
+      let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
+      text += "\(step.name)\(padding)  \(step.isUpToDate ? "(up to date) " : "")\(command)\n"
+    }
+    printOutput(text)
+    return .success
+  }
+
+  /// The way to show a run that fits where the output goes.
+  private static var fitting: Interface {
+    let isDumb = variable("TERM") ?? "dumb" == "dumb"
+    return isatty(STDOUT_FILENO) == 1 && !isDumb && variable("CI") == nil ? .live : .plain
+  }
+}
+
+/// A variable of the environment, nil where it is not set or empty.
+func variable(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  let text = unsafe String(cString: value)
+  return text.isEmpty ? nil : text
+}

@@ -1,0 +1,69 @@
+internal import HeadwayLaunch
+package import HeadwayPlan
+
+/// What a run would do, without doing it.
+package struct DryRun {
+  /// A task that would be started.
+  package struct Step: Sendable {
+    /// The name of the task.
+    package let name: String
+    /// The command as a person would type it; empty for a task that only gathers others.
+    package let command: String
+    /// Whether the task is up to date as the files are now.
+    package let isUpToDate: Bool
+  }
+
+  /// The tasks, in the order in which one worker would start them.
+  package let steps: [Step]
+
+  /// Finds out what a run would do.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - folder: The folder of the plan.
+  ///   - stateFolder: The folder for logs and records, nil for `.headway` beside the plan.
+  /// - Throws: `RunnerError` when the plan's folder cannot be entered.
+  package init(plan: Plan, folder: String, stateFolder: String?) throws(RunnerError) {
+    let statePath = absolutePath(stateFolder ?? "\(folder)/.headway")
+    try enterFolder(folder)
+    let work = RunWork(
+      plan: plan, state: StateFolder(existing: statePath), environment: EnvironmentBlock())
+    steps = Self.order(of: plan).map { id in
+      let isUpToDate = work.subject(of: id).map {
+        ContentsRecord.isUpToDate(ContentsRecord.state(of: $0), $0)
+      }
+      let task = plan.tasks[id.index]
+      return Step(
+        name: task.name, command: Self.words(task.command), isUpToDate: isUpToDate ?? false)
+    }
+  }
+
+  /// The tasks in the order in which the engine starts them when each succeeds at once.
+  private static func order(of plan: Plan) -> [TaskID] {
+    guard var core = try? LaunchCore(graph: PlanRunner.graph(of: plan), workers: 1, policy: .stop)
+    else { preconditionFailure("a plan that was checked has a circle") }
+    var order: [TaskID] = []
+    core.begin(at: .zero)
+    while let command = core.nextCommand() {
+      guard case .start(let id, _) = command else { continue }
+      order.append(id)
+      core.attemptEnded(id, result: .succeeded, at: .zero)
+    }
+    return order
+  }
+
+  /// A command as a person would type it.
+  private static func words(_ command: Plan.Command?) -> String {
+    switch command {
+    case .shell(let text): text
+    case .program(let words): words.map(quoted).joined(separator: " ")
+    case nil: ""
+    }
+  }
+
+  /// A word as a shell takes it.
+  private static func quoted(_ word: String) -> String {
+    if PlainCommand.split("x \(word)")?.count == 2 { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}
