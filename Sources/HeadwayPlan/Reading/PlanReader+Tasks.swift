@@ -24,6 +24,8 @@ extension PlanReader {
     origins.reserveCapacity(entries.count)
     for entry in entries {
       readTask(entry)
+      // The mistake stands already; more tasks would only repeat it.
+      guard expandedBytes <= PlanLimits.expandedBytes else { return }
       if tasks.count > PlanLimits.tasks {
         mistake(
           entry.key, "the plan grows past \(grouped(PlanLimits.tasks)) tasks here; make it smaller")
