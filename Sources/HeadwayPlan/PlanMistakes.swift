@@ -24,10 +24,13 @@ package struct PlanMistakes: Error, Sendable {
   package var file: String
   /// The mistakes, at least one.
   package var mistakes: [PlanMistake]
+  /// The number of mistakes beyond those, 0 for a file with few.
+  package var omitted: Int
 
   /// Creates the error of a file.
-  package init(file: String, mistakes: [PlanMistake]) {
+  package init(file: String, mistakes: [PlanMistake], omitted: Int = 0) {
     self.file = file
     self.mistakes = mistakes
+    self.omitted = omitted
   }
 }

@@ -1,0 +1,132 @@
+extension PlanReader {
+  /// Reads the keys of a matrix and their values.
+  mutating func readMatrix(_ entry: Entry, into draft: inout TaskDraft) {
+    let before = mistakes.count
+    let example = "matrix: { variant: [debug, release] }"
+    let axes = entries(of: entry.value, "\"matrix\"", example: example) ?? []
+    if axes.isEmpty, mistakes.count == before, !tree.isCut {
+      mistake(entry.key, "\"matrix\" needs a key with values at least, such as \(example)")
+    }
+    if axes.count > PlanLimits.matrixKeys {
+      mistake(
+        entry.key,
+        "a matrix has at most \(PlanLimits.matrixKeys) keys, this one has \(grouped(axes.count))")
+    }
+    for axis in axes.prefix(PlanLimits.matrixKeys) {
+      checkMatrixKey(axis)
+      draft.axes.append(TaskDraft.Axis(key: axis.name, values: matrixValues(axis)))
+    }
+    if mistakes.count == before, draft.combinations > PlanLimits.combinations {
+      mistake(
+        entry.key,
+        "this matrix makes more than \(grouped(PlanLimits.combinations)) combinations; split the task or use fewer values"
+      )
+    }
+    draft.isMatrixBroken = mistakes.count > before || tree.isCut
+  }
+
+  /// Tells a key of a matrix that could not stand in braces.
+  private mutating func checkMatrixKey(_ axis: Entry) {
+    let isWord = axis.name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard !isWord || !(1...PlanLimits.nameBytes).contains(axis.name.utf8.count) else { return }
+    mistake(
+      axis.key,
+      "\(quoted(axis.name)) cannot be a key of a matrix; a key is made of letters, digits, \"_\" and \"-\""
+    )
+  }
+
+  /// Reads the values of a key.
+  private mutating func matrixValues(_ axis: Entry) -> [String] {
+    guard tree.nodes[axis.value].kind == .list else {
+      guard tree.nodes[axis.value].kind != .missing else { return [] }
+      mistake(
+        axis.value,
+        "the values of \(quoted(axis.name)) are a list, such as \(axis.name.prefix(40)): [debug, release]"
+      )
+      return []
+    }
+    var values: [String] = []
+    var seen: Set<String> = []
+    let before = mistakes.count
+    for node in tree.children(of: axis.value) {
+      guard let value = fullText(node, "a value of \(quoted(axis.name))") else { continue }
+      checkMatrixValue(node, value)
+      if seen.insert(value).inserted {
+        values.append(value)
+      } else {
+        mistake(node, "the value \(quoted(value)) stands here twice; remove one of them")
+      }
+    }
+    if values.isEmpty, mistakes.count == before, !tree.isCut {
+      mistake(axis.value, "\(quoted(axis.name)) has no values; write at least one")
+    }
+    return values
+  }
+
+  /// Tells a value that could not stand in the name of a task.
+  private mutating func checkMatrixValue(_ node: Int, _ value: String) {
+    let isPlain = !value.unicodeScalars.contains {
+      isControl($0) || "[]{},".unicodeScalars.contains($0)
+    }
+    guard !isPlain || value.utf8.count > PlanLimits.nameBytes else { return }
+    mistake(
+      node,
+      "\(quoted(value)) cannot be a value of a matrix, as it becomes part of a name; a value has at most "
+        + "\(PlanLimits.nameBytes) bytes and none of [ ] { } , or control characters")
+  }
+
+  /// Makes the tasks of a draft: one, or one for each combination of its matrix.
+  mutating func expand(_ draft: TaskDraft) {
+    guard !draft.isMatrixBroken else {
+      // The name exists, but nobody can tell which variants it has.
+      knowsTasks = false
+      return append(draft.task, draft, needs: nil)
+    }
+    let changing = ChangingTexts(draft)
+    guard !draft.axes.isEmpty || changing.any else {
+      return append(draft.task, draft, needs: draft.after.map { addNeeds($0) })
+    }
+    let shared = changing.after ? nil : draft.after.map { addNeeds($0) }
+    for combination in 0..<draft.combinations {
+      let template = Template(keys: draft.axes.map(\.key), values: draft.values(of: combination))
+      var task = draft.task
+      if !draft.axes.isEmpty { task.name += "[\(template.values.joined(separator: ","))]" }
+      expandedBytes += changing.fill(&task, with: template)
+      var needs = shared
+      if changing.after, let after = draft.after {
+        let filled = after.map { Need(name: template.filled($0.name), node: $0.node) }
+        expandedBytes += filled.reduce(0) { $0 + $1.name.utf8.count + 16 }
+        needs = addNeeds(filled)
+      }
+      append(task, draft, needs: needs)
+      guard expandedBytes <= PlanLimits.expandedBytes else {
+        mistake(
+          draft.node,
+          "the matrix of \(quoted(draft.task.base)) makes too much text; use fewer values or shorter texts"
+        )
+        knowsTasks = false
+        return
+      }
+      guard tasks.count <= PlanLimits.tasks else { return }
+    }
+  }
+
+  /// Adds a list of names that tasks wait for.
+  private mutating func addNeeds(_ list: [Need]) -> Int32 {
+    needs.append(list)
+    return Int32(needs.count - 1)
+  }
+
+  /// Adds a task.
+  private mutating func append(_ task: Plan.Task, _ draft: TaskDraft, needs: Int32?) {
+    tasks.append(task)
+    origins.append(Origin(node: Int32(draft.node), needs: needs))
+  }
+}
