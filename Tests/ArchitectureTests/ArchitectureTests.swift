@@ -1,1 +1,103 @@
+import Foundation
 import Testing
+
+/// This package's own sources and manifests.
+private enum Repository {
+  /// The folder of Package.swift.
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The text of a file of the repository.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The Swift files below `Sources`.
+  static func sources() throws -> [Architecture.Source] {
+    let folder = root.appending(path: "Sources")
+    let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    return try (files ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { path in
+      let parts = path.split(separator: "/").map(String.init)
+      return Architecture.Source(
+        module: parts[0], file: parts[parts.count - 1], text: try text("Sources/\(path)"))
+    }
+  }
+}
+
+/// The house as it stands.
+struct `The house of this package` {
+  @Test func `Every import points to a lower floor`() throws {
+    let sources = try Repository.sources()
+    #expect(sources.count > 10, "the sources were not found below \(Repository.root.path)")
+    #expect(Architecture.headway.violations(of: sources) == [])
+  }
+
+  @Test func `The manifest and the imports agree, and the manifest stands alone`() throws {
+    let manifest = try Repository.text("Package.swift")
+    #expect(ManifestText(manifest).targets.count > 10, "the targets were not read")
+    let violations = Architecture.headway.violations(
+      ofManifest: manifest, sources: try Repository.sources())
+    #expect(violations == [])
+  }
+
+  @Test func `The umbrella re-exports everything that it imports`() throws {
+    let umbrella = try Repository.text("Sources/Headway/Headway.swift")
+    let lines = SwiftText(umbrella).withoutComments.split(separator: "\n")
+    #expect(
+      lines.allSatisfy { $0.hasPrefix("@_exported public import ") }, "only re-exports go there")
+  }
+}
+
+/// What the compiler made, looked at without trusting the sources.
+struct `The built modules` {
+  /// The folder that holds this test's own binary and the objects of every module.
+  private static var products: URL? {
+    CommandLine.arguments.first { $0.contains(".xctest") }.map { argument in
+      let path = argument.split(separator: ".xctest")[0] + ".xctest"
+      return URL(filePath: String(path)).deletingLastPathComponent()
+    }
+  }
+
+  /// The objects of a module, as bytes.
+  private static func objects(of module: String) throws -> [(name: String, bytes: Data)] {
+    let folder = try #require(products, "no test bundle among the arguments").appending(
+      path: "\(module).build")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".o") }
+      .map { ($0, try Data(contentsOf: folder.appending(path: $0))) }
+  }
+
+  /// What betrays Foundation in an object: the order to link it, or the name of one of its symbols.
+  private static let traces = ["-lFoundation", "s10Foundation", "s20FoundationEssentials"]
+
+  /// Whether an object uses Foundation.
+  private static func usesFoundation(_ object: Data) -> Bool {
+    traces.contains { object.range(of: Data($0.utf8)) != nil }
+  }
+
+  #if os(Linux)
+    @Test(arguments: ["HeadwayLock", "HeadwayTime", "HeadwayProgress", "HeadwayBar"])
+    func `A module of the lowest floors links no Foundation`(module: String) throws {
+      let objects = try Self.objects(of: module)
+      #expect(!objects.isEmpty, "no objects of \(module) beside this test's binary")
+      for object in objects {
+        #expect(
+          !Self.usesFoundation(object.bytes),
+          "\(object.name) of \(module) uses Foundation: remove what needs it, or move it up")
+      }
+    }
+
+    @Test func `Foundation is recognised where it is used`() throws {
+      #expect(try Self.objects(of: "ArchitectureTests").contains { Self.usesFoundation($0.bytes) })
+    }
+
+    @Test func `The tool does not load the whole of Foundation`() throws {
+      let tool = try #require(Self.products).appending(path: "headway")
+      let bytes = try Data(contentsOf: tool)
+      #expect(
+        bytes.range(of: Data("libFoundation.so".utf8)) == nil,
+        "headway links Foundation, which costs 2 ms at each start: use FoundationEssentials or less"
+      )
+    }
+  #endif
+}

@@ -1,0 +1,69 @@
+import HeadwayLaunch
+
+/// What a surface shows of a run besides its events.
+public struct RunDescription : Sendable {
+
+    /// The name of the plan.
+    public var name: String
+
+    /// The tasks, with their names and settings.
+    public var graph: HeadwayLaunch.LaunchGraph
+
+    /// How long each task is expected to take, by place in the graph; nil where nothing is known.
+    public var expected: [Duration?]
+
+    /// Reads the end of a task's log: at most the given number of bytes, empty when there is none yet.
+    public var tail: @Sendable (HeadwayLaunch.TaskID, Int) -> [UInt8]
+
+    /// The path of a task's log, as a person would type it; nil when the task has written nothing.
+    public var logPath: @Sendable (HeadwayLaunch.TaskID) -> String?
+
+    /// Creates the description of a run.
+    public init(name: String, graph: HeadwayLaunch.LaunchGraph, expected: [Duration?], tail: @escaping @Sendable (HeadwayLaunch.TaskID, Int) -> [UInt8], logPath: @escaping @Sendable (HeadwayLaunch.TaskID) -> String?)
+}
+
+/// A way to show a run: a pure value that turns events and frames into bytes.
+///
+/// It owns no clock, no file and no thread; `SurfaceThread` drives it.
+public protocol RunSurface : Sendable {
+
+    /// Takes the next event of the run in.
+    ///
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - output: The bytes to write; a surface appends to it.
+    mutating func receive(_ event: HeadwayLaunch.LaunchEvent, into output: inout [UInt8])
+
+    /// Draws what moves by itself.
+    ///
+    /// - Parameters:
+    ///   - now: The time since the run began.
+    ///   - size: The size of the terminal now.
+    ///   - output: The bytes to write; a surface appends to it, and nothing when nothing changed.
+    mutating func frame(at now: Duration, size: HeadwayTerminal.ScreenSize, into output: inout [UInt8])
+
+    /// Tells when `frame(at:size:into:)` wants to be called next.
+    ///
+    /// - Parameter now: The time since the run began.
+    /// - Returns: A time since the run began, nil when nothing moves by itself.
+    func nextFrame(after now: Duration) -> Duration?
+
+    /// Takes away what would be overwritten later, before the program stops or something else draws.
+    ///
+    /// - Parameter output: The bytes to write.
+    mutating func withdraw(into output: inout [UInt8])
+}
+
+/// The size of a terminal in cells.
+public struct ScreenSize : Hashable, Sendable {
+
+    /// The number of columns.
+    public var columns: Int
+
+    /// The number of rows.
+    public var rows: Int
+
+    /// Creates a size.
+    public init(columns: Int, rows: Int)
+}
+

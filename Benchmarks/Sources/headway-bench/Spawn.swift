@@ -1,0 +1,172 @@
+import Foundation
+
+/// What a task costs beside its own work: 10,000 tasks that do nothing, two at a time.
+///
+/// The peers run the same commands in the same round. The bare loop is what the kernel asks for the processes alone;
+/// the one with a shell has two pipes and a process group for each child, as every task of ours has. In the shell
+/// case both headway and ninja draw on a terminal.
+///
+/// Our own processor time is that of headway's whole tree, which includes the tasks, less what the bare loop's
+/// children took in the least of the same rounds: the tasks are the same program, so the rest is ours.
+enum Spawn: Area {
+  static let name = "spawn"
+
+  static func measure(_ options: Options) throws -> [Row] {
+    let headway = URL(filePath: options.headway).standardizedFileURL.path
+    guard FileManager.default.isExecutableFile(atPath: headway) else {
+      throw Trouble(
+        "there is no headway at \(headway): name it with --headway PATH, or use make bench")
+    }
+    let field = try Field(tasks: options.tasks, headway: headway)
+    defer { field.remove() }
+    let rounds = try Rounds(
+      options.rounds,
+      [
+        field.bareLoop, field.headwayPlain, field.ninjaPlain, field.makePlain, field.xargsPlain,
+        field.bareShell, field.headwayShell, field.ninjaShell, field.makeShell, field.version,
+      ])
+    return rows(rounds, tasks: Double(options.tasks))
+  }
+
+  /// The rows of the measured values.
+  private static func rows(_ rounds: Rounds, tasks: Double) -> [Row] {
+    var rows: [Row] = []
+    let sets = [
+      ("plain", "plain command", ["bare loop": 1.15, "ninja": 0.55]),
+      ("shell", "shell, pipes, logs, live bar", ["bare loop": 1.2, "ninja": 1.15]),
+    ]
+    for (set, title, goals) in sets {
+      for peer in ["bare loop", "ninja", "make -j2"] + (set == "plain" ? ["xargs -P2"] : []) {
+        rows.append(
+          Row(
+            area: name, name: title, unit: "ms/task",
+            value: (rounds.least("headway \(set)") ?? .nan) / tasks, peer: peer,
+            peerValue: rounds.least("\(peer) \(set)").map { $0 / tasks }, goal: goals[peer]))
+      }
+    }
+    func alone(_ title: String, _ unit: String, _ value: Double?, goal: Double) {
+      rows.append(Row(area: name, name: title, unit: unit, value: value ?? .nan, goal: goal))
+    }
+    for (set, title, _) in sets {
+      let own =
+        (rounds.least("headway cpu \(set)") ?? .nan) - (rounds.least("children cpu \(set)") ?? .nan)
+      rows.append(
+        Row(
+          area: name, name: "own CPU, \(title)", unit: "µs/task", value: own / tasks,
+          goal: set == "plain" ? 90 : nil))
+    }
+    alone("peak memory", "MB", rounds.greatest("headway memory"), goal: 40)
+    alone("start to the first child", "ms", rounds.least("first child"), goal: 150)
+    alone("headway --version", "ms", rounds.least("version"), goal: 5)
+    return rows
+  }
+}
+
+/// The plans of the benchmark, and its runs.
+private struct Field {
+  /// The folder that holds everything and is removed at the end.
+  let folder: URL
+  /// The number of tasks.
+  let tasks: Int
+  /// The binary that is measured.
+  let headway: String
+
+  /// Writes the plans of all programs.
+  init(tasks: Int, headway: String) throws {
+    self.tasks = tasks
+    self.headway = headway
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "headway-bench-\(ProcessInfo.processInfo.processIdentifier)")
+    for (set, command) in [("plain", "/bin/true"), ("shell", "/bin/true;")] {
+      let place = folder.appending(path: set)
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      // The first task tells when the first child runs.
+      let plan = (1..<tasks).reduce(
+        into: "tasks:\n  t0: { run: ['\(Tools.helper)', stamp, stamp] }\n"
+      ) { $0 += "  t\($1): { run: '\(command)' }\n" }
+      let ninja = (0..<tasks).reduce(into: "rule t\n  command = \(command)\n") {
+        $0 += "build t\($1): t\n"
+      }
+      let names = (0..<tasks).map { "t\($0)" }.joined(separator: " ")
+      let make = ".PHONY: all \(names)\nall: \(names)\n\(names):\n\t@\(command)\n"
+      let lines = (0..<tasks).map { "t\($0)\n" }.joined()
+      for (file, text) in [
+        ("plan.yaml", plan), ("build.ninja", ninja), ("Makefile", make), ("lines", lines),
+      ] {
+        try Data(text.utf8).write(to: place.appending(path: file))
+      }
+    }
+  }
+
+  /// Takes everything away.
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Forgets what an earlier round left, so that every round is the first.
+  private func forget(_ set: String) {
+    for file in [".headway", ".ninja_log", ".ninja_deps", "stamp"] {
+      try? FileManager.default.removeItem(at: folder.appending(path: "\(set)/\(file)"))
+    }
+  }
+
+  /// The wall time of a peer, nothing when it is not installed.
+  private func peer(
+    _ name: String, _ command: [String], _ set: String, terminal: Bool = false
+  ) throws -> [String: Double] {
+    guard let program = Tools.find(command[0]) else { return [:] }
+    forget(set)
+    let cost = try Cost(
+      of: [program] + command.dropFirst(), in: folder.appending(path: set), terminal: terminal)
+    return ["\(name) \(set)": cost.wall]
+  }
+
+  /// A bare loop of the helper.
+  private func loop(_ mode: String, _ set: String) throws -> [String: Double] {
+    let numbers = try Tools.helper([mode, "\(tasks)", "2"], in: folder)
+    return ["bare loop \(set)": numbers[0] / 1e6, "children cpu \(set)": numbers[2]]
+  }
+
+  /// A run of headway.
+  private func run(_ set: String, terminal: Bool) throws -> [String: Double] {
+    forget(set)
+    let place = folder.appending(path: set)
+    let cost = try Cost(
+      of: [headway, "run", "plan.yaml", "--workers", "2"], in: place, terminal: terminal)
+    let text = try? String(contentsOf: place.appending(path: "stamp"), encoding: .utf8)
+    guard let stamp = text.flatMap({ Double($0.trimmingCharacters(in: .newlines)) }) else {
+      throw Trouble("\(headway) ended with 0 and did not run the first task of the plan")
+    }
+    return [
+      "headway \(set)": cost.wall, "headway cpu \(set)": cost.cpu, "headway memory": cost.memory,
+      "first child": (stamp - cost.start) / 1e6,
+    ]
+  }
+
+  /// The bare loop.
+  func bareLoop() throws -> [String: Double] { try loop("direct", "plain") }
+  /// The bare loop with a shell, pipes and groups.
+  func bareShell() throws -> [String: Double] { try loop("shell", "shell") }
+  /// Headway with commands that need no shell.
+  func headwayPlain() throws -> [String: Double] { try run("plain", terminal: false) }
+  /// Headway with commands that need one, drawing on a terminal.
+  func headwayShell() throws -> [String: Double] { try run("shell", terminal: true) }
+  /// Ninja, which always uses a shell.
+  func ninjaPlain() throws -> [String: Double] { try peer("ninja", ["ninja", "-j2"], "plain") }
+  /// Ninja on a terminal.
+  func ninjaShell() throws -> [String: Double] {
+    try peer("ninja", ["ninja", "-j2"], "shell", terminal: true)
+  }
+  /// Make, which leaves the shell out where it can.
+  func makePlain() throws -> [String: Double] { try peer("make -j2", ["make", "-j2"], "plain") }
+  /// Make with commands that need a shell.
+  func makeShell() throws -> [String: Double] { try peer("make -j2", ["make", "-j2"], "shell") }
+  /// Xargs, a child for each line.
+  func xargsPlain() throws -> [String: Double] {
+    try peer("xargs -P2", ["xargs", "-a", "lines", "-P2", "-n1", "/bin/true"], "plain")
+  }
+
+  /// The start of headway alone, the best of many.
+  func version() throws -> [String: Double] {
+    let walls = try (0..<50).map { _ in try Cost(of: [headway, "--version"], in: folder).wall }
+    return ["version": walls.min() ?? .nan]
+  }
+}

@@ -1,0 +1,53 @@
+# Everything that this package does in one word each; `make help` lists them.
+# The packages that are needed stand in packages.txt, and what is missing is installed first.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# The shipped binary needs no Swift on the machine it runs on; with STATIC=1 it needs no libraries at all.
+STATIC ?=
+
+ifeq ($(shell uname),Darwin)
+  SHIP_PATH := .build-ship
+  SHIP_FLAGS :=
+else ifeq ($(STATIC),)
+  SHIP_PATH := .build-ship
+  SHIP_FLAGS := --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections
+else
+  SHIP_PATH := .build-static
+  SHIP_FLAGS := -Xswiftc -static-executable -Xlinker -s -Xlinker --gc-sections
+endif
+SHIP := swift build -c release --product headway --scratch-path $(SHIP_PATH) $(SHIP_FLAGS)
+BINARY := $(SHIP_PATH)/release/headway
+
+.PHONY: help demo test bench check install clean
+
+help: ## list these words
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: ## build headway and run the tour, examples/tour.yaml
+	@Scripts/install-packages build demo
+	$(SHIP)
+	$(BINARY) run examples/tour.yaml
+
+test: ## run the tests
+	@Scripts/install-packages build
+	swift test
+
+bench: ## measure the cost of a task beside ninja, make and xargs
+	@Scripts/install-packages build bench
+	$(SHIP)
+	swift build -c release --package-path Benchmarks
+	Benchmarks/.build/release/headway-bench spawn --headway $(BINARY)
+
+check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
+	@Scripts/install-packages build
+	Scripts/check
+
+install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=1 for one without libraries
+	@Scripts/install-packages build
+	$(SHIP)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/headway"
+
+clean: ## remove what was built
+	rm -rf .build .build-* Benchmarks/.build examples/.headway examples/tour/scratch

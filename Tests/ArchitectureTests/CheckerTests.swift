@@ -1,0 +1,113 @@
+import Testing
+
+/// The checker itself, fed with packages that break the rules.
+struct `The checker of the house` {
+  /// A small house.
+  private let house = Architecture(modules: [
+    .init(name: "Low", floor: 1, shellFiles: ["Clock.swift"]),
+    .init(name: "Twin", floor: 1),
+    .init(name: "Bridge", floor: 2, isFoundationBridge: true),
+    .init(name: "Middle", floor: 2, besides: ["CWidget", "Friend"]),
+    .init(name: "Friend", floor: 2),
+    .init(name: "High", floor: 3),
+    .init(name: "All", floor: nil, besides: ["Low", "Middle"]),
+  ])
+
+  /// The violations of one file.
+  private func violations(_ module: String, _ text: String, file: String = "File.swift") -> [String]
+  {
+    house.violations(of: [.init(module: module, file: file, text: text)])
+  }
+
+  @Test(arguments: [
+    ("Low", "import Synchronization"),
+    ("Middle", "public import Low\ninternal import Twin"),
+    ("Middle", "import Glibc\nimport CWidget\nimport Friend"),
+    ("Bridge", "import Foundation"),
+    ("High", "import FoundationEssentials\nimport Middle"),
+    ("All", "@_exported public import Middle"),
+    ("Low", ##"let raw = #"""# + "import" + #"\"#; let more = "\n" "##),
+    (
+      "Low",
+      "// import High\n/* import High /* twice */ */\nlet text = \"\"\"\n  import High\n  \"\"\""
+    ),
+  ])
+  func `What the floors allow passes`(module: String, text: String) {
+    #expect(violations(module, text) == [])
+  }
+
+  @Test(arguments: [
+    ("Low", "import Middle", "up to 2"),
+    ("Low", "import Twin", "both are on floor 1"),
+    ("Friend", "import Middle", "both are on floor 2"),
+    ("Low", "import Foundation", "below floor 3 only"),
+    ("Middle", "internal import FoundationEssentials", "below floor 3 only"),
+    ("Low", "#if canImport(Glibc)\n  import Glibc\n#endif", "floors 0 and 1 are pure"),
+    ("High", "import CWidget", "no rule allows"),
+    ("Low", "import Dispatch", "no rule allows"),
+    ("Middle", "@preconcurrency package import struct High.Thing", "up to 3"),
+    ("High", "import All", "the umbrella"),
+    ("All", "@_exported public import High", "only re-exports"),
+    ("Attic", "import Low", "stands on no floor"),
+  ])
+  func `A planted violation is found`(module: String, text: String, message: String) {
+    let found = violations(module, text)
+    #expect(found.count == 1)
+    #expect(found.first?.contains(message) == true, "\(found)")
+  }
+
+  @Test func `A named shell file may import the C library, its neighbours may not`() {
+    #expect(violations("Low", "import Glibc", file: "Clock.swift") == [])
+    #expect(violations("Low", "import Glibc", file: "Other.swift").count == 1)
+  }
+
+  /// The violations of a manifest of one target, whose only file imports what is given.
+  private func violations(dependencies: String, imports: String) -> [String] {
+    house.violations(
+      ofManifest: """
+        let package = Package(name: "P", targets: [
+          .target(name: "Low"), // .target(name: "Comment")
+          .target(name: "Middle", dependencies: [\(dependencies)], swiftSettings: settings),
+          .systemLibrary(name: "CWidget", pkgConfig: "widget", providers: [.apt(["widget-dev"])]),
+        ])
+        """,
+      sources: [
+        .init(module: "Low", file: "L.swift", text: ""),
+        .init(module: "Middle", file: "M.swift", text: imports),
+      ])
+  }
+
+  @Test func `A manifest that says what the sources import passes`() {
+    let dependencies = #""Low", .target(name: "CWidget", condition: .when(traits: ["W"]))"#
+    #expect(violations(dependencies: dependencies, imports: "import Low\nimport CWidget") == [])
+  }
+
+  @Test func `An import that the manifest does not have is found`() {
+    let found = violations(dependencies: "", imports: "import Low")
+    #expect(
+      found == ["Middle imports Low: add it to the target's dependencies in Package.swift."])
+  }
+
+  @Test func `A dependency that nobody imports is found`() {
+    let found = violations(dependencies: #""Low""#, imports: "")
+    #expect(
+      found == ["Middle depends on Low and never imports it: remove it in Package.swift."])
+  }
+
+  @Test(arguments: [
+    ("swiftSettings: [.unsafeFlags([])]", "unsafeFlags"),
+    ("dependencies: [.package(path: \"../other\")]", "another package"),
+    ("dependencies: [.product(name: \"X\", package: \"y\")]", "another package"),
+  ])
+  func `A manifest that leans on what it must not is found`(text: String, message: String) {
+    let found = house.violations(ofManifest: text, sources: [])
+    #expect(found.count == 1)
+    #expect(found.first?.contains(message) == true, "\(found)")
+  }
+
+  @Test func `A folder without a target and a target without a folder are found`() {
+    let sources = [Architecture.Source(module: "Low", file: "L.swift", text: "")]
+    #expect(house.violations(ofManifest: "", sources: sources).count == 1)
+    #expect(house.violations(ofManifest: #".target(name: "Low")"#, sources: []).count == 1)
+  }
+}
