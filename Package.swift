@@ -84,7 +84,7 @@ let checks: [Target] =
     tests("HeadwayPlan"),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
-    tests("HeadwayCLI", ["HeadwayTerminal"]),
+    tests("HeadwayCLI", ["HeadwayTerminal", "CSpawn"]),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
   + (Context.environment["FUZZ"] == nil

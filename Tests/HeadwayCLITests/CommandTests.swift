@@ -1,0 +1,78 @@
+import Testing
+
+/// The commands that run nothing, and what the tool says to slips.
+struct CommandTests {
+  /// A right plan of two tasks.
+  private let plan = "tasks:\n  a: { run: echo hi }\n  b: { run: 'cat x > y', after: a }\n"
+
+  @Test func `The version is one line`() {
+    let result = RunningTool.run(["--version"], in: Sandbox())
+    #expect(result.end == .code(0))
+    #expect(result.text == "headway 0.1.0\n")
+  }
+
+  @Test(arguments: [[], ["help"], ["--help"], ["run", "--help"], ["help", "run"]])
+  func `Help is given and is no mistake`(arguments: [String]) {
+    let result = RunningTool.run(arguments, in: Sandbox())
+    #expect(result.end == .code(0))
+    #expect(result.text.contains("headway run [PLAN] [TASK…]"))
+  }
+
+  @Test func `A right plan is checked without a word too many`() {
+    let result = RunningTool.run(["check", "plan.yaml"], in: Sandbox(plan: plan))
+    #expect(result.end == .code(0))
+    #expect(result.text == "plan.yaml: 2 tasks, no mistakes\n")
+  }
+
+  @Test func `All mistakes of a plan are told with their lines, and the code is 2`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: x, tiemout: 5s }\n  b: { run: y, after: c }\n")
+    let result = RunningTool.run(["check", "plan.yaml"], in: sandbox)
+    #expect(result.end == .code(2))
+    #expect(result.text.contains("plan.yaml:2:"))
+    #expect(result.text.contains("plan.yaml:3:"))
+    #expect(result.text.hasSuffix("headway: 2 mistakes in plan.yaml\n"))
+  }
+
+  @Test func `A run of a plan with mistakes runs nothing`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch ran }\n  b: { runn: x }\n")
+    #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(2))
+    #expect(!sandbox.has("ran"))
+  }
+
+  @Test(arguments: [
+    (["run"], "there is no headway.yaml here; name a plan: headway run PLAN.yaml"),
+    (["run", "none.yaml"], "cannot read the plan 'none.yaml': No such file or directory"),
+    (["plan.yaml"], "say what to do with the plan: headway run plan.yaml"),
+    (["rum"], "unknown command 'rum'; the commands are run, check, graph, help"),
+    (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),
+    (["run", "--workers", "0"], "--workers takes a whole number from 1 to 10000, not '0'"),
+    (["run", "--workers"], "--workers needs a value: --workers N"),
+    (["run", "--ui", "loud"], "--ui takes live, plain, json or quiet, not 'loud'"),
+    (["run", "-k", "--fail-fast"], "--keep-going and --fail-fast exclude each other"),
+    (["run", "plan.yaml", "c"], "unknown task"),
+  ])
+  func `A slip is answered with one line and the code 2`(arguments: [String], line: String) {
+    let result = RunningTool.run(arguments, in: Sandbox(plan: plan))
+    #expect(result.end == .code(2))
+    #expect(result.text.hasPrefix("headway: "))
+    #expect(result.text.contains(line))
+    #expect(result.text.split(separator: "\n").count == 1)
+  }
+
+  @Test func `A dry run tells the commands in order and runs nothing`() {
+    let sandbox = Sandbox(plan: "tasks:\n  b: { run: touch b, after: a }\n  a: { run: touch a }\n")
+    let result = RunningTool.run(["run", "plan.yaml", "--dry-run"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(result.text == "a  touch a\nb  touch b\n")
+    #expect(!sandbox.has("a"))
+    #expect(!sandbox.has(".headway"))
+  }
+
+  @Test func `A graph is drawn as a tree, for Graphviz and for Mermaid`() {
+    let sandbox = Sandbox(plan: plan)
+    #expect(RunningTool.run(["graph", "plan.yaml"], in: sandbox).text == "a\n└─ b\n")
+    #expect(RunningTool.run(["graph", "plan.yaml", "--dot"], in: sandbox).text.contains("digraph"))
+    let mermaid = RunningTool.run(["graph", "plan.yaml", "--mermaid"], in: sandbox).text
+    #expect(mermaid.contains("-->"))
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import HeadwayTerminal
+import Testing
+
+/// Runs that are interrupted: by keys, by signals, and by the death of one of the two processes.
+struct InterruptionTests {
+  /// A plan with tasks of every stubborn kind, and a clean-up.
+  private let stubborn = """
+    defaults: { grace: 200ms }
+    workers: 8
+    tasks:
+      plain: { run: sleep 300 }
+      deaf: { run: "trap '' TERM INT HUP; sleep 301; sleep 302" }
+      family: { run: "(trap '' TERM; sleep 303; sleep 304) & setsid sh -c 'sleep 305 & sleep 306' & wait; sleep 307" }
+      nested: { run: "sh -c 'sh -c \\"sleep 308; true\\"; true'; true" }
+      forker: { run: "while :; do sleep 0.01 & setsid sleep 309 & sleep 0.01; done" }
+      clean: { run: touch cleaned, always: true, after: [plain, deaf, family, nested, forker] }
+    """
+
+  /// Starts the stubborn plan and waits until all of it runs.
+  private func start(terminal: ScreenSize? = nil) -> (tool: RunningTool, sandbox: Sandbox) {
+    let sandbox = Sandbox(plan: stubborn)
+    let tool = RunningTool(
+      ["run", "plan.yaml", "--ui", "plain"], in: sandbox, terminal: terminal)
+    #expect(tool.wait(for: "forker started"))
+    return (tool, sandbox)
+  }
+
+  @Test func `Ctrl-C once ends the run in order`() {
+    let (tool, sandbox) = start(terminal: ScreenSize(columns: 80, rows: 24))
+    tool.type("\u{3}")
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(sandbox.has("cleaned"))
+    #expect(tool.text.contains("5 cancelled"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Ctrl-C twice ends the run at once`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          deaf: { run: "trap '' TERM INT; echo; sleep 300; sleep 300", grace: 10m }
+          clean: { run: touch cleaned, always: true, after: deaf }
+        """)
+    let tool = RunningTool(
+      ["run", "plan.yaml", "--ui", "plain"], in: sandbox,
+      terminal: ScreenSize(columns: 80, rows: 24))
+    #expect(tool.wait(for: "deaf started"))
+    tool.type("\u{3}")
+    #expect(tool.wait(for: "cancelling"))
+    tool.type("\u{3}")
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(!sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `A signal to the keeper ends the run in order`(signal: Int32) {
+    let (tool, sandbox) = start()
+    kill(tool.pid, signal)
+    #expect(tool.end() == .signal(signal))
+    #expect(sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A signal to both processes counts once`() {
+    let (tool, sandbox) = start()
+    kill(tool.runner, SIGTERM)
+    kill(tool.pid, SIGTERM)
+    #expect(tool.end() == .signal(SIGTERM))
+    #expect(sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A run without its terminal goes on to its end`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
+    unsafe mkfifo(sandbox.path + "/gate", 0o600)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a started"))
+    // Whoever read the output goes away; writing to it fails from now on.
+    tool.hangUp()
+    sandbox.write("go\n", to: "gate")
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.has("done"))
+  }
+
+  @Test(arguments: 0..<50) func `Nothing survives a kill -9 of the keeper`(seed: UInt64) {
+    killAtRandomMoment(seed: seed) { $0.pid }
+  }
+
+  @Test(arguments: 50..<100) func `Nothing survives a kill -9 of the runner`(seed: UInt64) {
+    killAtRandomMoment(seed: seed) { $0.runner }
+  }
+
+  /// Kills one of the two processes some time after the start.
+  private func killAtRandomMoment(seed: UInt64, _ victim: (RunningTool) -> pid_t) {
+    let sandbox = Sandbox(plan: stubborn)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    var state = seed &* 0x9E37_79B9_7F4A_7C15
+    state ^= state >> 31
+    // Some moments lie in the start itself, before the first task.
+    if state % 4 != 0 { tool.wait(for: "started") }
+    for _ in 0..<state % 60 { tool.read(for: 1) }
+    let pid = victim(tool)
+    if pid > 0 { kill(pid, SIGKILL) } else { kill(tool.pid, SIGKILL) }
+    let end = tool.end()
+    #expect(end == .signal(SIGKILL))
+    #expect(sandbox.survivors() == [])
+  }
+}

@@ -1,0 +1,210 @@
+import Testing
+
+/// Runs of real commands, in a pipe.
+struct RunTests {
+  /// Runs a plan and returns what came of it; nothing of it may be alive afterwards.
+  private func run(
+    _ plan: String, _ options: [String] = [], sandbox: Sandbox? = nil
+  ) -> (end: RunningTool.End, text: String, sandbox: Sandbox) {
+    let sandbox = sandbox ?? Sandbox()
+    sandbox.write(plan, to: "plan.yaml")
+    let result = RunningTool.run(["run", "plan.yaml"] + options, in: sandbox)
+    #expect(sandbox.survivors() == [])
+    return (result.end, result.text, sandbox)
+  }
+
+  @Test func `Tasks run in their order and their output is kept in their logs`() {
+    let result = run(
+      """
+      tasks:
+        second: { run: "cat one; echo two >&2", after: first }
+        first: { run: "echo 1 > one" }
+      """)
+    #expect(result.end == .code(0))
+    #expect(result.sandbox.read(".headway/logs/latest/second.log") == "1\ntwo\n")
+    #expect(!result.sandbox.has(".headway/logs/latest/first.log"))
+  }
+
+  @Test func `A failure is told with its code, its last lines and its log, and ends with 1`() {
+    let result = run("tasks:\n  bad: { run: 'echo boom; exit 7' }\n  next: { run: echo, after: bad }\n")
+    #expect(result.end == .code(1))
+    #expect(result.text.contains("exit 7"))
+    #expect(result.text.contains("boom"))
+    #expect(result.text.contains("/bad.log"))
+    #expect(result.text.contains("needs bad"))
+  }
+
+  @Test func `A failed optional task does not fail the run, and what needs it runs`() {
+    let result = run(
+      "tasks:\n  bad: { run: 'false', optional: true }\n  next: { run: touch next, after: bad }\n")
+    #expect(result.end == .code(0))
+    #expect(result.sandbox.has("next"))
+  }
+
+  @Test func `A time-out ends with 124 and ends grandchildren that ignore it`() {
+    let result = run(
+      """
+      tasks:
+        deaf:
+          timeout: 300ms
+          grace: 200ms
+          run: |
+            trap '' TERM INT HUP
+            (trap '' TERM; sleep 300) &
+            setsid sh -c "trap '' TERM; sleep 300" &
+            sh -c "trap '' TERM; (sleep 300; true); true"
+            true
+      """)
+    #expect(result.end == .code(124))
+    #expect(result.text.contains("timed out"))
+  }
+
+  @Test func `A time-out whose retry succeeds is a success`() {
+    let result = run(
+      """
+      tasks:
+        slow:
+          run: if [ "$HEADWAY_ATTEMPT" = 1 ]; then sleep 300; fi
+          timeout: 300ms
+          retries: { limit: 1, backoff: 10ms }
+      """)
+    #expect(result.end == .code(0))
+    #expect(result.sandbox.read(".headway/logs/latest/slow.log").contains("attempt 2"))
+  }
+
+  @Test func `What a task leaves behind is ended and named in its log`() {
+    let result = run("tasks:\n  a: { run: 'sleep 300 & setsid sleep 301 & echo started' }\n")
+    #expect(result.end == .code(0))
+    let log = result.sandbox.read(".headway/logs/latest/a.log")
+    #expect(log.contains("started\n[headway] left running, now ended: "))
+    #expect(log.contains("sleep ("))
+  }
+
+  @Test func `A daemon that hides its environment is ended with the run`() {
+    let result = run("tasks:\n  a: { run: 'setsid env -i sleep 303 & echo' }\n")
+    #expect(result.end == .code(0))
+    #expect(result.text.contains("sleep (") || !commands().contains("sleep 303"))
+    #expect(!commands().contains("sleep 303"))
+  }
+
+  @Test func `What a detached task leaves behind lives on`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: 'setsid sleep 302 & echo $! > pid', detach: true }\n")
+    #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(0))
+    #expect(sandbox.survivors().contains { $0.hasSuffix("sleep 302 ") })
+    endSurvivors(of: sandbox)
+  }
+
+  @Test func `A task that closes its descriptors ends like any other`() {
+    let result = run("tasks:\n  a: { run: 'exec 0<&- 1>&- 2>&-; : ; exit 3' }\n")
+    #expect(result.end == .code(1))
+    #expect(result.text.contains("exit 3"))
+  }
+
+  @Test func `A task gets three descriptors and no more`() {
+    let result = run("tasks:\n  a: { run: [ls, /proc/self/fd] }\n")
+    // The fourth is the folder that ls itself reads.
+    #expect(result.sandbox.read(".headway/logs/latest/a.log") == "0\n1\n2\n3\n")
+  }
+
+  @Test func `A program that is missing is told by name`() {
+    let result = run("tasks:\n  a: { run: no-such-program --now }\n")
+    #expect(result.end == .code(1))
+    #expect(result.text.contains("the program 'no-such-program' is in none of the folders of PATH"))
+  }
+
+  @Test func `A script without an interpreter line is run by the shell`() {
+    let sandbox = Sandbox()
+    sandbox.write("echo from $1 > made", to: "script")
+    #expect(run("tasks:\n  a: { run: ./script here }\n", sandbox: sandbox).end == .code(0))
+    #expect(sandbox.read("made") == "from here\n")
+  }
+
+  @Test func `A script of several lines stops at its first failure`() {
+    let result = run("tasks:\n  a:\n    run: |\n      false\n      touch went-on\n")
+    #expect(result.end == .code(1))
+    #expect(!result.sandbox.has("went-on"))
+  }
+
+  @Test func `A task whose files are as after its last success is up to date`() {
+    let plan = """
+      tasks:
+        copy: { run: "cat in > out; echo x >> ran", inputs: [in], outputs: [out] }
+      """
+    let sandbox = Sandbox()
+    sandbox.write("1", to: "in")
+    #expect(run(plan, sandbox: sandbox).text.contains("1 succeeded"))
+    #expect(run(plan, sandbox: sandbox).text.contains("1 up to date"))
+    sandbox.write("2", to: "in")
+    #expect(run(plan, sandbox: sandbox).text.contains("1 succeeded"))
+    sandbox.write("changed by hand", to: "out")
+    #expect(run(plan, sandbox: sandbox).text.contains("1 succeeded"))
+    #expect(run(plan, sandbox: sandbox).text.contains("1 up to date"))
+    #expect(sandbox.read("ran") == "x\nx\nx\n")
+  }
+
+  @Test func `A task that failed is not up to date`() {
+    let plan = "tasks:\n  a: { run: 'echo x >> ran; false', inputs: [in] }\n"
+    let sandbox = Sandbox()
+    sandbox.write("1", to: "in")
+    _ = run(plan, sandbox: sandbox)
+    #expect(run(plan, sandbox: sandbox).end == .code(1))
+    #expect(sandbox.read("ran") == "x\nx\n")
+  }
+
+  @Test func `Only the named tasks and what they need are run`() {
+    let result = run(
+      "tasks:\n  a: { run: touch a }\n  b: { run: touch b, after: a }\n  c: { run: touch c }\n", ["b"])
+    #expect(result.end == .code(0))
+    #expect(result.sandbox.has("a") && result.sandbox.has("b") && !result.sandbox.has("c"))
+  }
+
+  @Test func `Quiet says nothing about a success`() {
+    #expect(run("tasks:\n  a: { run: echo }\n", ["--ui", "quiet"]).text == "")
+  }
+
+  @Test func `A folder that cannot be written is told, and nothing runs`() {
+    let result = run("tasks:\n  a: { run: touch ran }\n", ["--state", "/proc/headway"])
+    #expect(result.end == .code(69))
+    #expect(result.text.contains("name another folder with --state DIR"))
+    #expect(!result.sandbox.has("ran"))
+  }
+
+  @Test func `100 MB of output are kept whole`() {
+    let result = run("tasks:\n  a: { run: 'yes 0123456789abcdef | head -c 100000000' }\n")
+    #expect(result.end == .code(0))
+    let log = bytes(ofFile: "\(result.sandbox.path)/.headway/logs/latest/a.log")
+    #expect(log.count == 100_000_000)
+    let line = Array("0123456789abcdef\n".utf8)
+    #expect(stride(from: 0, to: log.count - 17, by: 17).allSatisfy { log[$0..<$0 + 17].elementsEqual(line) })
+  }
+
+  @Test func `A thousand tasks keep to a limit of 64 and leak no descriptor`() {
+    let variants = (0..<1000).map { "v\($0)" }.joined(separator: ", ")
+    let result = run(
+      """
+      tasks:
+        many:
+          run: echo begin {n} >> trace; ls /proc/$PPID/fd | wc -l; echo end {n} >> trace
+          matrix: { n: [\(variants)] }
+        last: { run: "ls /proc/$PPID/fd | wc -l", after: many }
+      """, ["--workers", "64"])
+    #expect(result.end == .code(0))
+    var running = 0
+    var most = 0
+    for line in result.sandbox.read("trace").split(separator: "\n") {
+      running += line.hasPrefix("begin") ? 1 : -1
+      most = max(most, running)
+    }
+    #expect(most <= 64 && most > 1)
+    let open = result.sandbox.read(".headway/logs/latest/last.log")
+    #expect((Int(open.split(separator: "\n").first ?? "") ?? 999) < 20)
+  }
+
+  @Test func `A plan of 10,000 tasks runs to its end`() {
+    let tasks = (0..<10_000).map { "  t\($0): { run: /bin/true }\n" }.joined()
+    let result = run("tasks:\n" + tasks)
+    #expect(result.end == .code(0))
+    #expect(result.text.contains("10000 succeeded") || result.text.contains("10,000 succeeded"))
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// A folder for one test, and a mark by which its processes are known.
+final class Sandbox {
+  /// The path of the folder.
+  let path: String
+  /// The variable that every process of the test has in its environment.
+  let mark: String
+
+  /// Creates a folder with a plan in it.
+  init(plan: String = "", named name: String = "plan.yaml") {
+    var template = Array("/tmp/headway-test-XXXXXX".utf8CString)
+    guard let made = unsafe mkdtemp(&template) else { preconditionFailure("no temporary folder") }
+    path = unsafe String(cString: made)
+    mark = "HEADWAY_TEST=\(path)"
+    write(plan, to: name)
+  }
+
+  deinit { remove(path) }
+
+  /// Writes a file of the folder.
+  func write(_ text: String, to name: String) {
+    let file = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o755)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+      precondition(count > 0, "cannot write \(name)")
+      rest = rest.dropFirst(count)
+    }
+    close(file)
+  }
+
+  /// Reads a file of the folder; empty when there is none.
+  func read(_ name: String) -> String {
+    String(decoding: bytes(ofFile: "\(path)/\(name)"), as: UTF8.self)
+  }
+
+  /// Whether there is a file.
+  func has(_ name: String) -> Bool { unsafe access("\(path)/\(name)", F_OK) == 0 }
+
+  /// The processes of the test that are alive.
+  func survivors() -> [String] {
+    entries("/proc").compactMap { Int32($0) }.filter { $0 != getpid() }.compactMap { pid in
+      let variables = bytes(ofFile: "/proc/\(pid)/environ").split(separator: 0)
+      guard variables.contains(where: { $0.elementsEqual(mark.utf8) }) else { return nil }
+      let words = bytes(ofFile: "/proc/\(pid)/cmdline").map { $0 == 0 ? UInt8(ascii: " ") : $0 }
+      return "\(pid) \(String(decoding: words, as: UTF8.self))"
+    }
+  }
+
+  /// Removes a file, or a folder with all that is in it.
+  private func remove(_ path: String) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      for name in entries(path) { remove("\(path)/\(name)") }
+      unsafe rmdir(path)
+    } else {
+      unsafe unlink(path)
+    }
+  }
+}
+
+/// The names in a folder.
+func entries(_ path: String) -> [String] {
+  guard let folder = unsafe opendir(path) else { return [] }
+  defer { unsafe closedir(folder) }
+  var names: [String] = []
+  while let entry = unsafe readdir(folder) {
+    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { place in
+      unsafe place.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names
+}
+
+/// The contents of a file; empty when it cannot be read.
+func bytes(ofFile path: String) -> [UInt8] {
+  let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return [] }
+  defer { close(file) }
+  var bytes: [UInt8] = []
+  while true {
+    let more = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { room, count in
+      count = unsafe max(Glibc.read(file, room.baseAddress, 1 << 16), 0)
+    }
+    if more.isEmpty { return bytes }
+    bytes += more
+  }
+}
