@@ -28,6 +28,10 @@ package enum PlanLimits {
   package static let days = 3650
   /// The names that a message lists before it counts the rest.
   package static let listedNames = 8
+  /// The characters of a corrected text that a message gives.
+  package static let quotedCharacters = 200
+  /// The bytes of a line that a mistake quotes; a file of one endless line is not worth more.
+  package static let lineBytes = 64 << 10
   /// The comparisons of names that the search for "did you mean" may cost in a file.
   package static let comparisons = 1_000_000
 }

@@ -7,6 +7,7 @@ extension PlanMistakes: CustomStringConvertible {
   /// The text has no control characters, so a file cannot change the terminal, and ends without a line break.
   package func rendered() -> String {
     var lines: [String] = []
+    let file = visible(file)
     for mistake in mistakes {
       guard mistake.line > 0 else {
         lines.append("\(file): \(mistake.message)")
@@ -35,6 +36,12 @@ struct SourceWindow {
     let letters = source.unicodeScalars
     let place = max(column - 1, 0)
     let first = place < Self.width * 3 / 4 ? 0 : place - Self.width / 2
+    guard first == 0 || letters.count > first else {
+      // The line is longer than what is quoted of it.
+      text = ""
+      caret = ""
+      return
+    }
     let shown = letters.dropFirst(first).prefix(Self.width)
     var text = first > 0 ? "…" : ""
     var caret = first > 0 ? " " : ""

@@ -30,7 +30,8 @@ struct MistakeList {
     guard line < silence else { return }
     let place = UInt64(UInt32(clamping: line)) << 32 | UInt64(UInt32(clamping: column))
     guard places.insert(place).inserted else { return }
-    findings.append(Finding(line: line, column: column, message: message()))
+    // Messages quote the file, which may hold anything.
+    findings.append(Finding(line: line, column: column, message: visible(message())))
     // Half of what is kept goes at a time, so each mistake is sorted a few times at most.
     if findings.count >= 4 * PlanLimits.mistakes { findings = first() }
   }

@@ -18,8 +18,12 @@ struct Nearest {
       guard budget > 0 else { break }
       budget -= 1
       let size = candidate.utf8.count
-      guard size < letters.count * 4 + least, size + least > letters.count else { continue }
-      let distance = Self.distance(letters, Array(candidate.unicodeScalars), below: least)
+      guard size <= PlanLimits.nameBytes * 4, size + least > letters.count else { continue }
+      // The beginning of a name is as near as a slip, however long the name is.
+      let isBeginning = letters.count >= 3 && candidate.hasPrefix(wrong) && candidate != wrong
+      let distance =
+        isBeginning
+        ? min(1, least) : Self.distance(letters, Array(candidate.unicodeScalars), below: least)
       if distance < least {
         least = distance
         best = candidate

@@ -23,12 +23,13 @@ struct SourceText {
   /// The number of lines.
   var lineCount: Int { starts.count }
 
-  /// Gives the text of a line without its end; empty for a line that the file does not have.
+  /// Gives the text of a line without its end, cut at a limit; empty for a line that the file does not have.
   func line(_ number: Int) -> String {
     guard number >= 1, number <= starts.count else { return "" }
     let start = starts[number - 1]
+    let limit = min(bytes.count, start + PlanLimits.lineBytes)
     var end = start
-    while end < bytes.count, Self.breakSize(bytes, at: end) == 0 { end += 1 }
+    while end < limit, Self.breakSize(bytes, at: end) == 0 { end += 1 }
     return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 

@@ -13,9 +13,20 @@ func quoted(_ text: String) -> String {
 
 /// Gives text as one would write it in a YAML file, in the kind of quotes that it does not hold.
 func quotedForYAML(_ text: String) -> String {
+  // Whoever wrote a longer text finds its end without help.
+  let isLong = text.unicodeScalars.count > PlanLimits.quotedCharacters
+  let text = isLong ? String(text.unicodeScalars.prefix(PlanLimits.quotedCharacters)) + "…" : text
   guard text.contains("\"") || text.contains("\\") else { return "\"\(text)\"" }
   return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     + "'"
+}
+
+/// Gives text with a mark in place of each control character, so that a file cannot change a terminal.
+func visible(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: isControl) else { return text }
+  var shown = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars { shown.append(isControl(scalar) ? "\u{FFFD}" : scalar) }
+  return String(shown)
 }
 
 /// Gives a number with a comma between thousands.

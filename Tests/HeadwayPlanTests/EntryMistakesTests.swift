@@ -1,0 +1,252 @@
+import HeadwayPlan
+import Testing
+
+/// Mistakes in keys, names, variables and aliases.
+struct EntryMistakesTests {
+  /// Files with what is told about them.
+  private static let cases: [MistakeCase] = [
+    MistakeCase(
+      "keys that stand twice",
+      #"""
+      workers: 1
+      workers: 3
+      pools: { d: 1, d: 2 }
+      tasks:
+        a: { run: x, run: y, env: { A: 1, A: 2 } }
+        a: { run: z }
+      """#,
+      #"""
+      plan.yaml:2:1: "workers" stood in line 1 already; remove one of the two
+      workers: 3
+      ^
+      plan.yaml:3:16: "d" stood in line 3 already; remove one of the two
+      pools: { d: 1, d: 2 }
+                     ^
+      plan.yaml:5:16: "run" stood in line 5 already; remove one of the two
+        a: { run: x, run: y, env: { A: 1, A: 2 } }
+                     ^
+      plan.yaml:5:37: "A" stood in line 5 already; remove one of the two
+        a: { run: x, run: y, env: { A: 1, A: 2 } }
+                                          ^
+      plan.yaml:6:3: "a" stood in line 5 already; remove one of the two
+        a: { run: z }
+        ^
+      """#),
+    MistakeCase(
+      "lists in place of texts and maps",
+      #"""
+      tasks:
+        a: { run: x, dir: [y] }
+        b: { run: x, env: [A=b] }
+        c: { run: x, matrix: [a, b] }
+        d: { run: x, after: { b: c } }
+        e:
+          run: x
+          dir:
+            - y
+      """#,
+      #"""
+      plan.yaml:2:21: "dir" must be one text; if this is text, quote it: write "[y]"
+        a: { run: x, dir: [y] }
+                          ^
+      plan.yaml:3:21: "env" is written as a map of keys and values, such as env: { LANG: C }
+        b: { run: x, env: [A=b] }
+                          ^
+      plan.yaml:4:24: "matrix" is written as a map of keys and values, such as matrix: { variant: [debug, release] }
+        c: { run: x, matrix: [a, b] }
+                             ^
+      plan.yaml:5:23: "after" must be one text; if this is text, quote it: write "{ b: c }"
+        d: { run: x, after: { b: c } }
+                            ^
+      plan.yaml:9:7: "dir" must be one text, not a list or map
+            - y
+            ^
+      """#),
+    MistakeCase(
+      "keys that are no text",
+      #"""
+      tasks:
+        ? [a]
+        : { run: x }
+        {v}: { run: x }
+      """#,
+      #"""
+      plan.yaml:2:5: a key must be text; put quotes around a key with braces or brackets
+        ? [a]
+          ^
+      plan.yaml:4:3: a key must be text; put quotes around a key with braces or brackets
+        {v}: { run: x }
+        ^
+      """#),
+    MistakeCase(
+      "names that are none",
+      #"""
+      tasks:
+        "": { run: x }
+        "-a": { run: x }
+        "a[b]": { run: x }
+        "a\tb": { run: x }
+        "a,b": { run: x }
+      """#,
+      #"""
+      plan.yaml:2:3: "" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+        "": { run: x }
+        ^
+      plan.yaml:3:3: "-a" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+        "-a": { run: x }
+        ^
+      plan.yaml:4:3: "a[b]" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+        "a[b]": { run: x }
+        ^
+      plan.yaml:5:3: "a\u{9}b" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+        "a\tb": { run: x }
+        ^
+      plan.yaml:6:3: "a,b" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+        "a,b": { run: x }
+        ^
+      """#),
+    MistakeCase(
+      "variables that are none",
+      #"""
+      tasks:
+        a:
+          run: x
+          env:
+            "A=B": x
+            "": y
+            "H\0": y
+            G: [x]
+      """#,
+      #"""
+      plan.yaml:5:7: the name of a variable needs a letter at least and must not hold "=" or a zero byte
+            "A=B": x
+            ^
+      plan.yaml:6:7: the name of a variable needs a letter at least and must not hold "=" or a zero byte
+            "": y
+            ^
+      plan.yaml:7:7: the name of a variable needs a letter at least and must not hold "=" or a zero byte
+            "H\0": y
+            ^
+      plan.yaml:8:10: the variable "G" must be one text; if this is text, quote it: write "[x]"
+            G: [x]
+               ^
+      """#),
+    MistakeCase(
+      "zero bytes",
+      #"""
+      tasks:
+        a: { run: "a\0b" }
+        b: { run: [a, "\0"] }
+        c: { run: x, env: { C: "\0" } }
+        d: { run: x, dir: "\0", inputs: "\0" }
+      """#,
+      #"""
+      plan.yaml:2:13: "run" holds a zero byte, which no program can be given; remove it
+        a: { run: "a\0b" }
+                  ^
+      plan.yaml:3:17: an entry of "run" holds a zero byte, which no program can be given; remove it
+        b: { run: [a, "\0"] }
+                      ^
+      plan.yaml:4:26: the variable "C" holds a zero byte, which no program can be given; remove it
+        c: { run: x, env: { C: "\0" } }
+                               ^
+      plan.yaml:5:21: "dir" holds a zero byte, which no program can be given; remove it
+        d: { run: x, dir: "\0", inputs: "\0" }
+                          ^
+      plan.yaml:5:35: "inputs" holds a zero byte, which no program can be given; remove it
+        d: { run: x, dir: "\0", inputs: "\0" }
+                                        ^
+      """#),
+    MistakeCase(
+      "mistakes that follow from others",
+      #"""
+      tasks:
+        a: { run: x, after: zz }
+        b: { rnu: x, after: a }
+        c: { after: b, run: [] }
+      """#,
+      #"""
+      plan.yaml:2:23: unknown task "zz"; the tasks are "a", "b", "c"
+        a: { run: x, after: zz }
+                            ^
+      plan.yaml:3:8: a task has no key "rnu"; did you mean "run"?
+        b: { rnu: x, after: a }
+             ^
+      plan.yaml:4:23: "run" needs a program as its first entry, such as run: [echo, hello]
+        c: { after: b, run: [] }
+                            ^
+      """#),
+    MistakeCase(
+      "a merge of no map",
+      #"""
+      tasks:
+        e: { <<: foo, run: y }
+        f: { <<: [a], run: y }
+      """#,
+      #"""
+      plan.yaml:2:12: "<<" takes the alias of a map, or a list of such aliases, such as <<: *name
+        e: { <<: foo, run: y }
+                 ^
+      plan.yaml:3:12: "<<" takes the alias of a map, or a list of such aliases, such as <<: *name
+        f: { <<: [a], run: y }
+                 ^
+      """#),
+    MistakeCase(
+      "an alias of nothing",
+      #"""
+      tasks:
+        a: { run: x, env: *e }
+      """#,
+      #"""
+      plan.yaml:2:21: unknown alias "*e"; put "&e" before the value it repeats, or quote the text
+        a: { run: x, env: *e }
+                          ^
+      """#),
+    MistakeCase(
+      "an alias inside what it repeats",
+      #"""
+      tasks:
+        a: &a { run: x, env: *a }
+      """#,
+      #"""
+      plan.yaml:2:24: alias "*a" stands inside the value that it repeats; write that part out
+        a: &a { run: x, env: *a }
+                             ^
+      """#),
+    MistakeCase(
+      "a tag",
+      #"""
+      tasks:
+        a:
+          run: !x y
+        b: { run: !!binary aGk= }
+      """#,
+      #"""
+      plan.yaml:3:10: a plan has no use for the tag "!x"; remove it, or quote text that starts with "!"
+          run: !x y
+               ^
+      plan.yaml:4:13: a plan has no use for the tag "tag:yaml.org,2002:binary"; remove it, or quote text that starts with "!"
+        b: { run: !!binary aGk= }
+                  ^
+      """#),
+    MistakeCase(
+      "two documents",
+      #"""
+      tasks:
+        a: { run: x }
+      ---
+      tasks:
+        a: { run: x }
+      """#,
+      #"""
+      plan.yaml:3:1: a plan file holds one document; remove this "---" and what follows it
+      ---
+      ^
+      """#),
+  ]
+
+  /// A file and what is told.
+  @Test(arguments: cases) func `Each mistake in an entry is told`(_ mistake: MistakeCase) {
+    #expect(mistake.rendered() == mistake.told)
+  }
+}

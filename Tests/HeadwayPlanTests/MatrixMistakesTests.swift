@@ -1,0 +1,112 @@
+import HeadwayPlan
+import Testing
+
+/// Mistakes in a matrix.
+struct MatrixMistakesTests {
+  /// Files with what is told about them.
+  private static let cases: [MistakeCase] = [
+    MistakeCase(
+      "a matrix without keys",
+      #"""
+      tasks:
+        b: { run: x, matrix: {} }
+      """#,
+      #"""
+      plan.yaml:2:16: "matrix" needs a key with values at least, such as matrix: { variant: [debug, release] }
+        b: { run: x, matrix: {} }
+                     ^
+      """#),
+    MistakeCase(
+      "a key without values",
+      #"""
+      tasks:
+        a: { run: x, matrix: { v: [] } }
+      """#,
+      #"""
+      plan.yaml:2:29: "v" has no values; write at least one
+        a: { run: x, matrix: { v: [] } }
+                                  ^
+      """#),
+    MistakeCase(
+      "a text in place of values",
+      #"""
+      tasks:
+        c: { run: x, matrix: { v: x } }
+      """#,
+      #"""
+      plan.yaml:2:29: the values of "v" are a list, such as v: [debug, release]
+        c: { run: x, matrix: { v: x } }
+                                  ^
+      """#),
+    MistakeCase(
+      "a value that stands twice",
+      #"""
+      tasks:
+        d: { run: x, matrix: { v: [a, a] } }
+      """#,
+      #"""
+      plan.yaml:2:33: the value "a" stands here twice; remove one of them
+        d: { run: x, matrix: { v: [a, a] } }
+                                      ^
+      """#),
+    MistakeCase(
+      "keys and values that cannot be part of a name",
+      #"""
+      tasks:
+        e: { run: x, matrix: { "v w": [a, "b[c]"] } }
+      """#,
+      #"""
+      plan.yaml:2:26: "v w" cannot be a key of a matrix; a key is made of letters, digits, "_" and "-"
+        e: { run: x, matrix: { "v w": [a, "b[c]"] } }
+                               ^
+      plan.yaml:2:37: "b[c]" cannot be a value of a matrix, as it becomes part of a name; a value has at most 200 bytes and none of [ ] { } , or control characters
+        e: { run: x, matrix: { "v w": [a, "b[c]"] } }
+                                          ^
+      """#),
+    MistakeCase(
+      "too many combinations",
+      #"""
+      tasks:
+        f:
+          run: x
+          matrix:
+            v: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+            w: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+            x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+      """#,
+      #"""
+      plan.yaml:4:5: this matrix makes more than 1,000 combinations; split the task or use fewer values
+          matrix:
+          ^
+      """#),
+    MistakeCase(
+      "too many keys",
+      #"""
+      tasks:
+        f: { run: x, matrix: { a: [1], b: [1], c: [1], d: [1], e: [1], f: [1], g: [1], h: [1], i: [1], j: [1], k: [1], l: [1], m: [1], n: [1], o: [1], p: [1], q: [1] } }
+      """#,
+      #"""
+      plan.yaml:2:16: a matrix has at most 16 keys, this one has 17
+        f: { run: x, matrix: { a: [1], b: [1], c: [1], d: [1], e: [1], f: [1], g: [1], h: [1], i: [1], j: …
+                     ^
+      """#),
+    MistakeCase(
+      "a broken matrix and who waits for it",
+      #"""
+      tasks:
+        a: { run: x, matrix: { v: [] } }
+        b: { run: x, after: "a[p]" }
+        c: { run: x, after: a }
+      """#,
+      #"""
+      plan.yaml:2:29: "v" has no values; write at least one
+        a: { run: x, matrix: { v: [] } }
+                                  ^
+      """#),
+  ]
+
+  /// A file and what is told.
+  @Test(arguments: cases) func `Each mistake in a matrix is told`(_ mistake: MistakeCase) {
+    #expect(mistake.rendered() == mistake.told)
+  }
+}

@@ -1,0 +1,184 @@
+import HeadwayPlan
+import Testing
+
+/// Mistakes in names of tasks, variants and pools, and tasks that wait for each other.
+struct NameMistakesTests {
+  /// Files with what is told about them.
+  private static let cases: [MistakeCase] = [
+    MistakeCase(
+      "an unknown task with a near one",
+      #"""
+      tasks:
+        unpack: { run: x }
+        b: { run: x, after: unpak }
+      """#,
+      #"""
+      plan.yaml:3:23: unknown task "unpak"; did you mean "unpack"?
+        b: { run: x, after: unpak }
+                            ^
+      """#),
+    MistakeCase(
+      "an unknown task in a small plan",
+      #"""
+      tasks:
+        unpack: { run: x }
+        c: { run: x, after: [zzz, unpack] }
+      """#,
+      #"""
+      plan.yaml:3:24: unknown task "zzz"; the tasks are "unpack", "c"
+        c: { run: x, after: [zzz, unpack] }
+                             ^
+      """#),
+    MistakeCase(
+      "an unknown task in a larger plan",
+      #"""
+      tasks:
+        task0: { run: x }
+        task1: { run: x }
+        task2: { run: x }
+        task3: { run: x }
+        task4: { run: x }
+        task5: { run: x }
+        task6: { run: x }
+        task7: { run: x }
+        task8: { run: x }
+        b: { run: x, after: zzz }
+      """#,
+      #"""
+      plan.yaml:11:23: unknown task "zzz"; "after" takes the names of tasks of this plan
+        b: { run: x, after: zzz }
+                            ^
+      """#),
+    MistakeCase(
+      "unknown variants",
+      #"""
+      tasks:
+        test: { run: x, matrix: { v: [debug, release] } }
+        b: { run: x, after: "test[debg]" }
+        c: { run: x, after: "b[x]" }
+        d: { run: x, after: "test[zzzzzzzz]" }
+      """#,
+      #"""
+      plan.yaml:3:23: the task "test" has no variant "test[debg]"; did you mean "test[debug]"?
+        b: { run: x, after: "test[debg]" }
+                            ^
+      plan.yaml:4:23: the task "b" has no variant "b[x]"; it has no matrix
+        c: { run: x, after: "b[x]" }
+                            ^
+      plan.yaml:5:23: the task "test" has no variant "test[zzzzzzzz]"; it has "test[debug]", "test[release]"
+        d: { run: x, after: "test[zzzzzzzz]" }
+                            ^
+      """#),
+    MistakeCase(
+      "an unknown variant made of braces",
+      #"""
+      tasks:
+        build: { run: x, matrix: { v: [debug, release] } }
+        t: { run: x, matrix: { v: [debug, fast] }, after: "build[{v}]" }
+      """#,
+      #"""
+      plan.yaml:3:53: the task "build" has no variant "build[fast]"; it has "build[debug]", "build[release]"
+        t: { run: x, matrix: { v: [debug, fast] }, after: "build[{v}]" }
+                                                          ^
+      """#),
+    MistakeCase(
+      "one mistake for all variants of a name",
+      #"""
+      tasks:
+        a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
+      """#,
+      #"""
+      plan.yaml:2:46: unknown task "nope[p]"; the tasks are "a"
+        a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
+                                                   ^
+      """#),
+    MistakeCase(
+      "unknown pools",
+      #"""
+      pools: { disk: 1, net: 2 }
+      tasks:
+        a: { run: x, pool: disc }
+        b: { run: x, pool: tape }
+      """#,
+      #"""
+      plan.yaml:3:22: unknown pool "disc"; did you mean "disk"?
+        a: { run: x, pool: disc }
+                           ^
+      plan.yaml:4:22: unknown pool "tape"; the pools are "disk", "net"
+        b: { run: x, pool: tape }
+                           ^
+      """#),
+    MistakeCase(
+      "a pool in a plan without pools",
+      #"""
+      tasks:
+        a: { run: x, pool: tape }
+      """#,
+      #"""
+      plan.yaml:2:22: unknown pool "tape"; add it to the plan, such as pools: { tape: 1 }
+        a: { run: x, pool: tape }
+                           ^
+      """#),
+    MistakeCase(
+      "cycles",
+      #"""
+      tasks:
+        a: { run: x, after: b }
+        b: { run: x, after: c }
+        c: { run: x, after: a }
+        d: { run: x, after: d }
+        e: { run: x, after: a }
+      """#,
+      #"""
+      plan.yaml:2:3: tasks wait for each other: a -> b -> c -> a; remove one of these waits
+        a: { run: x, after: b }
+        ^
+      plan.yaml:5:3: the task "d" waits for itself: d -> d
+        d: { run: x, after: d }
+        ^
+      """#),
+    MistakeCase(
+      "a cycle of variants",
+      #"""
+      tasks:
+        a: { run: x, matrix: { v: [p, q] }, after: b }
+        b: { run: x, after: "a[q]" }
+      """#,
+      #"""
+      plan.yaml:2:3: tasks wait for each other: a[q] -> b -> a[q]; remove one of these waits
+        a: { run: x, matrix: { v: [p, q] }, after: b }
+        ^
+      """#),
+    MistakeCase(
+      "a shortest cycle among several",
+      #"""
+      tasks:
+        a: { run: x, after: [b, c] }
+        b: { run: x, after: d }
+        d: { run: x, after: a }
+        c: { run: x, after: a }
+      """#,
+      #"""
+      plan.yaml:2:3: tasks wait for each other: a -> c -> a; remove one of these waits
+        a: { run: x, after: [b, c] }
+        ^
+      """#),
+    MistakeCase(
+      "a cycle through a task that always runs",
+      #"""
+      tasks:
+        clean: { run: x, always: true }
+        b: { run: x, after: clean }
+      """#,
+      #"""
+      plan.yaml:2:3: tasks wait for each other: clean -> b -> clean; "clean" is "always" without "after" and so waits for all others
+        clean: { run: x, always: true }
+        ^
+      """#),
+  ]
+
+  /// A file and what is told.
+  @Test(arguments: cases) func `Each wrong name is told`(_ mistake: MistakeCase) {
+    #expect(mistake.rendered() == mistake.told)
+  }
+}

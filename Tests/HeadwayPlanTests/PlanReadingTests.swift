@@ -1,0 +1,160 @@
+import HeadwayPlan
+import Testing
+
+/// What a plan holds after its file has been read.
+struct PlanReadingTests {
+  /// The plan of the documentation.
+  private static let release = #"""
+    name: release                     # optional; the file's name otherwise
+    workers: 4
+    defaults: { timeout: 10m, grace: 7s, retries: 1 }
+    pools: { disk: 1, net: 3 }
+    env: { KEY: value }
+    tasks:
+      fetch:
+        run: curl -fsS "$URL" -o src.tar
+        env: { URL: "http://127.0.0.1:8000/src.tar" }
+        timeout: 30s
+        retries: { limit: 3, backoff: 2s }
+      unpack: { run: [tar, xf, src.tar], after: fetch }
+      test:
+        run: make test VARIANT={variant}
+        matrix: { variant: [debug, release] }
+        after: [unpack]
+        pool: disk
+        inputs: ["src/**/*.c"]
+        outputs: ["build/{variant}.log"]
+      lint: { run: ./lint.sh, after: unpack, optional: true, dir: tools, timeout: none, detach: true }
+      sweep: { run: rm -rf scratch, always: true, after: [test, lint], grace: 250ms }
+    """#
+
+  /// The settings of the plan.
+  @Test func `A plan has its name, its workers and its pools`() throws {
+    let plan = try plan(Self.release)
+    #expect(plan.name == "release")
+    #expect(plan.workers == 4)
+    #expect(plan.pools == [Plan.Pool(name: "disk", limit: 1), Plan.Pool(name: "net", limit: 3)])
+  }
+
+  /// The tasks and their order.
+  @Test func `Tasks stand in the order of the file, with the variants of a matrix in place`() throws
+  {
+    let plan = try plan(Self.release)
+    let names = ["fetch", "unpack", "test[debug]", "test[release]", "lint", "sweep"]
+    #expect(plan.tasks.map(\.name) == names)
+    #expect(plan.tasks.map(\.base) == ["fetch", "unpack", "test", "test", "lint", "sweep"])
+    #expect(plan.tasks.map(\.after) == [[], [0], [1], [1], [1], [2, 3, 4]])
+    #expect(plan.tasks.map(\.line) == [7, 12, 13, 13, 20, 21])
+  }
+
+  /// The keys of a task with a command for the shell.
+  @Test func `A task has what its keys say`() throws {
+    let task = try plan(Self.release).task("fetch")
+    #expect(task.command == .shell("curl -fsS \"$URL\" -o src.tar"))
+    let url = Plan.Variable(name: "URL", value: "http://127.0.0.1:8000/src.tar")
+    #expect(task.environment == [Plan.Variable(name: "KEY", value: "value"), url])
+    #expect(task.timeout == .seconds(30))
+    #expect(task.grace == .seconds(7))
+    #expect(task.retryLimit == 3)
+    #expect(task.backoff == .seconds(2))
+    #expect(!task.isOptional && !task.isAlways && !task.isDetached)
+  }
+
+  /// The keys that the first task does not have.
+  @Test func `A list is a program, and a task inherits what it does not say`() throws {
+    let plan = try plan(Self.release)
+    let unpack = try plan.task("unpack")
+    #expect(unpack.command == .program(["tar", "xf", "src.tar"]))
+    #expect(unpack.timeout == .seconds(600))
+    #expect(unpack.retryLimit == 1)
+    #expect(unpack.backoff == .seconds(1))
+    let lint = try plan.task("lint")
+    #expect(lint.timeout == nil)
+    #expect(lint.isOptional && lint.isDetached)
+    #expect(lint.directory == "tools")
+    let sweep = try plan.task("sweep")
+    #expect(sweep.isAlways)
+    #expect(sweep.grace == .milliseconds(250))
+  }
+
+  /// The keys of a matrix task.
+  @Test func `A variant has its values in its texts and shares the rest`() throws {
+    let task = try plan(Self.release).task("test[release]")
+    #expect(task.command == .shell("make test VARIANT=release"))
+    #expect(task.inputs == ["src/**/*.c"])
+    #expect(task.outputs == ["build/release.log"])
+    #expect(task.pool == 0)
+  }
+
+  /// Names of files with the names of their plans.
+  @Test(arguments: [
+    ("plan.yaml", "plan"), ("a/b/release.yml", "release"), ("release", "release"),
+    (".yaml", ".yaml"),
+    ("a.b.yaml", "a.b"), ("", "plan"),
+  ])
+  func `A plan without a name has the name of its file`(file: String, name: String) throws {
+    let bytes = Array("tasks: { a: { run: x } }".utf8)
+    #expect(try Plan.read(bytes, file: file).name == name)
+    #expect(try Plan.read(bytes, file: file, defaultName: "folder").name == "folder")
+  }
+
+  /// The environment of plan and task.
+  @Test func `A variable of a task replaces that of the plan in its place`() throws {
+    let plan = try plan(
+      "env: { A: 1, B: 2 }\ntasks:\n  a: { run: x, env: { B: 3, C: yes, D: ~, E: } }\n")
+    let names = ["A", "B", "C", "D", "E"]
+    #expect(plan.tasks[0].environment.map(\.name) == names)
+    #expect(plan.tasks[0].environment.map(\.value) == ["1", "3", "yes", "~", ""])
+  }
+
+  /// Text of several lines.
+  @Test func `A block of text keeps its lines`() throws {
+    let plan = try plan("tasks:\n  a:\n    run: |\n      make\n      make test\n")
+    #expect(plan.tasks[0].command == .shell("make\nmake test\n"))
+  }
+
+  /// A task without a command.
+  @Test func `A task without a command gathers others`() throws {
+    let plan = try plan("tasks:\n  all: { after: [b, a] }\n  a: { run: x }\n  b: { run: x }\n")
+    #expect(plan.tasks[0].command == nil)
+    #expect(plan.tasks[0].after == [1, 2])
+  }
+
+  /// Tasks that always run.
+  @Test func `An always task without after waits for every task that does not always run`() throws {
+    let text = "tasks:\n  a: { run: x }\n  c: { run: x, always: true }\n  b: { run: x }\n"
+    let plan = try plan(
+      text + "  d: { run: x, always: true }\n  e: { run: x, always: true, after: a }\n")
+    #expect(plan.tasks.map(\.after) == [[], [0, 2], [], [0, 2], [0]])
+  }
+
+  /// Merge keys and aliases.
+  @Test func `Aliases repeat values and merge keys fill maps`() throws {
+    let text = """
+      tasks:
+        a: &a { run: x, timeout: 3s, env: &e { A: "1", B: "2" } }
+        b: { run: y, env: { <<: *e, B: "3" } }
+        c: { <<: *a, after: a }
+        d: { <<: [ { run: z }, *a ], timeout: 4s }
+      """
+    let plan = try plan(text)
+    #expect(plan.tasks.map(\.timeout) == [.seconds(3), nil, .seconds(3), .seconds(4)])
+    #expect(try plan.task("d").command == .shell("z"))
+    #expect(try plan.task("b").environment.map(\.value) == ["3", "1"])
+    #expect(try plan.task("c").environment == plan.tasks[0].environment)
+  }
+
+  /// Marks and ends of lines that editors leave.
+  @Test func `A byte order mark and the line ends of Windows are no part of the text`() throws {
+    let plan = try plan("\u{FEFF}tasks:\r\n  a: { run: x }\r\n")
+    #expect(plan.tasks.map(\.command) == [.shell("x")])
+    #expect(
+      mistakes(in: "tasks:\r\n  a: { rnu: x }\r\n").hasPrefix("plan.yaml:2:8: a task has no key"))
+  }
+
+  /// Standard tags.
+  @Test func `Standard tags change nothing`() throws {
+    let plan = try plan("tasks: !!map { a: { run: !!str 5, after: !!seq [] } }")
+    #expect(plan.tasks[0].command == .shell("5"))
+  }
+}

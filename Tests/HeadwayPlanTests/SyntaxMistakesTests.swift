@@ -1,0 +1,212 @@
+import HeadwayPlan
+import Testing
+
+/// Text that is not YAML, told in words about what people write.
+struct SyntaxMistakesTests {
+  /// Files with what is told about them.
+  private static let cases: [MistakeCase] = [
+    MistakeCase(
+      "a tab before a task",
+      #"""
+      tasks:
+      \#ta: { run: x }
+      """#,
+      #"""
+      plan.yaml:2:1: a tab cannot indent; use spaces
+      \#ta: { run: x }
+      ^
+      """#),
+    MistakeCase(
+      "a tab before a key",
+      #"""
+      tasks:
+        a:
+          run: x
+      \#tafter: y
+      """#,
+      #"""
+      plan.yaml:4:1: a tab cannot indent; use spaces
+      \#tafter: y
+      ^
+      """#),
+    MistakeCase(
+      "a tab in a block of text",
+      #"""
+      tasks:
+        a:
+          run: |
+      \#tx
+      """#,
+      #"""
+      plan.yaml:4:1: a tab cannot indent; use spaces
+      \#tx
+      ^
+      """#),
+    MistakeCase(
+      "an open quote, and what stood before it",
+      #"""
+      tasks:
+        a: { rnu: x }
+        b:
+          run: "x
+        c: { run: y }
+      """#,
+      #"""
+      plan.yaml:2:8: a task has no key "rnu"; did you mean "run"?
+        a: { rnu: x }
+             ^
+      plan.yaml:4:10: the quote that opens here is never closed; close it, or put the whole text in quotes
+          run: "x
+               ^
+      """#),
+    MistakeCase(
+      "a missing bracket",
+      #"""
+      tasks:
+        a: { run: x, after: [b }
+      """#,
+      #"""
+      plan.yaml:2:26: a comma or "]" belongs here; put text that holds ": " in quotes
+        a: { run: x, after: [b }
+                               ^
+      """#),
+    MistakeCase(
+      "an open map",
+      #"""
+      tasks:
+        a: { run: x
+        b: { run: y }
+      """#,
+      #"""
+      plan.yaml:2:6: this map is never closed; add the missing "}"
+        a: { run: x
+           ^
+      """#),
+    MistakeCase(
+      "an open list",
+      #"""
+      tasks:
+        a:
+          after: [b, c
+        b: { run: y }
+      """#,
+      #"""
+      plan.yaml:3:12: this list is never closed; add the missing "]"
+          after: [b, c
+                 ^
+      """#),
+    MistakeCase(
+      "an open list at the end",
+      #"""
+      tasks:
+        a:
+          after: [b, c
+      """#,
+      #"""
+      plan.yaml:3:12: this list is never closed; add the missing "]"
+          after: [b, c
+                 ^
+      """#),
+    MistakeCase(
+      "a variant without quotes in a list",
+      #"""
+      tasks:
+        a:
+          run: x
+          after: [unpack, test[debug]]
+      """#,
+      #"""
+      plan.yaml:4:25: text with braces or brackets must be quoted inside a list or map: write "test[debug]"
+          after: [unpack, test[debug]]
+                              ^
+      """#),
+    MistakeCase(
+      "a variant without quotes in a map",
+      #"""
+      tasks:
+        a: { run: x, after: test[debug] }
+      """#,
+      #"""
+      plan.yaml:2:27: text with braces or brackets must be quoted inside a list or map: write "test[debug]"
+        a: { run: x, after: test[debug] }
+                                ^
+      """#),
+    MistakeCase(
+      "braces without quotes in a map",
+      #"""
+      tasks:
+        a: { run: make VARIANT={variant}, after: x }
+      """#,
+      #"""
+      plan.yaml:2:26: text with braces or brackets must be quoted inside a list or map: write "make VARIANT={variant}"
+        a: { run: make VARIANT={variant}, after: x }
+                               ^
+      """#),
+    MistakeCase(
+      "braces without quotes at the start of a value",
+      #"""
+      tasks:
+        a:
+          run: {variant}/x
+      """#,
+      #"""
+      plan.yaml:3:10: text with braces or brackets at its start must be quoted: write "{variant}/x"
+          run: {variant}/x
+               ^
+      """#),
+    MistakeCase(
+      "braces without quotes as a value",
+      #"""
+      tasks:
+        a:
+          run: {variant}
+      """#,
+      #"""
+      plan.yaml:3:10: "run" must be one text; if this is text, quote it: write "{variant}"
+          run: {variant}
+               ^
+      """#),
+    MistakeCase(
+      "braces without quotes at the start of an entry",
+      #"""
+      tasks:
+        a:
+          run: x
+          outputs: [{variant}.log, b]
+      """#,
+      #"""
+      plan.yaml:4:24: text with braces or brackets must be quoted inside a list or map: write "{variant}.log"
+          outputs: [{variant}.log, b]
+                             ^
+      """#),
+    MistakeCase(
+      "braces without quotes as an entry",
+      #"""
+      tasks:
+        a:
+          run: x
+          outputs: [{variant}]
+      """#,
+      #"""
+      plan.yaml:4:15: an entry of "outputs" must be one text; if this is text, quote it: write "{variant}"
+          outputs: [{variant}]
+                    ^
+      """#),
+    MistakeCase(
+      "braces without quotes and quotes inside",
+      #"""
+      tasks:
+        a: { run: echo "{v}" 'x' {v} }
+      """#,
+      #"""
+      plan.yaml:2:19: text with braces or brackets must be quoted inside a list or map: write 'echo "{v}" ''x'' {v}'
+        a: { run: echo "{v}" 'x' {v} }
+                        ^
+      """#),
+  ]
+
+  /// A file and what is told.
+  @Test(arguments: cases) func `Each mistake in the syntax is told`(_ mistake: MistakeCase) {
+    #expect(mistake.rendered() == mistake.told)
+  }
+}

@@ -1,0 +1,191 @@
+import HeadwayPlan
+import Testing
+
+/// Mistakes in numbers, booleans and durations.
+struct ValueMistakesTests {
+  /// Files with what is told about them.
+  private static let cases: [MistakeCase] = [
+    MistakeCase(
+      "numbers",
+      #"""
+      workers: 0
+      pools: { disk: none, x: 0 }
+      tasks:
+        a: { run: x, retries: -1 }
+        b: { run: x, retries: 1.5 }
+        c: { run: x, retries: [] }
+        d: { run: x, retries: 99999999999999999999 }
+      """#,
+      #"""
+      plan.yaml:1:10: "workers" must be a whole number from 1 to 100,000, not "0"
+      workers: 0
+               ^
+      plan.yaml:2:16: "disk" must be a whole number from 1 to 100,000, not "none"
+      pools: { disk: none, x: 0 }
+                     ^
+      plan.yaml:2:25: "x" must be a whole number from 1 to 100,000, not "0"
+      pools: { disk: none, x: 0 }
+                              ^
+      plan.yaml:4:25: "retries" must be a whole number from 0 to 1,000, not "-1"
+        a: { run: x, retries: -1 }
+                              ^
+      plan.yaml:5:25: "retries" must be a whole number from 0 to 1,000, not "1.5"
+        b: { run: x, retries: 1.5 }
+                              ^
+      plan.yaml:6:25: "retries" must be a whole number from 0 to 1,000
+        c: { run: x, retries: [] }
+                              ^
+      plan.yaml:7:25: "retries" must be a whole number from 0 to 1,000, not "99999999999999999999"
+        d: { run: x, retries: 99999999999999999999 }
+                              ^
+      """#),
+    MistakeCase(
+      "many workers",
+      #"""
+      workers: many
+      tasks: { a: { run: x } }
+      """#,
+      #"""
+      plan.yaml:1:10: "workers" must be a whole number from 1 to 100,000, not "many"
+      workers: many
+               ^
+      """#),
+    MistakeCase(
+      "booleans",
+      #"""
+      tasks:
+        a: { run: x, optional: yes }
+        b: { run: x, always: 1 }
+        c: { run: x, detach: Off }
+        d: { run: x, optional: True }
+        e: { run: x, optional: [] }
+      """#,
+      #"""
+      plan.yaml:2:26: "optional" must be true or false; write true for yes
+        a: { run: x, optional: yes }
+                               ^
+      plan.yaml:3:24: "always" must be true or false
+        b: { run: x, always: 1 }
+                             ^
+      plan.yaml:4:24: "detach" must be true or false; write false for Off
+        c: { run: x, detach: Off }
+                             ^
+      plan.yaml:5:26: "optional" must be true or false; write true for True
+        d: { run: x, optional: True }
+                               ^
+      plan.yaml:6:26: "optional" must be true or false
+        e: { run: x, optional: [] }
+                               ^
+      """#),
+    MistakeCase(
+      "a duration without a unit",
+      #"""
+      tasks:
+        a: { run: x, timeout: 30 }
+      """#,
+      #"""
+      plan.yaml:2:25: 30 has no unit; write "30s" for seconds, or 250ms, 90s, 5m, 1h30m or 2d
+        a: { run: x, timeout: 30 }
+                              ^
+      """#),
+    MistakeCase(
+      "a duration with long words",
+      #"""
+      tasks:
+        a: { run: x, timeout: 5 min, grace: 90sec }
+      """#,
+      #"""
+      plan.yaml:2:25: "5 min" is not a duration; write "5m"
+        a: { run: x, timeout: 5 min, grace: 90sec }
+                              ^
+      plan.yaml:2:39: "90sec" is not a duration; write "90s"
+        a: { run: x, timeout: 5 min, grace: 90sec }
+                                            ^
+      """#),
+    MistakeCase(
+      "durations that are none",
+      #"""
+      tasks:
+        a: { run: x, timeout: soon }
+        b: { run: x, timeout: 1m1h }
+        c: { run: x, timeout: [1s] }
+        d: { run: x, timeout: }
+        e: { run: x, grace: none }
+        f: { run: x, grace: -5s }
+      """#,
+      #"""
+      plan.yaml:2:25: "soon" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d
+        a: { run: x, timeout: soon }
+                              ^
+      plan.yaml:3:25: "1m1h" does not go from large units to small ones; write it like 1h30m
+        b: { run: x, timeout: 1m1h }
+                              ^
+      plan.yaml:4:25: "timeout" must be a duration; write 250ms, 90s, 5m, 1h30m or 2d
+        c: { run: x, timeout: [1s] }
+                              ^
+      plan.yaml:5:25: "timeout" must be a duration; write 250ms, 90s, 5m, 1h30m or 2d
+        d: { run: x, timeout: }
+                              ^
+      plan.yaml:6:23: "none" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d
+        e: { run: x, grace: none }
+                            ^
+      plan.yaml:7:23: "-5s" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d
+        f: { run: x, grace: -5s }
+                            ^
+      """#),
+    MistakeCase(
+      "a duration of ten years and more",
+      #"""
+      tasks:
+        a: { run: x, timeout: 9999d }
+        b: { run: x, timeout: 99999999999999999999h }
+      """#,
+      #"""
+      plan.yaml:2:25: "9999d" is longer than 3650d, the longest duration
+        a: { run: x, timeout: 9999d }
+                              ^
+      plan.yaml:3:25: "99999999999999999999h" is longer than 3650d, the longest duration
+        b: { run: x, timeout: 99999999999999999999h }
+                              ^
+      """#),
+    MistakeCase(
+      "a time-out of nothing",
+      #"""
+      tasks:
+        a: { run: x, timeout: 0s }
+      """#,
+      #"""
+      plan.yaml:2:25: a time-out of nothing ends every attempt at once; write "none" for no limit
+        a: { run: x, timeout: 0s }
+                              ^
+      """#),
+    MistakeCase(
+      "retries",
+      #"""
+      defaults: { retries: { limit: x } }
+      tasks:
+        a: { run: x, retries: { backoff: 1s } }
+        b: { run: x, retries: { limit: 1, bckoff: 1s } }
+        c: { run: x, retries: { limit: 1, backoff: 1 } }
+      """#,
+      #"""
+      plan.yaml:1:31: "limit" must be a whole number from 0 to 1,000, not "x"
+      defaults: { retries: { limit: x } }
+                                    ^
+      plan.yaml:3:16: "retries" needs a "limit", such as retries: { limit: 3, backoff: 1s }
+        a: { run: x, retries: { backoff: 1s } }
+                     ^
+      plan.yaml:4:37: "retries" has no key "bckoff"; did you mean "backoff"?
+        b: { run: x, retries: { limit: 1, bckoff: 1s } }
+                                          ^
+      plan.yaml:5:46: 1 has no unit; write "1s" for seconds, or 250ms, 90s, 5m, 1h30m or 2d
+        c: { run: x, retries: { limit: 1, backoff: 1 } }
+                                                   ^
+      """#),
+  ]
+
+  /// A file and what is told.
+  @Test(arguments: cases) func `Each mistake in a value is told`(_ mistake: MistakeCase) {
+    #expect(mistake.rendered() == mistake.told)
+  }
+}
