@@ -37,7 +37,7 @@ let modules: [Target] = [
   // Floor 4
   .target(
     name: "HeadwayTerminal",
-    dependencies: ["HeadwayBar", "HeadwayProgress", "HeadwayLaunch", "HeadwayLock"],
+    dependencies: ["HeadwayBar", "HeadwayProgress", "HeadwayLaunch", "HeadwayLock", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 5
@@ -80,7 +80,7 @@ let checks: [Target] =
     tests("HeadwayTime"),
     tests("HeadwayProgress"),
     tests("HeadwayBar"),
-    tests("HeadwayLaunch"),
+    tests("HeadwayLaunch", ["HeadwayProgress"]),
     tests("HeadwayPlan"),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),

@@ -20,6 +20,9 @@ public struct BarGlyphs: Sendable {
   public static let eighths = BarGlyphs(
     parts: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"], empty: " ")
 
+  /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without colour, too.
+  public static let line = BarGlyphs(parts: ["╸", "━"], empty: "─")
+
   /// Plain characters that every terminal has.
   public static let ascii = BarGlyphs(parts: ["#"], empty: "-")
 }

@@ -70,4 +70,14 @@ public protocol RunSurface: Sendable {
   ///
   /// - Parameter output: The bytes to write.
   mutating func withdraw(into output: inout [UInt8])
+
+  /// Takes a key press in.
+  ///
+  /// - Parameter key: The byte that the keyboard sent.
+  mutating func press(_ key: UInt8)
+}
+
+extension RunSurface {
+  /// Ignores the key: most surfaces have nothing to choose from.
+  public mutating func press(_ key: UInt8) {}
 }

@@ -1,0 +1,100 @@
+public import HeadwayLaunch
+
+/// Shows a run in plain lines, for logs, pipes and screen readers: one when a task starts, one when it ends.
+///
+/// No line is ever changed. After a silence there is a rare sign of life, at constant intervals, so that a
+/// service that watches for output does not take a long task for a dead one.
+public struct PlainSurface: RunSurface {
+  /// The run.
+  private let description: RunDescription
+  /// How to show it.
+  private let style: TerminalStyle
+  /// The state of the run.
+  private var status: RunStatus
+  /// When the next sign of life is due, since the run began.
+  private var nextSign = Self.firstSilence
+
+  /// The silence before the first sign of life.
+  public static let firstSilence = Duration.seconds(30)
+  /// The time from one sign of life to the next while nothing else is said.
+  public static let silence = Duration.seconds(60)
+  /// The most tasks that a sign of life names.
+  private static let namedTasks = 5
+
+  /// Creates the surface of a run that has not begun.
+  public init(_ description: RunDescription, style: TerminalStyle) {
+    self.description = description
+    self.style = style
+    status = RunStatus(taskCount: description.graph.count)
+  }
+
+  /// Prints the line of the event, if it has one.
+  public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
+    status.apply(event)
+    for row in rows(event) {
+      print(row, into: &output)
+      nextSign = event.time + Self.firstSilence
+    }
+  }
+
+  /// Prints a sign of life when nothing was printed for long.
+  public mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
+    guard now >= nextSign, !status.active.isEmpty, status.total == nil else { return }
+    nextSign = now + Self.silence
+    let words = OutcomeText(graph: description.graph)
+    let named = status.active.prefix(Self.namedTasks).map { task in
+      let elapsed = now - status.tasks[task.index].firstStart
+      return "\(words.name(task)) (\(DurationText.whole(elapsed)))"
+    }
+    let more = status.active.count - named.count
+    let rest = more > 0 ? " and \(more) more" : ""
+    let done = "\(status.counts.ended) of \(description.graph.count) done"
+    let list = named.joined(separator: ", ")
+    print(Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)"), into: &output)
+  }
+
+  /// The time of the next sign of life.
+  public func nextFrame(after now: Duration) -> Duration? {
+    status.active.isEmpty || status.total != nil ? nil : nextSign
+  }
+
+  /// Does nothing: printed lines stay.
+  public mutating func withdraw(into output: inout [UInt8]) {}
+
+  /// The lines of an event.
+  private func rows(_ event: LaunchEvent) -> [Row] {
+    let report = Report(description: description, style: style)
+    switch event.kind {
+    case .runStarted: return []
+    case .taskStarted(let task, let attempt):
+      return [report.startedSentence(task, attempt: attempt)]
+    case .taskOverdue(let task, _, let limit): return [report.overdueSentence(task, limit)]
+    case .taskRetrying(let task, let attempt, let delay, let cause):
+      return [report.retryingSentence(task, attempt, delay, cause)]
+    case .taskEnded(let task, let outcome, _, _):
+      let tail = outcome.isFailure ? report.tail(task, edge: "    ") : []
+      return [report.endedSentence(task, outcome, status)] + tail
+    case .runEnding(let reason): return [Self.ending(reason)]
+    case .runEnded:
+      let table = ResultTable(description: description, style: style, columns: nil)
+      return [Row()] + table.rows(status)
+    }
+  }
+
+  /// The line that says why the run ends before its last task.
+  private static func ending(_ reason: LaunchEvent.EndReason) -> Row {
+    switch reason {
+    case .failure: Row("stopping: no further task is started after a failure", .warning)
+    case .cancelled: Row("cancelling: running tasks are asked to end", .warning)
+    case .killed: Row("ending everything at once", .warning)
+    }
+  }
+
+  /// Prints one line.
+  private func print(_ row: Row, into output: inout [UInt8]) {
+    var row = row
+    row.cut(to: .max, ellipsis: "")
+    row.encode(colour: style.colour, into: &output)
+    output.append(UInt8(ascii: "\n"))
+  }
+}

@@ -1,0 +1,130 @@
+internal import HeadwayLaunch
+
+/// The result of a run: a row for each task, and one line that sums up.
+struct ResultTable {
+  /// The run.
+  let description: RunDescription
+  /// How to show it.
+  let style: TerminalStyle
+  /// The columns to stay in, nil where there is no limit.
+  let columns: Int?
+
+  /// The most tasks that are all listed; of more, only those that did not simply succeed.
+  static let longestList = 50
+  /// The widest column of names.
+  static let widestName = 32
+
+  /// The fields of a row, as text.
+  private struct Fields {
+    /// The sign before the row, and how it is set.
+    var mark: (text: String, pen: Pen)
+    /// The name of the task.
+    var name: String
+    /// The state in which it ended.
+    var state: String
+    /// How long it ran.
+    var time: String
+    /// The number of attempts, nil when no task of the table needed a second one.
+    var attempts: String?
+    /// What else is to be said.
+    var detail: String
+    /// Where its log is, empty unless it went wrong.
+    var log: String
+  }
+
+  /// Lays out the whole result.
+  ///
+  /// - Parameter status: The run after its end.
+  /// - Returns: The rows of the table, and the line that sums up.
+  /// - Complexity: O(tasks).
+  func rows(_ status: RunStatus) -> [Row] {
+    let all = status.tasks.indices.map(TaskID.init)
+    var listed = all
+    if all.count > Self.longestList {
+      listed = all.filter { !(status.outcome(of: $0)?.isSuccess ?? false) }
+    }
+    let showsAttempts = listed.contains { status.tasks[$0.index].attempts > 1 }
+    var rows = layout(listed.map { fields($0, status, showsAttempts: showsAttempts) })
+    if listed.count < all.count {
+      let plain = all.count - listed.count
+      let rest = "  \(style.marks.ellipsis) \(plain) succeeded or were up to date"
+      rows.append(Row(rest, .dim))
+    }
+    if !rows.isEmpty { rows.append(Row()) }
+    return rows + [summary(status)]
+  }
+
+  /// The line that sums up: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s`.
+  func summary(_ status: RunStatus) -> Row {
+    let counts = status.counts
+    let optional = status.tasks.indices.count {
+      let outcome = status.outcome(of: TaskID($0))
+      return description.graph.settings[$0].isOptional && outcome?.isFailure == true
+    }
+    let parts: [(Int, String, Pen)] = [
+      (counts.succeeded, "succeeded", .good), (counts.upToDate, "up to date", .plain),
+      (counts.failed, "failed", .bad), (counts.timedOut, "timed out", .bad),
+      (counts.cancelled, "cancelled", .warning), (counts.skipped, "skipped", .warning),
+    ]
+    var row = Row("\(TaskOutputText.line(description.name)):", .bold)
+    var separator = " "
+    for (count, words, pen) in parts where count > 0 {
+      row.append(separator)
+      row.append("\(count) \(words)", pen)
+      separator = ", "
+    }
+    if optional > 0 { row.append(" (\(optional) optional)") }
+    if counts.ended == 0 { row.append(" nothing to do") }
+    row.append(" in \(DurationText.measured(status.total ?? .zero))")
+    return row
+  }
+
+  /// The fields of a task's row.
+  private func fields(_ task: TaskID, _ status: RunStatus, showsAttempts: Bool) -> Fields {
+    let words = OutcomeText(graph: description.graph)
+    let known = status.tasks[task.index]
+    let outcome = status.outcome(of: task) ?? .cancelled
+    let didRun = known.attempts > 0
+    let details = [words.detail(outcome, in: status), words.optionalMark(task, outcome)]
+    return Fields(
+      mark: Report.mark(outcome, style), name: words.name(task), state: OutcomeText.state(outcome),
+      time: didRun ? DurationText.measured(known.ran) : style.marks.none,
+      attempts: !showsAttempts ? nil : didRun ? "\(known.attempts)" : style.marks.none,
+      detail: details.filter { !$0.isEmpty }.joined(separator: " "),
+      log: outcome.isFailure ? description.logPath(task) ?? "" : "")
+  }
+
+  /// Aligns rows below a heading.
+  private func layout(_ table: [Fields]) -> [Row] {
+    guard !table.isEmpty else { return [] }
+    let longest = table.map { TextWidth.columns(of: $0.name) }.max() ?? 0
+    let share = columns.map { max(($0 - 1) / 3, 4) } ?? Self.widestName
+    let width = max(min(longest, Self.widestName, share), 4)
+    var heading = Row("  task", .dim)
+    heading.pad(to: width + 4)
+    heading.append("state", .dim)
+    heading.append("time", endingAt: width + 21, .dim)
+    if table[0].attempts != nil { heading.append("attempts", endingAt: width + 31, .dim) }
+    return [heading] + table.flatMap { layout($0, nameWidth: width) }
+  }
+
+  /// Lays out one row, and more for the detail and the log where the first has no room.
+  private func layout(_ fields: Fields, nameWidth: Int) -> [Row] {
+    var row = Row("\(fields.mark.text) ", fields.mark.pen)
+    row.append(TextWidth.cut(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
+    row.pad(to: nameWidth + 4)
+    row.append(fields.state, fields.mark.pen)
+    row.append(fields.time, endingAt: nameWidth + 21)
+    if let attempts = fields.attempts { row.append(attempts, endingAt: nameWidth + 31, .dim) }
+    var rows = [row]
+    let log = fields.log.isEmpty ? "" : "log: \(TaskOutputText.line(fields.log))"
+    for (text, pen) in [(fields.detail, Pen.plain), (log, .dim)] where !text.isEmpty {
+      if rows[rows.count - 1].columns + 2 + TextWidth.columns(of: text) > columns ?? .max {
+        rows.append(Row(String(repeating: " ", count: nameWidth + 2)))
+      }
+      rows[rows.count - 1].append("  ")
+      rows[rows.count - 1].append(text, pen)
+    }
+    return rows
+  }
+}

@@ -1,0 +1,300 @@
+internal import HeadwayBar
+internal import HeadwayLaunch
+
+/// The columns of the live region, the same for the header and the tasks.
+///
+///     ▸ name        ━━━━━━━╸────────   12s  what else is to be said
+///       |nameWidth| |  barWidth    | |   | |
+struct LiveColumns {
+  /// The most columns that a row may take: one less than the terminal has, so that nothing wraps.
+  let width: Int
+  /// The columns of names.
+  let nameWidth: Int
+  /// The columns of bars, 0 when there is no room for them.
+  let barWidth: Int
+
+  /// The columns of a time or a percentage.
+  static let timeWidth = 5
+  /// The narrowest terminal in which bars are drawn.
+  private static let narrowestWithBars = 48
+  /// The narrowest terminal in which bars have more than `shortBar` columns.
+  private static let narrowestWithWideBars = 72
+  /// The columns of bars in narrower ones.
+  private static let shortBar = 8
+  /// The widest bar: a longer one is harder to read, not easier.
+  private static let widestBar = 32
+
+  /// Divides the columns of a terminal.
+  init(columns: Int, longestName: Int) {
+    width = max(columns - 1, 1)
+    let hasBars = width >= Self.narrowestWithBars
+    let isWide = width >= Self.narrowestWithWideBars
+    barWidth = hasBars ? (isWide ? min(width / 4, Self.widestBar) : Self.shortBar) : 0
+    let room = hasBars ? width * 3 / 10 : width - 3 - Self.timeWidth
+    nameWidth = max(min(longestName, room), 1)
+  }
+
+  /// The column in which the time or percentage ends.
+  var timeEnd: Int { 2 + nameWidth + (barWidth > 0 ? 2 + barWidth : 0) + 1 + Self.timeWidth }
+  /// The columns left for what else is to be said.
+  var noteWidth: Int { max(width - timeEnd - 2, 0) }
+}
+
+/// The rows of the live region.
+extension LiveSurface {
+  /// Lays out the region.
+  ///
+  /// - Parameter now: The time since the run began.
+  /// - Returns: At most `mostRows` rows, and fewer than the terminal has.
+  /// - Complexity: O(running tasks).
+  mutating func regionRows(at now: Duration) -> [Row] {
+    let room = Self.height(rows: size.rows)
+    guard room > 0 else { return [] }
+    preview.refresh(chosen: chosen, status, description.tail)
+    let columns = LiveColumns(columns: size.columns, longestName: longestName)
+    var rows = [headerRow(columns, at: now)]
+    let previewRoom = min(preview.lines.count, room / 3)
+    rows += taskRows(columns, room: room - 1 - previewRoom, at: now)
+    rows += preview.lines.suffix(previewRoom).map(previewRow)
+    for index in rows.indices {
+      rows[index].cut(to: columns.width, ellipsis: style.marks.ellipsis)
+    }
+    return rows
+  }
+
+  /// The most rows of the region in a terminal.
+  ///
+  /// Half of it, so that the rows do not scroll away when it is made half as wide and each wraps; more of a
+  /// very small one, but always less than the whole.
+  private static func height(rows: Int) -> Int {
+    min(max(rows / 2, min(rows - 1, fewRows)), mostRows)
+  }
+
+  /// The rows that even a small terminal gives to the region, where it has them.
+  private static let fewRows = 6
+
+  // MARK: The header
+
+  /// The row of the whole run.
+  private mutating func headerRow(_ columns: LiveColumns, at now: Duration) -> Row {
+    let name = TaskOutputText.line(description.name)
+    let fraction = forecast.fraction(at: now)
+    let facts = headerFacts(columns, at: now)
+    var row = Row()
+    guard columns.barWidth > 0 else {
+      let counts = facts.map(\.text).joined(separator: " ")
+      let nameRoom = columns.width - TextWidth.columns(of: counts) - 1
+      row.append(TextWidth.cut(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
+      if nameRoom > 0 { row.append(" ") }
+      for fact in facts { row.append("\(fact.text) ", fact.pen) }
+      return row
+    }
+    row.append(
+      TextWidth.cut(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
+    row.pad(to: columns.nameWidth + 4)
+    let hasFailed = status.counts.failed + status.counts.timedOut > 0
+    appendBar(fraction, columns.barWidth, hasFailed ? .bad : .good, to: &row)
+    row.append("\(Int(fraction * 100))%", endingAt: columns.timeEnd, .bold)
+    row.append("  ")
+    append(facts, to: &row)
+    return row
+  }
+
+  /// What is said of the run, as much as there is room for.
+  private func headerFacts(_ columns: LiveColumns, at now: Duration) -> [(text: String, pen: Pen)] {
+    let (done, all) = (status.counts.ended, status.tasks.count)
+    let elapsed = (text: DurationText.whole(now), pen: Pen.dim)
+    let left = remainingWords(at: now)
+    let bad = badCounts
+    let worst = worstCount
+    let brief = (text: "\(done)/\(all)", pen: Pen.plain)
+    let choices: [[(text: String, pen: Pen)]] = [
+      [("\(done) of \(all)", .plain)] + bad + [elapsed, (left.long, .plain)],
+      [brief] + bad + [elapsed, (left.long, .plain)],
+      [brief] + bad + [elapsed, (left.short, .plain)],
+      [brief] + worst + [elapsed, (left.short, .plain)],
+      [brief] + worst + [(left.short, .plain)],
+      [brief] + worst,
+      [brief],
+    ].map { $0.filter { !$0.text.isEmpty } }
+    let room = columns.barWidth > 0 ? columns.noteWidth : columns.width - Self.shortName
+    let separator = TextWidth.columns(of: style.marks.separator)
+    let fitting = choices.first { facts in
+      let text = facts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+      return text + separator * (facts.count - 1) <= room
+    }
+    return fitting ?? choices[choices.count - 1]
+  }
+
+  /// The columns kept for the name of the run where there is no room for a bar.
+  private static let shortName = 9
+
+  /// The counts of what did not go well, the worst first.
+  private var badCounts: [(text: String, pen: Pen)] {
+    var facts: [(text: String, pen: Pen)] = []
+    let counts = status.counts
+    if counts.failed > 0 { facts.append(("\(counts.failed) failed", .bad)) }
+    if counts.timedOut > 0 { facts.append(("\(counts.timedOut) timed out", .bad)) }
+    switch status.ending {
+    case .failure: facts.append(("stopping", .warning))
+    case .cancelled, .killed: facts.append(("cancelling", .warning))
+    case nil: break
+    }
+    if counts.cancelled > 0 { facts.append(("\(counts.cancelled) cancelled", .warning)) }
+    if counts.skipped > 0 { facts.append(("\(counts.skipped) skipped", .warning)) }
+    return facts
+  }
+
+  /// The failures and time-outs as one count, for narrow terminals.
+  private var worstCount: [(text: String, pen: Pen)] {
+    let count = status.counts.failed + status.counts.timedOut
+    return count > 0 ? [("\(count) failed", .bad)] : []
+  }
+
+  /// What can honestly be said of the time that is left.
+  private func remainingWords(at now: Duration) -> (long: String, short: String) {
+    guard let left = forecast.remaining(at: now) else { return ("no estimate yet", "") }
+    guard left > .zero else { return ("longer than expected", "late") }
+    let words = DurationText.coming(left)
+    return ("about \(words) left", "\(words) left")
+  }
+
+  // MARK: Tasks
+
+  /// The rows of the running tasks, the last one a count when there are too many.
+  private func taskRows(_ columns: LiveColumns, room: Int, at now: Duration) -> [Row] {
+    let running = status.active
+    guard room > 0 else { return [] }
+    guard running.count > room else {
+      return running.map { taskRow($0, columns, at: now) }
+    }
+    var shown = Array(running.prefix(room - 1))
+    // The task whose output is below has its row, wherever it stands.
+    if let task = preview.task, !shown.isEmpty, !shown.contains(task) {
+      shown[shown.count - 1] = task
+    }
+    let words = room == 1 ? "running" : "more running"
+    let fold = "  \(style.marks.ellipsis) and \(running.count - shown.count) \(words)"
+    return shown.map { taskRow($0, columns, at: now) }
+      + [Row(room == 1 ? "  \(running.count) running" : fold, .dim)]
+  }
+
+  /// The row of a running task.
+  private func taskRow(_ task: TaskID, _ columns: LiveColumns, at now: Duration) -> Row {
+    let known = status.tasks[task.index]
+    let isChosen = task == preview.task
+    let name = TaskOutputText.line(description.graph.name(of: task))
+    var row = Row()
+    var pen = Pen.active
+    var mark = isChosen ? style.marks.chosen : style.marks.running
+    if known.phase != .running { pen = .warning }
+    if case .backingOff = known.phase, !isChosen { mark = style.marks.retrying }
+    row.append("\(mark) ", pen)
+    row.append(TextWidth.cut(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
+    row.pad(to: columns.nameWidth + 2)
+    if columns.barWidth > 0 {
+      row.append("  ")
+      appendTaskBar(task, known, columns.barWidth, pen, at: now, to: &row)
+    }
+    let elapsed = DurationText.whole(now - known.firstStart)
+    row.append(elapsed, endingAt: columns.timeEnd, .dim)
+    let notes = columns.noteWidth >= Self.shortNote ? notes(task, known, at: now) : []
+    if !notes.isEmpty { row.append("  ") }
+    append(notes, to: &row)
+    return row
+  }
+
+  /// The columns below which nothing is said beside a task: it would only be cut.
+  private static let shortNote = 8
+
+  /// What is said beside a running task: the attempt, and what comes next.
+  private func notes(_ task: TaskID, _ known: RunStatus.Task, at now: Duration) -> [(
+    text: String, pen: Pen
+  )] {
+    var notes: [(text: String, pen: Pen)] = []
+    switch known.phase {
+    case .overdue: notes.append(("ending\(style.marks.ellipsis)", .warning))
+    case .backingOff(let until):
+      notes.append(("again in \(DurationText.coming(max(until - now, .zero)))", .warning))
+    case .running:
+      if let note = runningNote(task, known, at: now) { notes.append(note) }
+    case .waiting, .ended: break
+    }
+    if known.attempts > 1 { notes.append(("attempt \(known.attempts)", .dim)) }
+    return notes
+  }
+
+  /// When a running task ends: by its limit once that is near, else as expected.
+  private func runningNote(
+    _ task: TaskID, _ known: RunStatus.Task, at now: Duration
+  ) -> (text: String, pen: Pen)? {
+    let elapsed = now - known.latestStart
+    let left = forecast.remaining(of: task, at: now)
+    if let limit = description.graph.settings[task.index].timeout, elapsed > limit / 2,
+      left.map({ $0 == .zero || elapsed + $0 > limit }) ?? true
+    {
+      let isNear = elapsed > limit * 4 / 5
+      let words = "limit in \(DurationText.coming(max(limit - elapsed, .zero)))"
+      return (words, isNear ? .warning : .dim)
+    }
+    guard let left else { return nil }
+    return left > .zero
+      ? ("about \(DurationText.coming(left)) left", .dim) : ("longer than expected", .dim)
+  }
+
+  // MARK: Parts
+
+  /// The row of a line of output.
+  private func previewRow(_ line: String) -> Row {
+    var row = Row("  \(style.marks.edge) ", .dim)
+    row.append(line, .dim)
+    return row
+  }
+
+  /// Appends facts with separators.
+  private func append(_ facts: [(text: String, pen: Pen)], to row: inout Row) {
+    for (index, fact) in facts.enumerated() {
+      if index > 0 { row.append(style.marks.separator, .dim) }
+      row.append(fact.text, fact.pen)
+    }
+  }
+
+  /// Appends the bar of a task: filled, or a segment that wanders when nobody knows how far it is.
+  private func appendTaskBar(
+    _ task: TaskID, _ known: RunStatus.Task, _ width: Int, _ pen: Pen, at now: Duration,
+    to row: inout Row
+  ) {
+    if let fraction = forecast.fraction(of: task, at: now) {
+      return appendBar(fraction, width, pen, to: &row)
+    }
+    guard known.phase == .running, width > Self.segment else {
+      return appendBar(0, width, pen, to: &row)
+    }
+    let glyphs = style.unicode ? BarGlyphs.line : BarGlyphs.ascii
+    let way = width - Self.segment
+    let step = Int((now - known.latestStart).wholeMilliseconds / Self.segmentPace) % (2 * way)
+    let place = step <= way ? step : 2 * way - step
+    let track = "\(glyphs.empty)"
+    row.append(String(repeating: track, count: place), .dim)
+    row.append(
+      String(repeating: "\(glyphs.parts[glyphs.parts.count - 1])", count: Self.segment), pen)
+    row.append(String(repeating: track, count: way - place), .dim)
+  }
+
+  /// The columns of the wandering segment.
+  private static let segment = 3
+  /// The milliseconds that the segment stays in a column.
+  private static let segmentPace: Int64 = 200
+
+  /// Appends a bar.
+  private func appendBar(_ fraction: Double, _ width: Int, _ pen: Pen, to row: inout Row) {
+    let glyphs = style.unicode ? BarGlyphs.line : BarGlyphs.ascii
+    var bytes: [UInt8] = []
+    BarPicture(glyphs: glyphs).draw(fraction: fraction, columns: width, into: &bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    let track = Character("\(glyphs.empty)")
+    let filled = text.prefix { $0 != track }
+    row.append(String(filled), pen)
+    row.append(String(text[filled.endIndex...]), .dim)
+  }
+}

@@ -1,0 +1,93 @@
+/// Divides the bytes that a program writes to a terminal into characters and sequences.
+struct ScreenParser: Sendable {
+  /// A control sequence.
+  struct Sequence: Hashable, Sendable {
+    /// Whether it is one of the private ones, with a question mark.
+    var isPrivate = false
+    /// The numbers.
+    var parameters: [Int] = []
+    /// The letter that ends it.
+    var final: UInt8 = 0
+  }
+
+  /// What a byte completes.
+  enum Step {
+    /// Nothing yet.
+    case nothing
+    /// A character.
+    case character(Unicode.Scalar)
+    /// A control character.
+    case control(UInt8)
+    /// A control sequence.
+    case sequence(Sequence)
+  }
+
+  /// What is under way.
+  private enum State {
+    /// Text.
+    case text
+    /// The byte after an escape.
+    case escape
+    /// A control sequence.
+    case sequence
+    /// A string for the terminal, up to a bell or an escape.
+    case string
+  }
+
+  /// What is under way.
+  private var state = State.text
+  /// The bytes of the sequence so far.
+  private var collected: [UInt8] = []
+  /// The bytes of an unfinished character.
+  private var character: [UInt8] = []
+
+  /// Takes the next byte in.
+  mutating func take(_ byte: UInt8) -> Step {
+    switch state {
+    case .text: return takeText(byte)
+    case .escape:
+      collected = []
+      switch byte {
+      case UInt8(ascii: "["): state = .sequence
+      case UInt8(ascii: "]"), UInt8(ascii: "P"): state = .string
+      default: state = .text
+      }
+    case .sequence:
+      guard (0x40...0x7E).contains(byte) else {
+        collected.append(byte)
+        return .nothing
+      }
+      state = .text
+      return .sequence(Self.sequence(collected, final: byte))
+    case .string:
+      if byte == 0x07 { state = .text }
+      if byte == 0x1B { state = .escape }
+    }
+    return .nothing
+  }
+
+  /// Takes a byte of text in.
+  private mutating func takeText(_ byte: UInt8) -> Step {
+    if byte == 0x1B {
+      state = .escape
+      return .nothing
+    }
+    if byte < 0x20 || byte == 0x7F { return .control(byte) }
+    if byte < 0x80 || byte >= 0xC0 { character = [] }
+    character.append(byte)
+    let length = character[0] < 0x80 ? 1 : character[0] < 0xE0 ? 2 : character[0] < 0xF0 ? 3 : 4
+    guard character.count >= length else { return .nothing }
+    defer { character = [] }
+    let text = String(decoding: character, as: UTF8.self).unicodeScalars
+    return text.first.map(Step.character) ?? .nothing
+  }
+
+  /// Reads the numbers of a sequence.
+  private static func sequence(_ bytes: [UInt8], final: UInt8) -> Sequence {
+    let isPrivate = bytes.first == UInt8(ascii: "?")
+    let fields = bytes.dropFirst(isPrivate ? 1 : 0).split(
+      separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    let numbers = fields.map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+    return Sequence(isPrivate: isPrivate, parameters: numbers, final: final)
+  }
+}

@@ -1,0 +1,230 @@
+public import HeadwayLaunch
+internal import HeadwayLock
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Drives a surface on a thread of its own, so that no terminal, however slow, holds up the run.
+///
+/// Events are posted into a queue: O(1), never blocking. The thread takes them, asks the surface for bytes and
+/// writes them; a reader that is gone ends the reporting in silence and nothing else. All signals are blocked
+/// in the thread. `finish(within:)` must be called in the end; it is what ends the thread.
+///
+/// Safe from any thread. Posting allocates only when the queue grows.
+public final class SurfaceThread: Sendable {
+  /// What the thread is asked to do.
+  private struct Requests {
+    /// The events that the surface has not seen.
+    var events: [LaunchEvent] = []
+    /// Whether the surface is to keep away from the terminal.
+    var isSuspended = false
+    /// Whether the thread is to write what is left and end.
+    var isFinishing = false
+    /// Whether the thread was told to look here.
+    var isWoken = false
+  }
+
+  /// What a thread of the system needs to begin.
+  private final class Start {
+    /// The owner of the thread.
+    let owner: SurfaceThread
+    /// The surface, which belongs to the thread from now on.
+    let surface: any RunSurface
+
+    /// Creates the start of a thread.
+    init(owner: SurfaceThread, surface: any RunSurface) {
+      self.owner = owner
+      self.surface = surface
+    }
+  }
+
+  /// What the thread is asked to do.
+  private let requests = Guarded(Requests())
+  /// The thread, nil before it starts and once somebody waits for its end.
+  private let thread = Guarded<pthread_t?>(nil)
+  /// Wakes the thread.
+  private let wake = Signal()
+  /// Tells that the surface keeps away from the terminal.
+  private let suspended = Signal()
+  /// Tells that the thread is about to end.
+  private let ended = Signal()
+  /// Where the bytes go.
+  private let port: TerminalPort
+  /// Where keys come from, nil for nowhere.
+  private let keyboard: Int32?
+  /// The clock of the run.
+  private let now: @Sendable () -> Duration
+
+  /// The time after which the thread looks whether it is in the foreground again.
+  private static let backgroundPause = Duration.seconds(1)
+  /// The time for a thread that was told to give up.
+  private static let lastPatience = Duration.seconds(1)
+  /// The most keys that are read at once.
+  private static let keyCount = 16
+
+  /// Starts to drive a surface.
+  ///
+  /// - Parameters:
+  ///   - surface: The surface.
+  ///   - output: The descriptor that is written to; it stays open and its mode is not changed.
+  ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
+  ///   - now: The clock of the run: the time since it began.
+  public init(
+    _ surface: any RunSurface, output: Int32, keyboard: Int32? = nil,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    port = TerminalPort(output)
+    self.keyboard = keyboard
+    self.now = now
+    start(surface)
+  }
+
+  /// Shows an event; never blocks.
+  public func post(_ event: LaunchEvent) {
+    ask { $0.events.append(event) }
+  }
+
+  /// Takes away what would be overwritten later, and keeps away from the terminal until `resume()`.
+  ///
+  /// - Parameter limit: The most time to wait for a terminal that is slow.
+  /// - Returns: Whether the terminal is free now.
+  @discardableResult
+  public func suspend(within limit: Duration = .milliseconds(500)) -> Bool {
+    suspended.clear()
+    ask { $0.isSuspended = true }
+    return suspended.wait(for: limit)
+  }
+
+  /// Goes on after `suspend(within:)`.
+  public func resume() {
+    ask { $0.isSuspended = false }
+  }
+
+  /// Writes what is left, takes away what is live and ends the thread; a second call does nothing.
+  ///
+  /// - Parameter limit: The most time to wait for a terminal that is slow; nil waits as long as it takes.
+  /// - Returns: Whether everything was written, or the reader is gone.
+  @discardableResult
+  public func finish(within limit: Duration? = nil) -> Bool {
+    guard let thread = thread.withLock({ $0.take() }) else { return true }
+    ask { $0.isFinishing = true }
+    let isDone = ended.wait(for: limit)
+    if !isDone { port.abandon() }
+    // Told to give up it ends soon, unless a write hangs in the system: then it is left behind.
+    if isDone || ended.wait(for: Self.lastPatience) {
+      pthread_join(thread, nil)
+    } else {
+      pthread_detach(thread)
+    }
+    return isDone
+  }
+
+  // MARK: The thread
+
+  /// Changes what the thread is asked to do, and wakes it unless it is awake.
+  private func ask(_ change: (inout Requests) -> Void) {
+    let mustWake = requests.withLock { requests in
+      change(&requests)
+      defer { requests.isWoken = true }
+      return !requests.isWoken
+    }
+    if mustWake { wake.send() }
+  }
+
+  /// Starts the thread with all signals blocked.
+  private func start(_ surface: any RunSurface) {
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let start = unsafe Unmanaged.passRetained(Start(owner: self, surface: surface))
+    #if canImport(Glibc)
+      var handle = pthread_t()
+    #else
+      var handle: pthread_t?
+    #endif
+    let result = unsafe pthread_create(
+      &handle, nil,
+      { argument in
+        #if canImport(Glibc)
+          guard let argument = unsafe argument else { return nil }
+        #endif
+        let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+        start.owner.run(start.surface)
+        return nil
+      }, start.toOpaque())
+    guard result == 0 else {
+      // No thread, no report: the run goes on without one.
+      unsafe start.release()
+      return
+    }
+    let created = handle
+    thread.withLock { $0 = created }
+  }
+
+  /// The life of the thread.
+  private func run(_ first: any RunSurface) {
+    var surface = first
+    var wasSuspended = false
+    var output: [UInt8] = []
+    // Tells the surface the size before the first event.
+    surface.frame(at: .zero, size: port.size, into: &output)
+    while true {
+      wake.clear()
+      let asked = take()
+      for key in readKeys() { surface.press(key) }
+      for event in asked.events { surface.receive(event, into: &output) }
+      let isQuiet = asked.isSuspended && !asked.isFinishing
+      let isFront = port.isInForeground
+      if isQuiet, !wasSuspended { surface.withdraw(into: &output) }
+      if !isQuiet, isFront { surface.frame(at: now(), size: port.size, into: &output) }
+      if asked.isFinishing { surface.withdraw(into: &output) }
+      port.write(output)
+      output.removeAll(keepingCapacity: true)
+      if isQuiet { suspended.send() }
+      if asked.isFinishing { break }
+      wasSuspended = isQuiet
+      sleep(surface, isQuiet: isQuiet, isFront: isFront)
+    }
+    ended.send()
+  }
+
+  /// Takes what was asked for; while suspended, events stay where they are.
+  private func take() -> Requests {
+    requests.withLock { requests in
+      let asked = requests
+      requests.isWoken = false
+      guard !requests.isSuspended || requests.isFinishing else {
+        return Requests(isSuspended: true)
+      }
+      requests.events.removeAll()
+      return asked
+    }
+  }
+
+  /// Sleeps until something is asked for, a key is pressed or the next frame is due.
+  private func sleep(_ surface: any RunSurface, isQuiet: Bool, isFront: Bool) {
+    var limit: Duration?
+    if !isQuiet {
+      let moment = now()
+      limit = surface.nextFrame(after: moment).map { max($0 - moment, .zero) }
+      // In the background nothing is drawn, and nobody tells when that is over.
+      if !isFront, limit != nil { limit = Self.backgroundPause }
+    }
+    wake.wait(for: limit, or: isQuiet || !isFront ? nil : keyboard)
+  }
+
+  /// Reads the keys that were pressed; only while the program is in the foreground.
+  private func readKeys() -> [UInt8] {
+    guard let keyboard, port.isInForeground, Signal.isReadable(keyboard) else { return [] }
+    var keys = [UInt8](repeating: 0, count: Self.keyCount)
+    let count = unsafe keys.withUnsafeMutableBytes {
+      unsafe read(keyboard, $0.baseAddress, $0.count)
+    }
+    return Array(keys.prefix(max(count, 0)))
+  }
+}

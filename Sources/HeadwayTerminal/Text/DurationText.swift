@@ -1,0 +1,44 @@
+/// Writes durations for people: `0.4s`, `12s`, `1m05s`, `2h03m`, `3d04h`.
+public enum DurationText {
+  /// A duration that was measured: tenths of a second below a minute.
+  public static func measured(_ duration: Duration) -> String {
+    let tenths = (duration.wholeMilliseconds + 50) / 100
+    guard tenths < 600 else { return whole(.milliseconds(tenths * 100)) }
+    return "\(tenths / 10).\(tenths % 10)s"
+  }
+
+  /// A duration that runs on: whole seconds.
+  public static func whole(_ duration: Duration) -> String {
+    let seconds = max(duration.components.seconds, 0)
+    switch seconds {
+    case ..<60: return "\(seconds)s"
+    case ..<3600: return "\(seconds / 60)m\(twoDigits(seconds % 60))s"
+    case ..<86_400: return "\(seconds / 3600)h\(twoDigits(seconds / 60 % 60))m"
+    default: return "\(seconds / 86_400)d\(twoDigits(seconds / 3600 % 24))h"
+    }
+  }
+
+  /// A duration that somebody chose: as few digits as it has.
+  public static func chosen(_ duration: Duration) -> String {
+    let isWhole = duration.components.attoseconds < 100_000_000_000_000_000
+    return isWhole ? whole(duration) : measured(duration)
+  }
+
+  /// A duration still to come: rounded up, so that it reaches zero when the time has come.
+  public static func coming(_ duration: Duration) -> String {
+    whole(duration + .seconds(1) - .nanoseconds(1))
+  }
+
+  /// Writes a number below 100 with two digits.
+  private static func twoDigits(_ number: Int64) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+}
+
+extension Duration {
+  /// The whole milliseconds, 0 for a negative duration; exact, because a division of doubles is not.
+  var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return max(seconds, 0) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000
+  }
+}

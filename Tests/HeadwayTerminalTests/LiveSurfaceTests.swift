@@ -1,0 +1,260 @@
+import HeadwayLaunch
+import HeadwayTerminal
+import Testing
+
+/// The live region over a run.
+struct LiveSurfaceTests {
+  /// A run of five tasks, up to the moment when three of them run.
+  private func started(
+    style: TerminalStyle = .grey, columns: Int = 80, rows: Int = 24
+  ) -> Rehearsal {
+    let description = describe(
+      ["fetch", "build", "lint", "文档 docs", "publish"],
+      expected: [.seconds(1), .seconds(10), .seconds(2), nil, .seconds(1)],
+      tails: [1: "[1/9] core.c\n[2/9] \u{1B}[31mmain.c\u{1B}[0m\n", 2: "error: \u{1B}[2Jx\n"]
+    ) { graph in
+      graph.order(4, after: 2)
+    }
+    var run = Rehearsal(
+      LiveSurface(description, style: style), columns: columns, rows: rows)
+    run.screen.write("$ headway run release.yaml\r\n")
+    run.draw(0)
+    run.tell(0, .runStarted(tasks: 5, workers: 3))
+    run.tell(0, .taskStarted(0, attempt: 1))
+    run.tell(0.9, .taskEnded(0, .succeeded, attempts: 1, ran: .milliseconds(900)))
+    run.tell(1, .taskStarted(1, attempt: 1))
+    run.tell(1, .taskStarted(2, attempt: 1))
+    run.tell(1, .taskStarted(3, attempt: 1))
+    return run
+  }
+
+  @Test func `Nothing is drawn in the first moment`() {
+    var run = Rehearsal(LiveSurface(describe(["fetch"]), style: .full))
+    run.tell(0, .runStarted(tasks: 1, workers: 1))
+    run.tell(0, .taskStarted(0, attempt: 1))
+    run.draw(0.199)
+    #expect(run.written.isEmpty)
+    #expect(run.surface.nextFrame(after: .zero) == LiveSurface.delay)
+    run.draw(0.2)
+    #expect(!run.written.isEmpty)
+  }
+
+  @Test func `A running plan is a header, a row a task and the output of one`() {
+    var run = started()
+    run.draw(4)
+    #expect(
+      run.screen.text == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        release      ━━━━━━━━━━━────────   58%  1 of 5 · 4s · about 7s left
+        ▸ build      ━━━━━╸─────────────    3s  about 7s left
+        • lint       ━━━━━━━━━━━━━━━━━━─    3s  longer than expected
+        • 文档 docs  ───────────────━━━─    3s
+          │ [1/9] core.c
+          │ [2/9] main.c
+        """)
+    #expect(!run.screen.isCursorVisible && !run.screen.isUpdating)
+  }
+
+  @Test func `A failure stays above with the end of its log`() {
+    var run = started()
+    run.draw(4)
+    run.tell(4, .taskEnded(2, .failed(.exited(code: 7)), attempts: 1, ran: .seconds(3)))
+    run.tell(
+      4, .taskRetrying(3, attempt: 2, delay: .seconds(3), because: .failed(.signalled(number: 9))))
+    run.tell(4, .runEnding(.failure(2)))
+    run.draw(5)
+    #expect(
+      run.screen.text == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        ✗ lint           3.0s  exit 7
+          │ error: x
+            log: logs/2.log
+        ↻ 文档 docs            failed on signal 9 (SIGKILL), attempt 2 in 3s
+        release      ━━━━━━━━━━━────────   58%  2/5 · 1 failed · 5s · 6s left
+        ▸ build      ━━━━━━━╸───────────    4s  about 6s left
+        ↻ 文档 docs  ───────────────────    4s  again in 2s
+          │ [1/9] core.c
+          │ [2/9] main.c
+        """)
+  }
+
+  @Test func `At the end there is the result and nothing live`() {
+    var run = started()
+    run.draw(4)
+    run.tell(4, .taskEnded(2, .failed(.exited(code: 7)), attempts: 1, ran: .seconds(3)))
+    run.tell(9, .taskEnded(3, .timedOut(limit: .seconds(2)), attempts: 2, ran: .seconds(8)))
+    run.draw(9)
+    run.tell(11, .taskEnded(1, .upToDate, attempts: 0, ran: .zero))
+    run.tell(11, .taskEnded(4, .skipped(.needs(2)), attempts: 0, ran: .zero))
+    run.tell(11, .runEnded)
+    #expect(
+      run.screen.allText == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        ✗ lint           3.0s  exit 7
+          │ error: x
+            log: logs/2.log
+        ✗ 文档 docs      8.0s  timed out after 2s  attempt 2
+        = build    up to date
+
+          task       state        time  attempts
+        ✓ fetch      succeeded    0.9s         1
+        = build      up to date      –         –
+        ✗ lint       failed       3.0s         1  exit 7  log: logs/2.log
+        ✗ 文档 docs  timed out    8.0s         2  limit of 2s
+        ○ publish    skipped         –         –  needs lint, which failed
+
+        release: 1 succeeded, 1 up to date, 1 failed, 1 timed out, 1 skipped in 11.0s
+        """)
+    #expect(run.screen.isCursorVisible)
+    run.draw(12)
+    #expect(run.written.isEmpty && run.surface.nextFrame(after: .seconds(12)) == nil)
+  }
+
+  @Test func `A frame in which nothing changed writes nothing, and one that moved little`() {
+    var run = Rehearsal(
+      LiveSurface(describe(["fetch", "build"], expected: [.seconds(100), nil]), style: .grey))
+    run.tell(0, .taskStarted(0, attempt: 1))
+    run.draw(4.1)
+    run.draw(4.2)
+    #expect(run.writtenText == "")
+    run.draw(5.2)
+    #expect(run.screen.text.contains("5s") && run.written.count < 80)
+    run.draw(5.3)
+    #expect(run.writtenText == "\u{1B}[?2026h\u{1B}[1A\u{1B}[12G━\u{1B}[1B\r\u{1B}[?2026l")
+  }
+
+  @Test func `Frames keep their distance`() {
+    var run = started()
+    run.draw(4)
+    run.tell(4, .taskEnded(1, .succeeded, attempts: 1, ran: .seconds(3)))
+    run.draw(4.05)
+    #expect(run.written.isEmpty)
+    #expect(run.surface.nextFrame(after: .milliseconds(4050)) == .milliseconds(4100))
+  }
+
+  @Test func `A narrow terminal shows names and times`() {
+    var run = started(columns: 20, rows: 8)
+    run.draw(4)
+    #expect(
+      run.screen.text == """
+        ✓ fetch        0.9s
+        release 1/5
+        ▸ build        3s
+        • lint         3s
+        • 文档 docs    3s
+          │ [1/9] core.c
+          │ [2/9] main.c
+        """)
+  }
+
+  @Test(arguments: [(1, 1), (1, 2), (2, 2), (1, 24), (80, 1), (3, 3), (80, 2)])
+  func `No size is too small`(columns: Int, rows: Int) {
+    var run = started(columns: columns, rows: rows)
+    run.draw(4)
+    run.tell(5, .taskEnded(1, .failed(.exited(code: 1)), attempts: 1, ran: .seconds(1)))
+    run.draw(6)
+    run.tell(7, .runEnded)
+    #expect(run.screen.isCursorVisible)
+  }
+
+  @Test(arguments: [60, 45, 40, 79, 81, 200])
+  func `A new width leaves nothing of the old region`(columns: Int) {
+    var run = started()
+    run.draw(4)
+    run.resize(columns: columns, rows: 24)
+    run.draw(5)
+    run.tell(6, .taskEnded(3, .succeeded, attempts: 1, ran: .seconds(5)))
+    run.draw(7)
+    let all = run.screen.allText
+    for part in ["• build", "▸ build", "core.c", "release  "] {
+      #expect(all.split(separator: part, omittingEmptySubsequences: false).count <= 2, "\(all)")
+    }
+  }
+
+  @Test func `Many tasks fold into a count`() {
+    let names = (0..<70).map { "shard \($0)" }
+    var run = Rehearsal(LiveSurface(describe(names), style: .ascii), columns: 60, rows: 16)
+    run.tell(0, .runStarted(tasks: 70, workers: 64))
+    for place in 0..<64 { run.tell(0, .taskStarted(TaskID(place), attempt: 1)) }
+    run.draw(2)
+    #expect(
+      run.screen.text == """
+        release     --------    0%  0 of 70, 2s, no estimate yet
+        * shard 0   ###-----    2s
+        * shard 1   ###-----    2s
+        * shard 2   ###-----    2s
+        * shard 3   ###-----    2s
+        * shard 4   ###-----    2s
+        * shard 5   ###-----    2s
+          ... and 58 more running
+        """)
+  }
+
+  @Test func `A key shows the output of another task`() {
+    let description = describe(["one", "two"], tails: [0: "first\n", 1: "second\n"])
+    var run = Rehearsal(LiveSurface(description, style: .grey))
+    run.tell(0, .taskStarted(0, attempt: 1))
+    run.tell(0, .taskStarted(1, attempt: 1))
+    run.draw(1)
+    #expect(run.screen.text.contains("▸ one") && run.screen.text.contains("│ first"))
+    run.surface.press(0x09)
+    run.draw(2)
+    #expect(run.screen.text.contains("▸ two") && run.screen.text.contains("│ second"))
+    run.surface.press(UInt8(ascii: "1"))
+    run.draw(3)
+    #expect(run.screen.text.contains("▸ one"))
+    run.surface.press(UInt8(ascii: "p"))
+    run.surface.press(UInt8(ascii: "x"))
+    run.draw(4)
+    #expect(run.screen.text.contains("▸ two"))
+    run.tell(5, .taskEnded(1, .succeeded, attempts: 1, ran: .seconds(5)))
+    run.draw(5)
+    #expect(run.screen.text.contains("▸ one"))
+  }
+
+  @Test func `Without colour there is no colour but a live bar`() {
+    var run = started(style: .grey)
+    run.draw(4)
+    #expect(!run.writtenText.contains("m━") && !run.writtenText.contains("[0"))
+    #expect(run.writtenText.contains("━"))
+    var ascii = started(style: .ascii)
+    ascii.draw(4)
+    #expect(ascii.screen.text.contains("#") && !ascii.writtenText.contains("━"))
+  }
+
+  @Test func `A large run prints failures and counts successes`() {
+    let names = (0..<101).map { "shard \($0)" }
+    var run = Rehearsal(LiveSurface(describe(names), style: .ascii))
+    for place in 0..<101 {
+      run.tell(0, .taskStarted(TaskID(place), attempt: 1))
+      let outcome = place == 7 ? Outcome.failed(.notStarted(reason: "no\nshell")) : .succeeded
+      run.tell(1, .taskEnded(TaskID(place), outcome, attempts: 1, ran: .seconds(1)))
+    }
+    run.tell(2, .runEnded)
+    #expect(
+      run.screen.allText == """
+        x shard 7        1.0s  not started: no shell
+
+          task     state        time
+        x shard 7  failed       1.0s  not started: no shell
+          ... 100 succeeded or were up to date
+
+        release: 100 succeeded, 1 failed in 2.0s
+        """)
+  }
+
+  @Test func `Withdrawn is gone, and the next frame draws it again`() {
+    var run = started()
+    run.draw(4)
+    var bytes: [UInt8] = []
+    run.surface.withdraw(into: &bytes)
+    run.screen.write(bytes)
+    #expect(run.screen.text == "$ headway run release.yaml\n✓ fetch          0.9s")
+    #expect(run.screen.isCursorVisible)
+    run.draw(4.01)
+    #expect(run.screen.text.contains("▸ build"))
+  }
+}
