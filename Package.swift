@@ -31,7 +31,9 @@ let modules: [Target] = [
   // Floor 3
   .target(
     name: "HeadwayRunner",
-    dependencies: ["HeadwayLaunch", "HeadwayPlan", "HeadwayLock", "CSpawn", "CXXHash"],
+    dependencies: [
+      "HeadwayLaunch", "HeadwayPlan", "HeadwayTime", "HeadwayLock", "CSpawn", "CXXHash",
+    ],
     swiftSettings: settings),
 
   // Floor 4
@@ -84,7 +86,8 @@ let checks: [Target] =
     tests("HeadwayPlan"),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
-    tests("HeadwayCLI", ["HeadwayTerminal", "CSpawn"]),
+    tests("HeadwayCLI", ["HeadwayTerminal", "CToolDriver"]),
+    .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
   + (Context.environment["FUZZ"] == nil

@@ -83,7 +83,9 @@ enum Tool {
 }
 
 /// Writes text to standard output; a reader that is gone is no mistake.
-func printOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
+func printOutput(_ text: String) {
+  write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+}
 
 /// Writes text to standard error.
 func printError(_ text: String) { write(text, to: STDERR_FILENO) }

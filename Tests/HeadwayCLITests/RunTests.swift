@@ -77,7 +77,6 @@ struct RunTests {
     #expect(result.end == .code(0))
     let log = result.sandbox.read(".headway/logs/latest/a.log")
     #expect(log.contains("started\n[headway] left running, now ended: "))
-    #expect(log.contains("sleep ("))
   }
 
   @Test func `A daemon that hides its environment is ended with the run`() {
@@ -184,7 +183,9 @@ struct RunTests {
     let result = run(
       """
       tasks:
+        first: { run: "ls /proc/$PPID/fd | wc -l" }
         many:
+          after: first
           run: echo begin {n} >> trace; ls /proc/$PPID/fd | wc -l; echo end {n} >> trace
           matrix: { n: [\(variants)] }
         last: { run: "ls /proc/$PPID/fd | wc -l", after: many }
@@ -197,8 +198,8 @@ struct RunTests {
       most = max(most, running)
     }
     #expect(most <= 64 && most > 1)
-    let open = result.sandbox.read(".headway/logs/latest/last.log")
-    #expect((Int(open.split(separator: "\n").first ?? "") ?? 999) < 20)
+    let logs = ["first", "last"].map { result.sandbox.read(".headway/logs/latest/\($0).log") }
+    #expect(logs[0] == logs[1] && !logs[0].isEmpty)
   }
 
   @Test func `A plan of 10,000 tasks runs to its end`() {

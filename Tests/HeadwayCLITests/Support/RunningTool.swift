@@ -1,4 +1,4 @@
-import CSpawn
+import CToolDriver
 import Glibc
 import HeadwayTerminal
 
@@ -23,18 +23,15 @@ final class RunningTool {
   private var port: Int32
   /// Can be read to its end when keeper and runner are both gone: only they hold the other end.
   private let presence: Int32
-  /// Whether it runs in a terminal.
-  private let isTerminal: Bool
   /// Whether the output has ended.
   private var isAtEnd = false
 
   /// The path of the tool, which stands beside the tests.
   static let path: String = {
-    let own = unsafe [CChar](unsafeUninitializedCapacity: 4096) { room, count in
-      count = unsafe max(readlink("/proc/self/exe", room.baseAddress, 4096), 0)
-    }
-    let text = String(decoding: own.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return text.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/headway"
+    guard let own = unsafe realpath("/proc/self/exe", nil) else { return "headway" }
+    defer { unsafe free(own) }
+    let folders = unsafe String(cString: own).split(separator: "/").dropLast()
+    return folders.reduce("") { "\($0)/\($1)" } + "/headway"
   }()
 
   /// Starts the tool.
@@ -48,43 +45,19 @@ final class RunningTool {
     _ arguments: [String], in sandbox: Sandbox, terminal: ScreenSize? = nil,
     program: String = RunningTool.path
   ) {
-    var readEnd: Int32 = -1
-    var writeEnd: Int32 = -1
-    var presenceEnd: Int32 = -1
+    var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+    var variables = unsafe Self.environment(of: sandbox).map { unsafe strdup($0) } + [nil]
+    defer { unsafe (words + variables).forEach { unsafe free($0) } }
+    var pid: pid_t = 0
+    var port: Int32 = -1
     var presence: Int32 = -1
-    precondition(unsafe hw_pipe(&presence, &presenceEnd) == 0)
-    var actions = posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    unsafe posix_spawn_file_actions_addchdir_np(&actions, sandbox.path)
-    if let terminal {
-      // A session of its own takes the first terminal that it opens.
-      readEnd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-      precondition(readEnd >= 0 && grantpt(readEnd) == 0 && unlockpt(readEnd) == 0)
-      setSize(of: readEnd, terminal)
-      unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
-      var name = [CChar](repeating: 0, count: 128)
-      unsafe ptsname_r(readEnd, &name, 128)
-      unsafe posix_spawn_file_actions_addopen(&actions, 0, &name, O_RDWR, 0)
-      unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    } else {
-      precondition(unsafe hw_pipe(&readEnd, &writeEnd) == 0)
-      unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-      unsafe posix_spawn_file_actions_adddup2(&actions, writeEnd, 1)
-    }
-    unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    unsafe posix_spawn_file_actions_adddup2(&actions, presenceEnd, 9)
-    pid = Self.spawn(
-      [program] + arguments, Self.environment(of: sandbox), &actions, &attributes)
-    unsafe posix_spawn_file_actions_destroy(&actions)
-    unsafe posix_spawnattr_destroy(&attributes)
-    close(presenceEnd)
-    if writeEnd >= 0 { close(writeEnd) }
-    port = readEnd
+    let error = unsafe td_start(
+      &words, &variables, sandbox.path, Int32(terminal?.columns ?? 0), Int32(terminal?.rows ?? 0),
+      &pid, &port, &presence)
+    precondition(error == 0, "cannot start \(program): error \(error)")
+    self.pid = pid
+    self.port = port
     self.presence = presence
-    isTerminal = terminal != nil
-    _ = fcntl(port, F_SETFL, O_NONBLOCK)
   }
 
   deinit {
@@ -169,7 +142,7 @@ final class RunningTool {
   }
 
   /// Changes the size of the terminal.
-  func resize(to size: ScreenSize) { setSize(of: port, size) }
+  func resize(to size: ScreenSize) { td_resize(port, Int32(size.columns), Int32(size.rows)) }
 
   /// Runs the tool to its end.
   static func run(_ arguments: [String], in sandbox: Sandbox) -> (end: End, text: String) {
@@ -190,25 +163,4 @@ final class RunningTool {
     let names = own.map { $0.prefix { $0 != "=" } + "=" } + ["CI="]
     return entries.filter { entry in !names.contains { entry.hasPrefix($0) } } + own
   }
-
-  /// Starts a process.
-  private static func spawn(
-    _ arguments: [String], _ environment: [String],
-    _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
-  ) -> pid_t {
-    var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-    defer { for text in unsafe words + variables { unsafe free(text) } }
-    var pid: pid_t = 0
-    let error = unsafe posix_spawn(&pid, arguments[0], &actions, &attributes, &words, &variables)
-    precondition(error == 0, "cannot start \(arguments[0]): \(error)")
-    return pid
-  }
-}
-
-/// Sets the size of a terminal, which tells the programs in it.
-private func setSize(of terminal: Int32, _ size: ScreenSize) {
-  var size = winsize(
-    ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
-  _ = unsafe ioctl(terminal, UInt(TIOCSWINSZ), &size)
 }
