@@ -40,7 +40,7 @@ bench: ## measure the cost of a task beside ninja, make and xargs
 	Benchmarks/.build/release/headway-bench spawn --headway $(BINARY)
 
 check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
-	@Scripts/install-packages build
+	@Scripts/install-packages build demo
 	Scripts/check
 
 install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=1 for one without libraries
