@@ -48,13 +48,9 @@ static pid_t parent_of(pid_t pid, char *state) {
   return (pid_t)parent;
 }
 
-/// Appends the numbers of a `children` file. Returns the new count, or `count` when there is no such file.
-static size_t append_listed(const char *path, pid_t *found, size_t count, size_t capacity, bool *exists) {
-  // Long enough for some thousand children; more are met again when those have ended.
-  static __thread char text[65536];
-  if (read_file(path, text, sizeof text) < 0) return count;
-  *exists = true;
-  for (char *rest = text; *rest;) {
+/// Appends the numbers of a text. Returns the new count.
+static size_t append_numbers(const char *text, pid_t *found, size_t count, size_t capacity) {
+  for (const char *rest = text; *rest;) {
     char *end;
     long pid = strtol(rest, &end, 10);
     if (end == rest) break;
@@ -63,6 +59,15 @@ static size_t append_listed(const char *path, pid_t *found, size_t count, size_t
     rest = end;
   }
   return count;
+}
+
+/// Appends the numbers of a `children` file. Returns the new count, or `count` when there is no such file.
+static size_t append_listed(const char *path, pid_t *found, size_t count, size_t capacity, bool *exists) {
+  // Long enough for some thousand children; more are met again when those have ended.
+  static __thread char text[65536];
+  if (read_file(path, text, sizeof text) < 0) return count;
+  *exists = true;
+  return append_numbers(text, found, count, capacity);
 }
 
 /// Appends the children of a process, one thread after the other.
@@ -121,10 +126,21 @@ size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity) {
 }
 
 size_t hw_children(pid_t *found, size_t capacity) {
-  bool exists = false;
-  size_t count = append_children(getpid(), found, 0, capacity, &exists);
-  if (exists) return count;
-  count = scan_descendants(getpid(), found, capacity);
+  // What loses its parent becomes a child of the first thread, which also starts everything. The file is kept open:
+  // it is read once for each task that ends.
+  static int file = -2;
+  if (file == -2) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    file = open(path, O_RDONLY | O_CLOEXEC);
+  }
+  static char text[65536];
+  ssize_t got = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
+  if (got >= 0) {
+    text[got] = 0;
+    return append_numbers(text, found, 0, capacity);
+  }
+  size_t count = scan_descendants(getpid(), found, capacity);
   size_t direct = 0;
   char state;
   for (size_t i = 0; i < count; i++)

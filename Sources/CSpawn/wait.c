@@ -12,6 +12,9 @@
 /// The most descriptors that one wait answers with; more are answered by the next one.
 enum { most_ready = 64 };
 
+/// The most signals that are taken at once; the descriptor stays readable while there are more.
+enum { most_signals = 16 };
+
 int hw_poller_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 int hw_poller_add(int poller, int descriptor, uint64_t token) {
@@ -37,15 +40,21 @@ int hw_signals_open(const struct hw_shared *shared) {
   return signalfd(-1, &waited, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-bool hw_signals_next(int signals, const struct hw_shared *shared, struct hw_signal *found) {
-  struct signalfd_siginfo info;
+size_t hw_signals_take(
+  int signals, const struct hw_shared *shared, struct hw_signal *found, size_t capacity
+) {
+  struct signalfd_siginfo infos[most_signals];
+  if (capacity > most_signals) capacity = most_signals;
   ssize_t got;
-  do got = read(signals, &info, sizeof info);
+  do got = read(signals, infos, capacity * sizeof *infos);
   while (got < 0 && errno == EINTR);
-  if (got != sizeof info) return false;
-  found->number = (int)info.ssi_signo;
-  found->is_passed_on = info.ssi_code == SI_QUEUE && (pid_t)info.ssi_pid == shared->keeper;
-  return true;
+  size_t count = got > 0 ? (size_t)got / sizeof *infos : 0;
+  for (size_t i = 0; i < count; i++) {
+    found[i].number = (int)infos[i].ssi_signo;
+    found[i].is_passed_on =
+      infos[i].ssi_code == SI_QUEUE && (pid_t)infos[i].ssi_pid == shared->keeper;
+  }
+  return count;
 }
 
 int hw_pipe(int *read_end, int *write_end) {

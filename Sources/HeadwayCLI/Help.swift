@@ -26,39 +26,39 @@ enum Help {
   /// What each command takes.
   static let commands = [
     "run": """
-      headway run [PLAN] [TASK…]
+    headway run [PLAN] [TASK…]
 
-      Runs the plan, or the named tasks and what they need. The tasks' output is kept in
-      .headway/logs/ beside the plan.
+    Runs the plan, or the named tasks and what they need. The tasks' output is kept in
+    .headway/logs/ beside the plan.
 
-        -j, --workers N      run at most N tasks at once (default: the plan's, or the cores)
-        -k, --keep-going     after a failure run all that does not need the failed task
-            --fail-fast      after a failure end what runs, too
-            --ui KIND        live (a bar, in a terminal), plain (lines), json (a JSON object
-                             a line) or quiet (failures only); chosen by where output goes
-        -n, --dry-run        tell what would run, in order, and run nothing
-            --state DIR      keep logs and records in DIR, not in .headway beside the plan
+      -j, --workers N      run at most N tasks at once (default: the plan's, or the cores)
+      -k, --keep-going     after a failure run all that does not need the failed task
+          --fail-fast      after a failure end what runs, too
+          --ui KIND        live (a bar, in a terminal), plain (lines), json (a JSON object
+                           a line) or quiet (failures only); chosen by where output goes
+      -n, --dry-run        tell what would run, in order, and run nothing
+          --state DIR      keep logs and records in DIR, not in .headway beside the plan
 
-      Ctrl-C once ends the run in order: running tasks are asked to end, then forced after
-      their grace, and tasks with `always: true` run. Ctrl-C twice ends everything at once.
+    Ctrl-C once ends the run in order: running tasks are asked to end, then forced after
+    their grace, and tasks with `always: true` run. Ctrl-C twice ends everything at once.
 
-      Ends with 0 when all went well, 1 when a task failed, 2 for a mistake in the plan or the
-      arguments, 69 when something needed cannot be had, 124 when a task ran out of time, and
-      by the signal that ended the run (130 after Ctrl-C).
+    Ends with 0 when all went well, 1 when a task failed, 2 for a mistake in the plan or the
+    arguments, 69 when something needed cannot be had, 124 when a task ran out of time, and
+    by the signal that ended the run (130 after Ctrl-C).
 
-      """,
+    """,
     "check": """
-      headway check [PLAN]
+    headway check [PLAN]
 
-      Reads a plan and tells every mistake in it, with its line. Runs nothing. Ends with 0 when
-      there is none, with 2 otherwise.
+    Reads a plan and tells every mistake in it, with its line. Runs nothing. Ends with 0 when
+    there is none, with 2 otherwise.
 
-      """,
+    """,
     "graph": """
-      headway graph [PLAN] [TASK…] [--dot|--mermaid]
+    headway graph [PLAN] [TASK…] [--dot|--mermaid]
 
-      Draws what waits for what: as a tree, or in the language of Graphviz or Mermaid.
+    Draws what waits for what: as a tree, or in the language of Graphviz or Mermaid.
 
-      """,
+    """,
   ]
 }

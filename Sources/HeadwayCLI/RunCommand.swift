@@ -90,7 +90,8 @@ struct RunCommand {
     keeper.letGo()
     show.finish()
     if !result.strays.isEmpty {
-      printError("headway: ended what no task owned any more: \(result.strays.joined(separator: ", "))\n")
+      printError(
+        "headway: ended what no task owned any more: \(result.strays.joined(separator: ", "))\n")
     }
     if let signal = result.endSignal { keeper.exit(signal: signal) }
     return ExitCode(result.status, runner.graph)

@@ -94,7 +94,9 @@ func printError(_ text: String) { write(text, to: STDERR_FILENO) }
 private func write(_ text: String, to descriptor: Int32) {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
-    let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    let count = unsafe rest.withUnsafeBytes {
+      unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+    }
     if count < 0 && errno != EINTR { return }
     rest = rest.dropFirst(max(count, 0))
   }

@@ -64,6 +64,8 @@ package struct DryRun {
   /// A word as a shell takes it.
   private static func quoted(_ word: String) -> String {
     if PlainCommand.split("x \(word)")?.count == 2 { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return "'"
+      + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
   }
 }

@@ -24,6 +24,8 @@ package final class Keeper {
 
   /// How long what is left of a run is ended before the runner gives up.
   private static let patienceMilliseconds: Int32 = 10_000
+  /// The most signals that are taken at once.
+  private static let mostSignals = 16
   /// The exit code when the keeper was killed; nobody is left to see it but a log of the system.
   private static let lostCode: Int32 = 70
 
@@ -60,11 +62,11 @@ package final class Keeper {
   /// Ends the program as the given signal would, so that a calling shell sees why.
   package func exit(signal: Int32) -> Never { hw_die_by_signal(signal) }
 
-  /// Takes the next signal, nil when none is left.
-  func nextSignal() -> Signal? {
-    var found = hw_signal()
-    guard unsafe hw_signals_next(signals, shared, &found) else { return nil }
-    return Signal(number: found.number, isPassedOn: found.is_passed_on)
+  /// Takes the signals that have come; `signals` stays readable while there are more.
+  func takeSignals() -> [Signal] {
+    unsafe [hw_signal](unsafeUninitializedCapacity: Self.mostSignals) { room, count in
+      count = unsafe hw_signals_take(signals, shared, room.baseAddress, Self.mostSignals)
+    }.map { Signal(number: $0.number, isPassedOn: $0.is_passed_on) }
   }
 
   /// Ends the run because the keeper is gone.

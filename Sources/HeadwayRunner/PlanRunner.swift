@@ -79,7 +79,7 @@ package final class PlanRunner {
   ///   - options: How the run is made.
   /// - Throws: `RunnerError` when a folder cannot be used.
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
-    var environment = EnvironmentBlock()
+    let environment = EnvironmentBlock()
     let home = currentFolder()
     let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)

@@ -236,7 +236,7 @@ extension RunLoop {
   /// - Returns: Whether a child has ended.
   private func takeSignals() -> Bool {
     var hasChildNews = false
-    while let signal = keeper.nextSignal() {
+    for signal in keeper.takeSignals() {
       switch signal.number {
       case SIGCHLD: hasChildNews = true
       case SIGTSTP: stop()

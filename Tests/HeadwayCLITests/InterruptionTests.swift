@@ -54,7 +54,9 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `A signal to the keeper ends the run in order`(signal: Int32) {
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `A signal to the keeper ends the run in order`(
+    signal: Int32
+  ) {
     let (tool, sandbox) = start()
     kill(tool.pid, signal)
     #expect(tool.end() == .signal(signal))

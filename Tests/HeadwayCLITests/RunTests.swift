@@ -26,7 +26,8 @@ struct RunTests {
   }
 
   @Test func `A failure is told with its code, its last lines and its log, and ends with 1`() {
-    let result = run("tasks:\n  bad: { run: 'echo boom; exit 7' }\n  next: { run: echo, after: bad }\n")
+    let result = run(
+      "tasks:\n  bad: { run: 'echo boom; exit 7' }\n  next: { run: echo, after: bad }\n")
     #expect(result.end == .code(1))
     #expect(result.text.contains("exit 7"))
     #expect(result.text.contains("boom"))
@@ -153,7 +154,8 @@ struct RunTests {
 
   @Test func `Only the named tasks and what they need are run`() {
     let result = run(
-      "tasks:\n  a: { run: touch a }\n  b: { run: touch b, after: a }\n  c: { run: touch c }\n", ["b"])
+      "tasks:\n  a: { run: touch a }\n  b: { run: touch b, after: a }\n  c: { run: touch c }\n",
+      ["b"])
     #expect(result.end == .code(0))
     #expect(result.sandbox.has("a") && result.sandbox.has("b") && !result.sandbox.has("c"))
   }
@@ -175,7 +177,10 @@ struct RunTests {
     let log = bytes(ofFile: "\(result.sandbox.path)/.headway/logs/latest/a.log")
     #expect(log.count == 100_000_000)
     let line = Array("0123456789abcdef\n".utf8)
-    #expect(stride(from: 0, to: log.count - 17, by: 17).allSatisfy { log[$0..<$0 + 17].elementsEqual(line) })
+    #expect(
+      stride(from: 0, to: log.count - 17, by: 17).allSatisfy {
+        log[$0..<$0 + 17].elementsEqual(line)
+      })
   }
 
   @Test func `A thousand tasks keep to a limit of 64 and leak no descriptor`() {

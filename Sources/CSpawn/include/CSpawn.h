@@ -43,7 +43,9 @@ int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *
 /// be missed or listed in vain: repeat until nothing is left.
 size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity);
 
-/// Collects the direct children of this process. Returns how many there are; stores at most `capacity`.
+/// Collects the direct children of this process, for the thread that starts them all.
+///
+/// Returns how many there are; stores at most `capacity`. Not thread safe.
 size_t hw_children(pid_t *found, size_t capacity);
 
 /// Sends a signal to a process if it is still below this one; a number that was given to a stranger meanwhile
@@ -125,8 +127,9 @@ struct hw_signal {
 /// Opens a descriptor that can be read when a signal of the run, or SIGCHLD, has come.
 int hw_signals_open(const struct hw_shared *shared);
 
-/// Takes the next signal. Returns false when none is left.
-bool hw_signals_next(int signals, const struct hw_shared *shared, struct hw_signal *found);
+/// Takes signals that have come, without waiting. Returns how many it stored.
+size_t hw_signals_take(
+  int signals, const struct hw_shared *shared, struct hw_signal *found, size_t capacity);
 
 /// Makes a pipe that no program inherits and whose reading never waits. Returns 0 or an errno.
 int hw_pipe(int *read_end, int *write_end);

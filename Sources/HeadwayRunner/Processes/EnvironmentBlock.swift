@@ -1,10 +1,13 @@
 internal import CSpawn
 internal import Glibc
 
-/// The environment of the program, arranged so that each task's own is made by changing a few entries.
-struct EnvironmentBlock {
-  /// The entries as `NAME=value`.
-  private var entries: [String] = []
+/// The environment that every task gets, as C has it, so that starting a task copies pointers and no texts.
+///
+/// It is changed while the run is made ready and read by the run loop afterwards. Not thread safe.
+@safe
+final class EnvironmentBlock {
+  /// The entries, each `NAME=value` ended by NUL, owned by this block.
+  private var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
   /// Where each name stands in `entries`.
   private var places: [String: Int] = [:]
 
@@ -20,54 +23,83 @@ struct EnvironmentBlock {
     }
   }
 
+  deinit {
+    unsafe entries.forEach { unsafe free($0) }
+  }
+
   /// The value of a variable, nil when there is none.
   subscript(name: String) -> String? {
-    places[name].map { String(entries[$0].utf8.dropFirst(name.utf8.count + 1)) ?? "" }
+    guard let place = places[name], let entry = unsafe entries[place] else { return nil }
+    return unsafe String(cString: entry + name.utf8.count + 1)
   }
 
   /// Sets a variable.
-  mutating func set(_ name: String, _ value: String) {
-    let entry = "\(name)=\(value)"
+  func set(_ name: String, _ value: String) {
+    let entry = unsafe strdup("\(name)=\(value)")
     if let place = places[name] {
-      entries[place] = entry
+      unsafe free(entries[place])
+      unsafe entries[place] = entry
     } else {
-      places[name] = entries.count
-      entries.append(entry)
+      places[name] = unsafe entries.count
+      unsafe entries.append(entry)
     }
   }
 
-  /// Runs a body with the environment as C has it, ended by a null pointer.
-  func withPointers<Result>(
+  /// Runs a body with the environment and some more variables, as C has it, ended by a null pointer.
+  ///
+  /// - Parameters:
+  ///   - variables: What differs from the environment; of two values of a name the last one counts.
+  ///   - body: What to do with it; the pointers are good until it returns.
+  /// - Returns: What the body returns.
+  func with<Result>(
+    _ variables: [(name: String, value: String)],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    unsafe withCStrings(entries, body)
+    unsafe withCStrings(variables.map { "\($0.name)=\($0.value)" }) { texts in
+      var block = unsafe entries
+      var added: [String: Int] = [:]
+      for (index, variable) in variables.enumerated() {
+        if let place = places[variable.name] ?? added[variable.name] {
+          unsafe block[place] = texts[index]
+        } else {
+          added[variable.name] = unsafe block.count
+          unsafe block.append(texts[index])
+        }
+      }
+      unsafe block.append(nil)
+      return unsafe block.withUnsafeBufferPointer { pointers in
+        // There is always the null pointer, so there is always an address.
+        guard let start = pointers.baseAddress else { preconditionFailure("no room") }
+        return unsafe body(start)
+      }
+    }
   }
 }
 
-/// Runs a body with strings as C has them, ended by a null pointer; they live until the body returns.
+/// Runs a body with strings as C has them, ended by a null pointer.
+///
+/// - Parameters:
+///   - strings: The texts.
+///   - body: What to do with them; they live until it returns.
+/// - Returns: What the body returns.
 func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  // One block for all: the pointers first, then the texts, each ended by NUL.
-  let size = strings.reduce(0) { $0 + $1.utf8.count + 1 }
-  return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { texts in
-    unsafe withUnsafeTemporaryAllocation(
-      of: UnsafeMutablePointer<CChar>?.self, capacity: strings.count + 1
-    ) { pointers in
-      var next = 0
-      for (place, string) in strings.enumerated() {
-        unsafe pointers.initializeElement(at: place, to: texts.baseAddress.map { unsafe $0 + next })
-        for byte in string.utf8 {
-          unsafe texts.initializeElement(at: next, to: CChar(bitPattern: byte))
-          next += 1
-        }
-        unsafe texts.initializeElement(at: next, to: 0)
-        next += 1
-      }
-      unsafe pointers.initializeElement(at: strings.count, to: nil)
-      // There is always the null pointer, so there is always an address.
+  // One block for all texts, each ended by NUL, and the pointers into it.
+  var texts: [CChar] = []
+  texts.reserveCapacity(strings.reduce(0) { $0 + $1.utf8.count + 1 })
+  var starts: [Int] = []
+  for string in strings {
+    starts.append(texts.count)
+    texts.append(contentsOf: string.utf8.lazy.map { CChar(bitPattern: $0) })
+    texts.append(0)
+  }
+  return unsafe texts.withUnsafeMutableBufferPointer { texts in
+    var pointers = unsafe starts.map { start in unsafe texts.baseAddress.map { unsafe $0 + start } }
+    unsafe pointers.append(nil)
+    return unsafe pointers.withUnsafeBufferPointer { pointers in
       guard let start = pointers.baseAddress else { preconditionFailure("no room") }
-      return unsafe body(UnsafePointer(start))
+      return unsafe body(start)
     }
   }
 }

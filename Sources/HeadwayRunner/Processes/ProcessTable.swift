@@ -226,10 +226,8 @@ extension ProcessTable {
   private mutating func forget(_ id: TaskID) {
     guard var process = active.removeValue(forKey: id.index) else { return }
     process.drain(reads: .max)
-    if process.output >= 0 {
-      poller.remove(process.output)
-      close(process.output)
-    }
+    // Nobody else has this end, so closing it also takes it out of the poller.
+    if process.output >= 0 { close(process.output) }
     process.log.close()
     groups[process.pid] = nil
     lingering.remove(id.index)

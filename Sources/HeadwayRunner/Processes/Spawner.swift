@@ -47,10 +47,8 @@ struct Spawner: ~Copyable {
   func start(_ request: Request) throws(StartError) -> pid_t {
     var pid: pid_t = 0
     var stage = HW_STAGE_FORK
-    var own = environment
-    for variable in request.variables { own.set(variable.name, variable.value) }
-    let path = own["PATH"] ?? searchPath
-    let error = unsafe own.withPointers { variables in
+    let path = request.variables.last { $0.name == "PATH" }?.value ?? searchPath
+    let error = unsafe environment.with(request.variables) { variables in
       unsafe withCStrings(request.arguments + [path, request.directory ?? ""]) { texts in
         // The last two are not arguments: they stand there to live as long as the call.
         let count = request.arguments.count

@@ -1,0 +1,33 @@
+import Glibc
+
+@testable import HeadwayRunner
+
+/// A temporary folder with files.
+final class Folder {
+  /// The path, without a slash at its end.
+  let path: String
+
+  /// Creates a folder with files in it, each holding its own name.
+  init(_ files: [String] = []) {
+    var template = Array("/tmp/headway-runner-XXXXXX".utf8CString)
+    guard let made = unsafe mkdtemp(&template) else { preconditionFailure("no temporary folder") }
+    path = unsafe String(cString: made)
+    for file in files { write(file, file) }
+  }
+
+  deinit { remove(path) }
+
+  /// Writes a file, and makes the folders above it.
+  func write(_ name: String, _ text: String) {
+    let whole = "\(path)/\(name)"
+    let slash = whole.lastIndex(of: "/") ?? whole.startIndex
+    precondition(makeFolder(String(whole[..<slash])) == 0)
+    precondition(replaceFile(whole, with: Array(text.utf8)) == 0)
+  }
+
+  /// Removes a file, or a folder with all that is in it.
+  private func remove(_ path: String) {
+    for entry in folderEntries(path) { remove("\(path)/\(entry.name)") }
+    if unsafe rmdir(path) != 0 { unsafe unlink(path) }
+  }
+}

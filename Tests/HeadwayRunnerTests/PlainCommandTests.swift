@@ -1,0 +1,34 @@
+import Testing
+
+@testable import HeadwayRunner
+
+/// Which command lines need no shell.
+struct PlainCommandTests {
+  @Test(arguments: [
+    ("make -j8 all", ["make", "-j8", "all"]),
+    ("  tar\txf src.tar ", ["tar", "xf", "src.tar"]),
+    ("curl -fsS http://127.0.0.1:8000/a%20b@c", ["curl", "-fsS", "http://127.0.0.1:8000/a%20b@c"]),
+    ("dd if=a of=b", ["dd", "if=a", "of=b"]),
+  ])
+  func `A line of plain words is split`(line: String, words: [String]) {
+    #expect(PlainCommand.split(line) == words)
+    #expect(PlainCommand.arguments(for: line) == words)
+  }
+
+  @Test(arguments: [
+    "echo $HOME", "a | b", "a && b", "a; b", "a > b", "ls *.c", "ls a?", "ls [ab]", "echo 'a b'",
+    "echo \"a\"", "a `b`", "a\\ b", "~/bin/x", "a # b", "{ a; }", "! a", "X=1 make", "cd src",
+    "exit 3", "test -f a", "a\nb", "échо", "", "  ", "a &", "a^b", "time make",
+  ])
+  func `A line with anything that a shell would treat is left to the shell`(line: String) {
+    #expect(PlainCommand.split(line) == nil)
+    #expect(PlainCommand.arguments(for: line).first == "/bin/sh")
+    #expect(PlainCommand.arguments(for: line).last == line)
+  }
+
+  @Test func `A text of several lines stops at the first failure, one line does not`() {
+    #expect(PlainCommand.arguments(for: "a\nb\n")[1] == "-ec")
+    #expect(PlainCommand.arguments(for: "a; b")[1] == "-c")
+    #expect(PlainCommand.arguments(for: "a; b\n")[1] == "-c")
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import Testing
+
+@testable import HeadwayRunner
+
+/// What is kept beside a plan.
+struct StateTests {
+  /// A record over two files.
+  private func subject(_ folder: Folder) -> ContentsRecord.Subject {
+    ContentsRecord.Subject(
+      command: ["cc", "in.c"], inputs: ["\(folder.path)/*.c"], outputs: ["\(folder.path)/out"],
+      path: "\(folder.path)/record")
+  }
+
+  @Test func `A kept state is up to date until command, input or output differ`() {
+    let folder = Folder(["in.c", "out"])
+    let subject = subject(folder)
+    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
+    ContentsRecord.keep(ContentsRecord.state(of: subject), subject)
+    #expect(ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
+    var other = subject
+    other.command = ["cc", "-O2", "in.c"]
+    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: other), other))
+    folder.write("more.c", "")
+    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
+  }
+
+  @Test func `A missing output forgets the record`() {
+    let folder = Folder(["in.c"])
+    let subject = subject(folder)
+    let state = ContentsRecord.state(of: subject)
+    #expect(state.unmatched == ["\(folder.path)/out"])
+    ContentsRecord.keep(state, subject)
+    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
+  }
+
+  @Test func `A digest tells apart how texts are divided`() {
+    var left = ContentDigest()
+    left.add("ab")
+    left.add("c")
+    var right = ContentDigest()
+    right.add("a")
+    right.add("bc")
+    #expect(left.text != right.text)
+    #expect(left.text.count == 32)
+  }
+
+  @Test(arguments: [
+    ("fetch", "fetch"), ("test[debug,x86]", "test[debug,x86]"), ("a/b", "a%2fb"),
+    ("100%", "100%25"),
+    (".hidden", "%2ehidden"), ("日本", "日本"), ("a b", "a b"),
+  ])
+  func `A task's name becomes the name of a file`(name: String, file: String) {
+    #expect(StateFolder.fileName(name, place: 3) == file)
+  }
+
+  @Test func `A name that is too long for a file is cut and numbered`() {
+    let file = StateFolder.fileName(String(repeating: "é", count: 200), place: 12)
+    #expect(file.utf8.count <= 200 && file.hasSuffix("-12"))
+  }
+
+  @Test func `Only the logs of the newest runs are kept, and foreign files stay`() throws {
+    let folder = Folder()
+    for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
+    folder.write("logs/20200101-000010-1/mine.txt", "x")
+    _ = try StateFolder(path: folder.path)
+    let runs = folderEntries("\(folder.path)/logs").map(\.name).filter { $0 != "latest" }
+    #expect(runs.count == StateFolder.keptRuns + 1)
+    #expect(runs.contains("20200101-000010-1"))
+  }
+
+  @Test func `Durations are kept, and lines that cannot be read are passed over`() {
+    let folder = Folder()
+    var durations = Durations(path: "\(folder.path)/durations")
+    durations["a task"] = .milliseconds(1500)
+    durations["b"] = .seconds(2)
+    durations.write(path: "\(folder.path)/durations")
+    #expect(Durations(path: "\(folder.path)/durations")["a task"] == .milliseconds(1500))
+    folder.write("durations", "nan x\n-1 y\nrubbish\n2.5 z\n\n")
+    #expect(Durations(path: "\(folder.path)/durations").seconds == ["z": 2.5])
+  }
+
+  @Test func `An environment is passed on with its changes, the last value of a name counting`() {
+    let block = EnvironmentBlock()
+    block.set("HEADWAY_A", "1")
+    block.set("HEADWAY_A", "2")
+    #expect(block["HEADWAY_A"] == "2")
+    let found = unsafe block.with([("HEADWAY_A", "3"), ("HEADWAY_B", ""), ("HEADWAY_B", "=4")]) {
+      pointers in
+      var lines: [String] = []
+      var place = unsafe pointers
+      while let entry = unsafe place.pointee {
+        lines.append(unsafe String(cString: entry))
+        unsafe place += 1
+      }
+      return lines.filter { $0.hasPrefix("HEADWAY_A=") || $0.hasPrefix("HEADWAY_B=") }
+    }
+    #expect(found == ["HEADWAY_A=3", "HEADWAY_B==4"])
+    #expect(block["HEADWAY_A"] == "2")
+  }
+}
