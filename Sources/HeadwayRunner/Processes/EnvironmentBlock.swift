@@ -24,7 +24,7 @@ final class EnvironmentBlock {
   }
 
   deinit {
-    unsafe entries.forEach { unsafe free($0) }
+    for unsafe entry in unsafe entries { unsafe free(entry) }
   }
 
   /// The value of a variable, nil when there is none.

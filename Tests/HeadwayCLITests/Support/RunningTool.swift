@@ -47,7 +47,7 @@ final class RunningTool {
   ) {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     var variables = unsafe Self.environment(of: sandbox).map { unsafe strdup($0) } + [nil]
-    defer { unsafe (words + variables).forEach { unsafe free($0) } }
+    defer { for unsafe text in unsafe words + variables { unsafe free(text) } }
     var pid: pid_t = 0
     var port: Int32 = -1
     var presence: Int32 = -1
@@ -75,17 +75,26 @@ final class RunningTool {
   /// What the tool has written, as text.
   var text: String { String(decoding: output, as: UTF8.self) }
 
+  /// Whether the terminal echoes what is typed.
+  var hasEcho: Bool {
+    var mode = termios()
+    return unsafe tcgetattr(port, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0
+  }
+
   /// Waits until the output holds a text.
   ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - start: Where to look from, as a count of the output's bytes.
   /// - Returns: Whether it does; false when the tool has ended without it, or the limit was reached.
   @discardableResult
-  func wait(for text: String) -> Bool {
-    var looked = 0
+  func wait(for text: String, from start: Int = 0) -> Bool {
+    var looked = start
     let wanted = Array(text.utf8)
     while true {
       if output.count - looked >= wanted.count {
-        let start = max(0, looked - wanted.count)
-        if output[start...].firstRange(of: wanted) != nil { return true }
+        let from = max(start, looked - wanted.count)
+        if output[from...].firstRange(of: wanted) != nil { return true }
         looked = output.count
       }
       if isAtEnd || !read(for: Self.limit) { return false }

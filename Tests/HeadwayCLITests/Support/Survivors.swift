@@ -7,6 +7,17 @@ func endSurvivors(of sandbox: Sandbox) {
   }
 }
 
+extension Sandbox {
+  /// The states of the test's processes whose command line holds a text, as the letters of the system.
+  func states(of text: String) -> [Character] {
+    survivors().filter { $0.contains(text) }.compactMap { line in
+      let pid = line.prefix { $0 != " " }
+      let status = String(decoding: bytes(ofFile: "/proc/\(pid)/stat"), as: UTF8.self)
+      return status.split(separator: ")").last?.first { $0 != " " }
+    }
+  }
+}
+
 /// The command lines of all processes of the machine.
 func commands() -> Set<String> {
   Set(

@@ -1,0 +1,102 @@
+import Glibc
+import HeadwayTerminal
+import Testing
+
+/// The live region of the built tool, on the terminal in memory.
+struct TerminalTests {
+  /// A plan that runs until its gates are opened.
+  private func sandbox(_ count: Int = 3) -> Sandbox {
+    let tasks = (1...count).map { "  task\($0): { run: 'echo line $HEADWAY_ATTEMPT; read x < gate\($0)' }\n" }
+    let sandbox = Sandbox(plan: "name: demo\nworkers: \(count)\ntasks:\n" + tasks.joined())
+    for number in 1...count { unsafe mkfifo("\(sandbox.path)/gate\(number)", 0o600) }
+    return sandbox
+  }
+
+  /// Lets tasks end.
+  private func open(_ gates: ClosedRange<Int>, _ sandbox: Sandbox) {
+    for number in gates { sandbox.write("\n", to: "gate\(number)") }
+  }
+
+  @Test func `Running tasks are shown live, and the result takes their place`() {
+    let sandbox = sandbox()
+    let size = ScreenSize(columns: 80, rows: 24)
+    let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
+    #expect(tool.wait(for: "task3"))
+    open(1...3, sandbox)
+    #expect(tool.end() == .code(0))
+    var screen = TerminalScreen(size: size)
+    screen.write(tool.output)
+    #expect(screen.text.contains("demo: 3 succeeded"))
+    #expect(!screen.text.contains("0/3"))
+    #expect(screen.isCursorVisible)
+  }
+
+  @Test func `A narrower terminal in mid-run leaves no stale cell`() {
+    let sandbox = sandbox()
+    let wide = ScreenSize(columns: 100, rows: 30)
+    let narrow = ScreenSize(columns: 44, rows: 20)
+    let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: wide)
+    #expect(tool.wait(for: "task3"))
+    // Stopped, so that no frame is under way while the size changes.
+    let runner = tool.runner
+    kill(runner, SIGSTOP)
+    while sandbox.states(of: "plan.yaml").allSatisfy({ $0 != "T" }) { tool.read(for: 1) }
+    while tool.read(for: 0) {}
+    var screen = TerminalScreen(size: wide)
+    screen.write(tool.output)
+    let before = tool.output.count
+    tool.resize(to: narrow)
+    screen.resize(to: narrow)
+    kill(runner, SIGCONT)
+    // The next frame after the change is drawn whole.
+    while tool.output.count < before + 200, tool.read(for: 60_000) {}
+    screen.write(Array(tool.output[before...]))
+    let middle = tool.output.count
+    #expect(screen.allText.components(of: "task2") == 1)
+    open(1...3, sandbox)
+    #expect(tool.end() == .code(0))
+    screen.write(Array(tool.output[middle...]))
+    #expect(screen.allText.components(of: "demo: 3 succeeded") == 1)
+  }
+
+  @Test func `A killed runner leaves the terminal with its cursor and its echo`() {
+    let sandbox = sandbox()
+    let size = ScreenSize(columns: 80, rows: 24)
+    let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
+    #expect(tool.wait(for: "task3"))
+    kill(tool.runner, SIGKILL)
+    #expect(tool.end() == .signal(SIGKILL))
+    var screen = TerminalScreen(size: size)
+    screen.write(tool.output)
+    #expect(screen.isCursorVisible)
+    #expect(tool.hasEcho)
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Ctrl-Z stops the run and its tasks, and fg goes on`() {
+    let sandbox = sandbox()
+    sandbox.write("set -m\n", to: "rc")
+    let size = ScreenSize(columns: 80, rows: 24)
+    let shell = RunningTool(
+      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
+    shell.type("\(RunningTool.path) run plan.yaml; echo code=$?\n")
+    #expect(shell.wait(for: "task3"))
+    shell.type("\u{1A}")
+    #expect(shell.wait(for: "Stopped"))
+    #expect(sandbox.states(of: "read x").allSatisfy { $0 == "T" })
+    let stopped = shell.output.count
+    shell.type("fg\n")
+    #expect(shell.wait(for: "task3", from: stopped))
+    open(1...3, sandbox)
+    #expect(shell.wait(for: "demo: 3 succeeded"))
+    #expect(shell.wait(for: "code="))
+    shell.type("exit\n")
+    _ = shell.end()
+    #expect(sandbox.survivors() == [])
+  }
+}
+
+extension String {
+  /// How often a text occurs.
+  func components(of text: String) -> Int { ranges(of: text).count }
+}
