@@ -257,4 +257,27 @@ struct LiveSurfaceTests {
     run.draw(4.01)
     #expect(run.screen.text.contains("▸ build"))
   }
+
+  @Test func `A narrow result has further rows, and no torn words`() {
+    let names = ["compile the whole core", "publish"]
+    var run = Rehearsal(LiveSurface(describe(names), style: .grey), columns: 46)
+    run.draw(0)
+    run.tell(0, .taskStarted(0, attempt: 1))
+    run.tell(1, .taskEnded(0, .failed(.signalled(number: 11)), attempts: 1, ran: .seconds(1)))
+    run.tell(1, .taskEnded(1, .skipped(.needs(0)), attempts: 0, ran: .zero))
+    run.tell(1, .runEnded)
+    #expect(
+      run.screen.text == """
+        ✗ compile the whole core      1.0s  signal 11
+        (SIGSEGV)
+
+          task             state        time
+        ✗ compile the wh…  failed       1.0s
+                           signal 11 (SIGSEGV)
+        ○ publish          skipped         –
+            needs compile the whole core, which failed
+
+        release: 1 failed, 1 skipped in 1.0s
+        """)
+  }
 }

@@ -51,11 +51,11 @@ struct ResultTable {
       rows.append(Row(rest, .dim))
     }
     if !rows.isEmpty { rows.append(Row()) }
-    return rows + [summary(status)]
+    return rows + summary(status)
   }
 
   /// The line that sums up: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s`.
-  func summary(_ status: RunStatus) -> Row {
+  func summary(_ status: RunStatus) -> [Row] {
     let counts = status.counts
     let optional = status.tasks.indices.count {
       let outcome = status.outcome(of: TaskID($0))
@@ -66,17 +66,25 @@ struct ResultTable {
       (counts.failed, "failed", .bad), (counts.timedOut, "timed out", .bad),
       (counts.cancelled, "cancelled", .warning), (counts.skipped, "skipped", .warning),
     ]
-    var row = Row("\(TaskOutputText.line(description.name)):", .bold)
-    var separator = " "
-    for (count, words, pen) in parts where count > 0 {
-      row.append(separator)
-      row.append("\(count) \(words)", pen)
-      separator = ", "
+    var texts = parts.filter { $0.0 > 0 }.map { ("\($0.0) \($0.1)", $0.2) }
+    if texts.isEmpty { texts = [("nothing to do", .plain)] }
+    for index in texts.indices.dropLast() { texts[index].0 += "," }
+    if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
+    texts.append(("in \(DurationText.measured(status.total ?? .zero))", .plain))
+    return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))
+  }
+
+  /// Puts texts side by side, and those without room into further rows.
+  private func flow(_ texts: [(String, Pen)], after heading: Row) -> [Row] {
+    var rows = [heading]
+    for (text, pen) in texts {
+      if rows[rows.count - 1].columns + 1 + TextWidth.columns(of: text) > columns ?? .max {
+        rows.append(Row(" "))
+      }
+      rows[rows.count - 1].append(" ")
+      rows[rows.count - 1].append(text, pen)
     }
-    if optional > 0 { row.append(" (\(optional) optional)") }
-    if counts.ended == 0 { row.append(" nothing to do") }
-    row.append(" in \(DurationText.measured(status.total ?? .zero))")
-    return row
+    return rows
   }
 
   /// The fields of a task's row.
@@ -119,8 +127,10 @@ struct ResultTable {
     var rows = [row]
     let log = fields.log.isEmpty ? "" : "log: \(TaskOutputText.line(fields.log))"
     for (text, pen) in [(fields.detail, Pen.plain), (log, .dim)] where !text.isEmpty {
-      if rows[rows.count - 1].columns + 2 + TextWidth.columns(of: text) > columns ?? .max {
-        rows.append(Row(String(repeating: " ", count: nameWidth + 2)))
+      let length = TextWidth.columns(of: text)
+      if rows[rows.count - 1].columns + 2 + length > columns ?? .max {
+        let indent = nameWidth + 4 + length > columns ?? .max ? 2 : nameWidth + 2
+        rows.append(Row(String(repeating: " ", count: indent)))
       }
       rows[rows.count - 1].append("  ")
       rows[rows.count - 1].append(text, pen)
