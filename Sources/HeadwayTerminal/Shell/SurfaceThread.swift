@@ -9,7 +9,8 @@ internal import HeadwayLock
 
 /// Drives a surface on a thread of its own, so that no terminal, however slow, holds up the run.
 ///
-/// Events are posted into a queue: O(1), never blocking. The thread takes them, asks the surface for bytes and
+/// Events are posted into a queue: O(1), never blocking. The first wakes the thread; those that follow within
+/// `gathering` are taken together, so a run of many short tasks costs few wake-ups. The thread takes them, asks the surface for bytes and
 /// writes them; a reader that is gone ends the reporting in silence and nothing else. All signals are blocked
 /// in the thread. `finish(within:)` must be called in the end; it is what ends the thread.
 ///
@@ -58,6 +59,8 @@ public final class SurfaceThread: Sendable {
   /// The clock of the run.
   private let now: @Sendable () -> Duration
 
+  /// The time for which the thread lets events gather after it has shown some.
+  public static let gathering = Duration.milliseconds(20)
   /// The time after which the thread looks whether it is in the foreground again.
   private static let backgroundPause = Duration.seconds(1)
   /// The time for a thread that was told to give up.
@@ -84,7 +87,7 @@ public final class SurfaceThread: Sendable {
 
   /// Shows an event; never blocks.
   public func post(_ event: LaunchEvent) {
-    ask { $0.events.append(event) }
+    ask(isUrgent: false) { $0.events.append(event) }
   }
 
   /// Takes away what would be overwritten later, and keeps away from the terminal until `resume()`.
@@ -124,12 +127,12 @@ public final class SurfaceThread: Sendable {
 
   // MARK: The thread
 
-  /// Changes what the thread is asked to do, and wakes it unless it is awake.
-  private func ask(_ change: (inout Requests) -> Void) {
+  /// Changes what the thread is asked to do, and wakes it unless it will look by itself soon enough.
+  private func ask(isUrgent: Bool = true, _ change: (inout Requests) -> Void) {
     let mustWake = requests.withLock { requests in
       change(&requests)
       defer { requests.isWoken = true }
-      return !requests.isWoken
+      return isUrgent || !requests.isWoken
     }
     if mustWake { wake.send() }
   }
@@ -188,7 +191,8 @@ public final class SurfaceThread: Sendable {
       if isQuiet { suspended.send() }
       if asked.isFinishing { break }
       wasSuspended = isQuiet
-      sleep(surface, isQuiet: isQuiet, isFront: isFront)
+      if !asked.events.isEmpty { wake.wait(for: Self.gathering, or: nil) }
+      if mayRest() { sleep(surface, isQuiet: isQuiet, isFront: isFront) }
     }
     ended.send()
   }
@@ -197,12 +201,22 @@ public final class SurfaceThread: Sendable {
   private func take() -> Requests {
     requests.withLock { requests in
       let asked = requests
-      requests.isWoken = false
       guard !requests.isSuspended || requests.isFinishing else {
         return Requests(isSuspended: true)
       }
       requests.events.removeAll()
       return asked
+    }
+  }
+
+  /// Tells whether nothing is left to show, and has the next event wake the thread in that case.
+  private func mayRest() -> Bool {
+    requests.withLock { requests in
+      guard requests.isSuspended || requests.events.isEmpty, !requests.isFinishing else {
+        return false
+      }
+      requests.isWoken = false
+      return true
     }
   }
 
