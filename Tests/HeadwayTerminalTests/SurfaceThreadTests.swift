@@ -34,6 +34,30 @@ private struct Pipe {
   }
 }
 
+/// A surface that prints the keys that were pressed.
+private struct KeySurface: RunSurface {
+  /// The keys that were not printed.
+  var keys: [UInt8] = []
+
+  /// Does nothing.
+  mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {}
+
+  /// Prints the keys.
+  mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
+    output += keys
+    keys = []
+  }
+
+  /// Nothing moves.
+  func nextFrame(after now: Duration) -> Duration? { nil }
+
+  /// Does nothing.
+  mutating func withdraw(into output: inout [UInt8]) {}
+
+  /// Keeps the key.
+  mutating func press(_ key: UInt8) { keys.append(key) }
+}
+
 /// The thread that drives a surface.
 struct SurfaceThreadTests {
   /// A surface that prints a line for each event.
@@ -80,6 +104,19 @@ struct SurfaceThreadTests {
     thread.resume()
     #expect(thread.finish())
     #expect(pipe.readAll() == "elsewhere\nfetch started\n")
+  }
+
+  @Test func `A key reaches the surface, and a keyboard may go away`() {
+    let (pipe, keyboard) = (Pipe(), Pipe())
+    let thread = SurfaceThread(
+      KeySurface(), output: pipe.writer, keyboard: keyboard.reader, now: { .zero })
+    _ = unsafe write(keyboard.writer, "n", 1)
+    var key: UInt8 = 0
+    #expect(unsafe read(pipe.reader, &key, 1) == 1 && key == UInt8(ascii: "n"))
+    close(keyboard.writer)
+    #expect(thread.finish())
+    close(keyboard.reader)
+    #expect(pipe.readAll() == "")
   }
 
   @Test func `A keyboard that is no terminal keeps its mode`() {

@@ -65,10 +65,10 @@ final class Signal: Sendable {
     }
   }
 
-  /// Whether a descriptor can be read from without waiting.
+  /// Whether reading from a descriptor returns without waiting, be it with its end.
   static func isReadable(_ descriptor: Int32) -> Bool {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&wait, 1, 0) > 0 && Int32(wait.revents) & POLLIN != 0
+    return unsafe poll(&wait, 1, 0) > 0
   }
 
   /// The longest wait that the system is asked for at once.

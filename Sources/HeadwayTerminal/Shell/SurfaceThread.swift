@@ -172,6 +172,7 @@ public final class SurfaceThread: Sendable {
   /// The life of the thread.
   private func run(_ first: any RunSurface) {
     var surface = first
+    var keyboard = keyboard
     var wasSuspended = false
     var output: [UInt8] = []
     // Tells the surface the size before the first event.
@@ -179,12 +180,12 @@ public final class SurfaceThread: Sendable {
     while true {
       wake.clear()
       let asked = take()
-      for key in readKeys() { surface.press(key) }
+      for key in readKeys(&keyboard) { surface.press(key) }
       for event in asked.events { surface.receive(event, into: &output) }
       let isQuiet = asked.isSuspended && !asked.isFinishing
-      let isFront = port.isInForeground
+      let draws = !isQuiet && port.isOpen && port.isInForeground
       if isQuiet, !wasSuspended { surface.withdraw(into: &output) }
-      if !isQuiet, isFront { surface.frame(at: now(), size: port.size, into: &output) }
+      if draws { surface.frame(at: now(), size: port.size, into: &output) }
       if asked.isFinishing { surface.withdraw(into: &output) }
       port.write(output)
       output.removeAll(keepingCapacity: true)
@@ -192,7 +193,7 @@ public final class SurfaceThread: Sendable {
       if asked.isFinishing { break }
       wasSuspended = isQuiet
       if !asked.events.isEmpty { wake.wait(for: Self.gathering, or: nil) }
-      if mayRest() { sleep(surface, isQuiet: isQuiet, isFront: isFront) }
+      if mayRest() { sleep(surface, isQuiet: isQuiet, draws: draws, keyboard) }
     }
     ended.send()
   }
@@ -221,24 +222,28 @@ public final class SurfaceThread: Sendable {
   }
 
   /// Sleeps until something is asked for, a key is pressed or the next frame is due.
-  private func sleep(_ surface: any RunSurface, isQuiet: Bool, isFront: Bool) {
+  private func sleep(_ surface: any RunSurface, isQuiet: Bool, draws: Bool, _ keyboard: Int32?) {
     var limit: Duration?
-    if !isQuiet {
+    if !isQuiet, port.isOpen {
       let moment = now()
       limit = surface.nextFrame(after: moment).map { max($0 - moment, .zero) }
       // In the background nothing is drawn, and nobody tells when that is over.
-      if !isFront, limit != nil { limit = Self.backgroundPause }
+      if !draws, limit != nil { limit = Self.backgroundPause }
     }
-    wake.wait(for: limit, or: isQuiet || !isFront ? nil : keyboard)
+    wake.wait(for: limit, or: draws ? keyboard : nil)
   }
 
-  /// Reads the keys that were pressed; only while the program is in the foreground.
-  private func readKeys() -> [UInt8] {
-    guard let keyboard, port.isInForeground, Signal.isReadable(keyboard) else { return [] }
+  /// Reads the keys that were pressed, only in the foreground, and lets go of a keyboard that is gone.
+  private func readKeys(_ keyboard: inout Int32?) -> [UInt8] {
+    guard let descriptor = keyboard, port.isInForeground, Signal.isReadable(descriptor) else {
+      return []
+    }
     var keys = [UInt8](repeating: 0, count: Self.keyCount)
     let count = unsafe keys.withUnsafeMutableBytes {
-      unsafe read(keyboard, $0.baseAddress, $0.count)
+      unsafe read(descriptor, $0.baseAddress, $0.count)
     }
+    // The end of a file stays readable for ever: polled again, it would never let the thread sleep.
+    if count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN) { keyboard = nil }
     return Array(keys.prefix(max(count, 0)))
   }
 }

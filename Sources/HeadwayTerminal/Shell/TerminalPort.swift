@@ -23,13 +23,16 @@ final class TerminalPort: Sendable {
   /// Creates a port.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Whether what is written still reaches somebody.
+  var isOpen: Bool { !isClosed.load(ordering: .relaxed) }
+
   /// Makes all writing end, from any thread.
   func abandon() { isClosed.store(true, ordering: .relaxed) }
 
   /// Writes bytes, as slowly as the reader takes them.
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
-    while !rest.isEmpty, !isClosed.load(ordering: .relaxed) {
+    while !rest.isEmpty, isOpen {
       guard hasRoom else { continue }
       let chunk = Array(rest.prefix(Self.chunk))
       let count = unsafe chunk.withUnsafeBytes { bytes in
