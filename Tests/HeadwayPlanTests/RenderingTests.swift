@@ -31,7 +31,11 @@ struct RenderingTests {
   /// Signs that would change a terminal.
   @Test func `Control characters are not shown`() {
     #expect(rendered("a\u{1B}[31m\u{202E}b", column: 1)[1] == "a\u{FFFD}[31m\u{FFFD}b")
-    let told = mistakes(in: "tasks:\n  a: ${v} x: {y} \u{1A}\n")
+    // Found by fuzzing: the corrected text of a message quoted the end of the line as it was.
+    let told = mistakes(in: Array("tasks:\n  a: b c: d ".utf8) + [0xE1, 0x1A])
+    let quoted =
+      "plan.yaml:2:6: text with \": \" must be quoted: write \"b c: d \u{FFFD}\u{FFFD}\"\n"
+    #expect(told.hasPrefix(quoted))
     #expect(!told.unicodeScalars.contains("\u{1A}"))
     let escaped = mistakes(in: "tasks:\n  \"\\e[31m\": y\n")
     #expect(escaped.contains("plan.yaml:2:13: the task \"\\u{1b}[31m\" is written as a map"))
