@@ -92,6 +92,7 @@ final class RunLoop {
       }
     }
     if hasChildNews { reap() }
+    table.listen(at: clock.now)
     for id in table.forceAgain(at: clock.now) {
       core.attemptEnded(id, result: .failed(.signalled(number: Int(SIGKILL))), at: clock.now)
     }
@@ -101,9 +102,9 @@ final class RunLoop {
 
   /// The time until something has to be done without being woken.
   private func waitLimit() -> Duration? {
-    let deadline = core.nextDeadline.map { $0 - clock.now }
-    guard table.isForcing else { return deadline }
-    return min(deadline ?? Self.forceInterval, Self.forceInterval)
+    let next = [core.nextDeadline, table.nextListening].compactMap { $0 }.min().map { $0 - clock.now }
+    guard table.isForcing else { return next }
+    return min(next ?? Self.forceInterval, Self.forceInterval)
   }
 
   /// Does what the engine commands, and tells what has happened.
@@ -139,11 +140,12 @@ extension RunLoop {
       // A task that only gathers others is done when they are.
       return core.attemptEnded(id, result: .succeeded, at: clock.now)
     }
-    var log = TaskLog(path: work.logPath(id))
+    var log = work.log(of: id)
     if attempt > 1 { log.remark("attempt \(attempt)") }
     core.attemptBegan(id, at: clock.now)
     let error = table.start(
-      id, request, log: log, isDetached: work.plan.tasks[id.index].isDetached)
+      id, request, log: log, isDetached: work.plan.tasks[id.index].isDetached,
+      at: clock.now)
     if let error {
       core.attemptEnded(id, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
     }
@@ -176,7 +178,7 @@ extension RunLoop {
       case .kept(let id, let unmatched):
         keeping.remove(id)
         if !unmatched.isEmpty {
-          var log = TaskLog(path: work.logPath(id))
+          var log = work.log(of: id)
           log.remark(
             "will run again next time: nothing matches \(unmatched.joined(separator: ", "))")
           log.close()

@@ -21,9 +21,9 @@ struct RunWork {
     identity = environment["HEADWAY_TASK"].map { "\($0)/\(state.run)" } ?? state.run
   }
 
-  /// The path of a task's log.
-  func logPath(_ id: TaskID) -> String {
-    state.logPath(plan.tasks[id.index].name, place: id.index)
+  /// The log of a task.
+  func log(of id: TaskID) -> TaskLog {
+    TaskLog(state, name: plan.tasks[id.index].name, place: id.index)
   }
 
   /// The process of a task, nil for a task that runs nothing.

@@ -85,21 +85,12 @@ final class EnvironmentBlock {
 func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  // One block for all texts, each ended by NUL, and the pointers into it.
-  var texts: [CChar] = []
-  texts.reserveCapacity(strings.reduce(0) { $0 + $1.utf8.count + 1 })
-  var starts: [Int] = []
-  for string in strings {
-    starts.append(texts.count)
-    texts.append(contentsOf: string.utf8.lazy.map { CChar(bitPattern: $0) })
-    texts.append(0)
-  }
-  return unsafe texts.withUnsafeMutableBufferPointer { texts in
-    var pointers = unsafe starts.map { start in unsafe texts.baseAddress.map { unsafe $0 + start } }
-    unsafe pointers.append(nil)
-    return unsafe pointers.withUnsafeBufferPointer { pointers in
-      guard let start = pointers.baseAddress else { preconditionFailure("no room") }
-      return unsafe body(start)
-    }
+  // A native string is handed to C as it lies in memory, so one copy is all that this costs.
+  var pointers = unsafe strings.map { unsafe strdup($0) }
+  defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+  unsafe pointers.append(nil)
+  return unsafe pointers.withUnsafeBufferPointer { pointers in
+    guard let start = pointers.baseAddress else { preconditionFailure("no room") }
+    return unsafe body(start)
   }
 }

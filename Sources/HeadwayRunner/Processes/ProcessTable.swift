@@ -12,6 +12,11 @@ struct ProcessTable: ~Copyable {
   /// The reads of one task's output until the others get their turn.
   private static let readsInTurn = 4
 
+  /// How long a task runs before its output is listened to; a shorter one is read once, at its end.
+  ///
+  /// A task that fills its pipe sooner waits that long, once.
+  private static let youth = Duration.milliseconds(20)
+
   /// What starts processes.
   private let spawner: Spawner
   /// What tells that output can be read; the token is the place of the task.
@@ -22,6 +27,8 @@ struct ProcessTable: ~Copyable {
   private var leaders: [pid_t: TaskID] = [:]
   /// Every process group that an attempt has.
   private var groups: [pid_t: TaskID] = [:]
+  /// The attempts whose output is not listened to yet, with the time from which on it is, in that order.
+  private var young: [(id: TaskID, pid: pid_t, until: Duration)] = []
   /// The attempts whose own process has ended, but not what it left behind.
   private var lingering: Set<Int> = []
   /// The attempts that are being ended by force.
@@ -46,6 +53,9 @@ struct ProcessTable: ~Copyable {
 
   /// Whether `forceAgain(at:)` wants to be called soon.
   var isForcing: Bool { !forced.isEmpty }
+
+  /// When `listen(at:)` has something to do, nil while it has not.
+  var nextListening: Duration? { young.first?.until }
 }
 
 // MARK: - Starting and reading
@@ -58,9 +68,11 @@ extension ProcessTable {
   ///   - request: What is to be started; its output is set here.
   ///   - log: The task's log.
   ///   - isDetached: Whether what it leaves behind may live on.
+  ///   - now: The time since the run began.
   /// - Returns: Nil, or why it could not be started.
   mutating func start(
-    _ id: TaskID, _ request: Spawner.Request, log: consuming TaskLog, isDetached: Bool
+    _ id: TaskID, _ request: Spawner.Request, log: consuming TaskLog, isDetached: Bool,
+    at now: Duration
   ) -> StartError? {
     var log = log
     var request = request
@@ -77,7 +89,7 @@ extension ProcessTable {
     defer { if writeEnd >= 0 { close(writeEnd) } }
     do {
       let pid = try spawner.start(request)
-      if readEnd >= 0 { poller.add(readEnd, token: UInt64(id.index)) }
+      if readEnd >= 0 { young.append((id, pid, now + Self.youth)) }
       active[id.index] = TaskProcess(
         id: id, pid: pid, output: readEnd, isDetached: isDetached, log: log)
       leaders[pid] = id
@@ -89,6 +101,17 @@ extension ProcessTable {
       log.remark(error.reason)
       log.close()
       return error
+    }
+  }
+
+  /// Listens to the output of tasks that have run for a while.
+  ///
+  /// - Parameter now: The time since the run began.
+  mutating func listen(at now: Duration) {
+    while let first = young.first, first.until <= now || active[first.id.index]?.pid != first.pid {
+      young.removeFirst()
+      guard let process = active[first.id.index], process.pid == first.pid else { continue }
+      poller.add(process.output, token: UInt64(first.id.index))
     }
   }
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import HeadwayLaunch
 
 /// Starts processes; all of them from the thread that the run loop lives on.
-struct Spawner: ~Copyable {
+@safe struct Spawner: ~Copyable {
   /// What is to be started.
   struct Request {
     /// The program and its arguments.
@@ -18,8 +18,8 @@ struct Spawner: ~Copyable {
 
   /// The environment that every task gets.
   private let environment: EnvironmentBlock
-  /// The folders in which programs are looked up.
-  private let searchPath: String
+  /// The folders in which programs are looked up, as C has them.
+  private let searchPath: UnsafeMutablePointer<CChar>?
   /// An empty input for every task.
   private let input: Int32
 
@@ -32,12 +32,15 @@ struct Spawner: ~Copyable {
   /// - Throws: `RunnerError.system` when there is no `/dev/null`.
   init(environment: EnvironmentBlock) throws(RunnerError) {
     self.environment = environment
-    searchPath = environment["PATH"] ?? Self.defaultSearchPath
+    unsafe searchPath = strdup(environment["PATH"] ?? Self.defaultSearchPath)
     input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     if input < 0 { throw .system("cannot open /dev/null", errno) }
   }
 
-  deinit { close(input) }
+  deinit {
+    close(input)
+    unsafe free(searchPath)
+  }
 
   /// Starts a process.
   ///
@@ -47,19 +50,20 @@ struct Spawner: ~Copyable {
   func start(_ request: Request) throws(StartError) -> pid_t {
     var pid: pid_t = 0
     var stage = HW_STAGE_FORK
-    let path = request.variables.last { $0.name == "PATH" }?.value ?? searchPath
+    // What is seldom set stands in one list, an empty one for most tasks.
+    let ownPath = request.variables.last { $0.name == "PATH" }?.value
+    let extras = [ownPath, request.directory].compactMap { $0 }
     let error = unsafe environment.with(request.variables) { variables in
-      unsafe withCStrings(request.arguments + [path, request.directory ?? ""]) { texts in
-        // The last two are not arguments: they stand there to live as long as the call.
-        let count = request.arguments.count
-        let place = unsafe texts[count]
-        let folder = unsafe texts[count + 1]
-        let arguments = unsafe UnsafeMutablePointer(mutating: texts)
-        unsafe arguments[count] = nil
-        var raw = unsafe hw_spawn_request(
-          argv: texts, envp: variables, search_path: place,
-          directory: request.directory == nil ? nil : folder, input: input, output: request.output)
-        return unsafe hw_spawn(&raw, &pid, &stage)
+      unsafe withCStrings(request.arguments) { arguments in
+        unsafe withCStrings(extras) { extras in
+          let path = unsafe ownPath == nil ? searchPath : extras[0]
+          let folder = unsafe ownPath == nil ? extras[0] : extras[1]
+          var raw = unsafe hw_spawn_request(
+            argv: arguments, envp: variables, search_path: path,
+            directory: request.directory == nil ? nil : folder, input: input,
+            output: request.output)
+          return unsafe hw_spawn(&raw, &pid, &stage)
+        }
       }
     }
     guard error == 0 else { throw StartError(request, stage: stage, code: error) }

@@ -5,8 +5,12 @@ internal import Glibc
 /// The file is made by the first byte, so a silent task costs none. A full disk stops the log, not the task.
 /// Not thread safe: it belongs to the run loop.
 struct TaskLog {
-  /// The path of the file.
-  let path: String
+  /// Where the file is; most tasks write nothing, so the path is made when it is needed.
+  private let state: StateFolder
+  /// The name of the task.
+  private let name: String
+  /// The place of the task.
+  private let place: Int
   /// The open file, -1 while there is none.
   private var file: Int32 = -1
   /// Whether writing failed, after which nothing more is tried.
@@ -15,7 +19,11 @@ struct TaskLog {
   private var isMidLine = false
 
   /// Creates a log that has no file yet.
-  init(path: String) { self.path = path }
+  init(_ state: StateFolder, name: String, place: Int) {
+    self.state = state
+    self.name = name
+    self.place = place
+  }
 
   /// Appends what a task wrote.
   mutating func append(_ bytes: some Collection<UInt8>) {
@@ -45,7 +53,8 @@ struct TaskLog {
   /// Opens the file where it is not open, and tells whether it can be written.
   private mutating func openFile() -> Bool {
     guard file < 0, !isBroken else { return !isBroken }
-    file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    file = unsafe open(
+      state.logPath(name, place: place), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     isBroken = file < 0
     return !isBroken
   }
