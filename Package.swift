@@ -39,14 +39,14 @@ let modules: [Target] = [
   // Floor 4
   .target(
     name: "HeadwayTerminal",
-    dependencies: ["HeadwayBar", "HeadwayProgress", "HeadwayLaunch", "HeadwayLock", "HeadwayTime"],
+    dependencies: ["HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 5
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch", "HeadwayProgress",
+      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch",
     ],
     swiftSettings: settings),
 

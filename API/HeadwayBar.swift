@@ -17,6 +17,9 @@ public struct BarGlyphs : Sendable {
     /// Cells in eighths.
     public static let eighths: HeadwayBar.BarGlyphs
 
+    /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without colour, too.
+    public static let line: HeadwayBar.BarGlyphs
+
     /// Plain characters that every terminal has.
     public static let ascii: HeadwayBar.BarGlyphs
 }

@@ -1,3 +1,6 @@
+import HeadwayProgress
+import HeadwayTime
+
 /// Why an attempt at a task failed.
 public enum Failure : Hashable, Sendable {
 
@@ -9,6 +12,173 @@ public enum Failure : Hashable, Sendable {
 
     /// It could not be started at all; the text says why.
     case notStarted(reason: String)
+}
+
+/// What can be wrong with a graph.
+@nonexhaustive public enum GraphError : Error, Hashable, Sendable {
+
+    /// Tasks wait for each other in a circle: each names the one that it waits for, and the last the first.
+    case cycle([HeadwayLaunch.TaskID])
+}
+
+/// The engine that runs a graph of tasks: what may start, what must end, and how each task ended.
+///
+/// A pure value. It knows no clock, no process and no thread: whoever holds it passes the time in, carries out
+/// the commands that it answers with, and tells it what came of them. The same calls give the same commands
+/// and events, whatever the machine does.
+///
+/// ```
+///            begin, attemptBegan, attemptEnded, advance, end
+///   shell ──────────────────────────────────────────────────▶ core
+///         ◀──────────────────────────────────────────────────
+///            nextCommand: start, terminate, kill; takeEvents
+/// ```
+///
+/// A task goes through these phases; every arrow is one event or one command:
+///
+/// ```
+///   waiting ─▶ ready ─▶ handed out ─▶ running ─▶ ended
+///      │                    ▲  │         │  ▲
+///      ▼                    │  └──┐      ▼  │ (left processes behind, ran out of time, was cancelled)
+///    ended (skipped)     backing off ◀─ ending ─▶ killing
+/// ```
+///
+/// Tasks that are ready start in the order of the graph, as many as workers and pools allow. Not thread safe.
+/// Complexity of a whole run: O((tasks + edges) · log tasks); memory: one entry for each task and edge.
+public struct LaunchCore : Sendable {
+
+    /// What the shell must do next.
+    public enum Command : Hashable, Sendable {
+
+        /// Start an attempt, and answer with `attemptBegan` and `attemptEnded`, or only the latter.
+        case start(HeadwayLaunch.TaskID, attempt: Int)
+
+        /// Ask the attempt to end.
+        case terminate(HeadwayLaunch.TaskID)
+
+        /// End the attempt by force.
+        case kill(HeadwayLaunch.TaskID)
+    }
+
+    /// How an attempt ended by itself.
+    public enum AttemptResult : Hashable, Sendable {
+
+        /// It did what it had to do.
+        case succeeded
+
+        /// There was nothing to do.
+        case upToDate
+
+        /// It failed.
+        case failed(HeadwayLaunch.Failure)
+    }
+
+    /// What happens to the rest when a task fails that the run needs.
+    public enum FailurePolicy : Hashable, Sendable {
+
+        /// Nothing more is started; what runs may end by itself.
+        case stop
+
+        /// All goes on that does not need the failed task.
+        case keepGoing
+
+        /// Nothing more is started, and what runs is ended.
+        case failFast
+    }
+
+    /// How urgently a run is to end.
+    public enum Urgency : Hashable, Sendable {
+
+        /// Tasks that run are asked to end, and those that always run still do.
+        case inOrder
+
+        /// Everything is ended by force.
+        case atOnce
+    }
+
+    /// The graph that is run.
+    public let graph: HeadwayLaunch.LaunchGraph
+
+    /// The number of attempts that may be under way at once.
+    public let workers: Int
+
+    /// What a failure means for the rest.
+    public let policy: HeadwayLaunch.LaunchCore.FailurePolicy
+
+    /// Creates an engine for a graph.
+    ///
+    /// - Parameters:
+    ///   - graph: The tasks and their order.
+    ///   - workers: The number of attempts that may be under way at once; must be at least 1.
+    ///   - policy: What a failure means for the rest.
+    /// - Throws: `GraphError.cycle` when tasks wait for each other in a circle.
+    /// - Complexity: O(tasks + edges).
+    public init(graph: HeadwayLaunch.LaunchGraph, workers: Int, policy: HeadwayLaunch.LaunchCore.FailurePolicy) throws(HeadwayLaunch.GraphError)
+
+    /// Whether every task has an outcome.
+    public var isFinished: Bool { get }
+
+    /// The moment at which `advance(to:)` has something to do, nil while there is none.
+    ///
+    /// - Complexity: O(1).
+    public var nextDeadline: Duration? { get }
+
+    /// Takes the next command.
+    ///
+    /// - Returns: What to do next, nil when there is nothing.
+    /// - Complexity: O(1).
+    public mutating func nextCommand() -> HeadwayLaunch.LaunchCore.Command?
+
+    /// Takes what has happened since the last call.
+    ///
+    /// - Returns: The events, in order.
+    public mutating func takeEvents() -> [HeadwayLaunch.LaunchEvent]
+}
+
+extension LaunchCore {
+
+    /// Begins the run.
+    ///
+    /// - Parameter now: The time since the run began, usually zero.
+    public mutating func begin(at now: Duration)
+
+    /// Takes note that an attempt has really begun; its time-out counts from here.
+    ///
+    /// - Parameters:
+    ///   - id: A task whose start was commanded.
+    ///   - now: The time since the run began.
+    public mutating func attemptBegan(_ id: HeadwayLaunch.TaskID, at now: Duration)
+
+    /// Takes note that an attempt has ended but left something behind that must be ended too.
+    ///
+    /// The attempt keeps its worker until `attemptEnded`, which tells the result then.
+    ///
+    /// - Parameters:
+    ///   - id: A task with an attempt under way.
+    ///   - result: How the attempt itself ended.
+    ///   - now: The time since the run began.
+    public mutating func attemptLingers(_ id: HeadwayLaunch.TaskID, result: HeadwayLaunch.LaunchCore.AttemptResult, at now: Duration)
+
+    /// Takes note that an attempt is over and nothing of it is left.
+    ///
+    /// - Parameters:
+    ///   - id: A task whose start was commanded.
+    ///   - result: How the attempt ended by itself; it counts only where the attempt was not being ended.
+    ///   - now: The time since the run began.
+    public mutating func attemptEnded(_ id: HeadwayLaunch.TaskID, result: HeadwayLaunch.LaunchCore.AttemptResult, at now: Duration)
+
+    /// Lets time pass: attempts run out of time, graces end, retries come up.
+    ///
+    /// - Parameter now: The time since the run began.
+    /// - Complexity: O(log tasks) for each deadline that has passed.
+    public mutating func advance(to now: Duration)
+
+    /// Ends the run before its last task; a later call can only make it more urgent.
+    ///
+    /// - Parameters:
+    ///   - urgency: Whether tasks may end by themselves.
+    ///   - now: The time since the run began.
+    public mutating func end(_ urgency: HeadwayLaunch.LaunchCore.Urgency, at now: Duration)
 }
 
 /// Something that happened in a run: the single source of truth of every surface, record and test.
@@ -63,6 +233,12 @@ public struct LaunchEvent : Hashable, Sendable {
         /// Somebody asked for the end at once.
         case killed
     }
+}
+
+extension LaunchEvent.Kind {
+
+    /// The task that the event is about, nil when it is about the run.
+    public var task: HeadwayLaunch.TaskID? { get }
 }
 
 /// Tasks, what each must wait for, and the pools that bound them.
@@ -182,6 +358,73 @@ public struct RetryPolicy : Hashable, Sendable {
     /// - Parameter attempt: The attempt to come, from 2.
     /// - Returns: The backoff, doubled for each attempt after the second, at most `longestBackoff`.
     public func delay(before attempt: Int) -> Duration
+}
+
+/// Says how far a run is and how long it still takes; a surface asks it at each frame.
+///
+/// A pure value that folds `LaunchEvent`s, with the time as an argument. `RunProgress` is the simple conformer.
+public protocol RunForecast : Sendable {
+
+    /// Takes the next event of the run in.
+    mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
+
+    /// The shown part of the run that is done.
+    ///
+    /// - Parameter now: The time since the run began.
+    /// - Returns: A value that never goes back, and 1 only when the run has ended.
+    mutating func fraction(at now: Duration) -> Double
+
+    /// The part of a running task that is done, nil when nothing is known about it.
+    func fraction(of task: HeadwayLaunch.TaskID, at now: Duration) -> Double?
+
+    /// The time until the run ends, nil when nothing is known, zero when every expectation has passed.
+    func remaining(at now: Duration) -> Duration?
+
+    /// The time until a running task ends, nil when nothing is known, zero when its expectation has passed.
+    func remaining(of task: HeadwayLaunch.TaskID, at now: Duration) -> Duration?
+}
+
+/// A forecast from the clock: a running task is as far as its elapsed part of the expected duration.
+///
+/// Expected is what history says of a task. Where it is silent, the run as a whole reckons with the mean of the
+/// tasks that have run, and with half as much again for a task that has run longer; of such a task alone
+/// nothing is claimed.
+/// The value keeps a tree of progress; copies share it. Not thread safe; each listener keeps its own.
+public struct RunProgress : HeadwayLaunch.RunForecast {
+
+    /// The tree: one unit for each task, one child for each task that runs.
+    public let root: HeadwayProgress.ProgressNode
+
+    /// Creates the forecast of a run that has not begun.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the tasks, by place in the graph.
+    ///   - expected: How long each is expected to take; missing and nil entries mean that nothing is known.
+    public init(names: [String], expected: [Duration?])
+
+    /// Takes the next event of the run in.
+    ///
+    /// - Complexity: O(1), O(running tasks) for the end of a task.
+    public mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
+
+    /// Brings the tree up to date and copies it.
+    ///
+    /// - Parameter now: The time since the run began.
+    /// - Returns: The true state, which may go back when a task is tried again.
+    /// - Complexity: O(running tasks).
+    public func snapshot(at now: Duration) -> HeadwayProgress.ProgressSnapshot
+
+    /// The shown part of the run: the largest that was ever true, and 1 only when the run has ended.
+    public mutating func fraction(at now: Duration) -> Double
+
+    /// The elapsed part of what history expects, held below the end; nil where history is silent.
+    public func fraction(of task: HeadwayLaunch.TaskID, at now: Duration) -> Double?
+
+    /// The work that is left, shared by the workers, but not less than the longest running task needs.
+    public func remaining(at now: Duration) -> Duration?
+
+    /// What is left of what history expects, nil where history is silent.
+    public func remaining(of task: HeadwayLaunch.TaskID, at now: Duration) -> Duration?
 }
 
 /// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.

@@ -1,4 +1,182 @@
+import Glibc
+import HeadwayBar
 import HeadwayLaunch
+import HeadwayLock
+import HeadwayTime
+import Synchronization
+
+/// Writes durations for people: `0.4s`, `12s`, `1m05s`, `2h03m`, `3d04h`.
+public enum DurationText {
+
+    /// A duration that was measured: tenths of a second below a minute.
+    public static func measured(_ duration: Duration) -> String
+
+    /// A duration that runs on: whole seconds.
+    public static func whole(_ duration: Duration) -> String
+
+    /// A duration that somebody chose: as few digits as it has.
+    public static func chosen(_ duration: Duration) -> String
+
+    /// A duration still to come: rounded up, so that it reaches zero when the time has come.
+    public static func coming(_ duration: Duration) -> String
+}
+
+/// Shows a run as JSON for programs: one object a line, one line an event.
+///
+/// The format may change before 1.0.
+///
+/// Every object has `event` and `time`, seconds since the run began. Durations are seconds with three digits.
+///
+/// | `event` | further fields |
+/// |---|---|
+/// | `run_started` | `plan`, `tasks`, `workers` |
+/// | `task_started` | `task`, `attempt` |
+/// | `task_overdue` | `task`, `attempt`, `limit` |
+/// | `task_retrying` | `task`, `attempt` (the one to come), `delay`, and those of the outcome |
+/// | `task_ended` | `task`, `attempts`, `ran`, `optional` where true, those of the outcome, `log` where there is one |
+/// | `run_ending` | `reason`: `failure` (with `task`), `cancelled` or `killed` |
+/// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks |
+///
+/// An outcome is `outcome`: `succeeded`, `up_to_date`, `failed` (with `code`, `signal` or `reason`), `timed_out`
+/// (with `limit`), `cancelled` or `skipped` (with `needs` or `stopped_by`, the name of a task).
+public struct JSONSurface : HeadwayTerminal.RunSurface {
+
+    /// Creates the surface of a run that has not begun.
+    public init(_ description: HeadwayTerminal.RunDescription)
+
+    /// Prints the event.
+    public mutating func receive(_ event: HeadwayLaunch.LaunchEvent, into output: inout [UInt8])
+
+    /// Does nothing: nothing moves.
+    public mutating func frame(at now: Duration, size: HeadwayTerminal.ScreenSize, into output: inout [UInt8])
+
+    /// Nothing moves.
+    public func nextFrame(after now: Duration) -> Duration?
+
+    /// Does nothing: printed lines stay.
+    public mutating func withdraw(into output: inout [UInt8])
+}
+
+/// Shows a run in a terminal: a few live rows at the bottom, and above them for good what has ended.
+///
+/// It is never full screen, so everything can be scrolled to and copied. Nothing is drawn in the first
+/// `delay`, at most ten frames a second after it, and a frame in which nothing changed writes nothing.
+///
+///     ✓ fetch        1.2s
+///     ✗ lint         2.1s  exit 1
+///       │ main.c:3: error: expected ';'
+///       log: .headway/lint.log
+///     release     ━━━━━━━━╸──────────   46%  5 of 11 · 1 failed · 14s · about 12s left
+///     ▸ build     ━━━━━╸─────────────   12s  about 9s left
+///     • test      ────━━━────────────  1m05s  limit in 8s
+///       │ compiling core.swift
+///
+/// A pure value; `SurfaceThread` drives it. Not thread safe.
+public struct LiveSurface : HeadwayTerminal.RunSurface {
+
+    /// The task whose output a person wants to see, nil to let the surface choose.
+    public private(set) var chosen: HeadwayLaunch.TaskID? { get }
+
+    /// The time before anything is drawn: a short run is not worth a flicker.
+    public static let delay: Duration
+
+    /// The least time from one frame to the next.
+    public static let interval: Duration
+
+    /// The most rows of the region.
+    public static let mostRows: Int
+
+    /// The most tasks of a run that all get a line when they succeed.
+    public static let mostLines: Int
+
+    /// Creates the surface of a run that has not begun.
+    ///
+    /// - Parameters:
+    ///   - description: The run.
+    ///   - style: What the terminal can show.
+    ///   - forecast: Says how far the run is, nil for `RunProgress`.
+    public init(_ description: HeadwayTerminal.RunDescription, style: HeadwayTerminal.TerminalStyle, forecast: (any HeadwayLaunch.RunForecast)? = nil)
+
+    /// Takes the event in; what it has to say is printed with the next frame, the result at once.
+    public mutating func receive(_ event: HeadwayLaunch.LaunchEvent, into output: inout [UInt8])
+
+    /// Draws the region and prints what waits above it.
+    public mutating func frame(at now: Duration, size: HeadwayTerminal.ScreenSize, into output: inout [UInt8])
+
+    /// The time of the next frame: soon while something moves or happened, never otherwise.
+    public func nextFrame(after now: Duration) -> Duration?
+
+    /// Takes the region away and prints what waited above it; the next frame draws it again.
+    public mutating func withdraw(into output: inout [UInt8])
+
+    /// Which task to go to from the chosen one.
+    public enum Direction : Sendable {
+
+        /// The one after it.
+        case next
+
+        /// The one before it.
+        case previous
+    }
+
+    /// Shows the output of a task, or of the one that the surface finds best.
+    ///
+    /// - Parameter task: The task; nil to let the surface choose.
+    public mutating func choose(_ task: HeadwayLaunch.TaskID?)
+
+    /// Shows the output of the task beside the one shown, round and round.
+    public mutating func choose(_ direction: HeadwayTerminal.LiveSurface.Direction)
+
+    /// Acts on a key: Tab, `n`, `j` next task; `p`, `k` previous one; a digit the task in that row.
+    public mutating func press(_ key: UInt8)
+}
+
+/// Shows a run in plain lines, for logs, pipes and screen readers: one when a task starts, one when it ends.
+///
+/// No line is ever changed. After a silence there is a rare sign of life, at constant intervals, so that a
+/// service that watches for output does not take a long task for a dead one.
+public struct PlainSurface : HeadwayTerminal.RunSurface {
+
+    /// The silence before the first sign of life.
+    public static let firstSilence: Duration
+
+    /// The time from one sign of life to the next while nothing else is said.
+    public static let silence: Duration
+
+    /// Creates the surface of a run that has not begun.
+    public init(_ description: HeadwayTerminal.RunDescription, style: HeadwayTerminal.TerminalStyle)
+
+    /// Prints the line of the event, if it has one.
+    public mutating func receive(_ event: HeadwayLaunch.LaunchEvent, into output: inout [UInt8])
+
+    /// Prints a sign of life when nothing was printed for long.
+    public mutating func frame(at now: Duration, size: HeadwayTerminal.ScreenSize, into output: inout [UInt8])
+
+    /// The time of the next sign of life.
+    public func nextFrame(after now: Duration) -> Duration?
+
+    /// Does nothing: printed lines stay.
+    public mutating func withdraw(into output: inout [UInt8])
+}
+
+/// Shows only what went wrong: each failure with the end of its log, and nothing at all of a run that succeeds.
+public struct QuietSurface : HeadwayTerminal.RunSurface {
+
+    /// Creates the surface of a run that has not begun.
+    public init(_ description: HeadwayTerminal.RunDescription, style: HeadwayTerminal.TerminalStyle)
+
+    /// Prints a failure.
+    public mutating func receive(_ event: HeadwayLaunch.LaunchEvent, into output: inout [UInt8])
+
+    /// Does nothing: nothing moves.
+    public mutating func frame(at now: Duration, size: HeadwayTerminal.ScreenSize, into output: inout [UInt8])
+
+    /// Nothing moves.
+    public func nextFrame(after now: Duration) -> Duration?
+
+    /// Does nothing: printed lines stay.
+    public mutating func withdraw(into output: inout [UInt8])
+}
 
 /// What a surface shows of a run besides its events.
 public struct RunDescription : Sendable {
@@ -52,6 +230,17 @@ public protocol RunSurface : Sendable {
     ///
     /// - Parameter output: The bytes to write.
     mutating func withdraw(into output: inout [UInt8])
+
+    /// Takes a key press in.
+    ///
+    /// - Parameter key: The byte that the keyboard sent.
+    mutating func press(_ key: UInt8)
+}
+
+extension RunSurface {
+
+    /// Ignores the key: most surfaces have nothing to choose from.
+    public mutating func press(_ key: UInt8)
 }
 
 /// The size of a terminal in cells.
@@ -65,5 +254,209 @@ public struct ScreenSize : Hashable, Sendable {
 
     /// Creates a size.
     public init(columns: Int, rows: Int)
+}
+
+/// Drives a surface on a thread of its own, so that no terminal, however slow, holds up the run.
+///
+/// Events are posted into a queue: O(1), never blocking. The first wakes the thread; those that follow within
+/// `gathering` are taken together, so a run of many short tasks costs few wake-ups. The thread takes them, asks the surface for bytes and
+/// writes them; a reader that is gone ends the reporting in silence and nothing else. All signals are blocked
+/// in the thread. `finish(within:)` must be called in the end; it is what ends the thread.
+///
+/// Safe from any thread. Posting allocates only when the queue grows.
+final public class SurfaceThread : Sendable {
+
+    /// The time for which the thread lets events gather after it has shown some.
+    public static let gathering: Duration
+
+    /// Starts to drive a surface.
+    ///
+    /// - Parameters:
+    ///   - surface: The surface.
+    ///   - output: The descriptor that is written to; it stays open and its mode is not changed.
+    ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
+    ///   - now: The clock of the run: the time since it began.
+    public init(_ surface: any HeadwayTerminal.RunSurface, output: Int32, keyboard: Int32? = nil, now: @escaping @Sendable () -> Duration)
+
+    /// Shows an event; never blocks.
+    public func post(_ event: HeadwayLaunch.LaunchEvent)
+
+    /// Takes away what would be overwritten later, and keeps away from the terminal until `resume()`.
+    ///
+    /// - Parameter limit: The most time to wait for a terminal that is slow.
+    /// - Returns: Whether the terminal is free now.
+    @discardableResult
+    public func suspend(within limit: Duration = .milliseconds(500)) -> Bool
+
+    /// Goes on after `suspend(within:)`.
+    public func resume()
+
+    /// Writes what is left, takes away what is live and ends the thread; a second call does nothing.
+    ///
+    /// - Parameter limit: The most time to wait for a terminal that is slow; nil waits as long as it takes.
+    /// - Returns: Whether everything was written, or the reader is gone.
+    @discardableResult
+    public func finish(within limit: Duration? = nil) -> Bool
+}
+
+/// Turns what a task wrote into lines that are safe to show.
+///
+/// Nothing in the result can move a cursor, change a colour or reorder other text: escape sequences are dropped,
+/// control characters and invalid UTF-8 replaced, tabs expanded. A carriage return starts the line over, so a
+/// child's own progress bar is one line with its latest state.
+public enum TaskOutputText {
+
+    /// Reads the last lines of a task's output.
+    ///
+    /// - Parameters:
+    ///   - bytes: The end of the output.
+    ///   - count: The most lines to return.
+    ///   - isCut: Whether the bytes begin in the middle of the output, so that the first line may be half a line.
+    /// - Returns: The last lines that are not blank.
+    /// - Complexity: O(bytes).
+    public static func lines(_ bytes: [UInt8], last count: Int, isCut: Bool = false) -> [String]
+
+    /// Makes a name or a message safe to show inside a line.
+    ///
+    /// - Parameter text: Any text.
+    /// - Returns: The text without anything that a terminal would act on; line ends become spaces.
+    public static func line(_ text: String) -> String
+}
+
+/// The mode of the keyboard: keys at once and without echo while a run is shown, as it was before afterwards.
+///
+/// Ctrl-C and Ctrl-Z keep their meaning. Nothing is changed while the program is in the background. Whoever
+/// calls `enter()` must call `restore()`, before the program stops and before it ends. Safe from any thread.
+final public class TerminalMode : Sendable {
+
+    /// Creates a mode that is not entered.
+    ///
+    /// - Parameter descriptor: The descriptor of the keyboard.
+    public init(_ descriptor: Int32)
+
+    /// Lets keys come at once and without echo.
+    ///
+    /// - Returns: Whether they do: false where there is no terminal, or the program is in the background.
+    @discardableResult
+    public func enter() -> Bool
+
+    /// Gives the terminal the mode back that it had; does nothing where it was not changed.
+    public func restore()
+}
+
+/// A terminal in memory: what a person would see after some bytes were written.
+///
+/// It knows the sequences that the surfaces use and keeps what scrolls away. Like nearly all terminals it wraps
+/// old lines again when its width changes. For tests of anything that draws: screens are asserted as text.
+///
+/// ```swift
+/// var screen = TerminalScreen(size: ScreenSize(columns: 20, rows: 3))
+/// screen.write("fetch\r\nunpack")
+/// screen.text   // "fetch\nunpack"
+/// ```
+public struct TerminalScreen : Sendable {
+
+    /// A place on the screen, from 0.
+    public struct Place : Hashable, Sendable {
+
+        /// The row, from the top.
+        public var row: Int
+
+        /// The column, from the left.
+        public var column: Int
+
+        /// Creates a place.
+        public init(row: Int, column: Int)
+    }
+
+    /// The size in cells.
+    public private(set) var size: HeadwayTerminal.ScreenSize { get }
+
+    /// The place of the cursor; the column is one past the last when the next character wraps.
+    public internal(set) var cursor: HeadwayTerminal.TerminalScreen.Place { get }
+
+    /// Whether the cursor is shown.
+    public internal(set) var isCursorVisible: Bool { get }
+
+    /// Whether the screen waits for the end of an update.
+    public internal(set) var isUpdating: Bool { get }
+
+    /// Creates an empty screen.
+    ///
+    /// - Parameter size: The size in cells, each at least 1.
+    public init(size: HeadwayTerminal.ScreenSize)
+
+    /// What is on the screen: rows without blanks at their ends, without empty rows at the end.
+    public var text: String { get }
+
+    /// What scrolled away and what is on the screen.
+    public var allText: String { get }
+
+    /// The rows that scrolled away, the oldest first.
+    public var scrollback: [String] { get }
+
+    /// Writes bytes, as a program writes to a terminal.
+    ///
+    /// - Parameter bytes: UTF-8 text and escape sequences, cut anywhere.
+    public mutating func write(_ bytes: [UInt8])
+
+    /// Writes text.
+    public mutating func write(_ text: String)
+
+    /// Changes the size and wraps all lines again, as terminals do.
+    ///
+    /// - Parameter size: The new size, each at least 1.
+    public mutating func resize(to size: HeadwayTerminal.ScreenSize)
+}
+
+/// What a terminal can show, and what a person wants to see.
+public struct TerminalStyle : Hashable, Sendable {
+
+    /// Whether colour, bold and dim are used; without them everything is still said in words and marks.
+    public var colour: Bool
+
+    /// Whether characters beyond ASCII are used for marks and bars.
+    public var unicode: Bool
+
+    /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all do.
+    public var reflows: Bool
+
+    /// Creates a style.
+    public init(colour: Bool, unicode: Bool, reflows: Bool = true)
+
+    /// Creates the style that an environment asks for.
+    ///
+    /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` too. ASCII stands in where the locale is not
+    /// UTF-8 and on the text console, whose font lacks most marks.
+    ///
+    /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
+    public init(environment variable: (String) -> String?)
+}
+
+/// Measures and cuts text in the columns of a terminal.
+///
+/// What counts is the character as a person sees it: a letter with its accents is one column, an ideograph or
+/// an emoji two, however many code points it is made of. Pure functions, no locale, no allocation to measure.
+public enum TextWidth {
+
+    /// The number of columns that a text takes.
+    ///
+    /// - Complexity: O(length).
+    public static func columns(of text: some StringProtocol) -> Int
+
+    /// The number of columns that a character takes: 0, 1 or 2.
+    public static func columns(of character: Character) -> Int
+
+    /// The number of columns that a code point takes by itself: 0, 1 or 2.
+    public static func columns(of scalar: Unicode.Scalar) -> Int
+
+    /// Shortens a text to a number of columns.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - columns: The most columns it may take; 0 or less leaves nothing.
+    ///   - ellipsis: What stands for the missing end, when there is room for it.
+    /// - Returns: The text itself if it fits, otherwise its whole characters that fit, and the ellipsis.
+    public static func cut(_ text: String, to columns: Int, ellipsis: String = "…") -> String
 }
 

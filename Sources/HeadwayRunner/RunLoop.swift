@@ -102,7 +102,8 @@ final class RunLoop {
 
   /// The time until something has to be done without being woken.
   private func waitLimit() -> Duration? {
-    let next = [core.nextDeadline, table.nextListening].compactMap { $0 }.min().map { $0 - clock.now }
+    let moments = [core.nextDeadline, table.nextListening].compactMap { $0 }
+    let next = moments.min().map { $0 - clock.now }
     guard table.isForcing else { return next }
     return min(next ?? Self.forceInterval, Self.forceInterval)
   }

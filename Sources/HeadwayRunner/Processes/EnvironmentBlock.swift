@@ -24,7 +24,7 @@ final class EnvironmentBlock {
   }
 
   deinit {
-    for unsafe entry in unsafe entries { unsafe free(entry) }
+    for place in unsafe entries.indices { unsafe free(entries[place]) }
   }
 
   /// The value of a variable, nil when there is none.
@@ -87,7 +87,7 @@ func withCStrings<Result>(
 ) -> Result {
   // A native string is handed to C as it lies in memory, so one copy is all that this costs.
   var pointers = unsafe strings.map { unsafe strdup($0) }
-  defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+  defer { for place in strings.indices { unsafe free(pointers[place]) } }
   unsafe pointers.append(nil)
   return unsafe pointers.withUnsafeBufferPointer { pointers in
     guard let start = pointers.baseAddress else { preconditionFailure("no room") }

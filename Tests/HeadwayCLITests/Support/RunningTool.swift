@@ -47,7 +47,10 @@ final class RunningTool {
   ) {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     var variables = unsafe Self.environment(of: sandbox).map { unsafe strdup($0) } + [nil]
-    defer { for unsafe text in unsafe words + variables { unsafe free(text) } }
+    defer {
+      for place in unsafe words.indices { unsafe free(words[place]) }
+      for place in unsafe variables.indices { unsafe free(variables[place]) }
+    }
     var pid: pid_t = 0
     var port: Int32 = -1
     var presence: Int32 = -1
