@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -116,6 +117,35 @@ static void keep(pid_t runner, const struct hw_shared *shared) {
       sigqueue(runner, number, mark);
     }
   }
+}
+
+void hw_open_standard_streams(void) {
+  // A new descriptor gets the lowest free number, so these are filled from below.
+  for (int stream = 0; stream <= 2; stream++)
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return;
+}
+
+/// What a new thread runs.
+struct thread_start {
+  /// The function.
+  void (*body)(void *);
+  /// Its argument.
+  void *context;
+};
+
+/// The life of a new thread.
+static void *run_thread(void *argument) {
+  struct thread_start *start = argument;
+  start->body(start->context);
+  return NULL;
+}
+
+int hw_on_new_thread(void (*body)(void *), void *context) {
+  struct thread_start start = {body, context};
+  pthread_t thread;
+  int error = pthread_create(&thread, NULL, run_thread, &start);
+  if (error == 0) pthread_join(thread, NULL);
+  return error;
 }
 
 int hw_keeper_split(struct hw_shared **shared, int *alive) {

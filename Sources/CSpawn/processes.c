@@ -125,9 +125,9 @@ size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity) {
   return count;
 }
 
-size_t hw_children(pid_t *found, size_t capacity) {
-  // What loses its parent becomes a child of the first thread, which also starts everything. The file is kept open:
-  // it is read once for each task that ends.
+size_t hw_adopted(pid_t *found, size_t capacity) {
+  // What loses its parent becomes a child of the first thread. The file is kept open: it is read once for each task
+  // that ends.
   static int file = -2;
   if (file == -2) {
     char path[64];

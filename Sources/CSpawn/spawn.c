@@ -58,7 +58,9 @@ static int prepare_and_become(
   const struct hw_spawn_request *request, pid_t parent, volatile enum hw_stage *stage
 ) {
   *stage = HW_STAGE_FORK;
-  if (setpgid(0, 0)) return errno;
+  // A session of its own is a process group of its own, without a terminal: what would ask the person for a password
+  // fails at once in place of hanging, and nothing draws over the live region.
+  if (setsid() < 0) return errno;
   // The second net under the keeper; the parent may have died before it was stretched.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return errno;
   if (getppid() != parent) return ESRCH;

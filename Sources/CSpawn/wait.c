@@ -51,6 +51,7 @@ size_t hw_signals_take(
   size_t count = got > 0 ? (size_t)got / sizeof *infos : 0;
   for (size_t i = 0; i < count; i++) {
     found[i].number = (int)infos[i].ssi_signo;
+    found[i].is_from_terminal = infos[i].ssi_code == SI_KERNEL;
     found[i].is_passed_on =
       infos[i].ssi_code == SI_QUEUE && (pid_t)infos[i].ssi_pid == shared->keeper;
   }

@@ -68,6 +68,13 @@ struct RunCommand {
     if isDry { return try tell(file) }
     // From here on there are two processes, and this is the child.
     let keeper = try Keeper()
+    var code = ExitCode.unavailable
+    try keeper.onRunThread { code = run(file, keeper) }
+    return code
+  }
+
+  /// Runs a plan in the runner.
+  private func run(_ file: PlanFile, _ keeper: Keeper) -> ExitCode {
     let runner: PlanRunner
     do {
       runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)

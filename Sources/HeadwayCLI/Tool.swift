@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayPlan
+internal import HeadwayRunner
 
 /// The commands of the tool: each reads its arguments, calls the module that does the work, and ends with a code.
 enum Tool {
@@ -19,9 +20,11 @@ enum Tool {
     } catch let error as PlanFileError {
       printError(error.message)
       return .mistake
-    } catch {
-      printError("headway: \(error)\n")
+    } catch let error as RunnerError {
+      printError("headway: \(error.message)\n")
       return .unavailable
+    } catch {
+      preconditionFailure("a command throws nothing else: \(error)")
     }
   }
 

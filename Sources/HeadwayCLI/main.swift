@@ -1,4 +1,6 @@
 internal import Glibc
+internal import HeadwayRunner
 
-// The first statement splits the program where a run is wanted, before anything could start a thread.
+// Before anything is opened, and before a run splits the program: no thread exists yet.
+Keeper.openStandardStreams()
 exit(Tool.run(Array(CommandLine.arguments.dropFirst())).rawValue)

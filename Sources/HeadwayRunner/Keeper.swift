@@ -13,6 +13,8 @@ package final class Keeper {
     var number: Int32
     /// Whether the keeper passed it on.
     var isPassedOn: Bool
+    /// Whether the terminal sent it.
+    var isFromTerminal: Bool
   }
 
   /// What both processes share.
@@ -47,6 +49,35 @@ package final class Keeper {
     if signals < 0 { throw .system("cannot receive signals", errno) }
   }
 
+  /// Makes sure that the standard streams are open, so that no log is taken for them.
+  package static func openStandardStreams() { hw_open_standard_streams() }
+
+  /// Runs a body in the runner, on a thread that lives as long as the run.
+  ///
+  /// All of the run belongs there: the thread that went through the split must not meet other threads in Swift's
+  /// runtime, which remembers a wrong number for it.
+  ///
+  /// - Parameter body: The run.
+  /// - Throws: `RunnerError.system` when no thread can be made.
+  package func onRunThread(_ body: @escaping () -> Void) throws(RunnerError) {
+    /// Carries the body to the thread.
+    final class Carrier {
+      /// What the thread runs.
+      let body: () -> Void
+      /// Creates a carrier.
+      init(_ body: @escaping () -> Void) { self.body = body }
+    }
+    let carrier = Carrier(body)
+    let error = unsafe hw_on_new_thread(
+      { context in
+        if let context = unsafe context {
+          unsafe Unmanaged<Carrier>.fromOpaque(context).takeUnretainedValue().body()
+        }
+      }, Unmanaged.passUnretained(carrier).toOpaque())
+    withExtendedLifetime(carrier) {}
+    if error != 0 { throw .system("cannot start the run", error) }
+  }
+
   /// Tells the keeper that the terminal must be put right if the runner dies.
   package var isTerminalChanged: Bool {
     get { unsafe shared.pointee.is_terminal_changed != 0 }
@@ -66,7 +97,10 @@ package final class Keeper {
   func takeSignals() -> [Signal] {
     unsafe [hw_signal](unsafeUninitializedCapacity: Self.mostSignals) { room, count in
       count = unsafe hw_signals_take(signals, shared, room.baseAddress, Self.mostSignals)
-    }.map { Signal(number: $0.number, isPassedOn: $0.is_passed_on) }
+    }.map {
+      Signal(
+        number: $0.number, isPassedOn: $0.is_passed_on, isFromTerminal: $0.is_from_terminal)
+    }
   }
 
   /// Ends the run because the keeper is gone.

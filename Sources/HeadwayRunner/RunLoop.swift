@@ -45,7 +45,9 @@ final class RunLoop {
   /// The attempt that each started task is at.
   private var attempts: [TaskID: Int] = [:]
   /// How often the keeper passed on a wish to end.
-  private var endWishes = 0
+  private var passedWishes = 0
+  /// How often the terminal told a wish to end.
+  private var typedWishes = 0
   /// The first signal that asked for the end.
   private(set) var endSignal: Int32?
 
@@ -246,9 +248,11 @@ extension RunLoop {
       case SIGCONT: hooks.resume()
       case SIGQUIT: end(.atOnce, signal)
       default:
-        // The terminal tells us and the keeper, which passes it on: only what it passes on is counted.
-        if signal.isPassedOn { endWishes += 1 }
-        end(endWishes >= 2 ? .atOnce : .inOrder, signal)
+        // The terminal tells us and the keeper, which passes it on; either may see two presses of a key as one,
+        // so each way is counted by itself. Whoever else tells us directly only asks for the end in order.
+        if signal.isPassedOn { passedWishes += 1 }
+        if signal.isFromTerminal { typedWishes += 1 }
+        end(max(passedWishes, typedWishes) >= 2 ? .atOnce : .inOrder, signal)
       }
     }
     return hasChildNews

@@ -188,7 +188,8 @@ struct RunTests {
     let result = run(
       """
       tasks:
-        first: { run: "ls /proc/$PPID/fd | wc -l" }
+        zeroth: { run: /bin/true }
+        first: { run: "ls /proc/$PPID/fd | wc -l", after: zeroth }
         many:
           after: first
           run: echo begin {n} >> trace; ls /proc/$PPID/fd | wc -l; echo end {n} >> trace

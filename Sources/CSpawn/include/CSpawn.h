@@ -29,7 +29,7 @@ struct hw_spawn_request {
   int output;
 };
 
-/// Starts a program in a process group of its own, with default signals and no descriptor but 0, 1 and 2.
+/// Starts a program in a session and process group of its own, with default signals and no descriptor but 0, 1 and 2.
 ///
 /// It is killed when the calling *thread* ends, so that thread must live as long as the run.
 /// Returns 0 and sets `pid`, or returns an errno and sets `stage`.
@@ -43,10 +43,11 @@ int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *
 /// be missed or listed in vain: repeat until nothing is left.
 size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity);
 
-/// Collects the direct children of this process, for the thread that starts them all.
+/// Collects the processes that lost their parent and were given to this one.
 ///
-/// Returns how many there are; stores at most `capacity`. Not thread safe.
-size_t hw_children(pid_t *found, size_t capacity);
+/// Those that another thread than the first has started are not among them. Returns how many there are; stores at
+/// most `capacity`. Not thread safe.
+size_t hw_adopted(pid_t *found, size_t capacity);
 
 /// Sends a signal to a process if it is still below this one; a number that was given to a stranger meanwhile
 /// is left alone. Returns 0, ESRCH when it is gone or a stranger, or another errno.
@@ -90,6 +91,16 @@ struct hw_shared {
 /// Returns an errno when the split failed.
 int hw_keeper_split(struct hw_shared **shared, int *alive);
 
+/// Makes sure that descriptors 0, 1 and 2 are open, so that nothing else is taken for them.
+void hw_open_standard_streams(void);
+
+/// Runs `body` on a new thread and waits for its end. Returns 0 or an errno; the body has not run then.
+///
+/// The thread that went through a fork must not run Swift beside others: the locks of Swift's runtime name their
+/// owner by a thread number that they remember per thread, and after a fork the remembered number is the parent's.
+/// A new thread remembers its own.
+int hw_on_new_thread(void (*body)(void *), void *context);
+
 /// Stops this process as the terminal's stop key would; returns when it goes on, or at once where nobody could
 /// make it go on.
 void hw_stop_self(void);
@@ -120,8 +131,10 @@ size_t hw_poller_wait(int poller, int milliseconds, uint64_t *tokens, size_t cap
 struct hw_signal {
   /// Its number.
   int number;
-  /// Whether the keeper passed it on; the terminal or somebody else sent it otherwise.
+  /// Whether the keeper passed it on.
   bool is_passed_on;
+  /// Whether the terminal sent it, which tells the keeper, too.
+  bool is_from_terminal;
 };
 
 /// Opens a descriptor that can be read when a signal of the run, or SIGCHLD, has come.

@@ -43,8 +43,7 @@ struct Orphans {
   mutating func find(
     besides leaders: [pid_t: TaskID], groupOwner: (pid_t) -> TaskID?
   ) -> [(pid: pid_t, owner: Owner)] {
-    let children = Self.children()
-    let orphans = children.filter { leaders[$0] == nil }
+    let orphans = Self.adopted().filter { leaders[$0] == nil }
     guard !orphans.isEmpty else {
       known.removeAll(keepingCapacity: true)
       return []
@@ -59,10 +58,10 @@ struct Orphans {
     return found
   }
 
-  /// The processes that have this one as their parent.
-  private static func children() -> [pid_t] {
+  /// The processes that were given to this one when they lost their parent.
+  private static func adopted() -> [pid_t] {
     unsafe [pid_t](unsafeUninitializedCapacity: mostChildren) { room, count in
-      count = unsafe min(hw_children(room.baseAddress, mostChildren), mostChildren)
+      count = unsafe min(hw_adopted(room.baseAddress, mostChildren), mostChildren)
     }
   }
 
