@@ -1,11 +1,13 @@
-// A child made with vfork: the parent waits until the child has become the program, so neither the size of the
-// parent nor its page tables cost anything, and an error of execve is a plain variable.
+// A child that shares our memory until it becomes the program: the parent waits for that, so neither the size of the
+// parent nor its page tables cost anything, and an error of execve is a plain variable. It has a stack of its own, as
+// the C library's posix_spawn gives it, because a child on our stack would be at the mercy of the compiler.
 #define _GNU_SOURCE
 #include "CSpawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -13,24 +15,42 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/// Has the kernel close the descriptors when the program begins, as linux/close_range.h has it.
+enum { close_range_cloexec = 4 };
+
+/// What parent and child share.
+struct child {
+  /// What is to be started.
+  const struct hw_spawn_request *request;
+  /// Room for the arguments with a shell in front, should the program turn out to be a script.
+  char **script;
+  /// The process that waits.
+  pid_t parent;
+  /// The step that the child is at.
+  enum hw_stage stage;
+  /// Why it could not go on, 0 while it could.
+  int error;
+};
+
 /// Becomes `path`; a file without an interpreter line is given to the shell, as a shell would do.
-static int become(const char *path, const struct hw_spawn_request *request) {
+static int become(const char *path, const struct child *child) {
+  const struct hw_spawn_request *request = child->request;
   execve(path, request->argv, request->envp);
   if (errno != ENOEXEC) return errno;
-  size_t count = 0;
-  while (request->argv[count]) count++;
-  char *script[count + 2];
-  script[0] = "sh";
-  script[1] = (char *)path;
-  for (size_t i = 1; i <= count; i++) script[i + 1] = request->argv[i];
-  execve("/bin/sh", script, request->envp);
+  child->script[0] = "sh";
+  child->script[1] = (char *)path;
+  size_t i = 0;
+  do child->script[i + 2] = request->argv[i + 1];
+  while (request->argv[++i]);
+  execve("/bin/sh", child->script, request->envp);
   return errno;
 }
 
 /// Becomes the program, looking its name up as a shell would.
-static int become_found(const struct hw_spawn_request *request) {
+static int become_found(const struct child *child) {
+  const struct hw_spawn_request *request = child->request;
   const char *name = request->argv[0];
-  if (strchr(name, '/')) return become(name, request);
+  if (strchr(name, '/')) return become(name, child);
   size_t length = strlen(name);
   int error = ENOENT;
   const char *folder = request->search_path;
@@ -43,7 +63,7 @@ static int become_found(const struct hw_spawn_request *request) {
       memcpy(path, folder, size);
       if (size > 0) path[size++] = '/';
       memcpy(path + size, name, length + 1);
-      int found = become(path, request);
+      int found = become(path, child);
       // As a shell does: a file that may not be run is remembered, what is not there is passed over.
       if (found == EACCES) error = EACCES;
       else if (found != ENOENT && found != ENOTDIR) return found;
@@ -53,54 +73,88 @@ static int become_found(const struct hw_spawn_request *request) {
   return error;
 }
 
-/// The child's part, on the parent's memory: only system calls, nothing that the parent would miss.
-static int prepare_and_become(
-  const struct hw_spawn_request *request, pid_t parent, volatile enum hw_stage *stage
-) {
-  *stage = HW_STAGE_FORK;
+/// Makes the child's surroundings those of a task. Only system calls: the memory is the parent's.
+static int prepare(struct child *child) {
+  const struct hw_spawn_request *request = child->request;
+  child->stage = HW_STAGE_FORK;
   // A session of its own is a process group of its own, without a terminal: what would ask the person for a password
   // fails at once in place of hanging, and nothing draws over the live region.
   if (setsid() < 0) return errno;
   // The second net under the keeper; the parent may have died before it was stretched.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return errno;
-  if (getppid() != parent) return ESRCH;
+  if (getppid() != child->parent) return ESRCH;
   if (dup2(request->input, 0) < 0 || dup2(request->output, 1) < 0 || dup2(1, 2) < 0) return errno;
-  // Whatever we inherited or opened stays with us. Without close_range (Linux < 5.9) ours are closed by their
+  // Whatever we inherited or opened stays with us. Before Linux 5.11 ours are closed by their
   // flag, and what was inherited reaches the task as it would reach a child of any shell.
-  syscall(SYS_close_range, 3, ~0U, 0);
-  *stage = HW_STAGE_DIRECTORY;
+  syscall(SYS_close_range, 3, ~0U, close_range_cloexec);
+  child->stage = HW_STAGE_DIRECTORY;
   if (request->directory && chdir(request->directory)) return errno;
-  *stage = HW_STAGE_EXEC;
+  child->stage = HW_STAGE_EXEC;
   // Ignored signals stay ignored over execve; ours must not reach the task.
   signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  return become_found(request);
+  return 0;
 }
 
-int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *stage) {
-  sigset_t all, before;
-  volatile int error = 0;
-  volatile enum hw_stage reached = HW_STAGE_FORK;
-  pid_t parent = getpid();
-  // No handler may run in the child while it stands on our stack.
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pid_t child = vfork();
-  if (child == 0) {
-    error = prepare_and_become(request, parent, &reached);
+#if __has_feature(thread_sanitizer)
+/// Makes the child as a copy, because ThreadSanitizer does not bear one that shares our memory; it tells an error
+/// through a pipe that its program closes.
+static pid_t make(struct child *child) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) return -1;
+  pid_t made = fork();
+  if (made == 0) {
+    child->error = prepare(child);
+    if (child->error == 0) child->error = become_found(child);
+    if (write(ends[1], child, sizeof *child) < 0) _exit(126);
     _exit(127);
   }
-  if (child < 0) error = errno;
+  close(ends[1]);
+  if (made > 0 && read(ends[0], child, sizeof *child) < 0) child->error = errno;
+  close(ends[0]);
+  return made;
+}
+#else
+/// The stack of the child: room for a path and for what the C library needs.
+enum { child_stack_size = 64 * 1024 };
+
+/// The child's life, until it is the program or cannot be.
+static int live(void *argument) {
+  struct child *child = argument;
+  child->error = prepare(child);
+  if (child->error == 0) child->error = become_found(child);
+  _exit(127);
+}
+
+/// Makes the child on a stack of its own, and waits until it has left it.
+static pid_t make(struct child *child) {
+  // One for all: a single thread starts everything.
+  static char stack[child_stack_size] __attribute__((aligned(16)));
+  return clone(live, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, child);
+}
+#endif
+
+int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *stage) {
+  size_t count = 0;
+  while (request->argv[count]) count++;
+  char *script[count + 2];
+  struct child child = {request, script, getpid(), HW_STAGE_FORK, 0};
+  sigset_t all, before;
+  // No handler may run in the child while it shares our memory.
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t made = make(&child);
+  if (made < 0) child.error = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  *stage = reached;
-  if (error == 0) {
-    *pid = child;
+  *stage = child.stage;
+  if (child.error == 0) {
+    *pid = made;
     return 0;
   }
   // The child ended before it became anything: nobody else may see it.
-  if (child > 0)
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-  return error;
+  if (made > 0)
+    while (waitpid(made, NULL, 0) < 0 && errno == EINTR) continue;
+  return child.error;
 }

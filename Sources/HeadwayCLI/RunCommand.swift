@@ -96,10 +96,7 @@ struct RunCommand {
     // From here on a signal ends the program, should the terminal not take what is left to write.
     keeper.letGo()
     show.finish()
-    if !result.strays.isEmpty {
-      printError(
-        "headway: ended what no task owned any more: \(result.strays.joined(separator: ", "))\n")
-    }
+    for remark in result.remarks { printError("headway: \(remark)\n") }
     if let signal = result.endSignal { keeper.exit(signal: signal) }
     return ExitCode(result.status, runner.graph)
   }

@@ -44,8 +44,8 @@ package struct RunResult: Sendable {
   package let status: RunStatus
   /// The signal that asked for the end, nil when none did.
   package let endSignal: Int32?
-  /// The processes that belonged to no task any more and were ended.
-  package let strays: [String]
+  /// What else a person should know, each a line.
+  package let remarks: [String]
 }
 
 /// Runs a plan of commands, once.
@@ -119,9 +119,9 @@ package final class PlanRunner {
       preconditionFailure("a plan that was checked has a circle: \(error)")
     }
     let loop = try RunLoop(core: core, work: work, keeper: keeper, clock: clock, hooks: listening)
-    let strays = loop.run()
+    let remarks = loop.run()
     keepDurations(status)
-    return RunResult(status: status, endSignal: loop.endSignal, strays: strays)
+    return RunResult(status: status, endSignal: loop.endSignal, remarks: remarks)
   }
 
   /// Keeps how long the tasks took that succeeded.

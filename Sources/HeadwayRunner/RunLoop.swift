@@ -71,7 +71,7 @@ final class RunLoop {
 
   /// Runs until every task has an outcome.
   ///
-  /// - Returns: The names of the processes that belonged to no task any more and were ended.
+  /// - Returns: Remarks for the person, each a line.
   func run() -> [String] {
     clock.restart()
     core.begin(at: .zero)
@@ -80,6 +80,9 @@ final class RunLoop {
       turn()
     }
     return endStrays()
+      + table.brokenLogs.map { log in
+        "the log of \(work.plan.tasks[log.id.index].name) is not whole: \(RunnerError.words(log.error))"
+      }
   }
 
   /// Waits once, and does what has come up.
@@ -215,6 +218,8 @@ extension RunLoop {
   }
 
   /// Ends the processes that belong to no task any more.
+  ///
+  /// - Returns: A remark that names them, nothing where there are none.
   private func endStrays() -> [String] {
     let strays = table.strays()
     guard !strays.isEmpty else { return [] }
@@ -229,7 +234,7 @@ extension RunLoop {
       if clock.now - begin > Self.strayPatience * 2 { break }
       _ = poller.wait(for: Self.forceInterval)
     }
-    return names
+    return ["ended what no task owned any more: \(names.joined(separator: ", "))"]
   }
 }
 

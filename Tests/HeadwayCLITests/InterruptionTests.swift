@@ -39,13 +39,15 @@ struct InterruptionTests {
     let sandbox = Sandbox(
       plan: """
         tasks:
-          deaf: { run: "trap '' TERM INT; echo; sleep 300; sleep 300", grace: 10m }
+          deaf: { run: "trap '' TERM INT; echo > ready; sleep 300; sleep 300", grace: 10m }
           clean: { run: touch cleaned, always: true, after: deaf }
         """)
+    unsafe mkfifo("\(sandbox.path)/ready", 0o600)
     let tool = RunningTool(
       ["run", "plan.yaml", "--ui", "plain"], in: sandbox,
       terminal: ScreenSize(columns: 80, rows: 24))
-    #expect(tool.wait(for: "deaf started"))
+    // The task writes when it has become deaf; reading waits for that.
+    #expect(sandbox.read("ready") == "\n")
     tool.type("\u{3}")
     #expect(tool.wait(for: "cancelling"))
     tool.type("\u{3}")

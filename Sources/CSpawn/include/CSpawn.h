@@ -1,5 +1,5 @@
-// What the runner needs of Linux that Swift cannot say: a child made with vfork, the keeper, and the
-// processes below us. Nothing here allocates on the heap or starts a thread.
+// What the runner needs of Linux that Swift cannot say: a child that shares our memory until it is a program, the
+// keeper, and the processes below us. Nothing here allocates on the heap or starts a thread.
 #pragma once
 
 #include <signal.h>
@@ -32,7 +32,7 @@ struct hw_spawn_request {
 /// Starts a program in a session and process group of its own, with default signals and no descriptor but 0, 1 and 2.
 ///
 /// It is killed when the calling *thread* ends, so that thread must live as long as the run.
-/// Returns 0 and sets `pid`, or returns an errno and sets `stage`.
+/// Not thread safe: one thread starts everything. Returns 0 and sets `pid`, or returns an errno and sets `stage`.
 int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *stage);
 
 // MARK: processes.c

@@ -37,6 +37,8 @@ struct ProcessTable: ~Copyable {
   private var detached: Set<TaskID> = []
   /// What lost its parent.
   private var orphans: Orphans
+  /// The tasks whose log is not whole, with the error that broke it.
+  private(set) var brokenLogs: [(id: TaskID, error: Int32)] = []
 
   /// Creates a table with no process.
   ///
@@ -252,6 +254,7 @@ extension ProcessTable {
     // Nobody else has this end, so closing it also takes it out of the poller.
     if process.output >= 0 { close(process.output) }
     process.log.close()
+    if process.log.failure != 0 { brokenLogs.append((id, process.log.failure)) }
     groups[process.pid] = nil
     lingering.remove(id.index)
     forced.remove(id.index)

@@ -13,8 +13,8 @@ struct TaskLog {
   private let place: Int
   /// The open file, -1 while there is none.
   private var file: Int32 = -1
-  /// Whether writing failed, after which nothing more is tried.
-  private var isBroken = false
+  /// The error that broke the log, after which nothing more is written; 0 while there is none.
+  private(set) var failure: Int32 = 0
   /// Whether the last byte was not the end of a line.
   private var isMidLine = false
 
@@ -29,7 +29,7 @@ struct TaskLog {
   mutating func append(_ bytes: some Collection<UInt8>) {
     guard let last = bytes.suffix(1).first, openFile() else { return }
     isMidLine = last != UInt8(ascii: "\n")
-    if writeAll(file, bytes) != 0 { isBroken = true }
+    failure = writeAll(file, bytes)
   }
 
   /// Appends a remark of the runner, on a line of its own.
@@ -52,10 +52,10 @@ struct TaskLog {
 
   /// Opens the file where it is not open, and tells whether it can be written.
   private mutating func openFile() -> Bool {
-    guard file < 0, !isBroken else { return !isBroken }
+    guard file < 0, failure == 0 else { return failure == 0 }
     file = unsafe open(
       state.logPath(name, place: place), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-    isBroken = file < 0
-    return !isBroken
+    if file < 0 { failure = errno }
+    return file >= 0
   }
 }
