@@ -29,8 +29,8 @@ demo: ## build headway and run the tour, examples/tour.yaml
 	$(SHIP)
 	$(BINARY) run examples/tour.yaml
 
-test: ## run the tests
-	@Scripts/install-packages build
+test: ## run the tests, the tour among them
+	@Scripts/install-packages build demo
 	swift test
 
 bench: ## measure the cost of a task beside ninja, make and xargs

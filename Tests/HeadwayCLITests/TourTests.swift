@@ -1,0 +1,46 @@
+import Glibc
+import HeadwayTerminal
+import Testing
+
+/// The tour, as `make demo` runs it.
+struct TourTests {
+  /// Copies the tour, so that a test and a person can run it at once.
+  private func sandbox() -> Sandbox {
+    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    let sandbox = Sandbox()
+    unsafe mkdir("\(sandbox.path)/tour", 0o755)
+    for name in ["tour.yaml", "tour/make-log.c", "tour/entropy.c"] {
+      sandbox.write(
+        String(decoding: bytes(ofFile: "\(root)/examples/\(name)"), as: UTF8.self), to: name)
+    }
+    return sandbox
+  }
+
+  @Test
+  func `The tour runs in a terminal: a time-out, a retry, a failure that is allowed, a clean-up`() {
+    let sandbox = sandbox()
+    let size = ScreenSize(columns: 100, rows: 60)
+    let tool = RunningTool(["run", "tour.yaml"], in: sandbox, terminal: size)
+    #expect(tool.end() == .code(0))
+    var screen = TerminalScreen(size: size)
+    screen.write(tool.output)
+    #expect(
+      screen.allText.contains("announce                      timed out after 2s, attempt 2 in 1s"))
+    #expect(screen.allText.contains("✓ announce"))
+    #expect(screen.allText.contains("✗ budget"))
+    #expect(screen.allText.components(of: "tour: 29 succeeded, 1 failed (1 optional) in") == 1)
+    #expect(screen.isCursorVisible)
+    #expect(!sandbox.has("tour/scratch"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `The tour runs in a pipe as plain lines`() {
+    let sandbox = sandbox()
+    let result = RunningTool.run(["run", "tour.yaml"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(!result.text.contains("\u{1B}"))
+    #expect(result.text.contains("announce timed out after 2s, attempt 2 in 1s\n"))
+    #expect(result.text.contains("tour: 29 succeeded, 1 failed (1 optional) in"))
+    #expect(sandbox.survivors() == [])
+  }
+}
