@@ -37,11 +37,13 @@ public enum Failure : Hashable, Sendable {
 /// A task goes through these phases; every arrow is one event or one command:
 ///
 /// ```
-///   waiting ─▶ ready ─▶ handed out ─▶ running ─▶ ended
-///      │                    ▲  │         │  ▲
-///      ▼                    │  └──┐      ▼  │ (left processes behind, ran out of time, was cancelled)
+///   waiting ─▶ ready ─▶ handed out ─▶ running ─▶ settling ─▶ ended
+///      │                    ▲  │         │          ▲
+///      ▼                    │  └──┐      ▼          │ (left processes behind, ran out of time, was cancelled)
 ///    ended (skipped)     backing off ◀─ ending ─▶ killing
 /// ```
+///
+/// `settling` is a success that the shell still has to write down: no time-out and no cancel reaches it any more.
 ///
 /// Tasks that are ready start in the order of the graph, as many as workers and pools allow. Not thread safe.
 /// Complexity of a whole run: O((tasks + edges) · log tasks); memory: one entry for each task and edge.
@@ -158,6 +160,15 @@ extension LaunchCore {
     ///   - result: How the attempt itself ended.
     ///   - now: The time since the run began.
     public mutating func attemptLingers(_ id: HeadwayLaunch.TaskID, result: HeadwayLaunch.LaunchCore.AttemptResult, at now: Duration)
+
+    /// Takes note that an attempt is over, before its success is written down.
+    ///
+    /// - Parameters:
+    ///   - id: A task whose start was commanded.
+    ///   - result: How the attempt ended by itself.
+    /// - Returns: Whether the attempt counts as a success. It then stays one, whatever time passes until
+    ///   `attemptEnded`; otherwise nothing has changed.
+    public mutating func attemptSucceeds(_ id: HeadwayLaunch.TaskID, result: HeadwayLaunch.LaunchCore.AttemptResult) -> Bool
 
     /// Takes note that an attempt is over and nothing of it is left.
     ///

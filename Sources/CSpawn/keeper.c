@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,9 @@
 /// How long the keeper tries to end what a dead runner left.
 enum { patience_milliseconds = 10000 };
 
+/// How many milliseconds a terminal gets to take what puts it right.
+enum { patience_with_terminal = 500 };
+
 /// The most processes that are named when they could not be ended.
 enum { most_named = 16 };
 
@@ -32,6 +36,15 @@ static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT}
 /// The terminal as it was found, and whether there was one.
 static struct termios found_terminal;
 static int has_terminal;
+
+int hw_wishes(const struct hw_shared *shared) {
+  return __atomic_load_n(&shared->wishes, __ATOMIC_ACQUIRE);
+}
+
+void hw_die_with_keeper(const struct hw_shared *shared) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != shared->keeper) raise(SIGKILL);
+}
 
 void hw_stop_self(void) {
   sigset_t stop;
@@ -59,7 +72,10 @@ void hw_die_by_signal(int signal_number) {
 /// Gives the terminal back as it was found.
 static void restore_terminal(void) {
   static const char show_cursor[] = "\r\033[?2026l\033[?25h\033[0m\033[J";
+  struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
   tcsetattr(STDIN_FILENO, TCSANOW, &found_terminal);
+  // A terminal that the person has stopped would hold us for ever.
+  if (poll(&output, 1, patience_with_terminal) <= 0 || !(output.revents & POLLOUT)) return;
   if (write(STDOUT_FILENO, show_cursor, sizeof show_cursor - 1) < 0) return;
 }
 
@@ -77,8 +93,9 @@ static void clean_up(void) {
 
 /// Ends the keeper as the runner ended.
 static void mirror(int status, const struct hw_shared *shared) {
-  if (shared->is_terminal_changed && has_terminal) restore_terminal();
+  // The processes first: the terminal may be one that takes nothing.
   if (!shared->is_orderly) clean_up();
+  if (shared->is_terminal_changed && has_terminal) restore_terminal();
   if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
   _exit(WEXITSTATUS(status));
 }
@@ -97,7 +114,7 @@ static void follow(pid_t runner, const struct hw_shared *shared) {
 }
 
 /// The keeper's whole life: waits, passes on, and ends as the runner ends.
-static void keep(pid_t runner, const struct hw_shared *shared) {
+static void keep(pid_t runner, struct hw_shared *shared) {
   sigset_t waited = shared->signals;
   sigaddset(&waited, SIGCHLD);
   while (true) {
@@ -112,9 +129,8 @@ static void keep(pid_t runner, const struct hw_shared *shared) {
       // The terminal tells both of us; anybody else told only me.
       if (info.si_code != SI_KERNEL) kill(runner, SIGTSTP);
     } else {
-      // Queued, so that the runner can tell a signal passed on from one that it got itself.
-      union sigval mark = {.sival_int = 1};
-      sigqueue(runner, number, mark);
+      __atomic_add_fetch(&shared->wishes, 1, __ATOMIC_RELEASE);
+      kill(runner, number);
     }
   }
 }

@@ -137,6 +137,9 @@ size_t hw_adopted(pid_t *found, size_t capacity) {
   static char text[65536];
   ssize_t got = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   if (got >= 0) {
+    // What did not fit ends in the middle of a number; it is met again when the others have ended.
+    if (got == (ssize_t)sizeof text - 1)
+      while (got > 0 && text[got - 1] != ' ') got--;
     text[got] = 0;
     return append_numbers(text, found, 0, capacity);
   }

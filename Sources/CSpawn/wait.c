@@ -40,9 +40,7 @@ int hw_signals_open(const struct hw_shared *shared) {
   return signalfd(-1, &waited, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-size_t hw_signals_take(
-  int signals, const struct hw_shared *shared, struct hw_signal *found, size_t capacity
-) {
+size_t hw_signals_take(int signals, struct hw_signal *found, size_t capacity) {
   struct signalfd_siginfo infos[most_signals];
   if (capacity > most_signals) capacity = most_signals;
   ssize_t got;
@@ -52,8 +50,6 @@ size_t hw_signals_take(
   for (size_t i = 0; i < count; i++) {
     found[i].number = (int)infos[i].ssi_signo;
     found[i].is_from_terminal = infos[i].ssi_code == SI_KERNEL;
-    found[i].is_passed_on =
-      infos[i].ssi_code == SI_QUEUE && (pid_t)infos[i].ssi_pid == shared->keeper;
   }
   return count;
 }

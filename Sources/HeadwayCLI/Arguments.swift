@@ -6,7 +6,7 @@ struct ArgumentMistake: Error {
 
 /// Takes the arguments of a command apart.
 ///
-/// Options come as `--name value`, `--name=value` or a letter; `--` ends them.
+/// Options come as `--name value`, `--name=value`, `-n value` or `-nvalue`; `--` ends them.
 struct Arguments {
   /// An option that a command knows.
   struct Option {
@@ -16,6 +16,12 @@ struct Arguments {
     var letter: String?
     /// What stands for its value in a message, nil for an option without one.
     var value: String?
+
+    /// Whether an argument is the letter with a value joined to it, as in `-j8`.
+    func takes(joined argument: String) -> Bool {
+      guard let letter, value != nil else { return false }
+      return argument.hasPrefix(letter) && argument.count > letter.count && !argument.contains("=")
+    }
   }
 
   /// The words that are no options, in order.
@@ -42,6 +48,10 @@ struct Arguments {
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
+      if let option = known.first(where: { $0.takes(joined: argument) }) {
+        try take(option, inline: String(argument.dropFirst(2)), rest: &rest)
+        continue
+      }
       guard let option = known.first(where: { $0.name == name || $0.letter == name }) else {
         throw ArgumentMistake(message: Self.unknown(name, known))
       }
@@ -57,6 +67,9 @@ struct Arguments {
     if let kind = option.value {
       guard let given = inline ?? rest.popFirst() else {
         throw ArgumentMistake(message: "\(option.name) needs a value: \(option.name) \(kind)")
+      }
+      guard !given.isEmpty else {
+        throw ArgumentMistake(message: "\(option.name) needs a value that is not empty")
       }
       value = given
     } else if inline != nil {

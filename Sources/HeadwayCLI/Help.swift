@@ -36,6 +36,7 @@ enum Help {
           --fail-fast      after a failure end what runs, too
           --ui KIND        live (a bar, in a terminal), plain (lines), json (a JSON object
                            a line) or quiet (failures only); chosen by where output goes
+      -f, --force          run tasks that are up to date, too
       -n, --dry-run        tell what would run, in order, and run nothing
           --state DIR      keep logs and records in DIR, not in .headway beside the plan
 

@@ -17,15 +17,15 @@ struct PlanFile {
 
   /// Finds and reads the plan that words name.
   ///
-  /// The first word is a plan when it ends in `.yaml` or `.yml`, holds a slash, or is a folder's dots; every
-  /// other word is a task.
+  /// The first word is a plan when it ends in `.yaml` or `.yml`, holds a slash, is a folder's dots, or is a folder
+  /// with a plan while this one has none; every other word is a task.
   ///
   /// - Parameter words: A plan, tasks, both or nothing.
   /// - Throws: `PlanFileError` when there is no right plan.
   init(_ words: [String]) throws(PlanFileError) {
     var tasks = words[...]
     var path = Self.defaultName
-    if let first = words.first, Self.isPlan(first) {
+    if let first = words.first, Self.isPlan(first) || Self.isFolderOfPlan(first) {
       path = first
       tasks = tasks.dropFirst()
     }
@@ -36,7 +36,7 @@ struct PlanFile {
     self.path = path
     do {
       let whole = try Plan.read(
-        bytes, file: path, defaultName: Self.isDefault(path) ? Self.folderName(folder) : nil)
+        bytes, file: path)
       plan = try whole.selection(of: Array(tasks))
     } catch let mistakes as PlanMistakes {
       throw PlanFileError(message: Self.text(of: mistakes))
@@ -53,16 +53,9 @@ struct PlanFile {
       || word == ".."
   }
 
-  /// Whether a path names the file that is read by default.
-  private static func isDefault(_ path: String) -> Bool {
-    path == defaultName || path.hasSuffix("/\(defaultName)")
-  }
-
-  /// The name of a folder, as a name for its plan; nil where it has none.
-  private static func folderName(_ folder: String) -> String? {
-    guard let path = unsafe realpath(folder, nil) else { return nil }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path).split(separator: "/").last.map { String($0) }
+  /// Whether a word names a folder with a plan, where this folder has none whose task it could be.
+  private static func isFolderOfPlan(_ word: String) -> Bool {
+    unsafe access(defaultName, F_OK) != 0 && access("\(word)/\(defaultName)", F_OK) == 0
   }
 
   /// Reads a file whole.

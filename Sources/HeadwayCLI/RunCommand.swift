@@ -18,6 +18,7 @@ struct RunCommand {
     .init(name: "--fail-fast"),
     .init(name: "--ui", value: "live|plain|json|quiet"),
     .init(name: "--dry-run", letter: "-n"),
+    .init(name: "--force", letter: "-f"),
     .init(name: "--state", value: "DIR"),
   ]
 
@@ -38,6 +39,7 @@ struct RunCommand {
     words = parsed.words
     isDry = parsed.options["--dry-run"] != nil
     options.stateFolder = parsed.options["--state"]
+    options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
       guard let count = Int(text), (1...Self.mostWorkers).contains(count) else {
         throw ArgumentMistake(

@@ -84,7 +84,7 @@ extension LaunchCore {
     switch entries[place].phase {
     case .handedOut, .running, .ending, .killing:
       urgency == .atOnce || !graph.settings[place].isAlways
-    case .waiting, .ready, .backingOff, .ended:
+    case .waiting, .ready, .settling, .backingOff, .ended:
       false
     }
   }

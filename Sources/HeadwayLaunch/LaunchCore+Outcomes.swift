@@ -101,7 +101,7 @@ extension LaunchCore {
         disarm(id)
         close(id, outcome(lastOutcomes[id]), at: now)
         if entries[place].waitsFor == 0 { freed.append(id) }
-      case .handedOut, .running, .ending, .killing, .ended:
+      case .handedOut, .running, .ending, .killing, .settling, .ended:
         break
       }
     }

@@ -54,6 +54,23 @@ extension LaunchCore {
     startEnding(id, at: now)
   }
 
+  /// Takes note that an attempt is over, before its success is written down.
+  ///
+  /// - Parameters:
+  ///   - id: A task whose start was commanded.
+  ///   - result: How the attempt ended by itself.
+  /// - Returns: Whether the attempt counts as a success. It then stays one, whatever time passes until
+  ///   `attemptEnded`; otherwise nothing has changed.
+  public mutating func attemptSucceeds(_ id: TaskID, result: AttemptResult) -> Bool {
+    guard entries[id.index].cause == .none, (pendingResults[id] ?? result) == .succeeded else {
+      return false
+    }
+    disarm(id)
+    pendingResults[id] = .succeeded
+    entries[id.index].phase = .settling
+    return true
+  }
+
   /// Takes note that an attempt is over and nothing of it is left.
   ///
   /// - Parameters:
@@ -63,7 +80,7 @@ extension LaunchCore {
   public mutating func attemptEnded(_ id: TaskID, result: AttemptResult, at now: Duration) {
     let place = id.index
     precondition(
-      [.handedOut, .running, .ending, .killing].contains(entries[place].phase),
+      [.handedOut, .running, .ending, .killing, .settling].contains(entries[place].phase),
       "\(describe(id)) ended without having been started")
     disarm(id)
     release(id)

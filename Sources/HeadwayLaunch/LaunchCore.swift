@@ -16,11 +16,13 @@ internal import HeadwayTime
 /// A task goes through these phases; every arrow is one event or one command:
 ///
 /// ```
-///   waiting ─▶ ready ─▶ handed out ─▶ running ─▶ ended
-///      │                    ▲  │         │  ▲
-///      ▼                    │  └──┐      ▼  │ (left processes behind, ran out of time, was cancelled)
+///   waiting ─▶ ready ─▶ handed out ─▶ running ─▶ settling ─▶ ended
+///      │                    ▲  │         │          ▲
+///      ▼                    │  └──┐      ▼          │ (left processes behind, ran out of time, was cancelled)
 ///    ended (skipped)     backing off ◀─ ending ─▶ killing
 /// ```
+///
+/// `settling` is a success that the shell still has to write down: no time-out and no cancel reaches it any more.
 ///
 /// Tasks that are ready start in the order of the graph, as many as workers and pools allow. Not thread safe.
 /// Complexity of a whole run: O((tasks + edges) · log tasks); memory: one entry for each task and edge.
@@ -65,7 +67,7 @@ public struct LaunchCore: Sendable {
 
   /// Where a task stands.
   enum Phase: Sendable {
-    case waiting, ready, handedOut, running, ending, killing, backingOff, ended
+    case waiting, ready, handedOut, running, ending, killing, settling, backingOff, ended
   }
 
   /// Why an attempt is being ended.

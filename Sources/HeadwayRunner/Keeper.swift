@@ -11,8 +11,6 @@ package final class Keeper {
   struct Signal {
     /// The number of the signal.
     var number: Int32
-    /// Whether the keeper passed it on.
-    var isPassedOn: Bool
     /// Whether the terminal sent it.
     var isFromTerminal: Bool
   }
@@ -87,19 +85,22 @@ package final class Keeper {
   /// Lets signals do again what they do to any program, because nothing of the run is left.
   package func letGo() {
     unsafe shared.pointee.is_orderly = 1
+    unsafe hw_die_with_keeper(shared)
     unsafe pthread_sigmask(SIG_UNBLOCK, &shared.pointee.signals, nil)
   }
 
   /// Ends the program as the given signal would, so that a calling shell sees why.
   package func exit(signal: Int32) -> Never { hw_die_by_signal(signal) }
 
+  /// How many signals that ask for the end the keeper has passed on.
+  var wishes: Int { unsafe Int(hw_wishes(shared)) }
+
   /// Takes the signals that have come; `signals` stays readable while there are more.
   func takeSignals() -> [Signal] {
     unsafe [hw_signal](unsafeUninitializedCapacity: Self.mostSignals) { room, count in
-      count = unsafe hw_signals_take(signals, shared, room.baseAddress, Self.mostSignals)
+      count = unsafe hw_signals_take(signals, room.baseAddress, Self.mostSignals)
     }.map {
-      Signal(
-        number: $0.number, isPassedOn: $0.is_passed_on, isFromTerminal: $0.is_from_terminal)
+      Signal(number: $0.number, isFromTerminal: $0.is_from_terminal)
     }
   }
 

@@ -31,12 +31,18 @@ enum Machine {
   }
 
   /// Raises the limit on open descriptors where that many tasks need more.
-  static func allowDescriptors(for workers: Int) {
+  ///
+  /// - Returns: The number of tasks that the limit leaves room for: at least 1, and as many as were asked for
+  ///   where the limit could be raised far enough.
+  static func allowDescriptors(for workers: Int) -> Int {
     var limit = rlimit()
     let needed = rlim_t(workers * descriptorsPerTask + ownDescriptors)
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < needed else { return }
+    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < needed else { return workers }
     limit.rlim_cur = min(needed, limit.rlim_max)
     unsafe setrlimit(kind, &limit)
+    unsafe getrlimit(kind, &limit)
+    let room = (Int(clamping: limit.rlim_cur) - ownDescriptors) / descriptorsPerTask
+    return max(1, min(workers, room))
   }
 }

@@ -33,6 +33,8 @@ package struct RunOptions: Sendable {
   package var policy: LaunchCore.FailurePolicy = .stop
   /// The folder for logs and records, nil for `.headway` beside the plan.
   package var stateFolder: String?
+  /// Whether tasks run that are up to date.
+  package var isForced = false
 
   /// Creates options that say nothing.
   package init() {}
@@ -85,16 +87,17 @@ package final class PlanRunner {
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
     let state = try StateFolder(path: statePath)
-    work = RunWork(plan: plan, state: state, environment: environment)
+    work = RunWork(
+      plan: plan, state: state, environment: environment, isForced: options.isForced)
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan)
-    workers = options.workers ?? plan.workers ?? Machine.cores
+    let wanted = options.workers ?? plan.workers ?? Machine.cores
+    workers = Machine.allowDescriptors(for: wanted)
     policy = options.policy
     durationsPath = "\(statePath)/durations"
     let durations = Durations(path: durationsPath)
     expected = plan.tasks.map { durations[$0.name] }
     self.durations = durations
-    Machine.allowDescriptors(for: workers)
   }
 
   /// Runs the plan.

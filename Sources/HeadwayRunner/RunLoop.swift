@@ -38,14 +38,10 @@ final class RunLoop {
   private let checker: ContentsChecker
   /// The tasks of which the checker has to say whether they are up to date.
   private var checking: Set<TaskID> = []
-  /// The tasks that have succeeded and whose record is being kept.
-  private var keeping: Set<TaskID> = []
   /// The state of the files of running tasks, before they ran.
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The attempt that each started task is at.
   private var attempts: [TaskID: Int] = [:]
-  /// How often the keeper passed on a wish to end.
-  private var passedWishes = 0
   /// How often the terminal told a wish to end.
   private var typedWishes = 0
   /// The first signal that asked for the end.
@@ -64,9 +60,10 @@ final class RunLoop {
     checker = try ContentsChecker()
     table = try ProcessTable(
       environment: work.environment, identity: work.identity, poller: poller)
-    poller.add(keeper.signals, token: Token.signals)
-    poller.add(keeper.alive, token: Token.keeper)
-    poller.add(checker.bell, token: Token.checker)
+    guard poller.add(keeper.signals, token: Token.signals),
+      poller.add(keeper.alive, token: Token.keeper),
+      poller.add(checker.bell, token: Token.checker)
+    else { throw .system("cannot wait for events", errno) }
   }
 
   /// Runs until every task has an outcome.
@@ -96,7 +93,7 @@ final class RunLoop {
       default: table.readOutput(of: TaskID(Int(token)))
       }
     }
-    if hasChildNews { reap() }
+    if hasChildNews || table.nextLook.map({ $0 <= clock.now }) ?? false { reap() }
     table.listen(at: clock.now)
     for id in table.forceAgain(at: clock.now) {
       core.attemptEnded(id, result: .failed(.signalled(number: Int(SIGKILL))), at: clock.now)
@@ -107,7 +104,7 @@ final class RunLoop {
 
   /// The time until something has to be done without being woken.
   private func waitLimit() -> Duration? {
-    let moments = [core.nextDeadline, table.nextListening].compactMap { $0 }
+    let moments = [core.nextDeadline, table.nextListening, table.nextLook].compactMap { $0 }
     let next = moments.min().map { $0 - clock.now }
     guard table.isForcing else { return next }
     return min(next ?? Self.forceInterval, Self.forceInterval)
@@ -161,12 +158,9 @@ extension RunLoop {
   ///
   /// - Returns: Whether it has none.
   private func drop(_ id: TaskID) -> Bool {
-    if checking.remove(id) != nil {
-      core.attemptEnded(id, result: .upToDate, at: clock.now)
-      return true
-    }
-    // It has succeeded; its record is kept in a moment, whoever wants it to end.
-    return keeping.contains(id)
+    guard checking.remove(id) != nil else { return false }
+    core.attemptEnded(id, result: .upToDate, at: clock.now)
+    return true
   }
 
   /// Takes in what the checker found.
@@ -175,18 +169,17 @@ extension RunLoop {
       switch answer {
       case .checked(let id, let isUpToDate, let state):
         guard checking.remove(id) != nil else { continue }
-        if isUpToDate {
+        if isUpToDate && !work.isForced {
           core.attemptEnded(id, result: .upToDate, at: clock.now)
         } else {
           checked[id] = state
           launch(id, attempt: attempts[id] ?? 1)
         }
       case .kept(let id, let unmatched):
-        keeping.remove(id)
         if !unmatched.isEmpty {
           var log = work.log(of: id)
           log.remark(
-            "will run again next time: nothing matches \(unmatched.joined(separator: ", "))")
+            "will run again next time: no file for \(unmatched.joined(separator: ", "))")
           log.close()
         }
         core.attemptEnded(id, result: .succeeded, at: clock.now)
@@ -197,7 +190,7 @@ extension RunLoop {
   /// Reaps what has ended, and tells the engine.
   private func reap() {
     for id in table.reap() {
-      switch table.look(at: id) {
+      switch table.look(at: id, at: clock.now) {
       case .running, .ending: break
       case .left(let result): core.attemptLingers(id, result: result, at: clock.now)
       case .over(let result): finish(id, result)
@@ -207,10 +200,10 @@ extension RunLoop {
 
   /// Ends an attempt of which nothing is left.
   private func finish(_ id: TaskID, _ result: LaunchCore.AttemptResult) {
-    if result == .succeeded, let subject = work.subject(of: id),
-      let state = checked.removeValue(forKey: id)
+    if let subject = work.subject(of: id), let state = checked[id],
+      core.attemptSucceeds(id, result: result)
     {
-      keeping.insert(id)
+      checked[id] = nil
       checker.ask(.keep(id, subject, checked: state))
     } else {
       core.attemptEnded(id, result: result, at: clock.now)
@@ -255,9 +248,8 @@ extension RunLoop {
       default:
         // The terminal tells us and the keeper, which passes it on; either may see two presses of a key as one,
         // so each way is counted by itself. Whoever else tells us directly only asks for the end in order.
-        if signal.isPassedOn { passedWishes += 1 }
         if signal.isFromTerminal { typedWishes += 1 }
-        end(max(passedWishes, typedWishes) >= 2 ? .atOnce : .inOrder, signal)
+        end(max(keeper.wishes, typedWishes) >= 2 ? .atOnce : .inOrder, signal)
       }
     }
     return hasChildNews

@@ -11,9 +11,14 @@ struct RunWork {
   let environment: EnvironmentBlock
   /// What `HEADWAY_TASK` begins with in this run.
   let identity: String
+  /// Whether tasks run that are up to date.
+  let isForced: Bool
 
   /// Creates the work of a plan.
-  init(plan: Plan, state: StateFolder, environment: EnvironmentBlock) {
+  init(
+    plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false
+  ) {
+    self.isForced = isForced
     self.plan = plan
     self.state = state
     self.environment = environment

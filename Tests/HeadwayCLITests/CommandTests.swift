@@ -44,6 +44,7 @@ struct CommandTests {
     (["run", "none.yaml"], "cannot read the plan 'none.yaml': No such file or directory"),
     (["plan.yaml"], "say what to do with the plan: headway run plan.yaml"),
     (["rum"], "unknown command 'rum'; the commands are run, check, graph, help"),
+    (["run", "--state", ""], "--state needs a value that is not empty"),
     (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),
     (["run", "--workers", "0"], "--workers takes a whole number from 1 to 10000, not '0'"),
     (["run", "--workers"], "--workers needs a value: --workers N"),
@@ -57,6 +58,15 @@ struct CommandTests {
     #expect(result.text.hasPrefix("headway: "))
     #expect(result.text.contains(line))
     #expect(result.text.split(separator: "\n").count == 1)
+  }
+
+  @Test func `A folder stands for its plan, and a number may join its letter`() {
+    let sandbox = Sandbox()
+    sandbox.makeFolder("sub")
+    sandbox.write(plan, to: "sub/headway.yaml")
+    let result = RunningTool.run(["run", "sub", "-j8"], in: sandbox)
+    #expect(result.text.contains("headway: 1 succeeded") || result.text.contains("failed"))
+    #expect(sandbox.has("sub/.headway"))
   }
 
   @Test func `A dry run tells the commands in order and runs nothing`() {

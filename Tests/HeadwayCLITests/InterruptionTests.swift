@@ -35,7 +35,7 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `Ctrl-C twice ends the run at once`() {
+  @Test(arguments: 0..<20) func `Ctrl-C twice ends the run at once`(round: Int) {
     let sandbox = Sandbox(
       plan: """
         tasks:

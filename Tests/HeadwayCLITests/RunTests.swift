@@ -143,6 +143,100 @@ struct RunTests {
     #expect(sandbox.read("ran") == "x\nx\nx\n")
   }
 
+  @Test func `A task that ran out of time is not up to date, whatever it answers`() {
+    let plan = """
+      tasks:
+        t:
+          run: trap "exit 0" TERM; echo partial > out; sleep 300 & wait
+          inputs: [in]
+          outputs: [out]
+          timeout: 300ms
+      """
+    let sandbox = Sandbox()
+    sandbox.write("1", to: "in")
+    #expect(run(plan, sandbox: sandbox).end == .code(124))
+    #expect(run(plan, sandbox: sandbox).end == .code(124))
+  }
+
+  @Test func `A forced run runs what is up to date`() {
+    let plan = "tasks:\n  a: { run: 'echo x >> ran', inputs: [in] }\n"
+    let sandbox = Sandbox()
+    sandbox.write("1", to: "in")
+    _ = run(plan, sandbox: sandbox)
+    #expect(run(plan, ["--force"], sandbox: sandbox).text.contains("1 succeeded"))
+    #expect(sandbox.read("ran") == "x\nx\n")
+  }
+
+  @Test func `A task has no terminal to wait for`() {
+    let result = run("tasks:\n  a: { run: 'read x < /dev/tty', timeout: 60s }\n")
+    #expect(result.end == .code(1))
+  }
+
+  @Test func `What still writes when the shell has ended gets a moment to end by itself`() {
+    let result = run(
+      """
+      tasks:
+        a: { run: [bash, -c, "exec > >(cat; echo last); seq 20000"] }
+      """)
+    #expect(result.end == .code(0))
+    #expect(result.sandbox.read(".headway/logs/latest/a.log").hasSuffix("20000\nlast\n"))
+  }
+
+  @Test func `What hides and ignores a time-out is ended before the next attempt`() {
+    let sandbox = Sandbox()
+    sandbox.write(
+      """
+      #!/bin/sh
+      pgrep -fc "^sleep 76.5" >> seen
+      env -i setsid sh -c "trap '' TERM; exec sleep 76.5" &
+      sleep 300
+      """, to: "hide")
+    let result = run(
+      """
+      tasks:
+        a: { run: ./hide, timeout: 400ms, grace: 100ms, retries: { limit: 1, backoff: 10ms } }
+      """, sandbox: sandbox)
+    #expect(result.end == .code(124))
+    #expect(sandbox.read("seen") == "0\n0\n")
+    #expect(!commands().contains("sleep 76.5"))
+  }
+
+  @Test func `A daemon of a detached task lives on although it hides`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: 'env -i setsid sleep 304 & echo', detach: true }\n")
+    #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(0))
+    #expect(commands().contains("sleep 304"))
+    endProcesses(named: "sleep 304")
+  }
+
+  @Test func `A run without standard streams runs`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch ran }\n")
+    let shell = RunningTool(
+      ["-c", "\(RunningTool.path) run plan.yaml <&- >&- 2>&-; exec echo code=$? >&8"], in: sandbox,
+      program: "/bin/sh")
+    _ = shell.end()
+    #expect(sandbox.has("ran"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A state folder that was there gets no file that hides it from git`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: echo }\n")
+    sandbox.write("", to: "x")
+    #expect(RunningTool.run(["run", "plan.yaml", "--state", "."], in: sandbox).end == .code(0))
+    #expect(!sandbox.has(".gitignore"))
+    #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(0))
+    #expect(sandbox.read(".headway/.gitignore") == "*\n")
+  }
+
+  @Test func `A log folder that is removed is made again`() {
+    let result = run(
+      "tasks:\n  a: { run: rm -r .headway }\n  b: { run: echo kept, after: a }\n")
+    #expect(result.end == .code(0))
+    let runs = entries("\(result.sandbox.path)/.headway/logs")
+    #expect(runs.count == 1)
+    #expect(result.sandbox.read(".headway/logs/\(runs.first ?? "")/b.log") == "kept\n")
+  }
+
   @Test func `A task that failed is not up to date`() {
     let plan = "tasks:\n  a: { run: 'echo x >> ran; false', inputs: [in] }\n"
     let sandbox = Sandbox()

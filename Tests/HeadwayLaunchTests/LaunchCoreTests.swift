@@ -123,6 +123,41 @@ struct LaunchCoreTests {
     #expect(log == ["0 a starts", "2 a is overdue", "3 a timed out"])
   }
 
+  @Test func `A success that is being written down is neither timed out nor cancelled`() throws {
+    var core = try LaunchCore(
+      graph: LaunchGraph([("a", [], TaskSettings(timeout: .seconds(2)))]), workers: 1, policy: .stop
+    )
+    core.begin(at: .zero)
+    let first = core.nextCommand()
+    #expect(first == .start(TaskID(0), attempt: 1))
+    core.attemptBegan(TaskID(0), at: .zero)
+    let counts = core.attemptSucceeds(TaskID(0), result: .succeeded)
+    #expect(counts)
+    core.advance(to: .seconds(9))
+    core.end(.inOrder, at: .seconds(9))
+    core.end(.atOnce, at: .seconds(9))
+    let further = core.nextCommand()
+    #expect(further == nil)
+    core.attemptEnded(TaskID(0), result: .succeeded, at: .seconds(10))
+    let events = core.takeEvents()
+    #expect(
+      events.contains {
+        $0.kind == .taskEnded(TaskID(0), .succeeded, attempts: 1, ran: .seconds(10))
+      })
+  }
+
+  @Test func `An attempt that was being ended does not count as a success`() throws {
+    var core = try LaunchCore(
+      graph: LaunchGraph([("a", [], TaskSettings(timeout: .seconds(2)))]), workers: 1, policy: .stop
+    )
+    core.begin(at: .zero)
+    _ = core.nextCommand()
+    core.attemptBegan(TaskID(0), at: .zero)
+    core.advance(to: .seconds(2))
+    let counts = core.attemptSucceeds(TaskID(0), result: .succeeded)
+    #expect(!counts)
+  }
+
   @Test func `A retry follows after a backoff that doubles`() throws {
     let stubborn = TaskSettings(retries: RetryPolicy(limit: 2, backoff: .seconds(4)))
     let log = try log([("a", [], stubborn)], scripts: [0: [fails, fails, .init()]])

@@ -14,7 +14,7 @@ struct FilePatternTests {
   /// The matches of a pattern, without the folder's own path.
   private func matches(_ pattern: String) -> [String] {
     FilePattern("\(folder.path)/\(pattern)").files().map {
-      String($0.dropFirst(folder.path.count + 1))
+      String(decoding: $0.dropFirst(folder.path.utf8.count + 1), as: UTF8.self)
     }
   }
 
@@ -39,8 +39,20 @@ struct FilePatternTests {
     #expect(matches(pattern) == files)
   }
 
-  @Test func `A circle of links ends`() {
+  @Test func `Circles of links end`() {
     unsafe symlink(".", "\(folder.path)/src/loop")
-    #expect(matches("src/**/c.c").contains("src/deep/c.c"))
+    unsafe symlink(".", "\(folder.path)/src/other")
+    #expect(matches("src/**/*.c") == ["src/a.c", "src/b.c", "src/deep/c.c"])
+  }
+
+  @Test func `What is no regular file is left out`() {
+    unsafe mkfifo("\(folder.path)/src/pipe.c", 0o600)
+    #expect(matches("src/*.c") == ["src/a.c", "src/b.c"])
+  }
+
+  @Test func `Names that look alike are different files`() {
+    folder.write("same/\u{E9}", "composed")
+    folder.write("same/e\u{301}", "decomposed")
+    #expect(FilePattern("\(folder.path)/same/*").files().count == 2)
   }
 }

@@ -27,7 +27,7 @@ final class Folder {
 
   /// Removes a file, or a folder with all that is in it.
   private func remove(_ path: String) {
-    for entry in folderEntries(path) { remove("\(path)/\(entry.name)") }
+    for entry in folderEntries(path) { remove("\(path)/\(entry)") }
     if unsafe rmdir(path) != 0 { unsafe unlink(path) }
   }
 }

@@ -64,7 +64,7 @@ struct StateTests {
     for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
     folder.write("logs/20200101-000010-1/mine.txt", "x")
     _ = try StateFolder(path: folder.path)
-    let runs = folderEntries("\(folder.path)/logs").map(\.name).filter { $0 != "latest" }
+    let runs = folderEntries("\(folder.path)/logs").filter { $0 != "latest" }
     #expect(runs.count == StateFolder.keptRuns + 1)
     #expect(runs.contains("20200101-000010-1"))
   }

@@ -77,6 +77,9 @@ struct hw_shared {
   int is_orderly;
   /// Set by the runner while the terminal is not as it was found.
   int is_terminal_changed;
+  /// How many signals that ask for the end the keeper has passed on. Counted here, because a signal that is
+  /// pending already swallows the next of its kind.
+  int wishes;
   /// The number of the keeper.
   pid_t keeper;
   /// The signals that the keeper passes on, as the runner has them blocked.
@@ -100,6 +103,12 @@ void hw_open_standard_streams(void);
 /// owner by a thread number that they remember per thread, and after a fork the remembered number is the parent's.
 /// A new thread remembers its own.
 int hw_on_new_thread(void (*body)(void *), void *context);
+
+/// How many signals that ask for the end the keeper has passed on.
+int hw_wishes(const struct hw_shared *shared);
+
+/// Has this process die with the keeper, once nothing of the run is left.
+void hw_die_with_keeper(const struct hw_shared *shared);
 
 /// Stops this process as the terminal's stop key would; returns when it goes on, or at once where nobody could
 /// make it go on.
@@ -131,8 +140,6 @@ size_t hw_poller_wait(int poller, int milliseconds, uint64_t *tokens, size_t cap
 struct hw_signal {
   /// Its number.
   int number;
-  /// Whether the keeper passed it on.
-  bool is_passed_on;
   /// Whether the terminal sent it, which tells the keeper, too.
   bool is_from_terminal;
 };
@@ -141,8 +148,7 @@ struct hw_signal {
 int hw_signals_open(const struct hw_shared *shared);
 
 /// Takes signals that have come, without waiting. Returns how many it stored.
-size_t hw_signals_take(
-  int signals, const struct hw_shared *shared, struct hw_signal *found, size_t capacity);
+size_t hw_signals_take(int signals, struct hw_signal *found, size_t capacity);
 
 /// Makes a pipe that no program inherits and whose reading never waits. Returns 0 or an errno.
 int hw_pipe(int *read_end, int *write_end);

@@ -8,17 +8,17 @@ internal import Glibc
 final class EnvironmentBlock {
   /// The entries, each `NAME=value` ended by NUL, owned by this block.
   private var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
-  /// Where each name stands in `entries`.
-  private var places: [String: Int] = [:]
+  /// Where each name stands in `entries`; by bytes, because texts that look alike are equal to Swift.
+  private var places: [[UInt8]: Int] = [:]
 
   /// Copies the environment of this process.
   init() {
     var entry = unsafe environ
     while let text = unsafe entry.pointee {
-      let line = unsafe String(cString: text)
-      if let end = line.firstIndex(of: "=") {
-        set(String(line[..<end]), String(line[line.index(after: end)...]))
-      }
+      // As it is: a value need not be right UTF-8.
+      let name = unsafe UnsafeBufferPointer(start: text, count: strlen(text))
+        .prefix { $0 != CChar(bitPattern: UInt8(ascii: "=")) }.map { UInt8(bitPattern: $0) }
+      unsafe put(strdup(text), under: name)
       unsafe entry += 1
     }
   }
@@ -29,13 +29,19 @@ final class EnvironmentBlock {
 
   /// The value of a variable, nil when there is none.
   subscript(name: String) -> String? {
-    guard let place = places[name], let entry = unsafe entries[place] else { return nil }
+    guard let place = places[Array(name.utf8)], let entry = unsafe entries[place] else {
+      return nil
+    }
     return unsafe String(cString: entry + name.utf8.count + 1)
   }
 
   /// Sets a variable.
   func set(_ name: String, _ value: String) {
-    let entry = unsafe strdup("\(name)=\(value)")
+    unsafe put(strdup("\(name)=\(value)"), under: Array(name.utf8))
+  }
+
+  /// Puts an entry in the place of the one with the same name, or at the end.
+  private func put(_ entry: UnsafeMutablePointer<CChar>?, under name: [UInt8]) {
     if let place = places[name] {
       unsafe free(entries[place])
       unsafe entries[place] = entry
@@ -57,12 +63,13 @@ final class EnvironmentBlock {
   ) -> Result {
     unsafe withCStrings(variables.map { "\($0.name)=\($0.value)" }) { texts in
       var block = unsafe entries
-      var added: [String: Int] = [:]
+      var added: [[UInt8]: Int] = [:]
       for (index, variable) in variables.enumerated() {
-        if let place = places[variable.name] ?? added[variable.name] {
+        let name = Array(variable.name.utf8)
+        if let place = places[name] ?? added[name] {
           unsafe block[place] = texts[index]
         } else {
-          added[variable.name] = unsafe block.count
+          added[name] = unsafe block.count
           unsafe block.append(texts[index])
         }
       }

@@ -25,12 +25,24 @@ struct Orphans {
   private let prefix: [UInt8]
   /// What is known already, by process number.
   private var known: [pid_t: Owner] = [:]
+  /// The processes that were seen below a task while they still had a parent there.
+  private var claims: [pid_t: TaskID] = [:]
 
   /// Creates the register of a run.
   ///
   /// - Parameter identity: What `HEADWAY_TASK` begins with in this run.
   init(identity: String) {
     prefix = Array("HEADWAY_TASK=\(identity).".utf8)
+  }
+
+  /// Takes note that processes belong to a task, whatever they do with their environment and group.
+  mutating func claim(_ processes: Set<pid_t>, for id: TaskID) {
+    for pid in processes { claims[pid] = id }
+  }
+
+  /// Forgets what was noted for a task, because nothing of it is left.
+  mutating func release(_ id: TaskID) {
+    if !claims.isEmpty { claims = claims.filter { $0.value != id } }
   }
 
   /// Looks for orphans.
@@ -50,7 +62,8 @@ struct Orphans {
     }
     var stillKnown: [pid_t: Owner] = [:]
     let found = orphans.map { pid in
-      let owner = known[pid] ?? owner(of: pid, groupOwner: groupOwner)
+      let owner =
+        claims[pid].map { .task($0) } ?? known[pid] ?? owner(of: pid, groupOwner: groupOwner)
       stillKnown[pid] = owner
       return (pid: pid, owner: owner)
     }

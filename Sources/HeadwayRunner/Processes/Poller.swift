@@ -26,9 +26,9 @@ final class Poller {
   /// - Parameters:
   ///   - watched: The descriptor, which must stay open until `remove(_:)`.
   ///   - token: What `wait(for:)` answers with while there is something to read.
-  func add(_ watched: Int32, token: UInt64) {
-    let error = hw_poller_add(descriptor, watched, token)
-    precondition(error == 0, "descriptor \(watched) cannot be watched: \(RunnerError.words(error))")
+  /// - Returns: Whether the machine had room for it.
+  func add(_ watched: Int32, token: UInt64) -> Bool {
+    hw_poller_add(descriptor, watched, token) == 0
   }
 
   /// Takes a descriptor away.

@@ -9,8 +9,16 @@ internal import HeadwayLaunch
 struct ProcessTable: ~Copyable {
   /// How long ending by force is repeated until a task is given up.
   private static let forcePatience = Duration.seconds(5)
+  /// The least time between two rounds of force.
+  private static let forceInterval = Duration.milliseconds(20)
+  /// How long what is left behind may go on writing into the task's output before it is asked to end.
+  ///
+  /// A shell does not wait for the `tee` in `> >(tee file)`, which only needs a moment more.
+  private static let writersPatience = Duration.milliseconds(200)
   /// The reads of one task's output until the others get their turn.
   private static let readsInTurn = 4
+  /// The reads of the output of a task that has ended; more than a pipe holds, and not without end.
+  private static let lastReads = 64
 
   /// How long a task runs before its output is listened to; a shorter one is read once, at its end.
   ///
@@ -31,6 +39,10 @@ struct ProcessTable: ~Copyable {
   private var young: [(id: TaskID, pid: pid_t, until: Duration)] = []
   /// The attempts whose own process has ended, but not what it left behind.
   private var lingering: Set<Int> = []
+  /// The attempts whose leftovers still write, with the time until which they may.
+  private var patience: [Int: Duration] = [:]
+  /// When force was last used.
+  private var lastForce = Duration.zero
   /// The attempts that are being ended by force.
   private var forced: Set<Int> = []
   /// The tasks whose left processes live on.
@@ -58,6 +70,9 @@ struct ProcessTable: ~Copyable {
 
   /// When `listen(at:)` has something to do, nil while it has not.
   var nextListening: Duration? { young.first?.until }
+
+  /// When `reap()` has to be called although no process has ended, nil while it has not.
+  var nextLook: Duration? { patience.values.min() }
 }
 
 // MARK: - Starting and reading
@@ -83,6 +98,7 @@ extension ProcessTable {
     if isDetached {
       // What outlives us must not write into a pipe that nobody reads.
       request.output = log.descriptor()
+      if request.output < 0 { return StartError(logOf: request, code: log.failure) }
     } else {
       let error = unsafe hw_pipe(&readEnd, &writeEnd)
       if error != 0 { return StartError(request, stage: HW_STAGE_FORK, code: error) }
@@ -113,7 +129,9 @@ extension ProcessTable {
     while let first = young.first, first.until <= now || active[first.id.index]?.pid != first.pid {
       young.removeFirst()
       guard let process = active[first.id.index], process.pid == first.pid else { continue }
-      poller.add(process.output, token: UInt64(first.id.index))
+      guard !poller.add(process.output, token: UInt64(first.id.index)) else { continue }
+      // The machine has no room for it now; the next look may find some.
+      young.append((first.id, first.pid, now + Self.youth))
     }
   }
 
@@ -132,17 +150,19 @@ extension ProcessTable {
   mutating func terminate(_ id: TaskID) {
     guard let process = active[id.index] else { return }
     let orphaned = orphansOf(id)
-    process.signal(SIGTERM, orphans: orphaned)
+    orphans.claim(process.signal(SIGTERM, orphans: orphaned), for: id)
     // A stopped process cannot follow.
     process.signal(SIGCONT, orphans: orphaned)
     active[id.index]?.ending = .asked
+    patience[id.index] = nil
   }
 
   /// Ends an attempt by force.
   mutating func kill(_ id: TaskID, at now: Duration) {
     guard let process = active[id.index] else { return }
-    process.signal(SIGKILL, orphans: orphansOf(id))
+    orphans.claim(process.signal(SIGKILL, orphans: orphansOf(id)), for: id)
     active[id.index]?.ending = .forced(since: now)
+    patience[id.index] = nil
     forced.insert(id.index)
   }
 
@@ -184,16 +204,28 @@ extension ProcessTable {
   }
 
   /// Looks how an attempt stands; one that is over is forgotten.
-  mutating func look(at id: TaskID) -> Standing {
+  ///
+  /// - Parameters:
+  ///   - id: The task.
+  ///   - now: The time since the run began.
+  /// - Returns: How it stands.
+  mutating func look(at id: TaskID, at now: Duration) -> Standing {
+    active[id.index]?.drain(reads: Self.lastReads)
     guard let process = active[id.index], let result = process.result else { return .running }
-    active[id.index]?.drain(reads: .max)
     let orphaned = orphansOf(id)
-    if process.isDetached || (!process.hasGroup && orphaned.isEmpty) {
+    let livesOn = process.isDetached && process.ending == .none
+    if livesOn || (!process.hasGroup && orphaned.isEmpty) {
       forget(id)
       return .over(result)
     }
     lingering.insert(id.index)
     if process.ending != .none { return .ending }
+    if !process.isAtEnd {
+      let until = patience[id.index] ?? now + Self.writersPatience
+      patience[id.index] = until
+      if now < until { return .running }
+    }
+    patience[id.index] = nil
     let names = leftBehind(process, orphaned).map { "\(processName($0)) (\($0))" }
     active[id.index]?.log.remark("left running, now ended: \(names.joined(separator: ", "))")
     return .left(result)
@@ -204,6 +236,8 @@ extension ProcessTable {
   /// - Parameter now: The time since the run began.
   /// - Returns: The attempts given up: something of them cannot be ended.
   mutating func forceAgain(at now: Duration) -> [TaskID] {
+    guard !forced.isEmpty, now - lastForce >= Self.forceInterval else { return [] }
+    lastForce = now
     var givenUp: [TaskID] = []
     for place in forced.sorted() {
       guard let process = active[place], case .forced(let since) = process.ending else { continue }
@@ -221,12 +255,14 @@ extension ProcessTable {
 
   /// The processes that live on although no task of the run owns them any more.
   ///
+  /// Where a task of the run was detached, a process that names no task may be its daemon, and is none of them.
+  ///
   /// - Returns: Their numbers; those of detached tasks are not among them.
   mutating func strays() -> [pid_t] {
     find().filter { orphan in
       switch orphan.owner {
       case .task(let id): !detached.contains(id)
-      case .nobody: true
+      case .nobody: detached.isEmpty
       }
     }.map(\.pid)
   }
@@ -250,13 +286,15 @@ extension ProcessTable {
   /// Closes what belongs to an attempt.
   private mutating func forget(_ id: TaskID) {
     guard var process = active.removeValue(forKey: id.index) else { return }
-    process.drain(reads: .max)
+    process.drain(reads: Self.lastReads)
     // Nobody else has this end, so closing it also takes it out of the poller.
     if process.output >= 0 { close(process.output) }
     process.log.close()
     if process.log.failure != 0 { brokenLogs.append((id, process.log.failure)) }
-    groups[process.pid] = nil
+    if !process.isDetached { groups[process.pid] = nil }
+    orphans.release(id)
     lingering.remove(id.index)
     forced.remove(id.index)
+    patience[id.index] = nil
   }
 }

@@ -76,6 +76,11 @@ struct StartError: Error {
   /// What happened and to what, for a person.
   let reason: String
 
+  /// Says that a detached task has no log to write to.
+  init(logOf request: Spawner.Request, code: Int32) {
+    reason = "the log of '\(request.arguments[0])' cannot be made: \(RunnerError.words(code))"
+  }
+
   /// Puts an error of the system into words.
   init(_ request: Spawner.Request, stage: hw_stage, code: Int32) {
     let program = request.arguments[0]

@@ -70,13 +70,16 @@ struct TaskProcess {
   /// - Parameters:
   ///   - number: The signal.
   ///   - orphans: Processes of the task that lost their parent.
-  func signal(_ number: Int32, orphans: [pid_t]) {
+  /// - Returns: The processes outside of the group that were found.
+  @discardableResult
+  func signal(_ number: Int32, orphans: [pid_t]) -> Set<pid_t> {
     // Listed before the first is hit: what a process leaves behind is found by its parent as long as that lives.
     let below = result == nil ? descendants(of: pid) : []
     let outside = Set(below + orphans + orphans.flatMap { descendants(of: $0) })
       .filter { getpgid($0) != pid }
     Glibc.kill(-pid, number)
     for other in outside { hw_signal_descendant(other, number) }
+    return outside
   }
 }
 

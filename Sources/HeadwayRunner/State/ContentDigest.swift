@@ -23,12 +23,14 @@ internal import Glibc
   deinit { unsafe XXH3_freeState(state) }
 
   /// Adds a text, in a way that no two lists of texts look the same.
-  mutating func add(_ text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      unsafe withUnsafeBytes(of: UInt64(bytes.count)) { size in
-        _ = unsafe XXH3_128bits_update(state, size.baseAddress, size.count)
-      }
+  mutating func add(_ text: String) { add(bytes: Array(text.utf8)) }
+
+  /// Adds bytes, in a way that no two lists of bytes look the same.
+  private mutating func add(bytes: [UInt8]) {
+    unsafe withUnsafeBytes(of: UInt64(bytes.count)) { size in
+      _ = unsafe XXH3_128bits_update(state, size.baseAddress, size.count)
+    }
+    unsafe bytes.withUnsafeBytes { bytes in
       _ = unsafe XXH3_128bits_update(state, bytes.baseAddress, bytes.count)
     }
   }
@@ -36,11 +38,16 @@ internal import Glibc
   /// Adds the name and the contents of a file.
   ///
   /// - Returns: Whether the file could be read to its end.
-  mutating func add(file path: String) -> Bool {
-    add(path)
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  mutating func add(file path: PathBytes) -> Bool {
+    add(bytes: path)
+    // Without waiting: what was a file a moment ago may be a pipe now.
+    let file = unsafe FileSystem.withPath(path) {
+      unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
     guard file >= 0 else { return false }
     defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     return unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 64) { room in
       var size: UInt64 = 0
       while true {

@@ -24,7 +24,7 @@ struct ContentsRecord: Sendable {
     var inputs: String
     /// The digest of the outputs.
     var outputs: String
-    /// The patterns that match no file.
+    /// The patterns that match no file, and the files that cannot be read.
     var unmatched: [String]
 
     /// The record as it is kept: a line for the form and one for each digest.
@@ -71,7 +71,9 @@ struct ContentsRecord: Sendable {
       let files = FilePattern(pattern).files()
       if files.isEmpty { unmatched.append(pattern) }
       digest.add("pattern \(pattern)")
-      for file in files where !digest.add(file: file) { unmatched.append(file) }
+      for file in files where !digest.add(file: file) {
+        unmatched.append("\(String(decoding: file, as: UTF8.self)) (cannot be read)")
+      }
     }
     return digest.text
   }

@@ -1,21 +1,27 @@
 internal import Glibc
 
+/// A path as the system has it: bytes without NUL, which need not be right UTF-8.
+typealias PathBytes = [UInt8]
+
 /// A pattern of files as plans have it: `src/**/*.c`.
 ///
-/// `*`, `?` and `[…]` match within a name and never a leading dot; `**` stands for any number of folders, but
-/// for those that begin with a dot. A pattern that names a folder means every file below it.
+/// `*`, `?` and `[…]` match within a name and never a leading dot; `**` stands for any number of folders, but for
+/// those that begin with a dot and those that are links. A pattern that names a folder means every file below it.
+/// Only regular files are files: a pipe or a device would never end.
 struct FilePattern {
   /// The parts between slashes.
-  private let parts: [Substring]
+  private let parts: [PathBytes]
   /// Whether the pattern begins at the root.
   private let isAbsolute: Bool
 
-  /// The most folders that are entered one below the other; a link may lead in a circle.
-  private static let mostLevels = 64
+  /// The most folders that are entered one below the other.
+  private static let mostLevels = 256
 
   /// Creates a pattern.
   init(_ text: String) {
-    parts = text.split(separator: "/").filter { $0 != "." }
+    parts = text.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }.filter {
+      $0 != [UInt8(ascii: ".")]
+    }
     isAbsolute = text.hasPrefix("/")
   }
 
@@ -23,55 +29,107 @@ struct FilePattern {
   ///
   /// - Returns: Their paths, sorted by bytes, each once; empty when none matches.
   /// - Complexity: O(entries of the folders that the pattern leads through).
-  func files() -> [String] {
-    var found: Set<String> = []
-    collect(parts[...], below: isAbsolute ? "/" : "", level: 0, into: &found)
-    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  func files() -> [PathBytes] {
+    var found: Set<PathBytes> = []
+    collect(parts[...], below: isAbsolute ? [UInt8(ascii: "/")] : [], level: 0, into: &found)
+    return found.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   /// Follows the rest of the pattern below a folder.
   private func collect(
-    _ rest: ArraySlice<Substring>, below folder: String, level: Int, into found: inout Set<String>
+    _ rest: ArraySlice<PathBytes>, below folder: PathBytes, level: Int,
+    into found: inout Set<PathBytes>
   ) {
     guard level <= Self.mostLevels else { return }
     guard let part = rest.first else {
       return collectAll(below: folder, level: level, into: &found)
     }
-    if part == "**" {
+    if part == Array("**".utf8) {
       collect(rest.dropFirst(), below: folder, level: level, into: &found)
-      for entry in folderEntries(folder) where !entry.name.hasPrefix(".") {
-        let path = folder + entry.name
-        if entry.isFolder ?? isFolder(path) ?? false {
-          collect(rest, below: path + "/", level: level + 1, into: &found)
-        }
+      for name in FileSystem.names(in: folder) where name.first != UInt8(ascii: ".") {
+        let path = folder + name
+        // A link may lead in a circle.
+        guard FileSystem.kind(of: path, followsLinks: false) == .folder else { continue }
+        collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1, into: &found)
       }
-      return
-    }
-    if !part.contains(where: { "*?[\\".contains($0) }) {
-      return take(folder + part, rest.dropFirst(), level: level, into: &found)
-    }
-    for entry in folderEntries(folder)
-    where unsafe fnmatch(String(part), entry.name, FNM_PERIOD) == 0 {
-      take(folder + entry.name, rest.dropFirst(), level: level, into: &found)
+    } else if !part.contains(where: { "*?[\\".utf8.contains($0) }) {
+      take(folder + part, rest.dropFirst(), level: level, into: &found)
+    } else {
+      for name in FileSystem.names(in: folder) where FileSystem.matches(name, pattern: part) {
+        take(folder + name, rest.dropFirst(), level: level, into: &found)
+      }
     }
   }
 
   /// Takes a path whose name matched: a file when the pattern ends here, a folder to go on in.
   private func take(
-    _ path: String, _ rest: ArraySlice<Substring>, level: Int, into found: inout Set<String>
+    _ path: PathBytes, _ rest: ArraySlice<PathBytes>, level: Int, into found: inout Set<PathBytes>
   ) {
-    switch isFolder(path) {
-    case true?: collect(rest, below: path + "/", level: level + 1, into: &found)
-    case false? where rest.isEmpty: found.insert(path)
-    default: break
+    switch FileSystem.kind(of: path, followsLinks: true) {
+    case .folder: collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1, into: &found)
+    case .file where rest.isEmpty: found.insert(path)
+    case .file, .other, nil: break
     }
   }
 
-  /// Takes every file below a folder, but for those whose name begins with a dot.
-  private func collectAll(below folder: String, level: Int, into found: inout Set<String>) {
+  /// Takes every file below a folder, but for what begins with a dot and for folders that are links.
+  private func collectAll(below folder: PathBytes, level: Int, into found: inout Set<PathBytes>) {
     guard !folder.isEmpty else { return }
-    for entry in folderEntries(folder) where !entry.name.hasPrefix(".") {
-      take(folder + entry.name, [], level: level, into: &found)
+    collect([Array("**".utf8), Array("*".utf8)][...], below: folder, level: level, into: &found)
+  }
+}
+
+/// What the system says of paths.
+enum FileSystem {
+  /// What a path leads to.
+  enum Kind: Hashable {
+    case file, folder, other
+  }
+
+  /// Runs a body with a path as C has it.
+  static func withPath<Result>(_ path: PathBytes, _ body: (UnsafePointer<CChar>) -> Result)
+    -> Result
+  {
+    unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { bytes in
+      // There is always the NUL, so there is always an address.
+      guard let start = bytes.baseAddress else { preconditionFailure("no room") }
+      return unsafe body(start)
     }
+  }
+
+  /// What a path leads to, nil when it leads nowhere.
+  static func kind(of path: PathBytes, followsLinks: Bool) -> Kind? {
+    var status = stat()
+    let result = unsafe withPath(path) {
+      unsafe followsLinks ? stat($0, &status) : lstat($0, &status)
+    }
+    guard result == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .folder
+    default: return .other
+    }
+  }
+
+  /// Whether a name matches a pattern as a shell understands it.
+  static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
+    unsafe withPath(name) { name in
+      unsafe withPath(pattern) { pattern in unsafe fnmatch(pattern, name, FNM_PERIOD) == 0 }
+    }
+  }
+
+  /// The names in a folder, but for `.` and `..`, in no order; empty when it cannot be read.
+  static func names(in folder: PathBytes) -> [PathBytes] {
+    let place = folder.isEmpty ? [UInt8(ascii: ".")] : folder
+    guard let stream = unsafe withPath(place, { unsafe opendir($0) }) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [PathBytes] = []
+    while let entry = unsafe readdir(stream) {
+      let name: PathBytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe Array(bytes.prefix { $0 != 0 })
+      }
+      if name != [0x2e] && name != [0x2e, 0x2e] { names.append(name) }
+    }
+    return names
   }
 }

@@ -64,29 +64,9 @@ func makeFolder(_ path: String) -> Int32 {
   return unsafe mkdir(path, 0o755) == 0 || errno == EEXIST ? 0 : errno
 }
 
-/// The names in a folder, but for `.` and `..`, in no order; empty when it cannot be read.
-func folderEntries(_ path: String) -> [(name: String, isFolder: Bool?)] {
-  guard let folder = unsafe opendir(path.isEmpty ? "." : path) else { return [] }
-  defer { unsafe closedir(folder) }
-  var names: [(name: String, isFolder: Bool?)] = []
-  while let entry = unsafe readdir(folder) {
-    let type = unsafe Int32(entry.pointee.d_type)
-    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { place in
-      unsafe place.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-    }
-    if name == "." || name == ".." { continue }
-    // Links and file systems without types are asked when it matters.
-    let isFolder: Bool? = type == Int32(DT_DIR) ? true : type == Int32(DT_REG) ? false : nil
-    names.append((name, isFolder))
-  }
-  return names
-}
-
-/// What a path leads to, links followed; nil when it leads nowhere.
-func isFolder(_ path: String) -> Bool? {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0 else { return nil }
-  return status.st_mode & S_IFMT == S_IFDIR
+/// The names in a folder, but for `.` and `..`, in no order; for folders whose names are our own.
+func folderEntries(_ path: String) -> [String] {
+  FileSystem.names(in: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }
 }
 
 /// The folder that this process is in.

@@ -28,11 +28,13 @@ struct StateFolder {
   init(path: String) throws(RunnerError) {
     self.path = path
     run = Self.runName()
+    // Only a folder that is ours is kept out of version control.
+    let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: true) == nil
     for folder in [logFolder, "\(path)/contents"] {
       let error = makeFolder(folder)
       if error != 0 { throw .state(folder, error) }
     }
-    if unsafe access("\(path)/.gitignore", F_OK) != 0 {
+    if isNew {
       _ = replaceFile("\(path)/.gitignore", with: Array("*\n".utf8))
     }
     unsafe unlink("\(path)/logs/latest")
@@ -89,15 +91,23 @@ struct StateFolder {
     return "\(text)-\(getpid())"
   }
 
+  /// Whether a run may still be going: its name ends in the number of its process.
+  private static func isAlive(_ run: String) -> Bool {
+    guard let number = run.split(separator: "-").last.flatMap({ pid_t($0) }), number > 1 else {
+      return false
+    }
+    return kill(number, 0) == 0 || errno == EPERM
+  }
+
   /// Removes the logs of the oldest runs.
   private func forgetOldLogs() {
-    let runs = folderEntries("\(path)/logs").map(\.name).filter { $0.first?.isNumber ?? false }
+    let runs = folderEntries("\(path)/logs").filter { $0.first?.isNumber ?? false }
       .sorted()
-    for old in runs.dropLast(Self.keptRuns) {
+    for old in runs.dropLast(Self.keptRuns) where !Self.isAlive(old) {
       let folder = "\(path)/logs/\(old)"
       // Only files that we made, and no folder that holds anything else.
-      for entry in folderEntries(folder) where entry.name.hasSuffix(".log") {
-        unsafe unlink("\(folder)/\(entry.name)")
+      for entry in folderEntries(folder) where entry.hasSuffix(".log") {
+        unsafe unlink("\(folder)/\(entry)")
       }
       unsafe rmdir(folder)
     }

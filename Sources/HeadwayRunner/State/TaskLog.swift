@@ -53,8 +53,12 @@ struct TaskLog {
   /// Opens the file where it is not open, and tells whether it can be written.
   private mutating func openFile() -> Bool {
     guard file < 0, failure == 0 else { return failure == 0 }
-    file = unsafe open(
-      state.logPath(name, place: place), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    let path = state.logPath(name, place: place)
+    file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    if file < 0 && errno == ENOENT && makeFolder(state.logFolder) == 0 {
+      // Somebody has removed the folder; what comes from now on is kept.
+      file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    }
     if file < 0 { failure = errno }
     return file >= 0
   }

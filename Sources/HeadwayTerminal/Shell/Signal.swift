@@ -26,6 +26,9 @@ final class Signal: Sendable {
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
+  /// Whether the machine had descriptors for it; nobody can wait for it otherwise.
+  var isOpen: Bool { readEnd >= 0 }
+
   deinit {
     close(readEnd)
     close(writeEnd)

@@ -139,6 +139,8 @@ public final class SurfaceThread: Sendable {
 
   /// Starts the thread with all signals blocked.
   private func start(_ surface: any RunSurface) {
+    // Without them nobody could wake the thread: the run goes on without a report.
+    guard wake.isOpen, suspended.isOpen, ended.isOpen else { return }
     var all = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&all)

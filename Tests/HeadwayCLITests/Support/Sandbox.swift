@@ -30,6 +30,9 @@ final class Sandbox {
     close(file)
   }
 
+  /// Makes a folder in the folder.
+  func makeFolder(_ name: String) { unsafe mkdir("\(path)/\(name)", 0o755) }
+
   /// Reads a file of the folder; empty when there is none.
   func read(_ name: String) -> String {
     String(decoding: bytes(ofFile: "\(path)/\(name)"), as: UTF8.self)

@@ -7,6 +7,15 @@ func endSurvivors(of sandbox: Sandbox) {
   }
 }
 
+/// Ends the processes with a command line.
+func endProcesses(named command: String) {
+  for pid in entries("/proc").compactMap({ Int32($0) }) {
+    let words = bytes(ofFile: "/proc/\(pid)/cmdline").split(separator: 0)
+    let line = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+    if line == command { kill(pid, SIGKILL) }
+  }
+}
+
 extension Sandbox {
   /// The states of the test's processes whose command line holds a text, as the letters of the system.
   func states(of text: String) -> [Character] {
