@@ -172,16 +172,6 @@ struct RunTests {
     #expect(result.end == .code(1))
   }
 
-  @Test func `What still writes when the shell has ended gets a moment to end by itself`() {
-    let result = run(
-      """
-      tasks:
-        a: { run: [bash, -c, "exec > >(cat; echo last); seq 20000"] }
-      """)
-    #expect(result.end == .code(0))
-    #expect(result.sandbox.read(".headway/logs/latest/a.log").hasSuffix("20000\nlast\n"))
-  }
-
   @Test func `What hides and ignores a time-out is ended before the next attempt`() {
     let sandbox = Sandbox()
     sandbox.write(

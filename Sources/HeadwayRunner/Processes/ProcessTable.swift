@@ -11,10 +11,6 @@ struct ProcessTable: ~Copyable {
   private static let forcePatience = Duration.seconds(5)
   /// The least time between two rounds of force.
   private static let forceInterval = Duration.milliseconds(20)
-  /// How long what is left behind may go on writing into the task's output before it is asked to end.
-  ///
-  /// A shell does not wait for the `tee` in `> >(tee file)`, which only needs a moment more.
-  private static let writersPatience = Duration.milliseconds(200)
   /// The reads of one task's output until the others get their turn.
   private static let readsInTurn = 4
   /// The reads of the output of a task that has ended; more than a pipe holds, and not without end.
@@ -39,8 +35,8 @@ struct ProcessTable: ~Copyable {
   private var young: [(id: TaskID, pid: pid_t, until: Duration)] = []
   /// The attempts whose own process has ended, but not what it left behind.
   private var lingering: Set<Int> = []
-  /// The attempts whose leftovers still write, with the time until which they may.
-  private var patience: [Int: Duration] = [:]
+  /// The time of the leftovers that still write.
+  private var patience = WritersPatience()
   /// When force was last used.
   private var lastForce = Duration.zero
   /// The attempts that are being ended by force.
@@ -72,7 +68,7 @@ struct ProcessTable: ~Copyable {
   var nextListening: Duration? { young.first?.until }
 
   /// When `reap()` has to be called although no process has ended, nil while it has not.
-  var nextLook: Duration? { patience.values.min() }
+  var nextLook: Duration? { patience.next }
 }
 
 // MARK: - Starting and reading
@@ -154,7 +150,7 @@ extension ProcessTable {
     // A stopped process cannot follow.
     process.signal(SIGCONT, orphans: orphaned)
     active[id.index]?.ending = .asked
-    patience[id.index] = nil
+    patience.forget(id.index)
   }
 
   /// Ends an attempt by force.
@@ -162,7 +158,7 @@ extension ProcessTable {
     guard let process = active[id.index] else { return }
     orphans.claim(process.signal(SIGKILL, orphans: orphansOf(id)), for: id)
     active[id.index]?.ending = .forced(since: now)
-    patience[id.index] = nil
+    patience.forget(id.index)
     forced.insert(id.index)
   }
 
@@ -220,12 +216,8 @@ extension ProcessTable {
     }
     lingering.insert(id.index)
     if process.ending != .none { return .ending }
-    if !process.isAtEnd {
-      let until = patience[id.index] ?? now + Self.writersPatience
-      patience[id.index] = until
-      if now < until { return .running }
-    }
-    patience[id.index] = nil
+    if !process.isAtEnd && patience.allows(id.index, at: now) { return .running }
+    patience.forget(id.index)
     let names = leftBehind(process, orphaned).map { "\(processName($0)) (\($0))" }
     active[id.index]?.log.remark("left running, now ended: \(names.joined(separator: ", "))")
     return .left(result)
@@ -295,6 +287,6 @@ extension ProcessTable {
     orphans.release(id)
     lingering.remove(id.index)
     forced.remove(id.index)
-    patience[id.index] = nil
+    patience.forget(id.index)
   }
 }
