@@ -83,7 +83,7 @@ struct TerminalTests {
     #expect(shell.wait(for: "task3"))
     shell.type("\u{1A}")
     #expect(shell.wait(for: "Stopped"))
-    #expect(sandbox.states(of: "read x").allSatisfy { $0 == "T" })
+    #expect(eventually { sandbox.states(of: "read x").allSatisfy { $0 == "T" } })
     let stopped = shell.output.count
     shell.type("fg\n")
     #expect(shell.wait(for: "task3", from: stopped))

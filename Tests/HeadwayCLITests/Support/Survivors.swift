@@ -27,6 +27,21 @@ extension Sandbox {
   }
 }
 
+/// Waits until something that other processes do has come true.
+///
+/// - Parameter condition: What is waited for; looked at again and again.
+/// - Returns: Whether it came true within a time that only a hang takes.
+func eventually(_ condition: () -> Bool) -> Bool {
+  for _ in 0..<60_000 {
+    if condition() { return true }
+    _ = poll(nil, 0, 1)
+  }
+  return false
+}
+
+/// A command that sleeps for longer than any test, and that no other test process uses.
+func longSleep(_ seconds: Int) -> String { "sleep \(seconds).\(getpid())" }
+
 /// The command lines of all processes of the machine.
 func commands() -> Set<String> {
   Set(
