@@ -27,7 +27,8 @@ package struct DryRun {
     let statePath = absolutePath(stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)
     let work = RunWork(
-      plan: plan, state: StateFolder(existing: statePath), environment: EnvironmentBlock())
+      plan: plan, state: StateFolder(existing: statePath, plan: plan.name),
+      environment: EnvironmentBlock())
     steps = Self.order(of: plan).map { id in
       let isUpToDate = work.subject(of: id).map {
         ContentsRecord.isUpToDate(ContentsRecord.state(of: $0), $0)

@@ -86,7 +86,7 @@ package final class PlanRunner {
     let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
-    let state = try StateFolder(path: statePath)
+    let state = try StateFolder(path: statePath, plan: plan.name)
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced)
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
@@ -94,7 +94,7 @@ package final class PlanRunner {
     let wanted = options.workers ?? plan.workers ?? Machine.cores
     workers = Machine.allowDescriptors(for: wanted)
     policy = options.policy
-    durationsPath = "\(statePath)/durations"
+    durationsPath = state.durationsPath
     let durations = Durations(path: durationsPath)
     expected = plan.tasks.map { durations[$0.name] }
     self.durations = durations

@@ -63,7 +63,7 @@ struct StateTests {
     let folder = Folder()
     for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
     folder.write("logs/20200101-000010-1/mine.txt", "x")
-    _ = try StateFolder(path: folder.path)
+    _ = try StateFolder(path: folder.path, plan: "p")
     let runs = folderEntries("\(folder.path)/logs").filter { $0 != "latest" }
     #expect(runs.count == StateFolder.keptRuns + 1)
     #expect(runs.contains("20200101-000010-1"))

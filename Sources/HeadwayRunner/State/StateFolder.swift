@@ -7,14 +7,16 @@ internal import Glibc
 ///   .gitignore            keeps all of it out of version control
 ///   logs/20261121-101500-4711/fetch.log
 ///   logs/latest           a link to the newest
-///   contents/fetch        digests after the last success
-///   durations             how long each task took when it last succeeded
+///   contents/release/fetch  digests after the last success, by plan
+///   durations/release     how long each task of a plan took when it last succeeded
 /// ```
 struct StateFolder {
   /// The path of the folder, without a slash at its end.
   let path: String
   /// The name of the run, unique in this folder.
   let run: String
+  /// The name of the plan, as the name of a file.
+  private let plan: String
 
   /// The logs of this many runs are kept.
   static let keptRuns = 20
@@ -23,14 +25,17 @@ struct StateFolder {
 
   /// Makes the folder ready for a run.
   ///
-  /// - Parameter path: The path of the folder, without a slash at its end.
+  /// - Parameters:
+  ///   - path: The path of the folder, without a slash at its end.
+  ///   - plan: The name of the plan; tasks of different plans have nothing to do with each other.
   /// - Throws: `RunnerError.state` when it cannot be written.
-  init(path: String) throws(RunnerError) {
+  init(path: String, plan: String) throws(RunnerError) {
     self.path = path
+    self.plan = Self.fileName(plan, place: 0)
     run = Self.runName()
     // Only a folder that is ours is kept out of version control.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: true) == nil
-    for folder in [logFolder, "\(path)/contents"] {
+    for folder in [logFolder, contentsFolder, "\(path)/durations"] {
       let error = makeFolder(folder)
       if error != 0 { throw .state(folder, error) }
     }
@@ -43,10 +48,17 @@ struct StateFolder {
   }
 
   /// Names a folder as it is, without a run and without making anything.
-  init(existing path: String) {
+  init(existing path: String, plan: String) {
     self.path = path
+    self.plan = Self.fileName(plan, place: 0)
     run = ""
   }
+
+  /// The folder with the records of contents of the plan.
+  private var contentsFolder: String { "\(path)/contents/\(plan)" }
+
+  /// The path of the durations of the plan's tasks.
+  var durationsPath: String { "\(path)/durations/\(plan)" }
 
   /// The folder with the logs of this run.
   var logFolder: String { "\(path)/logs/\(run)" }
@@ -58,7 +70,7 @@ struct StateFolder {
 
   /// The path of a task's record of contents.
   func contentsPath(_ name: String, place: Int) -> String {
-    "\(path)/contents/\(Self.fileName(name, place: place))"
+    "\(contentsFolder)/\(Self.fileName(name, place: place))"
   }
 
   /// The name of a file for a task: the task's own where that is possible.

@@ -85,8 +85,7 @@ public struct PlainSurface: RunSurface {
   private static func ending(_ reason: LaunchEvent.EndReason) -> Row {
     switch reason {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
-    case .cancelled:
-      Row("cancelling: running tasks are asked to end; a second Ctrl-C ends them at once", .warning)
+    case .cancelled: Report.cancelling
     case .killed: Row("ending everything at once", .warning)
     }
   }

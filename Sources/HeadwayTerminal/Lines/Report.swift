@@ -13,6 +13,9 @@ struct Report {
   static let tailLines = 10
   /// The most bytes of a log that are read for that.
   static let tailBytes = 16_384
+  /// What is said when somebody asks for the end.
+  static let cancelling = Row(
+    "cancelling: running tasks are asked to end; a second Ctrl-C ends them at once", .warning)
 
   /// The columns from the end of the names to the end of the times, and one that stays free.
   static let timeWidth = 13

@@ -137,7 +137,7 @@ extension LiveSurface {
     if counts.timedOut > 0 { facts.append(("\(counts.timedOut) timed out", .bad)) }
     switch status.ending {
     case .failure: facts.append(("stopping", .warning))
-    case .cancelled: facts.append(("cancelling (again: at once)", .warning))
+    case .cancelled: facts.append(("cancelling", .warning))
     case .killed: facts.append(("ending at once", .warning))
     case nil: break
     }

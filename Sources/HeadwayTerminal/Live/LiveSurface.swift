@@ -128,6 +128,7 @@ public struct LiveSurface: RunSurface {
       }
       let isWorthALine = attempts > 1 || description.graph.count <= Self.mostLines
       return outcome.isSuccess && isWorthALine ? [row] : []
+    case .runEnding(.cancelled): return [Report.cancelling]
     case .runStarted, .taskStarted, .taskOverdue, .runEnding, .runEnded: return []
     }
   }
