@@ -7,13 +7,11 @@ extension Plan {
   /// - Parameters:
   ///   - bytes: The file, as UTF-8.
   ///   - file: The name of the file, for the name of the plan and for messages.
-  ///   - defaultName: The name of a plan that does not name itself; the file's name without folder and ending
-  ///     where it is nil.
   /// - Returns: The plan, with every name resolved.
   /// - Throws: `PlanMistakes` with every mistake of the file.
   /// - Complexity: O(*n*) for *n* bytes, except that wrong names cost a search of the right ones.
   package static func read(
-    _ bytes: [UInt8], file: String, defaultName: String? = nil
+    _ bytes: [UInt8], file: String
   ) throws(PlanMistakes) -> Plan {
     guard bytes.count <= PlanLimits.fileBytes else {
       let size = "\(PlanLimits.fileBytes >> 20) MiB"
@@ -37,7 +35,7 @@ extension Plan {
       throw PlanMistakes(file: file, reader.mistakes.first(), of: reader.mistakes.count, in: text)
     }
     return Plan(
-      name: reader.name ?? defaultName ?? baseName(of: file), workers: reader.workers,
+      name: reader.name ?? baseName(of: file), workers: reader.workers,
       pools: reader.pools,
       tasks: reader.tasks)
   }

@@ -15,8 +15,6 @@ final class RunLoop {
     static let checker = UInt64.max - 2
   }
 
-  /// How often ending by force is repeated.
-  private static let forceInterval = Duration.milliseconds(20)
   /// How long processes that belong to no task may take to end at the end of the run.
   private static let strayPatience = Duration.seconds(1)
 
@@ -107,7 +105,7 @@ final class RunLoop {
     let moments = [core.nextDeadline, table.nextListening, table.nextLook].compactMap { $0 }
     let next = moments.min().map { $0 - clock.now }
     guard table.isForcing else { return next }
-    return min(next ?? Self.forceInterval, Self.forceInterval)
+    return min(next ?? ProcessTable.forceInterval, ProcessTable.forceInterval)
   }
 
   /// Does what the engine commands, and tells what has happened.
@@ -225,7 +223,7 @@ extension RunLoop {
         for pid in table.strays() { hw_signal_descendant(pid, SIGKILL) }
       }
       if clock.now - begin > Self.strayPatience * 2 { break }
-      _ = poller.wait(for: Self.forceInterval)
+      _ = poller.wait(for: ProcessTable.forceInterval)
     }
     return ["ended what no task owned any more: \(names.joined(separator: ", "))"]
   }

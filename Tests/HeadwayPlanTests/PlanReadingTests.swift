@@ -95,7 +95,6 @@ struct PlanReadingTests {
   func `A plan without a name has the name of its file`(file: String, name: String) throws {
     let bytes = Array("tasks: { a: { run: x } }".utf8)
     #expect(try Plan.read(bytes, file: file).name == name)
-    #expect(try Plan.read(bytes, file: file, defaultName: "folder").name == "folder")
   }
 
   /// The environment of plan and task.

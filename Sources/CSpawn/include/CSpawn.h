@@ -1,5 +1,5 @@
 // What the runner needs of Linux that Swift cannot say: a child that shares our memory until it is a program, the
-// keeper, and the processes below us. Nothing here allocates on the heap or starts a thread.
+// keeper, and the processes below us. What runs between a fork and the program only makes system calls.
 #pragma once
 
 #include <signal.h>

@@ -10,7 +10,7 @@ struct ProcessTable: ~Copyable {
   /// How long ending by force is repeated until a task is given up.
   private static let forcePatience = Duration.seconds(5)
   /// The least time between two rounds of force.
-  private static let forceInterval = Duration.milliseconds(20)
+  static let forceInterval = Duration.milliseconds(20)
   /// The reads of one task's output until the others get their turn.
   private static let readsInTurn = 4
   /// The reads of the output of a task that has ended; more than a pipe holds, and not without end.
