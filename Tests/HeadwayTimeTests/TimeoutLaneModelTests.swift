@@ -1,0 +1,259 @@
+import HeadwayTime
+import Testing
+
+/// A lane against a plain sorted list, over two million random operations, inside and outside callbacks.
+struct TimeoutLaneModelTests {
+  /// The durations and first ticks that are tried; each case gets 100,000 operations.
+  static let cases: [(duration: UInt64, start: UInt64)] = [0, 1, 7, 400, 1 << 40].flatMap {
+    duration in
+    [0, 1 << 32 - 5, 1 << 63 - 5, UInt64.max - 70_000].map { (duration, $0) }
+  }
+
+  @Test(arguments: 0..<cases.count)
+  func `Random operations agree with a sorted list`(number: Int) {
+    let trial = LaneTrial(seed: UInt64(number), duration: Self.cases[number].duration)
+    trial.run(operations: 100_000, from: Self.cases[number].start)
+    #expect(trial.mismatch == nil)
+    // The random walk went where it should.
+    #expect(trial.expired > 1000)
+    #expect(trial.throws > 100)
+    #expect(trial.limited > 100)
+  }
+
+  @Test func `The list tells a lane that is wrong`() {
+    let trial = LaneTrial(seed: 1, duration: 7)
+    var lane = TimeoutLane<Int>(duration: 7)
+    trial.arm(&lane, at: 0)
+    lane.schedule(99, now: 0)
+    trial.compare(lane)
+    #expect(trial.mismatch != nil)
+  }
+}
+
+/// A random walk of a lane beside the list of what is armed.
+final class LaneTrial {
+  /// A timer as the list knows it.
+  struct Timer {
+    /// Its handle in the lane.
+    var handle: TimeoutLane<Int>.Handle
+    /// Its payload.
+    var number: Int
+    /// When it is due.
+    var deadline: UInt64
+    /// Whether it got its deadline inside the running advance.
+    var isNew: Bool
+  }
+
+  /// What a callback throws at times.
+  struct Refusal: Error {}
+
+  /// The random numbers.
+  private var generator: DeadlineQueueTests.Generator
+  /// How long timers wait.
+  private let duration: UInt64
+  /// The latest tick.
+  private var now: UInt64 = 0
+  /// The armed timers by deadline, those of one deadline by when they got it.
+  private var timers: [Timer] = []
+  /// Some handles whose timers are gone.
+  private var stale: [TimeoutLane<Int>.Handle] = []
+  /// The payload of the next timer.
+  private var nextNumber = 0
+  /// Whether an advance is running.
+  private var isAdvancing = false
+
+  /// The first difference between lane and list, in words.
+  private(set) var mismatch: String?
+  /// How many timers expired.
+  private(set) var expired = 0
+  /// How many callbacks threw.
+  private(set) var `throws` = 0
+  /// How often a limit was reached.
+  private(set) var limited = 0
+
+  /// Creates a walk with nothing armed.
+  init(seed: UInt64, duration: UInt64) {
+    generator = DeadlineQueueTests.Generator(state: seed &* 0x9E37_79B9_7F4A_7C15)
+    self.duration = duration
+  }
+
+  /// A random number below a bound.
+  private func dice(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+
+  /// Notes a difference unless there is one already.
+  private func demand(_ holds: Bool, _ text: @autoclosure () -> String) {
+    if !holds, mismatch == nil { mismatch = text() }
+  }
+
+  /// Walks until the operations are done or something differs.
+  ///
+  /// - Parameters:
+  ///   - operations: How many operations, those inside callbacks included.
+  ///   - start: The first tick.
+  func run(operations: Int, from start: UInt64) {
+    now = start
+    var lane = TimeoutLane<Int>(duration: duration, now: start)
+    var done = 0
+    while done < operations, mismatch == nil {
+      // Phases with many restarts and few advances let dead entries pile up.
+      let isQuiet = (done / 5000) % 2 == 1
+      if dice(isQuiet ? 200 : 8) == 0 {
+        done += advance(&lane)
+      } else {
+        change(&lane, atMost: isQuiet ? 12 : 60)
+      }
+      done += 1
+      compare(lane)
+      if done % 64 == 0, let violation = lane.invariantViolation() { demand(false, violation) }
+    }
+  }
+
+  /// Arms, cancels or restarts a timer, or tries a stale handle.
+  func change(_ lane: inout TimeoutLane<Int>, atMost bound: Int) {
+    // At times a tick later, and at times the clock has gone back.
+    let step = dice(10)
+    let told = step == 0 ? now &- UInt64(dice(5)) : step < 4 ? later(UInt64(dice(3))) : now
+    let tick = told > now && step == 0 ? now : told
+    switch dice(8) {
+    case 0, 1, 2:
+      if timers.count < bound { arm(&lane, at: tick) } else { cancel(&lane) }
+    case 3: cancel(&lane)
+    case 4: tryStale(&lane, at: tick)
+    default: restart(&lane, at: tick)
+    }
+  }
+
+  /// A tick after the latest one, or the last one.
+  private func later(_ ticks: UInt64) -> UInt64 { now > .max - ticks ? .max : now + ticks }
+
+  /// Puts a timer where it belongs in the list.
+  private func insert(_ timer: Timer) {
+    let place = timers.lastIndex { $0.deadline <= timer.deadline }.map { $0 + 1 } ?? 0
+    timers.insert(timer, at: place)
+  }
+
+  /// Arms a timer in both.
+  func arm(_ lane: inout TimeoutLane<Int>, at tick: UInt64) {
+    now = max(now, tick)
+    let handle = lane.schedule(nextNumber, now: tick)
+    insert(
+      Timer(handle: handle, number: nextNumber, deadline: later(duration), isNew: isAdvancing))
+    nextNumber += 1
+  }
+
+  /// Cancels a random timer in both, seldom the first one.
+  private func cancel(_ lane: inout TimeoutLane<Int>) {
+    guard let place = somewhere() else { return }
+    let timer = timers.remove(at: place)
+    let payload = lane.cancel(timer.handle)
+    demand(payload == timer.number, "Cancelling \(timer) gave \(String(describing: payload)).")
+    retire(timer.handle)
+  }
+
+  /// Restarts a random timer in both, seldom the first one.
+  private func restart(_ lane: inout TimeoutLane<Int>, at tick: UInt64) {
+    guard let place = somewhere() else { return }
+    now = max(now, tick)
+    var timer = timers[place]
+    let isArmed = lane.restart(timer.handle, now: tick)
+    demand(isArmed, "Restarting \(timer) found it gone.")
+    guard timer.deadline != later(duration) else { return }
+    timers.remove(at: place)
+    timer.deadline = later(duration)
+    timer.isNew = isAdvancing
+    insert(timer)
+  }
+
+  /// A random place in the list, the first one only one time in eight.
+  private func somewhere() -> Int? {
+    guard !timers.isEmpty else { return nil }
+    return timers.count > 1 && dice(8) != 0 ? 1 + dice(timers.count - 1) : 0
+  }
+
+  /// Remembers a handle as stale.
+  private func retire(_ handle: TimeoutLane<Int>.Handle) {
+    if stale.count < 50 { stale.append(handle) } else { stale[dice(50)] = handle }
+  }
+
+  /// Does with a stale handle whatever can be done.
+  private func tryStale(_ lane: inout TimeoutLane<Int>, at tick: UInt64) {
+    guard !stale.isEmpty else { return }
+    let handle = stale[dice(stale.count)]
+    now = max(now, tick)
+    demand(lane.deadline(of: handle) == nil, "A stale handle has a deadline.")
+    let isArmed = lane.restart(handle, now: tick)
+    demand(!isArmed, "A stale handle was restarted.")
+    let payload = lane.cancel(handle)
+    demand(payload == nil, "A stale handle was cancelled.")
+  }
+
+  /// Advances both, with changes, throws and limits.
+  ///
+  /// - Parameter lane: The lane.
+  /// - Returns: The number of changes inside callbacks.
+  private func advance(_ lane: inout TimeoutLane<Int>) -> Int {
+    let steps: [UInt64] = [0, 1, 5, duration, duration / 2, 100]
+    let target = later(steps[dice(steps.count)])
+    let limit = dice(3) == 0 ? 1 + dice(5) : Int.max
+    now = target
+    isAdvancing = true
+    var changes = 0
+    var handed = 0
+    do {
+      let progress = try lane.advance(to: target, limit: limit) {
+        lane, report throws(Refusal) in
+        handed += 1
+        changes += takeFirst(report, target: target)
+        while dice(3) != 0 {
+          change(&lane, atMost: 60)
+          compare(lane)
+          changes += 1
+        }
+        if dice(20) == 0 { throw Refusal() }
+      }
+      let isLeft = timers.contains { !$0.isNew && $0.deadline <= target }
+      demand((progress == .limitReached) == isLeft, "\(progress), though left is \(isLeft).")
+      demand(!isLeft || handed == limit, "\(handed) were handed out with limit \(limit).")
+      if isLeft { limited += 1 }
+    } catch {
+      `throws` += 1
+    }
+    demand(handed <= limit, "The limit \(limit) was passed: \(handed).")
+    isAdvancing = false
+    for place in timers.indices { timers[place].isNew = false }
+    return changes
+  }
+
+  /// Compares an expired timer with the first of the list that is due.
+  ///
+  /// - Parameters:
+  ///   - report: What the callback was handed.
+  ///   - target: The tick of the advance.
+  /// - Returns: 1, for the operation that an expiry is.
+  private func takeFirst(_ report: TimeoutLane<Int>.Expired, target: UInt64) -> Int {
+    guard let place = timers.firstIndex(where: { !$0.isNew }), timers[place].deadline <= target
+    else {
+      demand(false, "\(report) expired and nothing was due at \(target).")
+      return 1
+    }
+    let timer = timers.remove(at: place)
+    demand(
+      report.payload == timer.number && report.deadline == timer.deadline,
+      "\(report) expired and not \(timer).")
+    retire(timer.handle)
+    expired += 1
+    return 1
+  }
+
+  /// Compares what can be asked.
+  func compare(_ lane: borrowing TimeoutLane<Int>) {
+    demand(lane.count == timers.count, "\(lane.count) timers and not \(timers.count).")
+    demand(lane.now == now, "It is \(lane.now) and not \(now).")
+    let expiry = lane.nextExpiry
+    demand(expiry == timers.first?.deadline, "Next is \(String(describing: expiry)).")
+    if let timer = timers.last {
+      let deadline = lane.deadline(of: timer.handle)
+      demand(deadline == timer.deadline, "\(timer) is due at \(String(describing: deadline)).")
+    }
+  }
+}
