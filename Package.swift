@@ -17,7 +17,7 @@ let modules: [Target] = [
   .target(name: "HeadwayLock", swiftSettings: settings),
 
   // Floor 1: pure cores, no Foundation.
-  .target(name: "HeadwayTime", swiftSettings: settings),
+  .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
   .target(name: "HeadwayBar", swiftSettings: settings),
 
@@ -68,6 +68,7 @@ let wrappers: [Target] = [
     name: "CXXHash", pkgConfig: "libxxhash",
     providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
   .target(name: "CSpawn"),
+  .target(name: "CTime"),
 ]
 
 /// A test target that mirrors a module, with the further modules that its tests use.

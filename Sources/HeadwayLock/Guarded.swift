@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// A value behind a lock: the one lock type of the package.
 ///
@@ -7,15 +7,17 @@ import Synchronization
 ///
 /// Under `-DTSAN` an atomic stands beside the lock, because ThreadSanitizer does not see the ordering
 /// that the slow path of `Mutex` establishes and would report a race where there is none.
+@usableFromInline
 package struct Guarded<Value: ~Copyable>: ~Copyable {
   /// The lock and the value.
-  private let mutex: Mutex<Value>
+  @usableFromInline let mutex: Mutex<Value>
   #if TSAN
     /// Carries the ordering of lock and unlock where ThreadSanitizer can see it.
-    private let fence = Atomic<UInt8>(0)
+    @usableFromInline let fence = Atomic<UInt8>(0)
   #endif
 
   /// Creates a guarded value.
+  @inlinable
   package init(_ value: consuming sending Value) {
     mutex = Mutex(value)
   }
@@ -25,6 +27,7 @@ package struct Guarded<Value: ~Copyable>: ~Copyable {
   /// - Parameter body: What to do with the value; it must not call out to foreign code.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.
+  @inlinable
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

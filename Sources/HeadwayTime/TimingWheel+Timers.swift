@@ -95,6 +95,19 @@ extension TimingWheel {
     return unsafe node.pointee.deadline
   }
 
+  /// Disarms all timers.
+  ///
+  /// - Parameter body: What to do with each payload, in no order. It cannot use the wheel.
+  /// - Complexity: O(nodes): all timers that were ever armed at once.
+  @inlinable
+  public mutating func removeAll(_ body: (consuming Payload) -> Void = { _ in }) {
+    for id in 0..<nodes.used {
+      let node = unsafe nodes.node(id)
+      if unsafe node.pointee.stamp & NodeSlab<Payload>.armed != 0 { unsafe body(remove(id, node)) }
+    }
+    while slots.stored > 3 &* armed &+ 1024 { sweep() }
+  }
+
   /// The node of a handle, nil when the handle is stale.
   @inlinable
   func armedNode(_ handle: Handle) -> UnsafeMutablePointer<NodeSlab<Payload>.Node>? {

@@ -62,6 +62,9 @@ public struct TimingWheel<Payload>: ~Copyable {
     /// The stamp of the node while the timer is armed, but for its `far` bit.
     @usableFromInline let stamp: UInt32
 
+    /// A handle that names no timer of any wheel.
+    package static var none: Handle { Handle(id: .max, stamp: 0) }
+
     /// Creates a handle.
     @inlinable
     init(id: UInt32, stamp: UInt32) {

@@ -1,0 +1,58 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
+#include "headway_time.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct start {
+  void (*body)(void *);
+  void *context;
+  char name[16];
+};
+
+static void *run(void *argument) {
+  struct start start = *(struct start *)argument;
+  free(argument);
+#ifdef __linux__
+  pthread_setname_np(pthread_self(), start.name);
+#else
+  pthread_setname_np(start.name);
+#endif
+  start.body(start.context);
+  return NULL;
+}
+
+int hw_thread_start(const char *name, void (*body)(void *), void *context) {
+  struct start *start = malloc(sizeof *start);
+  if (!start) return ENOMEM;
+  start->body = body;
+  start->context = context;
+  strncpy(start->name, name, sizeof start->name - 1);
+  start->name[sizeof start->name - 1] = 0;
+  // The new thread inherits the mask; signals are for the threads of the program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  int error = pthread_create(&thread, &attributes, run, start);
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (error) free(start);
+  return error;
+}
+
+unsigned hw_thread_number(void) {
+  static _Atomic unsigned next = 0;
+  static _Thread_local unsigned number = 0;
+  if (!number) number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) + 1;
+  return number;
+}

@@ -1,0 +1,83 @@
+internal import HeadwayLock
+
+/// The alarm of any clock: a task that sleeps on the clock until the earliest wish.
+final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
+  /// What the wishes have come to.
+  private struct State {
+    /// The earliest wish that has not been rung, `UInt64.max` when there is none.
+    var moment: UInt64 = .max
+    /// The task that sleeps until then.
+    var sleeper: Task<Void, Never>?
+    /// What to call.
+    var ring: (@Sendable () -> Void)?
+  }
+
+  /// The clock.
+  private let clock: C
+  /// The moment that counts as zero.
+  private let origin: C.Instant
+  /// The wishes.
+  private let state = Guarded(State())
+
+  /// Creates an alarm on a clock.
+  init(_ clock: C) {
+    self.clock = clock
+    origin = clock.now
+  }
+
+  deinit { state.withLock { $0.sleeper }?.cancel() }
+
+  var now: UInt64 {
+    // Rounded down, so that nothing is due before its time.
+    let since = origin.duration(to: clock.now)
+    let up = since.nanosecondsUp
+    return up > 0 && Duration.nanoseconds(Int64(clamping: up)) > since ? up - 1 : up
+  }
+
+  func start(_ ring: @escaping @Sendable () -> Void) {
+    state.withLock { $0.ring = ring }
+  }
+
+  func set(_ moment: UInt64) {
+    let instant = origin.advanced(by: .nanoseconds(Int64(clamping: moment)))
+    let clock = self.clock
+    let isEarlier = state.withLock { state in
+      guard state.ring != nil, moment < state.moment else { return false }
+      state.moment = moment
+      return true
+    }
+    guard isEarlier else { return }
+    let sleeper = Task { [weak self] in
+      // A sleep that ends early, cancelled or refused, rings early, which an alarm may.
+      try? await clock.sleep(until: instant, tolerance: nil)
+      guard !Task.isCancelled else { return }
+      self?.ring()
+    }
+    // Whoever comes second cancels the other's sleeper only if its own rings no later.
+    let spare = state.withLock { state -> Task<Void, Never>? in
+      guard state.moment == moment, state.ring != nil else { return sleeper }
+      defer { state.sleeper = sleeper }
+      return state.sleeper
+    }
+    spare?.cancel()
+  }
+
+  func stop() {
+    let sleeper = state.withLock { state in
+      state.ring = nil
+      state.moment = .max
+      return state.sleeper.take()
+    }
+    sleeper?.cancel()
+  }
+
+  /// Rings once.
+  private func ring() {
+    let ring = state.withLock { state in
+      state.moment = .max
+      state.sleeper = nil
+      return state.ring
+    }
+    ring?()
+  }
+}
