@@ -30,15 +30,29 @@ internal import HeadwayLock
 /// - Returns: What the body returns.
 /// - Throws: ``DeadlineExceeded``, or what the body throws.
 /// - Complexity: O(1): one timer, and one task that begins without a change of threads.
+@inlinable
 public func withDeadline<C: Clock, Result>(
   in limit: Duration, tolerance: Duration? = nil, clock: C = ContinuousClock(),
   isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result
 ) async throws -> Result where C.Duration == Duration {
-  nonisolated(unsafe) let body = body
-  // The body is run by a task that has ended before this function returns, and on this actor.
-  return try unsafe await withoutActuallyEscaping(body) { body in
-    let call = DeadlineCall(body, limit: limit, timers: timers(of: clock))
-    return try await call.run(tolerance: tolerance ?? .zero, isolation: isolation)
+  var result: Swift.Result<Result, any Error>?
+  let isExpired = await runUntilDeadline(
+    limit, tolerance: tolerance, timers: timers(of: clock), isolation: isolation
+  ) {
+    do {
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
+    }
+  }
+  switch result {
+  case .success(let value): return value
+  case .failure(let error):
+    if isExpired && error is CancellationError && !Task.isCancelled {
+      throw DeadlineExceeded(limit: limit)
+    }
+    throw error
+  case nil: preconditionFailure("a body has ended without a result")
   }
 }
 
@@ -56,6 +70,7 @@ public func withDeadline<C: Clock, Result>(
 /// - Returns: What the body returns.
 /// - Throws: ``DeadlineExceeded``, or what the body throws.
 /// - Complexity: O(1).
+@inlinable
 public func withDeadline<C: Clock, Result>(
   _ deadline: C.Instant, tolerance: Duration? = nil, clock: C = ContinuousClock(),
   isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result
@@ -80,9 +95,54 @@ public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 /// The timers of a clock: its own, or some made for this one call.
-private func timers<C: Clock>(of clock: C) -> TimerService where C.Duration == Duration {
+@inlinable
+func timers<C: Clock>(of clock: C) -> TimerService where C.Duration == Duration {
+  // Decided by the compiler where it knows the clock.
+  if C.self == ContinuousClock.self { return .continuous }
+  if C.self == SuspendingClock.self { return .suspending }
+  return ownTimers(of: clock)
+}
+
+/// The timers of a clock that is not one of the machine.
+@usableFromInline
+func ownTimers<C: Clock>(of clock: C) -> TimerService where C.Duration == Duration {
   if let clock = clock as? any TimerClock { return clock.timers }
   return TimerService(alarm: ClockAlarm(clock), tick: .microseconds(1), shards: 1)
+}
+
+/// Runs a body in a task of its own until it ends, and cancels it at a deadline or with the caller.
+///
+/// - Parameters:
+///   - limit: How long the body may take.
+///   - tolerance: How much later the cancellation may come.
+///   - timers: What fires.
+///   - isolation: The actor to run on.
+///   - body: What to do.
+/// - Returns: Whether the deadline has passed before the body ended.
+@usableFromInline
+func runUntilDeadline(
+  _ limit: Duration, tolerance: Duration?, timers: TimerService,
+  isolation: isolated (any Actor)?, body: () async -> Void
+) async -> Bool {
+  nonisolated(unsafe) let body = body
+  // The body is run by a task that has ended before this function returns, and on this actor.
+  return unsafe await withoutActuallyEscaping(body) { body in
+    let call = DeadlineCall(body)
+    await withTaskCancellationHandler {
+      let task = Task.immediate {
+        // Named here, so that the task runs on this actor.
+        _ = isolation
+        let token = call.begin(limit, tolerance ?? .zero, timers)
+        await call.body()
+        token?.cancel()
+        while !call.retire() { await Task.yield() }
+      }
+      await task.value
+    } onCancel: {
+      call.cancel(becauseExpired: false)
+    }
+    return call.isExpired
+  }
 }
 
 /// One call of `withDeadline`: the body, its task while there is one, and why it was cancelled.
@@ -90,7 +150,7 @@ private func timers<C: Clock>(of clock: C) -> TimerService where C.Duration == D
 /// The task is named by an unsafe reference, which is good while the task runs. So a cancellation announces itself first and
 /// signs off afterwards, and the task does not end before all have signed off.
 @safe
-private final class DeadlineCall<Result>: @unchecked Sendable {
+private final class DeadlineCall: @unchecked Sendable {
   /// What cancellations and the end of the task agree on.
   @unsafe
   private struct State: @unchecked Sendable {
@@ -104,50 +164,25 @@ private final class DeadlineCall<Result>: @unchecked Sendable {
     var onTheirWay = 0
   }
 
-  /// What to do; only the task touches it.
-  private let body: () async throws -> Result
-  /// How long it may take.
-  private let limit: Duration
-  /// What fires.
-  private let timers: TimerService
+  /// What to do; only the task calls it.
+  let body: () async -> Void
   /// What cancellations and the end of the task agree on.
   private let state = unsafe Guarded(State())
-  /// What came out: written by the task, read after it has ended.
-  private var result: Swift.Result<Result, any Error>?
 
   /// Creates a call.
-  init(_ body: @escaping () async throws -> Result, limit: Duration, timers: TimerService) {
-    self.body = body
-    self.limit = limit
-    self.timers = timers
-  }
+  init(_ body: @escaping () async -> Void) { self.body = body }
 
-  /// Runs the body and tells what came out.
-  func run(tolerance: Duration, isolation: isolated (any Actor)?) async throws -> Result {
-    await withTaskCancellationHandler {
-      let task = Task.immediate {
-        // Named here, so that the task runs on this actor.
-        _ = isolation
-        await self.runBody(tolerance: tolerance, isolation: isolation)
-      }
-      await task.value
-    } onCancel: {
-      cancel(becauseExpired: false)
-    }
-    guard let result else { preconditionFailure("a body has ended without a result") }
-    switch result {
-    case .success(let value): return value
-    case .failure(let error):
-      let isExpired = unsafe state.withLock { unsafe $0.isExpired }
-      if isExpired && error is CancellationError && !Task.isCancelled {
-        throw DeadlineExceeded(limit: limit)
-      }
-      throw error
-    }
-  }
+  /// Whether the deadline has passed before the body ended.
+  var isExpired: Bool { unsafe state.withLock { unsafe $0.isExpired } }
 
-  /// Runs the body under the timer, as the task.
-  private func runBody(tolerance: Duration, isolation: isolated (any Actor)?) async {
+  /// Begins the task: makes it known to cancellations and sets the timer.
+  ///
+  /// - Parameters:
+  ///   - limit: How long the body may take.
+  ///   - tolerance: How much later the cancellation may come.
+  ///   - timers: What fires.
+  /// - Returns: The timer, nil when the deadline has passed already.
+  func begin(_ limit: Duration, _ tolerance: Duration, _ timers: TimerService) -> TimerToken? {
     unsafe withUnsafeCurrentTask { task in
       let isCancelled = unsafe state.withLock { state in
         unsafe state.task = unsafe task
@@ -155,28 +190,19 @@ private final class DeadlineCall<Result>: @unchecked Sendable {
       }
       if isCancelled { unsafe task?.cancel() }
     }
-    let token: TimerToken?
     if limit > .zero {
-      token = timers.schedule(after: limit, tolerance: tolerance) { [self] in
+      return timers.schedule(after: limit, tolerance: tolerance) { [self] in
         cancel(becauseExpired: true)
       }
-    } else {
-      token = nil
-      cancel(becauseExpired: true)
     }
-    do {
-      result = .success(try await body())
-    } catch {
-      result = .failure(error)
-    }
-    token?.cancel()
-    await retire()
+    cancel(becauseExpired: true)
+    return nil
   }
 
   /// Cancels the task, or notes that it has to be.
   ///
   /// - Parameter becauseExpired: Whether the deadline has passed.
-  private func cancel(becauseExpired: Bool) {
+  func cancel(becauseExpired: Bool) {
     let task = unsafe state.withLock { state -> UnsafeCurrentTask? in
       unsafe state.isCancelled = true
       if becauseExpired { unsafe state.isExpired = true }
@@ -189,15 +215,13 @@ private final class DeadlineCall<Result>: @unchecked Sendable {
     unsafe state.withLock { unsafe $0.onTheirWay -= 1 }
   }
 
-  /// Takes the task out of reach and waits for the cancellations that hold it.
-  private func retire() async {
-    while true {
-      let isFree = unsafe state.withLock { state in
-        unsafe state.task = nil
-        return unsafe state.onTheirWay == 0
-      }
-      if isFree { return }
-      await Task.yield()
+  /// Takes the task out of reach of cancellations to come.
+  ///
+  /// - Returns: Whether none is on its way.
+  func retire() -> Bool {
+    unsafe state.withLock { state in
+      unsafe state.task = nil
+      return unsafe state.onTheirWay == 0
     }
   }
 }
