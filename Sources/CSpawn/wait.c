@@ -26,10 +26,10 @@ void hw_poller_remove(int poller, int descriptor) {
   epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, NULL);
 }
 
-size_t hw_poller_wait(int poller, int milliseconds, uint64_t *tokens, size_t capacity) {
+size_t hw_poller_wait(int poller, uint64_t *tokens, size_t capacity) {
   struct epoll_event events[most_ready];
   if (capacity > most_ready) capacity = most_ready;
-  int count = epoll_wait(poller, events, (int)capacity, milliseconds);
+  int count = epoll_wait(poller, events, (int)capacity, -1);
   for (int i = 0; i < count; i++) tokens[i] = events[i].data.u64;
   return count > 0 ? (size_t)count : 0;
 }

@@ -110,7 +110,7 @@ extension LaunchCore {
   /// Lets time pass: attempts run out of time, graces end, retries come up.
   ///
   /// - Parameter now: The time since the run began.
-  /// - Complexity: O(log tasks) for each deadline that has passed.
+  /// - Complexity: O(1) amortized for each deadline that has passed.
   public mutating func advance(to now: Duration) {
     while let timer = timers.popExpired(at: now) {
       switch timer {

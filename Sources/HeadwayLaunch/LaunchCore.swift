@@ -26,7 +26,7 @@ internal import HeadwayTime
 ///
 /// Tasks that are ready start in the order of the graph, as many as workers and pools allow. Not thread safe.
 /// Complexity of a whole run: O((tasks + edges) · log tasks); memory: one entry for each task and edge.
-public struct LaunchCore: Sendable {
+public struct LaunchCore: ~Copyable, Sendable {
   /// What the shell must do next.
   public enum Command: Hashable, Sendable {
     /// Start an attempt, and answer with `attemptBegan` and `attemptEnded`, or only the latter.
@@ -102,7 +102,7 @@ public struct LaunchCore: Sendable {
     /// When its first attempt began.
     var firstStart: Duration = .zero
     /// The one deadline that it can have at a time.
-    var timer: DeadlineQueue<Timer>.Handle?
+    var timer: DeadlineWheel<Timer>.Handle?
   }
 
   /// The graph that is run.
@@ -133,7 +133,7 @@ public struct LaunchCore: Sendable {
   /// Why the run ends early.
   var endReason: LaunchEvent.EndReason?
   /// The deadlines of attempts, graces and retries.
-  var timers = DeadlineQueue<Timer>()
+  var timers = DeadlineWheel<Timer>()
   /// The commands that the shell has not taken, in order from `commandsTaken`.
   var commands: [Command] = []
   /// How many of `commands` the shell has taken.
@@ -168,8 +168,8 @@ public struct LaunchCore: Sendable {
 
   /// The moment at which `advance(to:)` has something to do, nil while there is none.
   ///
-  /// - Complexity: O(1).
-  public var nextDeadline: Duration? { timers.earliest }
+  /// - Complexity: O(1) amortized.
+  public var nextDeadline: Duration? { mutating get { timers.earliest } }
 
   /// Takes the next command.
   ///

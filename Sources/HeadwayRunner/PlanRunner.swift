@@ -115,13 +115,9 @@ package final class PlanRunner {
       status.apply(event)
       told(event)
     }
-    let core: LaunchCore
-    do {
-      core = try LaunchCore(graph: graph, workers: workers, policy: policy)
-    } catch {
-      preconditionFailure("a plan that was checked has a circle: \(error)")
-    }
-    let loop = try RunLoop(core: core, work: work, keeper: keeper, clock: clock, hooks: listening)
+    let loop = try RunLoop(
+      core: Self.core(of: graph, workers: workers, policy: policy), work: work, keeper: keeper,
+      clock: clock, hooks: listening)
     let remarks = loop.run()
     keepDurations(status)
     return RunResult(status: status, endSignal: loop.endSignal, remarks: remarks)
@@ -133,6 +129,17 @@ package final class PlanRunner {
       durations[graph.names[place]] = task.ran
     }
     durations.write(path: durationsPath)
+  }
+
+  /// The engine for the graph of a plan that was checked.
+  static func core(
+    of graph: LaunchGraph, workers: Int, policy: LaunchCore.FailurePolicy
+  ) -> LaunchCore {
+    do {
+      return try LaunchCore(graph: graph, workers: workers, policy: policy)
+    } catch {
+      preconditionFailure("a plan that was checked has a circle: \(error)")
+    }
   }
 
   /// The graph of a plan.

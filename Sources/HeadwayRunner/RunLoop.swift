@@ -13,6 +13,7 @@ final class RunLoop {
     static let signals = UInt64.max
     static let keeper = UInt64.max - 1
     static let checker = UInt64.max - 2
+    static let alarm = UInt64.max - 3
   }
 
   /// How long processes that belong to no task may take to end at the end of the run.
@@ -32,6 +33,8 @@ final class RunLoop {
   private var table: ProcessTable
   /// What wakes the loop.
   private let poller: Poller
+  /// What wakes the loop when something is due.
+  private let alarm: RunAlarm
   /// What looks at files.
   private let checker: ContentsChecker
   /// The tasks of which the checker has to say whether they are up to date.
@@ -47,7 +50,7 @@ final class RunLoop {
 
   /// Creates a loop.
   init(
-    core: LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks
+    core: consuming LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks
   ) throws(RunnerError) {
     self.core = core
     self.work = work
@@ -55,12 +58,14 @@ final class RunLoop {
     self.clock = clock
     self.hooks = hooks
     poller = try Poller()
+    alarm = try RunAlarm()
     checker = try ContentsChecker()
     table = try ProcessTable(
       environment: work.environment, identity: work.identity, poller: poller)
     guard poller.add(keeper.signals, token: Token.signals),
       poller.add(keeper.alive, token: Token.keeper),
-      poller.add(checker.bell, token: Token.checker)
+      poller.add(checker.bell, token: Token.checker),
+      poller.add(alarm.bell, token: Token.alarm)
     else { throw .system("cannot wait for events", errno) }
   }
 
@@ -83,11 +88,13 @@ final class RunLoop {
   /// Waits once, and does what has come up.
   private func turn() {
     var hasChildNews = false
-    for token in poller.wait(for: waitLimit()) {
+    alarm.set(nextMoment(), now: clock.now)
+    for token in poller.wait() {
       switch token {
       case Token.signals: hasChildNews = takeSignals() || hasChildNews
       case Token.keeper: keeper.endWithout(restore: hooks.restoreTerminal)
       case Token.checker: takeAnswers()
+      case Token.alarm: alarm.silence()
       default: table.readOutput(of: TaskID(Int(token)))
       }
     }
@@ -100,12 +107,10 @@ final class RunLoop {
     carryOut()
   }
 
-  /// The time until something has to be done without being woken.
-  private func waitLimit() -> Duration? {
-    let moments = [core.nextDeadline, table.nextListening, table.nextLook].compactMap { $0 }
-    let next = moments.min().map { $0 - clock.now }
-    guard table.isForcing else { return next }
-    return min(next ?? ProcessTable.forceInterval, ProcessTable.forceInterval)
+  /// The moment at which something has to be done without being woken by anything else.
+  private func nextMoment() -> Duration? {
+    [core.nextDeadline, table.nextListening, table.nextLook, table.nextForce]
+      .compactMap { $0 }.min()
   }
 
   /// Does what the engine commands, and tells what has happened.
@@ -223,7 +228,8 @@ extension RunLoop {
         for pid in table.strays() { hw_signal_descendant(pid, SIGKILL) }
       }
       if clock.now - begin > Self.strayPatience * 2 { break }
-      _ = poller.wait(for: ProcessTable.forceInterval)
+      alarm.set(clock.now + ProcessTable.forceInterval, now: clock.now)
+      if poller.wait().contains(Token.alarm) { alarm.silence() }
     }
     return ["ended what no task owned any more: \(names.joined(separator: ", "))"]
   }

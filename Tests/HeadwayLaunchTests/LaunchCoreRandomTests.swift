@@ -60,7 +60,7 @@ struct LaunchCoreRandomTests {
     var wishes: [(at: Duration, LaunchCore.Urgency)] = []
     if dice.once(in: 3) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .inOrder)) }
     if dice.once(in: 5) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .atOnce)) }
-    var run = try VirtualRun(
+    let run = try VirtualRun(
       graph, workers: Int.random(in: 1...4, using: &dice),
       policy: policies[Int.random(in: 0..<3, using: &dice)], scripts: scripts(graph, &dice),
       wishes: wishes)

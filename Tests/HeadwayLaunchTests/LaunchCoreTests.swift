@@ -16,7 +16,7 @@ struct LaunchCoreTests {
   ) throws -> [String] {
     var byTask: [TaskID: [VirtualRun.Script]] = [:]
     for (place, script) in scripts { byTask[TaskID(place)] = script }
-    var run = try VirtualRun(
+    let run = try VirtualRun(
       LaunchGraph(tasks, pools: pools), workers: workers, policy: policy, scripts: byTask,
       wishes: wishes)
     return Array(run.run().dropFirst().dropLast())
@@ -236,14 +236,14 @@ struct LaunchCoreTests {
   }
 
   @Test func `An empty graph is over at once`() throws {
-    var run = try VirtualRun(LaunchGraph())
+    let run = try VirtualRun(LaunchGraph())
     #expect(run.run() == ["0 run of 0 with 2", "0 over"])
   }
 
   @Test func `A circle is refused with its path`() throws {
     let graph = LaunchGraph([("a", ["c"], plain), ("b", ["a"], plain), ("c", ["b"], plain)])
     #expect(throws: GraphError.cycle([TaskID(0), TaskID(2), TaskID(1)])) {
-      try LaunchCore(graph: graph, workers: 1, policy: .stop)
+      _ = try LaunchCore(graph: graph, workers: 1, policy: .stop)
     }
   }
 
@@ -255,7 +255,7 @@ struct LaunchCoreTests {
       graph.order(next, after: last)
       last = next
     }
-    var run = try VirtualRun(graph, scripts: [TaskID(0): [fails]])
+    let run = try VirtualRun(graph, scripts: [TaskID(0): [fails]])
     #expect(run.run().count == 100_000 + 3)
   }
 

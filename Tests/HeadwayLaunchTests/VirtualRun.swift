@@ -4,7 +4,7 @@ import HeadwayTime
 /// A run on virtual time: tasks are scripts, the clock jumps from one moment of interest to the next.
 ///
 /// The same scripts give the same log, to the letter.
-struct VirtualRun {
+final class VirtualRun {
   /// What an attempt at a task does.
   struct Script {
     /// How long it takes by itself.
@@ -20,7 +20,7 @@ struct VirtualRun {
   }
 
   /// What becomes of an attempt.
-  private enum Moment {
+  enum Moment {
     /// Its own process ends.
     case ends(TaskID, serial: Int)
     /// What it left behind ends.
@@ -34,7 +34,7 @@ struct VirtualRun {
   /// What the attempts do: by task, then by attempt, the last one for all further attempts.
   private let scripts: [TaskID: [Script]]
   /// What is to come.
-  private var moments = DeadlineQueue<Moment>()
+  private var moments = DeadlineWheel<Moment>()
   /// The serial number of the attempt that each task is at; moments of earlier ones are void.
   private var serial: [TaskID: Int] = [:]
   /// The attempts under way, with their script and whether only leftovers are left.
@@ -59,7 +59,7 @@ struct VirtualRun {
   /// Runs to the end.
   ///
   /// - Returns: The log, a line an event.
-  mutating func run() -> [String] {
+  func run() -> [String] {
     core.begin(at: now)
     carryOut()
     while !core.isFinished {
@@ -78,7 +78,7 @@ struct VirtualRun {
   var log: [String] { events.map(describe) }
 
   /// Makes something happen.
-  private mutating func happen(_ moment: Moment) {
+  private func happen(_ moment: Moment) {
     switch moment {
     case .wish(let urgency): core.end(urgency, at: now)
     case .ends(let id, let number):
@@ -96,13 +96,13 @@ struct VirtualRun {
   }
 
   /// Ends an attempt.
-  private mutating func end(_ id: TaskID) {
+  private func end(_ id: TaskID) {
     guard let attempt = running.removeValue(forKey: id) else { return }
     core.attemptEnded(id, result: attempt.script.result, at: now)
   }
 
   /// Does what the engine commands.
-  private mutating func carryOut() {
+  private func carryOut() {
     while let command = core.nextCommand() {
       switch command {
       case .start(let id, let attempt): start(id, attempt)
@@ -119,7 +119,7 @@ struct VirtualRun {
   }
 
   /// Starts an attempt.
-  private mutating func start(_ id: TaskID, _ attempt: Int) {
+  private func start(_ id: TaskID, _ attempt: Int) {
     let list = scripts[id] ?? [Script()]
     let script = list[min(attempt, list.count) - 1]
     if script.cannotStart {

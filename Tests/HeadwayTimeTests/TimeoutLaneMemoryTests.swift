@@ -125,7 +125,7 @@ struct TimeoutLaneMemoryTests {
   }
 
   @Test func `Churn in random order keeps the ring within a constant times the timers`() {
-    var generator = DeadlineQueueTests.Generator(state: 1)
+    var generator = DeadlineWheelTests.Generator(state: 1)
     let lane = TestLane<Int>(duration: 1 << 40)
     var handles = (0..<1000).map { lane.schedule($0, now: 0) }
     for step in 0..<100_000 {

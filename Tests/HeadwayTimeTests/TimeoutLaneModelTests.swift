@@ -48,7 +48,7 @@ final class LaneTrial {
   struct Refusal: Error {}
 
   /// The random numbers.
-  private var generator: DeadlineQueueTests.Generator
+  private var generator: DeadlineWheelTests.Generator
   /// How long timers wait.
   private let duration: UInt64
   /// The latest tick.
@@ -73,7 +73,7 @@ final class LaneTrial {
 
   /// Creates a walk with nothing armed.
   init(seed: UInt64, duration: UInt64) {
-    generator = DeadlineQueueTests.Generator(state: seed &* 0x9E37_79B9_7F4A_7C15)
+    generator = DeadlineWheelTests.Generator(state: seed &* 0x9E37_79B9_7F4A_7C15)
     self.duration = duration
   }
 

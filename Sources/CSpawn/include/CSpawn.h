@@ -131,10 +131,10 @@ int hw_poller_add(int poller, int descriptor, uint64_t token);
 /// Takes a descriptor away.
 void hw_poller_remove(int poller, int descriptor);
 
-/// Waits until something can be read, for at most `milliseconds` (-1: for ever).
+/// Waits until something can be read.
 ///
-/// Returns how many tokens it stored; 0 when the time is over or a signal came.
-size_t hw_poller_wait(int poller, int milliseconds, uint64_t *tokens, size_t capacity);
+/// Returns how many tokens it stored; 0 when a signal came.
+size_t hw_poller_wait(int poller, uint64_t *tokens, size_t capacity);
 
 /// A signal that came.
 struct hw_signal {

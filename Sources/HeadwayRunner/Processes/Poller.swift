@@ -25,7 +25,7 @@ final class Poller {
   ///
   /// - Parameters:
   ///   - watched: The descriptor, which must stay open until `remove(_:)`.
-  ///   - token: What `wait(for:)` answers with while there is something to read.
+  ///   - token: What `wait()` answers with while there is something to read.
   /// - Returns: Whether the machine had room for it.
   func add(_ watched: Int32, token: UInt64) -> Bool {
     hw_poller_add(descriptor, watched, token) == 0
@@ -36,23 +36,12 @@ final class Poller {
     hw_poller_remove(descriptor, watched)
   }
 
-  /// Waits until something can be read or the time is over.
+  /// Waits until something can be read.
   ///
-  /// - Parameter limit: The longest wait, rounded up to milliseconds; nil for no limit.
-  /// - Returns: The tokens of what can be read; empty when the time is over.
-  func wait(for limit: Duration?) -> [UInt64] {
-    let milliseconds = limit.map(Self.roundedUp) ?? -1
-    return unsafe [UInt64](unsafeUninitializedCapacity: Self.mostReady) { tokens, count in
-      count = unsafe hw_poller_wait(
-        descriptor, milliseconds, tokens.baseAddress, Self.mostReady)
+  /// - Returns: The tokens of what can be read; empty when a signal interrupted the wait.
+  func wait() -> [UInt64] {
+    unsafe [UInt64](unsafeUninitializedCapacity: Self.mostReady) { tokens, count in
+      count = unsafe hw_poller_wait(descriptor, tokens.baseAddress, Self.mostReady)
     }
-  }
-
-  /// A wait in whole milliseconds, rounded up so that a deadline has passed when the wait ends.
-  private static func roundedUp(_ wait: Duration) -> Int32 {
-    // A day is as good as for ever: the loop looks again then.
-    let (seconds, attoseconds) = min(max(wait, .zero), .seconds(86_400)).components
-    let perMillisecond: Int64 = 1_000_000_000_000_000
-    return Int32(seconds * 1000 + (attoseconds + perMillisecond - 1) / perMillisecond)
   }
 }

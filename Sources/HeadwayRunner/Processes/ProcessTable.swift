@@ -61,8 +61,8 @@ struct ProcessTable: ~Copyable {
     orphans = Orphans(identity: identity)
   }
 
-  /// Whether `forceAgain(at:)` wants to be called soon.
-  var isForcing: Bool { !forced.isEmpty }
+  /// When `forceAgain(at:)` has something to do, nil while it has not.
+  var nextForce: Duration? { forced.isEmpty ? nil : lastForce + Self.forceInterval }
 
   /// When `listen(at:)` has something to do, nil while it has not.
   var nextListening: Duration? { young.first?.until }

@@ -27,12 +27,8 @@ final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
 
   deinit { state.withLock { $0.sleeper }?.cancel() }
 
-  var now: UInt64 {
-    // Rounded down, so that nothing is due before its time.
-    let since = origin.duration(to: clock.now)
-    let up = since.nanosecondsUp
-    return up > 0 && Duration.nanoseconds(Int64(clamping: up)) > since ? up - 1 : up
-  }
+  // Rounded down, so that nothing is due before its time.
+  var now: UInt64 { origin.duration(to: clock.now).nanosecondsDown }
 
   func start(_ ring: @escaping @Sendable () -> Void) {
     state.withLock { $0.ring = ring }

@@ -36,16 +36,3 @@ public protocol TimerClock: Clock where Duration == Swift.Duration {
   /// The service of the clock.
   var timers: TimerService { get }
 }
-
-/// Durations as nanoseconds.
-extension Duration {
-  /// The nanoseconds of a duration, rounded up; 0 for a negative one, `UInt64.max` for 584 years and more.
-  @inlinable package var nanosecondsUp: UInt64 {
-    let (seconds, attoseconds) = components
-    if seconds < 0 || attoseconds < 0 { return 0 }
-    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, carry) = whole.addingReportingOverflow(
-      UInt64(attoseconds / 1_000_000_000) + (attoseconds % 1_000_000_000 == 0 ? 0 : 1))
-    return overflow || carry ? .max : sum
-  }
-}
