@@ -38,6 +38,21 @@ struct VirtualTimersTests {
     #expect(bench.clock.now.offset == .seconds(90))
   }
 
+  @Test func `A deadline passes on virtual time`() {
+    let (clock, log) = (bench.clock, bench.log)
+    Task(executorPreference: bench.executor) {
+      do {
+        try await withDeadline(in: .seconds(5), clock: clock) {
+          try await clock.sleep(for: .seconds(3_600))
+        }
+      } catch {
+        log.add("\(error) at \(clock.now)")
+      }
+    }
+    repeat { bench.executor.drain() } while clock.step()
+    #expect(log.lines == ["the deadline of 5.0 seconds has passed at 5.0 seconds"])
+  }
+
   @Test func `A clock that is dropped takes its timers along`() {
     /// What a timer holds.
     final class Mark: Sendable {}
