@@ -27,6 +27,9 @@ let modules: [Target] = [
     dependencies: ["HeadwayTime", "HeadwayProgress"],
     swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
+  .target(
+    name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
+    swiftSettings: settings),
 
   // Floor 3
   .target(
@@ -85,6 +88,7 @@ let checks: [Target] =
     tests("HeadwayBar"),
     tests("HeadwayLaunch", ["HeadwayProgress"]),
     tests("HeadwayPlan"),
+    tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
     tests("HeadwayCLI", ["HeadwayTerminal", "CToolDriver"]),
@@ -104,6 +108,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "Headway", targets: ["Headway"]),
+    .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
   ],
   targets: modules + wrappers + checks

@@ -129,7 +129,7 @@ func runUntilDeadline(
   return unsafe await withoutActuallyEscaping(body) { body in
     let call = DeadlineCall(body)
     await withTaskCancellationHandler {
-      let task = Task.immediate {
+      let task = Task.immediate(executorPreference: preferredExecutor()) {
         // Named here, so that the task runs on this actor.
         _ = isolation
         let token = call.begin(limit, tolerance ?? .zero, timers)
@@ -143,6 +143,13 @@ func runUntilDeadline(
     }
     return call.isExpired
   }
+}
+
+/// The executor that the present task prefers, which a task of its own does not inherit; nil when it has no preference.
+private func preferredExecutor() -> (any TaskExecutor)? {
+  guard #available(macOS 26.4, *) else { return nil }
+  // The task is the one that asks, so it is alive, and its executor with it.
+  return unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
 }
 
 /// One call of `withDeadline`: the body, its task while there is one, and why it was cancelled.

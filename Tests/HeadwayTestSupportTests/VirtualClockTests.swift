@@ -1,0 +1,205 @@
+import HeadwayTestSupport
+import Testing
+
+/// The passing of virtual time, and the sleeps that it ends.
+struct VirtualClockTests {
+  /// What is driven.
+  private let bench = Bench()
+
+  @Test func `A new clock stands at zero, and nobody sleeps`() {
+    #expect(bench.clock.now == .zero)
+    #expect(bench.clock.sleeperCount == 0)
+    #expect(bench.clock.minimumResolution == .nanoseconds(1))
+  }
+
+  @Test func `Time passes by what it is told to`() {
+    bench.clock.advance(by: .seconds(3))
+    bench.clock.advance(to: VirtualClock.Instant(offset: .seconds(5)))
+    #expect(bench.clock.now.offset == .seconds(5))
+  }
+
+  @Test func `Time never goes back`() {
+    bench.clock.advance(by: .seconds(3))
+    bench.clock.advance(by: .seconds(-1))
+    bench.clock.advance(to: .zero)
+    #expect(bench.clock.now.offset == .seconds(3))
+  }
+
+  @Test func `A sleep ends at its moment and not a nanosecond earlier`() {
+    bench.sleeper("woken", until: .seconds(27 * 3600))
+    bench.clock.advance(by: .seconds(27 * 3600) - .nanoseconds(1))
+    bench.executor.drain()
+    #expect(bench.log.lines == [])
+    #expect(bench.clock.sleeperCount == 1)
+    bench.clock.advance(by: .nanoseconds(1))
+    bench.executor.drain()
+    #expect(bench.log.lines == ["woken"])
+    #expect(bench.clock.sleeperCount == 0)
+  }
+
+  @Test func `A part of a nanosecond is waited for as a whole one`() {
+    bench.sleeper("woken", until: Duration(attoseconds: 1))
+    bench.clock.step()
+    #expect(bench.clock.now.offset == .nanoseconds(1))
+  }
+
+  @Test func `One advance wakes in the order of the moments, then of the beginnings`() {
+    for (name, milliseconds) in [("d", 900), ("b", 20), ("a", 7), ("c", 20), ("e", 70_000)] {
+      bench.sleeper(name, until: .milliseconds(milliseconds))
+    }
+    bench.clock.advance(by: .seconds(100))
+    bench.executor.drain()
+    #expect(bench.log.lines == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test func `A step goes to the next moment for which somebody waits, and wakes all who do`() {
+    bench.sleeper("later", until: .seconds(60))
+    bench.sleeper("one", until: .seconds(2))
+    bench.sleeper("two", until: .seconds(2))
+    let hasWoken = bench.clock.step()
+    bench.executor.drain()
+    #expect(hasWoken)
+    #expect(bench.clock.now.offset == .seconds(2))
+    #expect(bench.log.lines == ["one", "two"])
+  }
+
+  @Test func `A step with nobody waiting leaves time alone`() {
+    bench.clock.advance(by: .seconds(1))
+    let hasWoken = bench.clock.step()
+    #expect(!hasWoken)
+    #expect(bench.clock.now.offset == .seconds(1))
+  }
+
+  @Test(arguments: [Duration.seconds(4), .seconds(5), .seconds(-1)])
+  func `A sleep until a moment that has come returns at once`(deadline: Duration) {
+    bench.clock.advance(by: .seconds(5))
+    bench.sleeper("woken", until: deadline)
+    #expect(bench.log.lines == ["woken"])
+    #expect(bench.clock.now.offset == .seconds(5))
+  }
+
+  @Test func `A cancelled sleep ends at once and is out of the line`() {
+    let task = bench.sleeper("sleep", until: .seconds(9))
+    task.cancel()
+    #expect(bench.clock.sleeperCount == 0)
+    bench.executor.drain()
+    #expect(bench.log.lines == ["sleep cancelled"])
+    let hasWoken = bench.clock.step()
+    #expect(!hasWoken)
+    #expect(bench.clock.now == .zero)
+  }
+
+  @Test(arguments: [Duration.seconds(9), .zero])
+  func `A sleep of a task that is cancelled already does not begin`(deadline: Duration) {
+    let (clock, log) = (bench.clock, bench.log)
+    let task = Task(executorPreference: bench.executor) {
+      do {
+        try await clock.sleep(until: VirtualClock.Instant(offset: deadline))
+      } catch {
+        log.add("\(type(of: error))")
+      }
+    }
+    task.cancel()
+    bench.executor.drain()
+    #expect(log.lines == ["CancellationError"])
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `A cancellation after the end of a sleep changes nothing`() {
+    let task = bench.sleeper("woken", until: .seconds(1))
+    bench.clock.advance(by: .seconds(1))
+    task.cancel()
+    bench.executor.drain()
+    #expect(bench.log.lines == ["woken"])
+  }
+
+  @Test func `A sleep for the longest duration lasts until it is cancelled`() {
+    let task = bench.sleeper("sleep", until: Duration(attoseconds: .max))
+    let hasWoken = bench.clock.step()
+    #expect(!hasWoken)
+    #expect(bench.clock.now == .zero)
+    bench.clock.advance(by: Duration(attoseconds: .max))
+    bench.executor.drain()
+    #expect(bench.clock.now == .last)
+    #expect(bench.clock.sleeperCount == 1)
+    #expect(bench.log.lines == [])
+    task.cancel()
+    bench.executor.drain()
+    #expect(bench.log.lines == ["sleep cancelled"])
+  }
+
+  @Test func `The last moment comes`() {
+    bench.sleeper("woken", until: VirtualClock.Instant.last.offset)
+    let hasWoken = bench.clock.step()
+    bench.executor.drain()
+    #expect(hasWoken)
+    #expect(bench.log.lines == ["woken"])
+    #expect(bench.clock.now == .last)
+  }
+
+  @Test func `Thousands of sleepers wake in order, those of one moment in the order of beginning`()
+  {
+    let moments = (0..<5_000).map { $0 * 7_919 % 1_000 }
+    for (number, moment) in moments.enumerated() {
+      bench.sleeper("\(number)", until: .microseconds(moment))
+    }
+    while bench.clock.step() { bench.executor.drain() }
+    let expected = moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) }
+    // Those that waited for the moment zero have not slept, and came first anyway.
+    #expect(bench.log.lines == expected.map(String.init))
+  }
+
+  @Test func `Threads that sleep, cancel and advance at once lose no sleeper`() async {
+    let (clock, log) = (bench.clock, bench.log)
+    await withTaskGroup { group in
+      for number in 0..<400 {
+        group.addTask {
+          let task = Task { try await clock.sleep(for: .milliseconds(number % 20 + 1)) }
+          if number % 3 == 0 { task.cancel() }
+          // As long as somebody advances, every sleep comes to its end.
+          let driver = Task {
+            while !Task.isCancelled {
+              clock.advance(by: .milliseconds(1))
+              await Task.yield()
+            }
+          }
+          log.add((try? await task.value) == nil ? "cancelled" : "woken")
+          driver.cancel()
+        }
+      }
+    }
+    #expect(log.lines.count == 400)
+    #expect(clock.sleeperCount == 0)
+  }
+}
+
+/// Moments, up to the ends of what a duration holds.
+struct VirtualClockInstantTests {
+  /// The longest duration.
+  private let longest = Duration(attoseconds: .max)
+  /// The most negative duration.
+  private let lowest = Duration(attoseconds: .min)
+
+  @Test func `Moments are ordered by their distance from zero`() {
+    let early = VirtualClock.Instant(offset: .seconds(1))
+    let late = early.advanced(by: .seconds(2))
+    #expect(early < late)
+    #expect(late.offset == .seconds(3))
+    #expect(early.duration(to: late) == .seconds(2))
+    #expect(late.duration(to: early) == .seconds(-2))
+    #expect("\(late)" == "3.0 seconds")
+  }
+
+  @Test func `A sum beyond the longest duration stops there`() {
+    let moment = VirtualClock.Instant(offset: .seconds(1))
+    #expect(moment.advanced(by: longest).offset == longest)
+    #expect(VirtualClock.Instant(offset: .seconds(-1)).advanced(by: lowest).offset == lowest)
+  }
+
+  @Test func `A distance beyond the longest duration stops there`() {
+    let first = VirtualClock.Instant(offset: lowest)
+    let end = VirtualClock.Instant(offset: longest)
+    #expect(first.duration(to: end) == longest)
+    #expect(end.duration(to: first) == lowest)
+  }
+}
