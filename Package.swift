@@ -103,7 +103,13 @@ let package = Package(
   name: "Headway",
   platforms: [.macOS(.v26)],
   products: [
-    .library(name: "Headway", targets: ["Headway"]),
+    // With what the umbrella re-exports, so that a module imported by its own name is rebuilt with it.
+    .library(
+      name: "Headway",
+      targets: [
+        "Headway", "HeadwayTime", "HeadwayProgress", "HeadwayLaunch", "HeadwayBar",
+        "HeadwayTerminal",
+      ]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
   ],
   targets: modules + wrappers + checks
