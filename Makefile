@@ -33,14 +33,14 @@ test: ## run the tests, the tour among them
 	@Scripts/install-packages build demo
 	swift test
 
-bench: ## measure the cost of a task beside ninja, make and xargs
+bench: ## measure the cost of a task beside ninja, make and xargs, and of a timer beside heaps and event loops
 	@Scripts/install-packages build bench
 	$(SHIP)
 	swift build -c release --package-path Benchmarks
-	Benchmarks/.build/release/headway-bench spawn --headway $(BINARY)
+	Benchmarks/.build/release/headway-bench spawn time --headway $(BINARY)
 
 check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
-	@Scripts/install-packages build demo
+	@Scripts/install-packages build demo bench
 	Scripts/check
 
 install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=1 for one without libraries

@@ -83,7 +83,7 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 /// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
 let checks: [Target] =
   [
-    tests("HeadwayTime"),
+    tests("HeadwayTime", ["HeadwayTestSupport"]),
     tests("HeadwayProgress"),
     tests("HeadwayBar"),
     tests("HeadwayLaunch", ["HeadwayProgress"]),
@@ -107,7 +107,13 @@ let package = Package(
   name: "Headway",
   platforms: [.macOS(.v26)],
   products: [
-    .library(name: "Headway", targets: ["Headway"]),
+    // With what the umbrella re-exports, so that a module imported by its own name is rebuilt with it.
+    .library(
+      name: "Headway",
+      targets: [
+        "Headway", "HeadwayTime", "HeadwayProgress", "HeadwayLaunch", "HeadwayBar",
+        "HeadwayTerminal",
+      ]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
   ],

@@ -10,12 +10,33 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The package that is measured, for programs that use it as a library.
+let headway = Target.Dependency.product(name: "Headway", package: "Headway")
+
 let package = Package(
   name: "HeadwayBenchmarks",
   platforms: [.macOS(.v26)],
+  dependencies: [.package(name: "Headway", path: "..")],
   targets: [
     .executableTarget(name: "headway-bench", swiftSettings: settings),
     // In C and tiny, because a process inherits the peak memory of the one that starts it.
     .executableTarget(name: "bench-helper"),
-  ]
+
+    // Timers: the peers, our side, and our side under a count of instructions and allocations.
+    .executableTarget(name: "timer-peers", dependencies: ["CProbe", "CLibUV", "CLibEvent"]),
+    .executableTarget(
+      name: "timer-wheel", dependencies: ["CProbe", headway], swiftSettings: settings),
+    .executableTarget(
+      name: "timer-counts", dependencies: ["CProbe", "CMallocCount", headway],
+      swiftSettings: settings),
+    .target(name: "CProbe"),
+    .target(name: "CMallocCount"),
+    // Without these two the peers are missing, and the rest is measured.
+    .systemLibrary(
+      name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .systemLibrary(
+      name: "CLibEvent", pkgConfig: "libevent_core",
+      providers: [.apt(["libevent-dev"]), .brew(["libevent"])]),
+  ],
+  cxxLanguageStandard: .cxx17
 )

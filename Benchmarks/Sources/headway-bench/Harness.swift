@@ -24,6 +24,10 @@ struct Options: Sendable {
   var tasks = 10_000
   /// The binary that is measured.
   var headway = ".build-ship/release/headway"
+  /// The numbers of timers.
+  var sizes = [100_000, 1_000_000, 10_000_000]
+  /// Whether instructions and allocations are counted instead of time, where an area can do that.
+  var counts = false
 }
 
 /// A reason to stop, told to the person at the keyboard.
@@ -66,9 +70,14 @@ struct Rounds {
 
 /// The programs that a benchmark runs.
 enum Tools {
-  /// The helper, which stands beside this program.
-  static let helper = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "bench-helper").path
+  /// A program of this package, which stands beside this one.
+  static func beside(_ name: String) -> String {
+    URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: name).path
+  }
+
+  /// The helper.
+  static let helper = beside("bench-helper")
 
   /// Where a program of the PATH is, nil when it is not installed.
   static func find(_ name: String) -> String? {
@@ -85,20 +94,62 @@ enum Tools {
   /// - Returns: The numbers of its line.
   /// - Throws: `Trouble` when it fails.
   static func helper(_ arguments: [String], in directory: URL) throws -> [Double] {
+    guard let numbers = try numbers(helper, arguments, in: directory) else {
+      throw Trouble("bench-helper \(arguments) says that something is missing")
+    }
+    return numbers
+  }
+
+  /// Runs a program and reads the numbers that it prints.
+  ///
+  /// - Parameters:
+  ///   - program: Its path.
+  ///   - arguments: Its arguments.
+  ///   - directory: The folder that it runs in, nil for this one.
+  /// - Returns: The numbers of its output, nil when it ends with 69 because something is missing.
+  /// - Throws: `Trouble` when it fails.
+  static func numbers(
+    _ program: String, _ arguments: [String], in directory: URL? = nil
+  ) throws -> [Double]? {
     let process = Process()
-    process.executableURL = URL(filePath: helper)
-    process.arguments = arguments
-    process.currentDirectoryURL = directory
     let output = Pipe()
     process.standardOutput = output
+    let text = try read(output, of: process, program, arguments, in: directory)
+    guard process.terminationStatus != 69 else { return nil }
+    guard process.terminationStatus == 0 else {
+      let command = ([program] + arguments).joined(separator: " ")
+      throw Trouble("\(command) ended with \(process.terminationStatus)")
+    }
+    return text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+  }
+
+  /// Runs a program and reads what it says on its error output, however it ends.
+  ///
+  /// - Parameters:
+  ///   - program: Its path.
+  ///   - arguments: Its arguments.
+  /// - Returns: The lines.
+  /// - Throws: What starting it throws.
+  static func complaints(_ program: String, _ arguments: [String]) throws -> [Substring] {
+    let process = Process()
+    let output = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = output
+    return try read(output, of: process, program, arguments, in: nil).split(separator: "\n")
+  }
+
+  /// Runs a process to its end and reads what it writes to a pipe.
+  private static func read(
+    _ output: Pipe, of process: Process, _ program: String, _ arguments: [String],
+    in directory: URL?
+  ) throws -> String {
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    if let directory { process.currentDirectoryURL = directory }
     try process.run()
     let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Trouble("bench-helper \(arguments) ended with \(process.terminationStatus)")
-    }
-    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      .compactMap { Double($0) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

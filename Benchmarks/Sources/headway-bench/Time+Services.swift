@@ -1,0 +1,69 @@
+import Foundation
+
+/// Deadlines around asynchronous calls, beside what people write by hand: a task group with a task that sleeps.
+///
+/// The cases are those of `timer-wheel/Services.swift`. A call has 30 seconds and needs none of them; processor time is
+/// that of all threads together.
+extension Time {
+  /// A case on our side, with what it is compared with.
+  private struct Call: Sendable {
+    /// What is measured.
+    let title: String
+    /// The unit.
+    let unit: String
+    /// Its word on the command line of `timer-wheel`.
+    let word: String
+    /// The number of calls.
+    let count: Int
+    /// The word of the peer, nil where there is none.
+    let peer: String?
+    /// The most that the ratio, or without a peer the value, may be.
+    let goal: Double?
+  }
+
+  /// The cases.
+  private static let calls = [
+    Call(
+      title: "withDeadline, body returns at once", unit: "ns/call", word: "deadline-instant",
+      count: 100_000, peer: "group-instant", goal: 0.25),
+    Call(
+      title: "withDeadline, body yields once", unit: "ns/call", word: "deadline-yield",
+      count: 100_000, peer: "group-yield", goal: 0.25),
+    Call(
+      title: "withDeadline, memory kept", unit: "B/call", word: "deadline-kept", count: 1_000_000,
+      peer: nil, goal: 1),
+    Call(
+      title: "withDeadline, memory kept", unit: "B/call", word: "deadline-kept", count: 1_000_000,
+      peer: "group-kept", goal: nil),
+    Call(
+      title: "service, arm and cancel", unit: "ns/timer", word: "timer-instant", count: 1_000_000,
+      peer: nil, goal: nil),
+    Call(
+      title: "service, memory kept", unit: "B/timer", word: "timer-kept", count: 1_000_000,
+      peer: nil, goal: 1),
+  ]
+
+  /// The rows of the services.
+  ///
+  /// - Parameter options: What the command line asks for.
+  /// - Returns: A row for each case.
+  /// - Throws: `Trouble` when a process fails.
+  static func services(_ options: Options) throws -> [Row] {
+    let ours = calls.map { Trial(side: "services", trial: $0.word, size: $0.count) }
+    // The peer is slow, and keeps so much that a fifth of the calls shows it.
+    let theirs = Set(calls.compactMap(\.peer)).sorted().map { word in
+      Trial(side: "services", trial: word, size: word.hasSuffix("kept") ? 200_000 : 20_000)
+    }
+    let rounds = try Rounds(options.rounds, (ours + theirs).map { trial in { try trial.run() } })
+    return calls.map { call in
+      // What stays is to be little in every round.
+      let key = "services \(call.word)"
+      let value = call.word.hasSuffix("kept") ? rounds.greatest(key) : rounds.least(key)
+      return Row(
+        area: name, name: call.title, unit: call.unit,
+        value: value ?? .nan,
+        peer: call.peer == nil ? nil : "task group and sleep",
+        peerValue: call.peer.flatMap { rounds.least("services \($0)") }, goal: call.goal)
+    }
+  }
+}

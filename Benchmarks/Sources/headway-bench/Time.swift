@@ -1,0 +1,180 @@
+import Foundation
+
+/// Timers: our timing wheel beside heaps, another wheel and the timers of two event loops, in virtual time.
+///
+/// Each case of each peer runs in a process of its own, on one processor, with the same random numbers; its processor
+/// time counts. A timer carries 8 bytes, and a token of 8 bytes cancels it. What the cases do is told in
+/// `timer-peers/trial.hpp`. libuv and libevent take the time from us, and what their loops spend on polling is measured and
+/// subtracted where it counts.
+enum Time: Area {
+  static let name = "time"
+
+  static func measure(_ options: Options) throws -> [Row] {
+    if options.counts { return try counts() }
+    let measurements = options.sizes.map { size in
+      (size, trials(size: size).map { trial in { try trial.run() } })
+    }
+    var rows: [Row] = []
+    for (size, trials) in measurements {
+      FileHandle.standardError.write(Data("\(size) timers\n".utf8))
+      // Few timers take milliseconds, where noise tells most; a round of many takes minutes.
+      let rounds =
+        size < 300_000
+        ? 3 * options.rounds : size < 3_000_000 ? options.rounds : (options.rounds + 1) / 2
+      rows += self.rows(try Rounds(rounds, trials), size: size)
+    }
+    FileHandle.standardError.write(Data("small cases\n".utf8))
+    return try rows + corners(options) + services(options)
+  }
+
+  /// What may be measured, with the peers and the goals of the ratios by the number of timers.
+  private static let cases: [Case] = [
+    Case("arm+cancel", "ns/timer", goals: [1_000_000: 0.95]),
+    Case("churn", "ns/change", goals: [1_000_000: 0.75]),
+    Case("fifo", "ns/change", goals: [:]),
+    Case("expire", "ns/timer", goals: [1_000_000: 0.12, 10_000_000: 0.10]),
+    Case("jump", "ns/timer", goals: [:]),
+    Case("worst", "ms", title: "slowest tick", goals: [:], from: 1_000_000),
+  ]
+
+  /// The peers; the first of them is the one that the goals speak of.
+  private static let peers = [
+    Peer("heap", "4-ary heap"), Peer("queue", "priority_queue", upTo: 3_000_000),
+    Peer("linked", "linked wheel"),
+    Peer("libuv", "libuv", upTo: 3_000_000), Peer("libevent", "libevent", upTo: 3_000_000),
+  ]
+
+  /// Everything that is measured with a number of timers.
+  private static func trials(size: Int) -> [Trial] {
+    let sides = ["wheel"] + peers.filter { size <= $0.upTo }.map(\.word)
+    return cases.filter { size >= $0.from }.flatMap { trial in
+      sides.map { Trial(side: $0, trial: trial.word, size: size) }
+    } + [Trial(side: "lane", trial: "fifo", size: size)]
+  }
+
+  /// The rows of the values that were measured with a number of timers.
+  private static func rows(_ rounds: Rounds, size: Int) -> [Row] {
+    let here = peers.filter { size <= $0.upTo }
+    /// A row with our number, beside that of a peer where there is one.
+    func row(
+      _ title: String, _ unit: String, _ key: String, _ peer: Peer? = nil, goal: Double? = nil
+    ) -> Row {
+      let theirs = peer.flatMap { rounds.least(key.replacing(/^\w+/, with: $0.word)) }
+      return Row(
+        area: name, name: "\(title) \(label(size))", unit: unit, value: rounds.least(key) ?? .nan,
+        peer: peer?.name, peerValue: theirs, goal: goal)
+    }
+    let times = cases.filter { size >= $0.from }.flatMap { trial in
+      here.map { peer in
+        let goal = peer.word == "heap" ? trial.goals[size] : nil
+        return row(trial.title, trial.unit, "wheel \(trial.word)", peer, goal: goal)
+      }
+    }
+    // What a fixed delay is best kept in must not lose to any wheel.
+    let lane = here.filter { ["heap", "linked"].contains($0.word) }.map { peer in
+      row(
+        "fifo, lane", "ns/change", "lane fifo", peer,
+        goal: peer.word == "linked" && size >= 1_000_000 ? 1 : nil)
+    }
+    let memory = [("armed", "expire", 34.0), ("in churn", "churn", 52)].flatMap {
+      title, word, goal in
+      ([nil] + here).map { peer in
+        let goal = peer == nil && size == 1_000_000 ? goal : nil
+        return row("memory, \(title)", "B/timer", "wheel \(word) bytes", peer, goal: goal)
+      }
+    }
+    let worst =
+      size == 1_000_000 ? [row("slowest tick", "ms", "wheel worst", goal: 1)] : []
+    return times + worst + lane + memory + [row("memory, lane", "B/timer", "lane fifo bytes")]
+  }
+
+  /// The cases of a single timer.
+  private static func corners(_ options: Options) throws -> [Row] {
+    let rounds = try Rounds(
+      options.rounds,
+      ["month", "far"].map { trial in
+        { try Trial(side: "wheel", trial: trial, size: 1).run() }
+      })
+    return [
+      Row(
+        area: name, name: "jump of 30 days", unit: "µs",
+        value: rounds.least("wheel month") ?? .nan, goal: 2),
+      Row(
+        area: name, name: "wake-ups to 2^40", unit: "times",
+        value: rounds.greatest("wheel far") ?? .nan, goal: 8),
+    ]
+  }
+
+  /// A number of timers in short.
+  private static func label(_ size: Int) -> String {
+    let digits = String(size)
+    guard size >= 1000, digits.dropFirst().allSatisfy({ $0 == "0" }) else { return digits }
+    return "\(digits.prefix(1))e\(digits.count - 1)"
+  }
+}
+
+/// A case with goals.
+private struct Case: Sendable {
+  /// Its word on the command line of `timer-wheel` and `timer-peers`.
+  let word: String
+  /// What it is called in the table.
+  let title: String
+  /// The unit of its first number.
+  let unit: String
+  /// The most that the ratio to the first peer may be, by the number of timers.
+  let goals: [Int: Double]
+  /// The least number of timers that it is worth measuring with.
+  let from: Int
+
+  /// Creates a case.
+  init(
+    _ word: String, _ unit: String, title: String? = nil, goals: [Int: Double], from: Int = 1
+  ) {
+    self.word = word
+    self.title = title ?? word
+    self.unit = unit
+    self.goals = goals
+    self.from = from
+  }
+}
+
+/// Something else that keeps timers.
+private struct Peer: Sendable {
+  /// Its word on the command line of `timer-peers`.
+  let word: String
+  /// What it is called in the table.
+  let name: String
+  /// The most timers that it can be measured with in reasonable time.
+  let upTo: Int
+
+  /// Creates a peer.
+  init(_ word: String, _ name: String, upTo: Int = .max) {
+    self.word = word
+    self.name = name
+    self.upTo = upTo
+  }
+}
+
+/// A process that measures one thing.
+struct Trial: Sendable {
+  /// Who is measured: `wheel`, `services`, or a peer.
+  let side: String
+  /// The case.
+  let trial: String
+  /// The number of timers.
+  let size: Int
+
+  /// Runs it.
+  ///
+  /// - Returns: The value under `SIDE CASE`, and the bytes under `SIDE CASE bytes` where it tells them; nothing when the
+  ///   peer is missing.
+  /// - Throws: `Trouble` when it fails.
+  func run() throws -> [String: Double] {
+    let ours = ["wheel", "lane", "services"].contains(side)
+    let program = Tools.beside(ours ? "timer-wheel" : "timer-peers")
+    guard let numbers = try Tools.numbers(program, [side, trial, "\(size)"]) else { return [:] }
+    var values = ["\(side) \(trial)": numbers[0]]
+    if numbers.count > 1 { values["\(side) \(trial) bytes"] = numbers[1] }
+    return values
+  }
+}

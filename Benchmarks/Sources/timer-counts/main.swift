@@ -1,0 +1,125 @@
+// One operation of the timing wheel many times, for counting what it costs.
+//
+//   timer-counts OPERATION SIZE TIMES
+//       prepares a wheel with SIZE timers beside those of the operation, always in the same way, does the operation
+//       TIMES times, at most `most` times, and prints how often memory was asked for meanwhile
+//
+// Under valgrind, the difference of two numbers of times is what the operations cost alone.
+
+import CMallocCount
+import CProbe
+import Glibc
+import HeadwayTime
+
+/// The most operations in a process.
+let most = 40_000
+
+/// A tick from which on nothing happens for long: what is operated on was due before, and the rest is due from twice the
+/// span on.
+let quiet: UInt64 = 66_000
+
+/// A wheel with many timers that stay, and some that are operated on.
+@safe
+struct Probe: ~Copyable {
+  /// The wheel.
+  private var wheel = TimingWheel<UInt64>()
+  /// The handles of the timers that are operated on.
+  private var handles: [TimingWheel<UInt64>.Handle] = []
+  /// The state of the random numbers.
+  private var state = probe_seed
+
+  /// Creates a wheel that has once held more than it will.
+  ///
+  /// The timers that stay are due after those that are operated on, so that none of them expires.
+  init(size: Int) {
+    handles.reserveCapacity(4 * most)
+    for _ in 0..<4 * most { handles.append(wheel.schedule(0, at: 1)) }
+    for _ in 0..<size { wheel.schedule(1, at: 2 * probe_span + delay()) }
+    for place in handles.indices { wheel.reschedule(handles[place], to: delay()) }
+    for handle in handles { wheel.cancel(handle) }
+    handles.removeAll(keepingCapacity: true)
+    for _ in 0..<most { handles.append(wheel.schedule(0, at: delay())) }
+  }
+
+  /// A random time until a deadline.
+  private mutating func delay() -> UInt64 {
+    state = probe_next(state)
+    return probe_delay(state)
+  }
+
+  /// Schedules timers.
+  @inline(never)
+  mutating func schedule(_ times: Int) {
+    for _ in 0..<times { wheel.schedule(0, at: delay()) }
+  }
+
+  /// Cancels timers.
+  @inline(never)
+  mutating func cancel(_ times: Int) {
+    for place in 0..<times { wheel.cancel(handles[place]) }
+  }
+
+  /// Cancels timers and schedules each anew.
+  @inline(never)
+  mutating func change(_ times: Int) {
+    for place in 0..<times {
+      wheel.cancel(handles[place])
+      handles[place] = wheel.schedule(0, at: delay())
+    }
+  }
+
+  /// Moves the deadlines of timers to later ones.
+  @inline(never)
+  mutating func postpone(_ times: Int) {
+    for place in 0..<times { wheel.reschedule(handles[place], to: probe_span + delay()) }
+  }
+
+  /// Moves the deadlines of timers to any other.
+  @inline(never)
+  mutating func reschedule(_ times: Int) {
+    for place in 0..<times { wheel.reschedule(handles[place], to: delay()) }
+  }
+
+  /// Expires what is operated on, and goes on to where the timers that stay have been dealt out.
+  mutating func settle() { wheel.advance(to: quiet) { _, _ in } }
+
+  /// Goes on tick by tick where no timer is due.
+  @inline(never)
+  mutating func tick(_ times: Int) {
+    for tick in 0..<UInt64(times) {
+      wheel.advance(to: quiet + 1 + tick) { _, _ in fatalError("a timer expired early") }
+    }
+  }
+
+  /// Expires timers tick by tick: of the whole time as large a part as is asked for of the timers.
+  @inline(never)
+  mutating func expire(_ times: Int) {
+    var expired: UInt64 = 0
+    let ticks = probe_span * UInt64(times) / UInt64(most)
+    for tick in 0..<ticks { wheel.advance(to: tick + 1) { _, _ in expired += 1 } }
+    if times == most && expired != most { fatalError("\(expired) of \(most) timers expired") }
+  }
+}
+
+let arguments = CommandLine.arguments
+guard
+  arguments.count == 4, let size = Int(arguments[2]), let times = Int(arguments[3]),
+  (0...most).contains(times)
+else {
+  print("timer-counts: see the comment at the top of its source")
+  exit(64)
+}
+var probe = Probe(size: size)
+if arguments[1] == "tick" { probe.settle() }
+let before = malloc_count()
+switch arguments[1] {
+case "schedule": probe.schedule(times)
+case "cancel": probe.cancel(times)
+case "change": probe.change(times)
+case "postpone": probe.postpone(times)
+case "reschedule": probe.reschedule(times)
+case "tick": probe.tick(times)
+case "expire": probe.expire(times)
+default: exit(69)
+}
+print(malloc_count() - before)

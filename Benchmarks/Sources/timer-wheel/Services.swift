@@ -1,0 +1,84 @@
+import CProbe
+import HeadwayTime
+
+/// Measures a case of deadlines around asynchronous calls, nil when there is none of that name.
+///
+/// - Parameters:
+///   - name: `SIDE-instant`, `SIDE-yield` or `SIDE-kept`, where the side is `deadline` for `withDeadline`, or `group` for a task
+///     group that races a sleep; or `timer-instant` and `timer-kept` for a timer that is armed and cancelled.
+///   - count: The number of calls.
+/// - Returns: The nanoseconds of processor time of all threads for a call; for `kept`, the bytes that stay for a call.
+func measureService(_ name: String, count: Int) async -> [Double]? {
+  switch name {
+  case "deadline-instant": await time(count) { try await withDeadline(in: limit) { 1 } }
+  case "deadline-yield": await time(count) { try await withDeadline(in: limit) { await yield() } }
+  case "deadline-kept": await keep(count) { try await withDeadline(in: limit) { 1 } }
+  case "timer-instant": await time(count) { arm() }
+  case "timer-kept": await keep(count) { arm() }
+  case "group-instant": await time(count) { try await race { 1 } }
+  case "group-yield": await time(count) { try await race { await yield() } }
+  case "group-kept": await keep(count) { try await race { 1 } }
+  default: nil
+  }
+}
+
+/// The time that all calls get, which none of them needs.
+private let limit = Duration.seconds(30)
+
+/// A call that is suspended once.
+private func yield() async -> Int {
+  await Task.yield()
+  return 1
+}
+
+/// Arms a timer and cancels it.
+private func arm() -> Int {
+  TimerService.continuous.schedule(after: limit) { fail() }.cancel() ? 1 : 0
+}
+
+/// Runs a call with a deadline as it is done by hand: with a task that sleeps beside it.
+///
+/// - Parameter body: The call.
+/// - Returns: Its result.
+/// - Throws: What it throws, or `CancellationError` when it takes too long.
+@inline(never)
+private func race(_ body: @escaping @Sendable () async throws -> Int) async throws -> Int {
+  try await withThrowingTaskGroup(of: Int.self) { group in
+    group.addTask(operation: body)
+    group.addTask {
+      try await Task.sleep(for: limit)
+      throw CancellationError()
+    }
+    defer { group.cancelAll() }
+    guard let first = try await group.next() else { throw CancellationError() }
+    return first
+  }
+}
+
+/// Makes calls one after another.
+///
+/// - Parameters:
+///   - count: How many.
+///   - call: The call, which answers 1.
+private func repeated(_ count: Int, _ call: () async throws -> Int) async {
+  var sum = 0
+  for _ in 0..<count { sum += (try? await call()) ?? 0 }
+  if sum != count { fail() }
+}
+
+/// Measures the processor time of a call after a tenth as many to warm up.
+private func time(_ count: Int, _ call: () async throws -> Int) async -> [Double] {
+  await repeated(count / 10, call)
+  let start = probe_cpu()
+  await repeated(count, call)
+  return [per(probe_cpu() - start, count)]
+}
+
+/// Measures the memory that stays occupied for each call that has ended, after a thousand to warm up.
+private func keep(_ count: Int, _ call: () async throws -> Int) async -> [Double] {
+  await repeated(1000, call)
+  let before = probe_resident()
+  await repeated(count, call)
+  let after = probe_resident()
+  return [per(after > before ? after - before : 0, count)]
+}
