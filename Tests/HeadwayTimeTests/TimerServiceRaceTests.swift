@@ -1,0 +1,112 @@
+import HeadwayTime
+import Synchronization
+import Testing
+
+/// A timer service on the machine's clocks, used by many tasks at once.
+struct TimerServiceRaceTests {
+  /// Counts from several threads.
+  private final class Tally: Sendable {
+    /// The actions that ran.
+    let fired = Atomic<Int>(0)
+    /// The cancellations that won.
+    let cancelled = Atomic<Int>(0)
+    /// The actions that ran before their time.
+    let early = Atomic<Int>(0)
+  }
+
+  @Test(arguments: [TimerService.continuous, .suspending])
+  func `A cancellation that races with its timer has one winner`(timers: TimerService) async throws
+  {
+    let tally = Tally()
+    let rounds = 2_000
+    let workers = 4
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<workers {
+        group.addTask {
+          for round in 0..<rounds {
+            let token = timers.schedule(after: .microseconds((round + worker) % 3 * 500)) {
+              tally.fired.add(1, ordering: .relaxed)
+            }
+            for _ in 0..<round % 5 { await Task.yield() }
+            if token.cancel() { tally.cancelled.add(1, ordering: .relaxed) }
+          }
+        }
+      }
+    }
+    // What has not been cancelled fires; the loop ends when all are accounted for.
+    while true {
+      let sum =
+        tally.fired.load(ordering: .relaxed) + tally.cancelled.load(ordering: .relaxed)
+      if sum == rounds * workers { break }
+      #expect(sum < rounds * workers)
+      try await timers.sleep(for: .milliseconds(1))
+    }
+  }
+
+  @Test(arguments: [ContinuousClock()])
+  func `No timer of the machine fires before its time`(clock: ContinuousClock) async throws {
+    let tally = Tally()
+    let count = 500
+    for number in 0..<count {
+      let due = clock.now.advanced(by: .microseconds(number * 37))
+      TimerService.continuous.schedule(after: .microseconds(number * 37)) {
+        if clock.now < due { tally.early.add(1, ordering: .relaxed) }
+        tally.fired.add(1, ordering: .relaxed)
+      }
+    }
+    while tally.fired.load(ordering: .relaxed) < count {
+      try await TimerService.continuous.sleep(for: .milliseconds(1))
+    }
+    let early = tally.early.load(ordering: .relaxed)
+    #expect(early == 0)
+  }
+
+  @Test func `An earlier timer wakes a thread that sleeps for a later one`() async throws {
+    let timers = TimerService(clock: ContinuousClock())
+    let late = timers.schedule(after: .seconds(3_600)) {}
+    // Hangs, and so fails by its limit, if the thread is not set anew.
+    try await timers.sleep(for: .milliseconds(5))
+    #expect(late.cancel())
+  }
+
+  @Test func `Services that are dropped while their timers fire end their threads`() async throws {
+    let tally = Tally()
+    for round in 0..<200 {
+      let timers = TimerService(clock: SuspendingClock())
+      for _ in 0..<20 {
+        timers.schedule(after: .microseconds(round * 5)) {
+          tally.fired.add(1, ordering: .relaxed)
+        }
+      }
+      if round % 2 == 0 { await Task.yield() }
+    }
+    let fired = tally.fired.load(ordering: .relaxed)
+    #expect(fired <= 4_000)
+  }
+
+  @Test func `A service that is shut down by its own action does not hang`() async throws {
+    let timers = TimerService(clock: ContinuousClock())
+    await withCheckedContinuation { continuation in
+      timers.schedule(after: .milliseconds(1)) {
+        timers.shutDown()
+        continuation.resume()
+      }
+    }
+    #expect(timers.count == 0)
+  }
+
+  @Test func `Sleepers that are cancelled while they wake end once`() async {
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<1_000 {
+        group.addTask {
+          let sleeper = Task {
+            try? await TimerService.continuous.sleep(for: .microseconds(number % 5 * 300))
+          }
+          for _ in 0..<number % 9 { await Task.yield() }
+          sleeper.cancel()
+          await sleeper.value
+        }
+      }
+    }
+  }
+}
