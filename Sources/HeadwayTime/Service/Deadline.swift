@@ -1,4 +1,4 @@
-internal import HeadwayLock
+internal import Synchronization
 
 /// Runs a body with a time limit: when it has passed, the body is cancelled and waited for.
 ///
@@ -15,8 +15,8 @@ internal import HeadwayLock
 /// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself. Functions that block and cannot be
 /// cancelled belong into a `TimeoutRunner`. Of nested deadlines the earlier counts: it cancels the inner body too.
 ///
-/// The body runs on the caller's actor, begins at once on the caller's thread, and may use what is not `Sendable`. It is a task of its own, so that cancelling it does not cancel the
-/// caller; it has the caller's priority and task-local values.
+/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller, so that cancelling it does not
+/// cancel the caller: it has the caller's priority, task-local values and executor, and is cancelled with it.
 ///
 /// The names follow Swift Evolution proposal SE-0526. There the error carries the body's error and is thrown for whatever the body throws after
 /// the deadline; here it stands for the cancellation alone, and an error that tells more is not hidden.
@@ -29,7 +29,7 @@ internal import HeadwayLock
 ///   - body: What to do.
 /// - Returns: What the body returns.
 /// - Throws: ``DeadlineExceeded``, or what the body throws.
-/// - Complexity: O(1): one timer, and one task that begins without a change of threads.
+/// - Complexity: O(1): one timer and one child task.
 @inlinable
 public func withDeadline<C: Clock, Result>(
   in limit: Duration, tolerance: Duration? = nil, clock: C = ContinuousClock(),
@@ -124,111 +124,78 @@ func runUntilDeadline(
   _ limit: Duration, tolerance: Duration?, timers: TimerService,
   isolation: isolated (any Actor)?, body: () async -> Void
 ) async -> Bool {
+  // The child ends before this function returns, and runs on this actor while it waits.
   nonisolated(unsafe) let body = body
-  // The body is run by a task that has ended before this function returns, and on this actor.
-  return unsafe await withoutActuallyEscaping(body) { body in
-    let call = DeadlineCall(body)
-    await withTaskCancellationHandler {
-      let task = Task.immediate(executorPreference: preferredExecutor()) {
-        // Named here, so that the task runs on this actor.
-        _ = isolation
-        let token = call.begin(limit, tolerance ?? .zero, timers)
-        await call.body()
-        token?.cancel()
-        while !call.retire() { await Task.yield() }
-      }
-      await task.value
-    } onCancel: {
-      call.cancel(becauseExpired: false)
-    }
-    return call.isExpired
+  let call = DeadlineCall()
+  async let end: Void = unsafe run(
+    call, limit, tolerance: tolerance ?? .zero, timers: timers, isolation: isolation, body: body)
+  await end
+  return call.isExpired
+}
+
+/// Runs a body as the child task of a call.
+private func run(
+  _ call: DeadlineCall, _ limit: Duration, tolerance: Duration, timers: TimerService,
+  isolation: isolated (any Actor)?, body: () async -> Void
+) async {
+  call.begin()
+  guard limit > .zero else {
+    call.expire()
+    await body()
+    return
+  }
+  let token = timers.schedule(after: limit, tolerance: tolerance) { call.expire() }
+  await body()
+  // A timer that was cancelled in time will not fire; any other may be at it.
+  if !token.cancel() {
+    while !call.end() { await Task.yield() }
   }
 }
 
-/// The executor that the present task prefers, which a task of its own does not inherit; nil when it has no preference.
-private func preferredExecutor() -> (any TaskExecutor)? {
-  guard #available(macOS 26.4, *) else { return nil }
-  // The task is the one that asks, so it is alive, and its executor with it.
-  return unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
-}
-
-/// One call of `withDeadline`: the body, its task while there is one, and why it was cancelled.
+/// One call of `withDeadline`: its child task while it can be cancelled, and whether the deadline has passed.
 ///
-/// The task is named by an unsafe reference, which is good while the task runs. So a cancellation announces itself first and
-/// signs off afterwards, and the task does not end before all have signed off.
+/// The child is named by an unsafe reference, which is good while the child runs. So a firing timer signs on before it touches the child and
+/// signs off afterwards, and the child does not end before it has.
 @safe
 private final class DeadlineCall: @unchecked Sendable {
-  /// What cancellations and the end of the task agree on.
-  @unsafe
-  private struct State: @unchecked Sendable {
-    /// The task, while it can be cancelled.
-    var task: UnsafeCurrentTask?
-    /// Whether the task has to be cancelled as soon as there is one.
-    var isCancelled = false
-    /// Whether the deadline has passed.
-    var isExpired = false
-    /// The cancellations that are on their way.
-    var onTheirWay = 0
+  /// The bits of the state.
+  private enum Bit {
+    /// The deadline has passed.
+    static let expired: UInt8 = 1
+    /// The timer is cancelling the child.
+    static let firing: UInt8 = 2
+    /// The child is about to end: it must not be touched any more.
+    static let ended: UInt8 = 4
   }
 
-  /// What to do; only the task calls it.
-  let body: () async -> Void
-  /// What cancellations and the end of the task agree on.
-  private let state = unsafe Guarded(State())
+  /// The child, written once before the timer is set.
+  private var child: UnsafeCurrentTask?
+  /// The bits that hold.
+  private let state = Atomic<UInt8>(0)
 
   /// Creates a call.
-  init(_ body: @escaping () async -> Void) { self.body = body }
+  init() { unsafe child = nil }
 
-  /// Whether the deadline has passed before the body ended.
-  var isExpired: Bool { unsafe state.withLock { unsafe $0.isExpired } }
+  /// Whether the deadline has passed before the child ended.
+  var isExpired: Bool { state.load(ordering: .acquiring) & Bit.expired != 0 }
 
-  /// Begins the task: makes it known to cancellations and sets the timer.
-  ///
-  /// - Parameters:
-  ///   - limit: How long the body may take.
-  ///   - tolerance: How much later the cancellation may come.
-  ///   - timers: What fires.
-  /// - Returns: The timer, nil when the deadline has passed already.
-  func begin(_ limit: Duration, _ tolerance: Duration, _ timers: TimerService) -> TimerToken? {
-    unsafe withUnsafeCurrentTask { task in
-      let isCancelled = unsafe state.withLock { state in
-        unsafe state.task = unsafe task
-        return unsafe state.isCancelled
-      }
-      if isCancelled { unsafe task?.cancel() }
-    }
-    if limit > .zero {
-      return timers.schedule(after: limit, tolerance: tolerance) { [self] in
-        cancel(becauseExpired: true)
-      }
-    }
-    cancel(becauseExpired: true)
-    return nil
+  /// Notes the child; called by the child itself.
+  func begin() { unsafe withUnsafeCurrentTask { unsafe child = unsafe $0 } }
+
+  /// Cancels the child, unless it is about to end; called once.
+  func expire() {
+    // Acquires what the child has written; the child's last look, in `end`, comes before this or sees it.
+    let before = state.bitwiseOr(Bit.expired | Bit.firing, ordering: .acquiringAndReleasing)
+      .oldValue
+    if before & Bit.ended == 0 { unsafe child?.cancel() }
+    // Releases the child: from here on it may be gone.
+    state.bitwiseAnd(~Bit.firing, ordering: .releasing)
   }
 
-  /// Cancels the task, or notes that it has to be.
+  /// Notes that the child is about to end; called by the child itself.
   ///
-  /// - Parameter becauseExpired: Whether the deadline has passed.
-  func cancel(becauseExpired: Bool) {
-    let task = unsafe state.withLock { state -> UnsafeCurrentTask? in
-      unsafe state.isCancelled = true
-      if becauseExpired { unsafe state.isExpired = true }
-      if unsafe state.task != nil { unsafe state.onTheirWay += 1 }
-      return unsafe state.task
-    }
-    guard let task = unsafe task else { return }
-    // Outside the lock: this runs the body's own handlers.
-    unsafe task.cancel()
-    unsafe state.withLock { unsafe $0.onTheirWay -= 1 }
-  }
-
-  /// Takes the task out of reach of cancellations to come.
-  ///
-  /// - Returns: Whether none is on its way.
-  func retire() -> Bool {
-    unsafe state.withLock { state in
-      unsafe state.task = nil
-      return unsafe state.onTheirWay == 0
-    }
+  /// - Returns: Whether the timer keeps away from it.
+  func end() -> Bool {
+    state.bitwiseOr(Bit.ended, ordering: .acquiringAndReleasing).newValue & Bit.firing == 0
   }
 }
