@@ -112,6 +112,51 @@ extension TimerServiceTests {
   }
 }
 
+// MARK: - Clocks that go back
+
+extension TimerServiceTests {
+  /// A clock whose hands anybody may move; nobody sleeps on it for long.
+  private final class HandClock: Clock {
+    /// The present instant.
+    private let hands = Mutex(VirtualClock.Instant(offset: .seconds(1_000)))
+    /// The present instant.
+    var now: VirtualClock.Instant { hands.withLock { $0 } }
+    /// How exact it is.
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Moves the hands.
+    func set(_ seconds: Int) { hands.withLock { $0 = .init(offset: .seconds(seconds)) } }
+
+    func sleep(until deadline: VirtualClock.Instant, tolerance: Duration?) async throws {
+      while now < deadline {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test func `On a clock that goes back nothing fires early`() async {
+    let clock = HandClock()
+    let timers = TimerService(clock: clock)
+    clock.set(1_500)
+    await withCheckedContinuation { done in
+      timers.schedule(after: .zero) { done.resume() }
+    }
+    clock.set(1_100)
+    let log = self.log
+    let token = timers.schedule(after: .seconds(10)) { log.add("fired") }
+    clock.set(1_505)
+    await withCheckedContinuation { done in
+      timers.schedule(after: .seconds(-1)) { done.resume() }
+    }
+    #expect(log.lines == [])
+    #expect(token.isScheduled)
+    clock.set(1_511)
+    while token.isScheduled || log.lines.isEmpty { await Task.yield() }
+    #expect(log.lines == ["fired"])
+  }
+}
+
 // MARK: - Cancelling and moving
 
 extension TimerServiceTests {

@@ -1,4 +1,5 @@
 internal import HeadwayLock
+internal import Synchronization
 
 /// The alarm of any clock: a task that sleeps on the clock until the earliest wish.
 final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
@@ -16,6 +17,8 @@ final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
   private let clock: C
   /// The moment that counts as zero.
   private let origin: C.Instant
+  /// The latest time that the clock has shown.
+  private let latest = Atomic<UInt64>(0)
   /// The wishes.
   private let state = Guarded(State())
 
@@ -27,8 +30,11 @@ final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
 
   deinit { state.withLock { $0.sleeper }?.cancel() }
 
-  // Rounded down, so that nothing is due before its time.
-  var now: UInt64 { origin.duration(to: clock.now).nanosecondsDown }
+  var now: UInt64 {
+    // Rounded down, so that nothing is due before its time. A clock that goes back stands still here: what is scheduled then
+    // counts from the latest time, or it would be due at once.
+    latest.max(origin.duration(to: clock.now).nanosecondsDown, ordering: .relaxed).newValue
+  }
 
   func start(_ ring: @escaping @Sendable () -> Void) {
     state.withLock { $0.ring = ring }
