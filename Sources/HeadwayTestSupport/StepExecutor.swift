@@ -2,8 +2,8 @@ internal import HeadwayLock
 
 /// An executor that runs its jobs only when it is told to, on the thread that tells it.
 ///
-/// A job is what a task does from one suspension to the next, or a step of the runtime's own. Where all tasks of a test stand here and one thread runs them,
-/// nothing happens by chance:
+/// A job is what a task does from one suspension to the next, or a step of the runtime's own. Where
+/// all tasks of a test stand here and one thread runs them, nothing happens by chance:
 ///
 /// ```swift
 /// let executor = StepExecutor()
@@ -11,13 +11,16 @@ internal import HeadwayLock
 /// executor.drain()   // everything up to where the task waits for something
 /// ```
 ///
-/// Child tasks and the methods of actors follow their task; a `Task { }` that is made inside does not: give it
-/// `executorPreference: StepExecutor.current`.
+/// Child tasks and the methods of actors follow their task; a `Task { }` that is made inside does
+/// not: give it `executorPreference: StepExecutor.current`.
 ///
-/// **Contract.** Safe from any thread: others may enqueue jobs while one runs them. Jobs run in the order in which they came, whatever their priority;
-/// with a seed in an order that is drawn from it, one that the order of their coming determines. An executor that is no longer told keeps its jobs for ever.
+/// **Contract.** Safe from any thread: others may enqueue jobs while one runs them. Jobs run in the
+/// order in which they came, whatever their priority; with a seed in an order that is drawn from
+/// it, one that the order of their coming determines. An executor that is no longer told keeps its
+/// jobs for ever.
 public final class StepExecutor: TaskExecutor {
-  /// The executor of the task that asks, when it runs inside ``withVirtualTime(seed:limit:_:)``; nil outside.
+  /// The executor of the task that asks, when it runs inside ``withVirtualTime(seed:limit:_:)``;
+  /// nil outside.
   @TaskLocal public static var current: StepExecutor?
 
   /// The jobs.
@@ -25,7 +28,8 @@ public final class StepExecutor: TaskExecutor {
 
   /// Creates an executor without jobs.
   ///
-  /// - Parameter seed: What the order of ready jobs is drawn from: one seed, one order. Nil for the order in which they came.
+  /// - Parameter seed: What the order of ready jobs is drawn from: one seed, one order. Nil for the
+  ///   order in which they came.
   public init(seed: UInt64? = nil) { jobs = Guarded(JobQueue(seed: seed)) }
 
   /// The number of jobs that are ready to run.
@@ -102,9 +106,11 @@ struct JobQueue {
   }
 }
 
-/// Random numbers that a seed determines, the same on every machine and with every version of Swift.
+/// Random numbers that a seed determines, the same on every machine and with every version of
+/// Swift.
 ///
-/// The generator is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014).
+/// The generator is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
+/// generators*, 2014).
 struct SeededDice {
   /// The state, which every draw moves on.
   private var state: UInt64

@@ -18,6 +18,9 @@ final class Timeline: Sendable {
   /// The number of sleeping tasks.
   var sleeperCount: Int { line.withLock { $0.sleeperCount } }
 
+  /// Whether somebody waits for a tick that comes.
+  var isAwaited: Bool { line.withLock { $0.isAwaited(upTo: Self.last) } }
+
   /// Waits until a tick has come.
   ///
   /// - Parameter tick: The tick; one that has come returns at once.
@@ -31,7 +34,7 @@ final class Timeline: Sendable {
           return task.resume()
         }
         place.withLock { $0 = handle }
-        // A cancellation that came before the place was known has found nothing; its mark is seen here.
+        // A cancellation that came before the place was known found nothing; its mark is seen here.
         if Task.isCancelled { cancel(handle) }
       }
     } onCancel: {
@@ -46,7 +49,8 @@ final class Timeline: Sendable {
 
   /// Lets time go on to a tick, and wakes all who wait for it or an earlier one.
   ///
-  /// - Parameter tick: The tick; an earlier one than the present does nothing, a later one than `last` counts as that.
+  /// - Parameter tick: The tick; an earlier one than the present does nothing, a later one than
+  ///   `last` counts as that.
   /// - Complexity: O(1) for each that wakes, amortized.
   func advance(to tick: UInt64) {
     let limit = min(tick, Self.last)
@@ -56,7 +60,8 @@ final class Timeline: Sendable {
   /// Lets time go on to the next tick for which somebody waits.
   ///
   /// - Parameter limit: The last tick to go to.
-  /// - Returns: Whether somebody waited for the limit or an earlier tick; otherwise time stands still.
+  /// - Returns: Whether somebody waited for the limit or an earlier tick; otherwise time stands
+  ///   still.
   /// - Complexity: O(1) for each that wakes, amortized.
   func step(upTo limit: UInt64) -> Bool {
     wake(line.withLock { $0.takeNext(upTo: limit, arrives: false) })
@@ -122,7 +127,8 @@ final class VirtualAlarm: TimerAlarm {
   /// Says what to do when the alarm rings.
   func start(_ ring: @escaping @Sendable () -> Void) { timeline.start(ring, of: number) }
 
-  /// Asks to be rung at a moment; for one that has passed, as soon as the clock is told to go on, before its time does.
+  /// Asks to be rung at a moment; for one that has passed, as soon as the clock is told to go on,
+  /// before its time does.
   func set(_ moment: UInt64) { timeline.set(number, to: moment) }
 
   /// Ends the alarm.

@@ -6,7 +6,8 @@ extension VirtualClock {
 
     /// Creates a moment.
     ///
-    /// - Parameter offset: The distance from zero; a negative one is a moment before the clock's beginning.
+    /// - Parameter offset: The distance from zero; a negative one is a moment before the clock's
+    ///   beginning.
     public init(offset: Duration) { self.offset = offset }
 
     /// The moment at which every clock begins.
@@ -28,7 +29,8 @@ extension VirtualClock {
     /// The duration from this moment to another.
     ///
     /// - Parameter other: The other moment.
-    /// - Returns: The duration, negative when the other moment is the earlier one; the longest there is when it is beyond that.
+    /// - Returns: The duration, negative when the other moment is the earlier one; the longest
+    ///   there is when it is beyond that.
     public func duration(to other: Instant) -> Duration {
       let (difference, overflow) = other.offset.attoseconds.subtractingReportingOverflow(
         offset.attoseconds)

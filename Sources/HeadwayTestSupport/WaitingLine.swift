@@ -1,6 +1,7 @@
 internal import HeadwayTime
 
-/// All who wait for virtual time, and the time itself: the core of a clock, without lock and without effect.
+/// All who wait for virtual time, and the time itself: the core of a clock, without lock and
+/// without effect.
 ///
 /// It answers with whom to wake; its holder leaves the lock and wakes them.
 struct WaitingLine: ~Copyable {
@@ -52,6 +53,13 @@ struct WaitingLine: ~Copyable {
   /// The present tick.
   var now: UInt64 { wheel.now }
 
+  /// Whether somebody waits for a tick or an earlier one.
+  ///
+  /// - Complexity: O(1) amortized.
+  mutating func isAwaited(upTo limit: UInt64) -> Bool {
+    if let tick = wheel.nextExpiry { tick <= limit } else { false }
+  }
+
   /// Lets someone wait.
   ///
   /// - Complexity: O(1).
@@ -102,7 +110,8 @@ extension WaitingLine {
   /// - Parameters:
   ///   - task: The task.
   ///   - tick: The tick to wake at.
-  /// - Returns: Its place in the line; nil when the tick has come, and the task has to be woken now.
+  /// - Returns: Its place in the line; nil when the tick has come, and the task has to be woken
+  ///   now.
   /// - Complexity: O(1).
   mutating func addSleeper(
     _ task: CheckedContinuation<Void, any Error>, until tick: UInt64
@@ -166,7 +175,8 @@ extension WaitingLine {
   /// Lets an alarm begin to ring.
   ///
   /// - Parameter alarm: The number of the alarm.
-  /// - Returns: What to call before `endRing`; nil when it was stopped or never started, or rings already and will ring again.
+  /// - Returns: What to call before `endRing`; nil when it was stopped or never started, or rings
+  ///   already and will ring again.
   /// - Complexity: O(1).
   mutating func beginRing(_ alarm: Int) -> (@Sendable () -> Void)? {
     guard let known = alarms[alarm], let ring = known.ring else { return nil }

@@ -237,7 +237,9 @@ extension TimingWheel {
   ///   - number: The first tick of the slot, in slots of the level.
   @inlinable
   mutating func setOccupied(_ level: Int, _ digit: Int, _ number: UInt64) {
-    unsafe occupied[(level &<< shape.wordShift) &+ (digit &>> 6)] |= 1 &<< UInt64(digit & 63)
+    let word = (level &<< shape.wordShift) &+ (digit &>> 6)
+    // In two steps: Swift 6.3 breaks down over `|=` here when it builds for ThreadSanitizer.
+    unsafe occupied[word] = occupied[word] | (1 &<< UInt64(digit & 63))
     let tick = number &<< UInt64(truncatingIfNeeded: level &* shape.bits)
     if unsafe tick < turns[level] { unsafe turns[level] = tick }
   }
@@ -247,7 +249,9 @@ extension TimingWheel {
   mutating func setEmpty(_ slot: Int) {
     let level = slot &>> shape.bits
     let digit = slot & shape.digit
-    unsafe occupied[(level &<< shape.wordShift) &+ (digit &>> 6)] &= ~(1 &<< UInt64(digit & 63))
+    let word = (level &<< shape.wordShift) &+ (digit &>> 6)
+    // In two steps, like in `setOccupied`.
+    unsafe occupied[word] = occupied[word] & ~(1 &<< UInt64(digit & 63))
     unsafe turns[level] = nextTurn(of: level)
   }
 
