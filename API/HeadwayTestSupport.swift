@@ -202,10 +202,18 @@ extension VirtualClock.Instant : CustomStringConvertible {
     ///   - sleepers: How many tasks slept until a moment that never comes.
     case stuck(at: HeadwayTestSupport.VirtualClock.Instant, sleepers: Int)
 
-    /// The body has not ended within the limit of virtual time.
-    case overtime(limit: Duration)
+    /// Time has gone on to as many moments as it may, and the body has not ended.
+    ///
+    /// - Parameters:
+    ///   - now: When it was given up.
+    ///   - moments: How many moments there were.
+    case endless(at: HeadwayTestSupport.VirtualClock.Instant, moments: Int)
 
     /// Tasks went on again and again at one moment, so that time could not go on.
+    ///
+    /// - Parameters:
+    ///   - now: The moment.
+    ///   - jobs: How many jobs ran at it.
     case restless(at: HeadwayTestSupport.VirtualClock.Instant, jobs: Int)
 }
 
@@ -246,18 +254,17 @@ extension VirtualTimeError : CustomStringConvertible {
 /// ``VirtualClock`` and a ``StepExecutor`` that you drive by hand, and wait between two steps for
 /// what is outside.
 ///
-/// A body that is stuck, or that takes too long, is cancelled and gets an hour more of virtual time
-/// to end; a body that ignores that is left behind. The body is also cancelled when the task that
-/// calls this function is.
+/// A body that is given up is cancelled, and then has 10,000 moments to end; one that ignores that
+/// is left behind. The body is also cancelled when the task that calls this function is.
 ///
 /// - Parameters:
 ///   - seed: What the order of ready tasks is drawn from; nil for the order in which they became
 ///     ready.
-///   - limit: The most virtual time that the body may take, so that a loop that sleeps for ever
-///     ends; a leap year by default.
+///   - limit: The most moments that time may go on to, so that a loop that sleeps again and again
+///     is found. How far those moments are apart does not matter.
 ///   - body: What to run. It is given the clock.
 /// - Returns: What the body returns.
 /// - Throws: What the body throws, or ``VirtualTimeError``.
 /// - Complexity: O(1) for each job and each that wakes, amortized.
-public func withVirtualTime<Result>(seed: UInt64? = nil, limit: Duration = .seconds(366 * 86_400), _ body: @escaping @Sendable (HeadwayTestSupport.VirtualClock) async throws -> Result) throws -> Result where Result : Sendable
+public func withVirtualTime<Result>(seed: UInt64? = nil, limit: Int = 1_000_000, _ body: @escaping @Sendable (HeadwayTestSupport.VirtualClock) async throws -> Result) throws -> Result where Result : Sendable
 

@@ -18,9 +18,6 @@ final class Timeline: Sendable {
   /// The number of sleeping tasks.
   var sleeperCount: Int { line.withLock { $0.sleeperCount } }
 
-  /// Whether somebody waits for a tick that comes.
-  var isAwaited: Bool { line.withLock { $0.isAwaited(upTo: Self.last) } }
-
   /// Waits until a tick has come.
   ///
   /// - Parameter tick: The tick; one that has come returns at once.
@@ -59,12 +56,10 @@ final class Timeline: Sendable {
 
   /// Lets time go on to the next tick for which somebody waits.
   ///
-  /// - Parameter limit: The last tick to go to.
-  /// - Returns: Whether somebody waited for the limit or an earlier tick; otherwise time stands
-  ///   still.
+  /// - Returns: Whether somebody waited for a tick that comes; otherwise time stands still.
   /// - Complexity: O(1) for each that wakes, amortized.
-  func step(upTo limit: UInt64) -> Bool {
-    wake(line.withLock { $0.takeNext(upTo: limit, arrives: false) })
+  func step() -> Bool {
+    wake(line.withLock { $0.takeNext(upTo: Self.last, arrives: false) })
   }
 
   /// Wakes those who were taken out of the line.

@@ -83,7 +83,7 @@ extension VirtualClock {
   ///   that never comes does not count.
   /// - Complexity: O(1) for each that wakes, amortized.
   @discardableResult
-  public func step() -> Bool { timeline.step(upTo: Timeline.last) }
+  public func step() -> Bool { timeline.step() }
 }
 
 // MARK: - Timers

@@ -17,13 +17,13 @@ struct VirtualRun<Result: Sendable>: Sendable {
     }
   }
 
-  /// The virtual time that a body is given to end when it was given up.
-  private static var grace: Duration { .seconds(3_600) }
+  /// The moments that a body has to end when it was given up.
+  private static var grace: Int { 10_000 }
 
+  /// The most moments that time may go on to.
+  private let limit: Int
   /// The most jobs at one moment; a test that is no endless loop needs far fewer.
   private let jobLimit: Int
-  /// The most virtual time.
-  private let limit: Duration
   /// What to run.
   private let body: @Sendable (VirtualClock) async throws -> Result
   /// The clock.
@@ -37,11 +37,11 @@ struct VirtualRun<Result: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - seed: What the order of ready jobs is drawn from.
-  ///   - limit: The most virtual time.
+  ///   - limit: The most moments that time may go on to.
   ///   - jobLimit: The most jobs at one moment.
   ///   - body: What to run.
   init(
-    seed: UInt64?, limit: Duration, jobLimit: Int = 10_000_000,
+    seed: UInt64?, limit: Int, jobLimit: Int = 10_000_000,
     _ body: @escaping @Sendable (VirtualClock) async throws -> Result
   ) {
     executor = StepExecutor(seed: seed)
@@ -66,11 +66,11 @@ struct VirtualRun<Result: Sendable>: Sendable {
       }
     }
     do {
-      return try drive(task, until: VirtualClock.Instant(offset: limit)).get()
+      return try drive(task, limit: limit).get()
     } catch let error as VirtualTimeError where outcome.result == nil {
       task.cancel()
       // Whether it ends now or not, it was given up.
-      _ = try? drive(task, until: clock.now.advanced(by: Self.grace))
+      _ = try? drive(task, limit: Self.grace)
       throw error
     }
   }
@@ -79,24 +79,28 @@ struct VirtualRun<Result: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - task: The body's task.
-  ///   - deadline: The last moment to go to.
+  ///   - limit: The most moments to go on to.
   /// - Returns: What came out.
   /// - Throws: Why the body cannot end.
   private func drive(
-    _ task: Task<Void, Never>, until deadline: VirtualClock.Instant
+    _ task: Task<Void, Never>, limit: Int
   ) throws(VirtualTimeError) -> Swift.Result<Result, any Error> {
+    var moments = 0
     while true {
       var jobs = 0
       while jobs < jobLimit, executor.runNext() { jobs += 1 }
       if let result = outcome.result { return result }
       if jobs == jobLimit { throw .restless(at: clock.now, jobs: jobs) }
       if Task.isCancelled && !task.isCancelled {
-        // The task that calls is cancelled: the body's is none of its children, and has to be told.
+        // The body's task is no child of the one that calls, and has to be told.
         task.cancel()
-      } else if !clock.timeline.step(upTo: min(deadline.tick, Timeline.last)) {
-        if clock.timeline.isAwaited { throw .overtime(limit: limit) }
+        continue
+      }
+      if moments >= limit { throw .endless(at: clock.now, moments: moments) }
+      guard clock.step() else {
         throw .stuck(at: clock.now, sleepers: clock.sleeperCount)
       }
+      moments += 1
     }
   }
 }

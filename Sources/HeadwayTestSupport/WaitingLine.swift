@@ -28,7 +28,7 @@ struct WaitingLine: ~Copyable {
   struct Alarm {
     /// What to call when it rings.
     var ring: (@Sendable () -> Void)?
-    /// The next moment at which it rings; nil when it is not set.
+    /// Its place in the line; nil or stale when it is not set.
     var wish: Handle?
     /// Whether it rings at present.
     var isRinging = false
@@ -53,20 +53,12 @@ struct WaitingLine: ~Copyable {
   /// The present tick.
   var now: UInt64 { wheel.now }
 
-  /// Whether somebody waits for a tick or an earlier one.
-  ///
-  /// - Complexity: O(1) amortized.
-  mutating func isAwaited(upTo limit: UInt64) -> Bool {
-    if let tick = wheel.nextExpiry { tick <= limit } else { false }
-  }
-
   /// Lets someone wait.
   ///
   /// - Complexity: O(1).
   private mutating func add(_ waiter: Waiter, at tick: UInt64) -> Handle {
     number += 1
-    // What is late wakes with what is due now: who wakes together stands in the order of numbers.
-    return wheel.schedule(Wait(waiter: waiter, number: number), at: max(tick, now))
+    return wheel.schedule(Wait(waiter: waiter, number: number), at: tick)
   }
 
   /// Takes out all who wait for a tick or an earlier one, and lets time go on to it.
@@ -78,10 +70,8 @@ struct WaitingLine: ~Copyable {
     // The wheel promises no order among those of one tick.
     due.sort { $0.number < $1.number }
     for wait in due {
-      switch wait.waiter {
-      case .task: sleeperCount -= 1
-      case .alarm(let alarm): alarms[alarm]?.wish = nil
-      }
+      // An alarm's wish is stale now, and says so itself.
+      if case .task = wait.waiter { sleeperCount -= 1 }
     }
     return due.map(\.waiter)
   }
@@ -165,7 +155,7 @@ extension WaitingLine {
   mutating func set(_ alarm: Int, to tick: UInt64) {
     guard let known = alarms[alarm] else { return }
     if let wish = known.wish, let earlier = wheel.deadline(of: wish) {
-      if tick < earlier { wheel.reschedule(wish, to: max(tick, now)) }
+      if tick < earlier { wheel.reschedule(wish, to: tick) }
     } else {
       let wish = add(.alarm(alarm), at: tick)
       alarms[alarm]?.wish = wish

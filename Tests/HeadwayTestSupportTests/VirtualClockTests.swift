@@ -1,5 +1,6 @@
-import HeadwayTestSupport
 import Testing
+
+@testable import HeadwayTestSupport
 
 /// The passing of virtual time, and the sleeps that it ends.
 struct VirtualClockTests {
@@ -50,6 +51,18 @@ struct VirtualClockTests {
     bench.clock.advance(by: .seconds(100))
     bench.executor.drain()
     #expect(bench.log.lines == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test func `What begins to wait later wakes later, however far the moment was`() {
+    let deadline = Duration.nanoseconds(300)
+    bench.sleeper("from 0", until: deadline)
+    bench.clock.advance(by: .nanoseconds(200))
+    bench.sleeper("from 200", until: deadline)
+    bench.clock.advance(by: .nanoseconds(90))
+    bench.sleeper("from 290", until: deadline)
+    bench.clock.advance(by: .nanoseconds(10))
+    bench.executor.drain()
+    #expect(bench.log.lines == ["from 0", "from 200", "from 290"])
   }
 
   @Test func `A step goes to the next moment for which somebody waits, and wakes all who do`() {
@@ -103,6 +116,23 @@ struct VirtualClockTests {
     bench.executor.drain()
     #expect(log.lines == ["CancellationError"])
     #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `A cancellation that comes while a sleep begins ends it`() {
+    let log = bench.log
+    // Below the look at the cancellation that a sleep begins with.
+    let timeline = bench.clock.timeline
+    let task = Task(executorPreference: bench.executor) {
+      do {
+        try await timeline.sleep(until: 9)
+      } catch {
+        log.add("\(type(of: error))")
+      }
+    }
+    task.cancel()
+    bench.executor.drain()
+    #expect(log.lines == ["CancellationError"])
+    #expect(bench.clock.sleeperCount == 0)
   }
 
   @Test func `A cancellation after the end of a sleep changes nothing`() {

@@ -145,6 +145,14 @@ struct VirtualTimeTests {
     #expect(outer == .seconds(2))
   }
 
+  @MainActor @Test func `A body that a main-actor function runs is not on the main actor`() throws {
+    let end = try withVirtualTime { clock in
+      try await clock.sleep(for: .seconds(1))
+      return clock.now.offset
+    }
+    #expect(end == .seconds(1))
+  }
+
   @Test func `A body is cancelled when the task that calls is`() async {
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -186,7 +194,7 @@ struct VirtualTimeTests {
 struct VirtualTimeErrorTests {
   /// The error that a body on virtual time ends with.
   private func error(
-    limit: Duration = .seconds(60), jobLimit: Int = 1_000,
+    limit: Int = 60, jobLimit: Int = 1_000,
     _ body: @escaping @Sendable (VirtualClock) async throws -> Void
   ) -> VirtualTimeError? {
     do {
@@ -242,20 +250,23 @@ struct VirtualTimeErrorTests {
 
   @Test func `A body that sleeps again and again is ended at the limit`() throws {
     let log = Log()
-    let error = error(limit: .seconds(60)) { clock in
+    let error = error(limit: 60) { clock in
       do {
         while true { try await clock.sleep(for: .seconds(7)) }
       } catch {
         log.add("cancelled at \(clock.now)")
       }
     }
-    #expect(error == .overtime(limit: .seconds(60)))
-    #expect(log.lines == ["cancelled at 56.0 seconds"])
-    #expect("\(try #require(error))".contains("within 60.0 seconds of virtual time"))
+    let instant = VirtualClock.Instant(offset: .seconds(420))
+    #expect(error == .endless(at: instant, moments: 60))
+    #expect(log.lines == ["cancelled at 420.0 seconds"])
+    #expect("\(try #require(error))".contains("time has gone on 60 times"))
   }
 
-  @Test func `A body may take exactly the limit`() {
-    let error = error(limit: .seconds(60)) { try await $0.sleep(for: .seconds(60)) }
+  @Test func `A body may take as many moments as the limit`() {
+    let error = error(limit: 60) { clock in
+      for _ in 0..<60 { try await clock.sleep(for: .seconds(7)) }
+    }
     #expect(error == nil)
   }
 
@@ -270,7 +281,7 @@ struct VirtualTimeErrorTests {
   }
 
   @Test func `An error of virtual time that a body throws itself is the body's`() {
-    let error = error { _ in throw VirtualTimeError.overtime(limit: .zero) }
-    #expect(error == .overtime(limit: .zero))
+    let error = error { _ in throw VirtualTimeError.endless(at: .zero, moments: 3) }
+    #expect(error == .endless(at: .zero, moments: 3))
   }
 }
