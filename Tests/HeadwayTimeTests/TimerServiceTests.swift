@@ -44,7 +44,7 @@ extension TimerServiceTests {
     #expect(log.lines == ["a at 0.002 seconds"])
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-5), .seconds(Int64.min)])
+  @Test(arguments: [Duration.zero, .seconds(-5), Duration(attoseconds: .min)])
   func `A delay of nothing or less runs at once, not inside the call`(delay: Duration) {
     let timers = service()
     timers.schedule(after: delay, note("a"))
@@ -54,7 +54,9 @@ extension TimerServiceTests {
     #expect(log.lines == ["a at 0.0 seconds"])
   }
 
-  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1 << 50), .nanoseconds(Int64.max)])
+  @Test(arguments: [
+    Duration(attoseconds: .max), .seconds(Int64.max), .seconds(1 << 50), .nanoseconds(Int64.max),
+  ])
   func `A delay beyond all time never runs and can be cancelled`(delay: Duration) {
     let timers = service()
     let token = timers.schedule(after: delay, note("a"))
