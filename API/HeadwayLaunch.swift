@@ -47,7 +47,7 @@ public enum Failure : Hashable, Sendable {
 ///
 /// Tasks that are ready start in the order of the graph, as many as workers and pools allow. Not thread safe.
 /// Complexity of a whole run: O((tasks + edges) · log tasks); memory: one entry for each task and edge.
-public struct LaunchCore : Sendable {
+public struct LaunchCore : ~Copyable, Sendable {
 
     /// What the shell must do next.
     public enum Command : Hashable, Sendable {
@@ -122,8 +122,8 @@ public struct LaunchCore : Sendable {
 
     /// The moment at which `advance(to:)` has something to do, nil while there is none.
     ///
-    /// - Complexity: O(1).
-    public var nextDeadline: Duration? { get }
+    /// - Complexity: O(1) amortized.
+    public var nextDeadline: Duration? { mutating get }
 
     /// Takes the next command.
     ///
@@ -181,7 +181,7 @@ extension LaunchCore {
     /// Lets time pass: attempts run out of time, graces end, retries come up.
     ///
     /// - Parameter now: The time since the run began.
-    /// - Complexity: O(log tasks) for each deadline that has passed.
+    /// - Complexity: O(1) amortized for each deadline that has passed.
     public mutating func advance(to now: Duration)
 
     /// Ends the run before its last task; a later call can only make it more urgent.

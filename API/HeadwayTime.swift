@@ -1,5 +1,45 @@
+import CTime
 import Glibc
+import HeadwayLock
 import Synchronization
+
+/// How far an `advance` came.
+@frozen public enum AdvanceResult : Hashable, Sendable {
+
+    /// Every timer whose deadline has come has expired.
+    case caughtUp
+
+    /// The limit was reached, or a callback threw: the next call goes on there.
+    case limitReached
+}
+
+/// The error of a body that was cancelled because its deadline had passed.
+public struct DeadlineExceeded : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// How long the body was allowed to take, from the call on.
+    public let limit: Duration
+
+    /// Creates the error.
+    ///
+    /// - Parameter limit: How long the body was allowed to take.
+    public init(limit: Duration)
+
+    /// The error in words.
+    public var description: String { get }
+}
+
+/// A timer that has expired.
+public struct ExpiredTimer<Payload> {
+
+    /// What it carries.
+    public let payload: Payload
+
+    /// The tick at which it was to expire.
+    public let deadline: UInt64
+}
+
+extension ExpiredTimer : Sendable where Payload : Sendable {
+}
 
 /// Timers that all wait equally long, for example the idle time-outs of many connections.
 ///
@@ -146,5 +186,351 @@ extension TimeoutLane {
 }
 
 extension TimeoutLane.Expired : Sendable where Payload : Sendable {
+}
+
+/// A clock that has a timer service of its own, which `withDeadline` uses.
+///
+/// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service for each call.
+public protocol TimerClock : Clock where Self.Duration == Duration {
+
+    /// The service of the clock.
+    var timers: HeadwayTime.TimerService { get }
+}
+
+/// Timers on a clock, for any number of threads and tasks: one sleeping thread however many there are.
+///
+/// ```swift
+/// let timers = TimerService.continuous
+/// let token = timers.schedule(after: .seconds(30)) { connection.close() }
+/// token.reschedule(after: .seconds(30))   // a sign of life
+/// token.cancel()                          // true: it will not run
+/// try await timers.sleep(for: .milliseconds(20))
+/// ```
+///
+/// For a limit on a piece of asynchronous work use `withDeadline(in:)`, for one on a function that blocks `TimeoutRunner`.
+///
+/// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not busy. It runs once, unless it is
+/// cancelled; a cancellation that comes while timers fire has exactly one winner, and says who it was. Actions run
+/// on the service's thread, one after the other, outside all locks: let them be short and hand longer work on.
+/// Scheduling and cancelling take one short lock and cost no allocation beyond the action's own. All members are safe from any thread and inside actions.
+///
+/// **Design.** A ``TimingWheel`` for each processor, behind a lock of its own, so that threads do not meet; the token knows which. The thread
+/// sleeps until the earliest deadline of all and is set anew only for an earlier one, so a timer that is cancelled in time costs
+/// no system call. When it wakes, it takes what has expired in batches and runs them with no lock held.
+///
+/// A service that is dropped or shut down runs nothing more: what is scheduled is released, who sleeps is cancelled.
+final public class TimerService : Sendable {
+
+    /// The service of `ContinuousClock`, whose time goes on while the machine sleeps.
+    ///
+    /// It lives as long as the process.
+    public static let continuous: HeadwayTime.TimerService
+
+    /// The service of `SuspendingClock`, whose time stands still while the machine sleeps.
+    ///
+    /// It lives as long as the process.
+    public static let suspending: HeadwayTime.TimerService
+
+    /// Creates a service on a clock.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The machine's clocks cost one thread, started with the first
+    ///     timer; any other a task that sleeps on it.
+    ///   - tick: How exact the timers are: deadlines are rounded up to a whole number of these. At least a nanosecond.
+    public convenience init<C>(clock: C, tick: Duration = .milliseconds(1)) where C : Clock, C.Duration == Duration
+
+    deinit
+
+    /// The number of timers that are scheduled, sleepers and deadlines among them.
+    ///
+    /// - Complexity: O(shards).
+    public var count: Int { get }
+
+    /// Schedules an action.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait. Zero and less is at once, though never inside this call; what is too far for the clock is never.
+    ///   - tolerance: How much later it may run. The time is moved to a rounder one within it, where it may meet others and save a
+    ///     wake-up.
+    ///   - action: What to do, on the service's thread. It must not block.
+    /// - Returns: What cancels or moves it. It may be dropped: the timer stays.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func schedule(after delay: Duration, tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.TimerToken
+
+    /// Sleeps without holding a thread.
+    ///
+    /// - Parameters:
+    ///   - duration: How long. Zero and less is not at all.
+    ///   - tolerance: How much longer it may be.
+    /// - Throws: `CancellationError`, at once when the task is cancelled, or when the service is shut down.
+    public func sleep(for duration: Duration, tolerance: Duration = .zero) async throws
+
+    /// Ends the service: releases what is scheduled without running it, and cancels who sleeps.
+    ///
+    /// What is scheduled afterwards never runs, and its token says that it is not scheduled. The shared services cannot be shut down.
+    ///
+    /// - Returns: How many timers were still scheduled.
+    /// - Complexity: O(timers).
+    @discardableResult
+    public func shutDown() -> Int
+}
+
+/// One timer of a service: what cancels and moves it.
+///
+/// Safe from any thread. It keeps neither the service nor the action.
+public struct TimerToken : Sendable {
+
+    /// Cancels the timer.
+    ///
+    /// - Returns: Whether it was still scheduled: then its action will not run, and has been released. If not, it has run, is about to, was
+    ///   cancelled before, or the service was shut down.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func cancel() -> Bool
+
+    /// Moves the timer to a new time, counted from now.
+    ///
+    /// - Parameter delay: How long to wait from now; the tolerance it was scheduled with no longer counts.
+    /// - Returns: Whether it was still scheduled; if not, nothing happens.
+    /// - Complexity: O(1); to a later time one write under the lock.
+    @discardableResult
+    public func reschedule(after delay: Duration) -> Bool
+
+    /// Whether the timer is scheduled.
+    ///
+    /// - Complexity: O(1).
+    public var isScheduled: Bool { get }
+}
+
+/// Timers by the million, on plain integer ticks: schedule, cancel and reschedule in constant time.
+///
+/// A wheel knows no clock. Whoever holds it says what time it is, and is told which timers have expired:
+///
+/// ```swift
+/// var wheel = TimingWheel<String>()
+/// let fetch = wheel.schedule("fetch", at: 500)
+/// wheel.schedule("ping", at: 90)
+/// wheel.nextExpiry                                  // 90
+/// wheel.advance(to: 100) { wheel, timer in
+///   print(timer.payload)                            // ping
+///   wheel.schedule("ping", at: timer.deadline + 90)  // the wheel may be used in here
+/// }
+/// wheel.cancel(fetch)                               // "fetch"
+/// wheel.cancel(fetch)                               // nil: it is gone, and nothing happens
+/// ```
+///
+/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly once,
+/// unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no promised order, though
+/// always the same for the same calls. Time never goes back: an earlier `now` counts as the present one. All ticks from
+/// 0 to `UInt64.max` are right. Not thread safe: one owner at a time; a `TimerService` shares wheels.
+///
+/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
+/// levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on level 0, in the slot of the
+/// deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the slot of its second byte; and so on. When the time comes
+/// to a slot of level 0, its timers expire; a slot of a higher level is dealt out to the levels below:
+///
+/// ```
+///                        deadline 00 01 2C 07       now 00 01 29 F0: 535 ticks to go
+///                                        │
+///  level 3  16,777,216 ticks a slot      │
+///  level 2      65,536                   │
+///  level 1         256         · · · · · 2C · · ·   dealt out at 00 01 2C 00, to slot 07 of level 0
+///  level 0           1         · 07 · · · · · · ·   expires   at 00 01 2C 07
+///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
+/// ```
+///
+/// A slot is an array of packed 8-byte entries (``SlotChunks``) over a slab of nodes (``NodeSlab``). To cancel is to
+/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. Sweeping keeps at
+/// most three entries for each armed timer, and 1,024 more, by looking at one chunk of 31 when there are too many. To move a deadline
+/// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are
+/// bits, so a jump costs what the slots on the way hold, however far it goes.
+///
+/// | operation | cost | allocates |
+/// |---|---|---|
+/// | `schedule` | O(1) | once in about 1,000 timers more than ever before |
+/// | `cancel`, `reschedule` | O(1) | never |
+/// | `advance` | O(expired + occupied slots passed), each timer is moved three times at most | never |
+/// | `nextExpiry` | O(1) | never |
+/// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
+///
+/// All are amortized: a call pays at most 31 looks for earlier cancellations.
+public struct TimingWheel<Payload> : ~Copyable {
+
+    /// Names one armed timer.
+    ///
+    /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as it is kept,
+    /// because no generation of a node is used twice. It belongs to the wheel that made it.
+    public struct Handle : Hashable, Sendable {
+    }
+
+    /// A timer that has expired, as `advance` hands it out.
+    public typealias Expired = HeadwayTime.ExpiredTimer<Payload>
+
+    /// Creates a wheel without timers.
+    ///
+    /// - Parameter now: The present tick.
+    @inlinable public init(now: UInt64 = 0)
+
+    @inlinable deinit
+}
+
+extension TimingWheel {
+
+    /// Lets the time go on and hands out the timers that have expired.
+    ///
+    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put another
+    /// wheel in its place. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is
+    /// scheduled for a tick still to come in this call expires in this call.
+    ///
+    /// - Parameters:
+    ///   - now: The present tick. An earlier one than before counts as the present.
+    ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up; below 1
+    ///     counts as 1. Where it ends a call, the next call goes on.
+    ///   - expire: What to do with each timer. It must not advance the same wheel: that is a misuse and traps.
+    /// - Returns: Whether everything that has come has expired.
+    /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next call.
+    /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at most.
+    @discardableResult
+    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimingWheel<Payload>, consuming HeadwayTime.TimingWheel<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
+}
+
+extension TimingWheel {
+
+    /// A tick that no timer expires before: the one to wake up at.
+    ///
+    /// It is the earliest deadline itself where that is fewer than 256 ticks away, or at least 2³², or where the slot that holds it
+    /// has at most 31 entries; otherwise it may be earlier, and to advance to it always gets on. It is `now`
+    /// when something is due, nil when no timer is armed.
+    ///
+    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because they
+    ///   were cancelled or moved, at most four more.
+    @inlinable public var nextExpiry: UInt64? { mutating get }
+}
+
+extension TimingWheel {
+
+    /// The tick that the wheel has come to.
+    @inlinable public var now: UInt64 { get }
+
+    /// The number of timers that are armed, to the one.
+    ///
+    /// - Complexity: O(1).
+    @inlinable public var count: Int { get }
+
+    /// Whether no timer is armed.
+    @inlinable public var isEmpty: Bool { get }
+
+    /// The bytes that the wheel has allocated; they are kept for later timers.
+    ///
+    /// - Complexity: O(1).
+    public var memoryFootprint: Int { get }
+
+    /// Arms a timer.
+    ///
+    /// - Parameters:
+    ///   - payload: What `advance` hands out when the timer expires.
+    ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already expires at the next `advance`, never inside
+    ///     this call; armed inside an `advance`, it waits until the time has gone on, so that a timer which arms itself anew cannot hold it up.
+    /// - Returns: The handle that cancels or reschedules it.
+    /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers at once.
+    @discardableResult
+    @inlinable public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> HeadwayTime.TimingWheel<Payload>.Handle
+
+    /// Disarms a timer.
+    ///
+    /// - Parameter handle: What `schedule` returned.
+    /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled before.
+    /// - Complexity: O(1) amortized.
+    @discardableResult
+    @inlinable public mutating func cancel(_ handle: HeadwayTime.TimingWheel<Payload>.Handle) -> Payload?
+
+    /// Moves the deadline of an armed timer.
+    ///
+    /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign of life.
+    ///
+    /// - Parameters:
+    ///   - handle: What `schedule` returned; it stays valid.
+    ///   - deadline: The new tick, any; like in `schedule`.
+    /// - Returns: Whether the timer was armed; a stale handle changes nothing.
+    /// - Complexity: O(1) amortized.
+    @discardableResult
+    @inlinable public mutating func reschedule(_ handle: HeadwayTime.TimingWheel<Payload>.Handle, to deadline: UInt64) -> Bool
+
+    /// The tick at which a timer will expire.
+    ///
+    /// - Parameter handle: What `schedule` returned.
+    /// - Returns: The deadline, nil when the timer has expired or was cancelled.
+    /// - Complexity: O(1).
+    @inlinable public func deadline(of handle: HeadwayTime.TimingWheel<Payload>.Handle) -> UInt64?
+
+    /// Disarms all timers.
+    ///
+    /// - Parameter body: What to do with each payload, in no order. It cannot use the wheel.
+    /// - Complexity: O(nodes): all timers that were ever armed at once.
+    @inlinable public mutating func removeAll(_ body: (consuming Payload) -> Void = { _ in })
+}
+
+extension TimingWheel : @unchecked Sendable where Payload : Sendable {
+}
+
+/// Runs a body with a time limit: when it has passed, the body is cancelled and waited for.
+///
+/// ```swift
+/// let page = try await withDeadline(in: .seconds(5)) {
+///   try await download(url)
+/// }
+/// ```
+///
+/// - If the body returns a value, that value is returned, even after the deadline.
+/// - If it throws `CancellationError` because of the deadline, ``DeadlineExceeded`` is thrown. If the caller was cancelled as well, `CancellationError` is.
+/// - Any other error of the body comes through unchanged.
+///
+/// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself. Functions that block and cannot be
+/// cancelled belong into a `TimeoutRunner`. Of nested deadlines the earlier counts: it cancels the inner body too.
+///
+/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller, so that cancelling it does not
+/// cancel the caller: it has the caller's priority, task-local values and executor, and is cancelled with it.
+///
+/// The names follow Swift Evolution proposal SE-0526. There the error carries the body's error and is thrown for whatever the body throws after
+/// the deadline; here it stands for the cancellation alone, and an error that tells more is not hidden.
+///
+/// - Parameters:
+///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body starts cancelled.
+///   - tolerance: How much later the cancellation may come; none by default.
+///   - clock: The clock, `ContinuousClock` by default.
+///   - isolation: The actor to run on: the caller's.
+///   - body: What to do.
+/// - Returns: What the body returns.
+/// - Throws: ``DeadlineExceeded``, or what the body throws.
+/// - Complexity: O(1): one timer and one child task.
+@inlinable public func withDeadline<C, Result>(in limit: Duration, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
+
+/// Runs a body until an instant of a clock: when it has come, the body is cancelled and waited for.
+///
+/// It is `withDeadline(in:)` with the instant in place of the time that is left until then; all that is said there holds. Pass one deadline down through
+/// several calls to let them share it.
+///
+/// - Parameters:
+///   - deadline: The instant by which the body has to be done. One that has passed starts the body cancelled.
+///   - tolerance: How much later the cancellation may come; none by default.
+///   - clock: The clock of the instant, `ContinuousClock` by default.
+///   - isolation: The actor to run on: the caller's.
+///   - body: What to do.
+/// - Returns: What the body returns.
+/// - Throws: ``DeadlineExceeded``, or what the body throws.
+/// - Complexity: O(1).
+@inlinable public func withDeadline<C, Result>(_ deadline: C.Instant, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
+
+extension ContinuousClock : HeadwayTime.TimerClock {
+
+    /// The service of the clock, the same for the whole process.
+    public var timers: HeadwayTime.TimerService { get }
+}
+
+extension SuspendingClock : HeadwayTime.TimerClock {
+
+    /// The service of the clock, the same for the whole process.
+    public var timers: HeadwayTime.TimerService { get }
 }
 
