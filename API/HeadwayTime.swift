@@ -1,6 +1,29 @@
 import Glibc
 import Synchronization
 
+/// How far an `advance` came.
+@frozen public enum AdvanceResult : Hashable, Sendable {
+
+    /// Every timer whose deadline has come has expired.
+    case caughtUp
+
+    /// The limit was reached before that: the next call goes on there.
+    case limitReached
+}
+
+/// A timer that has expired, as the callback of an advance gets it.
+public struct ExpiredTimer<Payload> {
+
+    /// What it carries.
+    public let payload: Payload
+
+    /// The tick at which it was to expire.
+    public let deadline: UInt64
+}
+
+extension ExpiredTimer : Sendable where Payload : Sendable {
+}
+
 /// Timers that all wait equally long, for example the idle time-outs of many connections.
 ///
 /// ```swift
@@ -23,25 +46,8 @@ public struct TimeoutLane<Payload> : ~Copyable {
     public struct Handle : Hashable, Sendable {
     }
 
-    /// A timer that has expired, as a callback gets it.
-    public struct Expired {
-
-        /// What was scheduled.
-        public let payload: Payload
-
-        /// The tick at which it was due.
-        public let deadline: UInt64
-    }
-
-    /// How far a call of `advance(to:limit:expire:)` came.
-    public enum Progress : Sendable {
-
-        /// Every timer that was due has been handed out.
-        case caughtUp
-
-        /// The limit was reached and more are due; the next call goes on from there.
-        case limitReached
-    }
+    /// A timer that has expired, as `advance(to:limit:expire:)` hands it out.
+    public typealias Expired = HeadwayTime.ExpiredTimer<Payload>
 
     /// How long every timer waits, in ticks.
     public let duration: UInt64
@@ -65,13 +71,13 @@ extension TimeoutLane {
     ///
     /// - Parameters:
     ///   - now: The current tick; one before the latest tick seen is read as that.
-    ///   - limit: How many timers to hand out at most, at least 1.
+    ///   - limit: How many timers to hand out at most; below 1 counts as 1.
     ///   - expire: What to do with an expired timer.
     /// - Returns: Whether the limit held back a timer that is due.
     /// - Throws: What `expire` throws.
     /// - Complexity: O(1) for each timer that is handed out, averaged over the calls, however far time goes.
     @discardableResult
-    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimeoutLane<Payload>, consuming HeadwayTime.TimeoutLane<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.TimeoutLane<Payload>.Progress where Failure : Error
+    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimeoutLane<Payload>, consuming HeadwayTime.TimeoutLane<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
 }
 
 extension TimeoutLane : @unchecked Sendable where Payload : Sendable {
@@ -145,6 +151,168 @@ extension TimeoutLane {
     @inlinable public mutating func restart(_ handle: HeadwayTime.TimeoutLane<Payload>.Handle, now: UInt64) -> Bool
 }
 
-extension TimeoutLane.Expired : Sendable where Payload : Sendable {
+/// Timers by the million, on plain integer ticks: schedule, cancel and reschedule in constant time.
+///
+/// A wheel knows no clock. Whoever holds it says what time it is, and is told which timers have expired:
+///
+/// ```swift
+/// var wheel = TimingWheel<String>()
+/// let fetch = wheel.schedule("fetch", at: 500)
+/// wheel.schedule("ping", at: 90)
+/// wheel.nextExpiry                                  // 90
+/// wheel.advance(to: 100) { wheel, timer in
+///   print(timer.payload)                            // ping
+///   wheel.schedule("ping", at: timer.deadline + 90)  // the wheel may be used in here
+/// }
+/// wheel.cancel(fetch)                               // "fetch"
+/// wheel.cancel(fetch)                               // nil: it is gone, and nothing happens
+/// ```
+///
+/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly once,
+/// unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no promised order, though
+/// always the same for the same calls. Time never goes back: an earlier `now` counts as the present one. All ticks from
+/// 0 to `UInt64.max` are right. Not thread safe: one owner at a time; a `TimerService` shares wheels.
+///
+/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
+/// levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on level 0, in the slot of the
+/// deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the slot of its second byte; and so on. When the time comes
+/// to a slot of level 0, its timers expire; a slot of a higher level is dealt out to the levels below:
+///
+/// ```
+///                        deadline 00 01 2C 07       now 00 01 29 F0: 535 ticks to go
+///                                        │
+///  level 3  16,777,216 ticks a slot      │
+///  level 2      65,536                   │
+///  level 1         256         · · · · · 2C · · ·   dealt out at 00 01 2C 00, to slot 07 of level 0
+///  level 0           1         · 07 · · · · · · ·   expires   at 00 01 2C 07
+///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
+/// ```
+///
+/// A slot is an array of packed 8-byte entries (``SlotChunks``) over a slab of nodes (``NodeSlab``). To cancel is to
+/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. Sweeping keeps at
+/// most three entries for each armed timer, and 1,024 more, by looking at one chunk of 31 when there are too many. To move a deadline
+/// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are
+/// bits, so a jump costs what the slots on the way hold, however far it goes.
+///
+/// | operation | cost | allocates |
+/// |---|---|---|
+/// | `schedule` | O(1) | once in about 1,000 timers more than ever before |
+/// | `cancel`, `reschedule` | O(1) | never |
+/// | `advance` | O(expired + occupied slots passed), each timer is moved three times at most | never |
+/// | `nextExpiry` | O(1) | never |
+/// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
+///
+/// All are amortized: a call pays at most 31 looks for earlier cancellations.
+public struct TimingWheel<Payload> : ~Copyable {
+
+    /// Names one armed timer.
+    ///
+    /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as it is kept,
+    /// because no generation of a node is used twice. It belongs to the wheel that made it.
+    public struct Handle : Hashable, Sendable {
+    }
+
+    /// A timer that has expired, as `advance` hands it out.
+    public typealias Expired = HeadwayTime.ExpiredTimer<Payload>
+
+    /// Creates a wheel without timers.
+    ///
+    /// - Parameter now: The present tick.
+    @inlinable public init(now: UInt64 = 0)
+
+    @inlinable deinit
+}
+
+extension TimingWheel {
+
+    /// Lets the time go on and hands out the timers that have expired.
+    ///
+    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put another
+    /// wheel in its place, with which this call is over; the wheel that was there goes on wherever it is advanced next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is
+    /// scheduled for a tick still to come in this call expires in this call.
+    ///
+    /// - Parameters:
+    ///   - now: The present tick. An earlier one than before counts as the present.
+    ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up; below 1
+    ///     counts as 1. Where it ends a call, the next call goes on.
+    ///   - expire: What to do with each timer. It must not advance the same wheel: that is a misuse and traps.
+    /// - Returns: Whether everything that has come has expired.
+    /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next call.
+    /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at most.
+    @discardableResult
+    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimingWheel<Payload>, consuming HeadwayTime.TimingWheel<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
+}
+
+extension TimingWheel {
+
+    /// A tick that no timer expires before: the one to wake up at.
+    ///
+    /// It is the earliest deadline itself where that is fewer than 256 ticks away, or at least 2³², or where the slot that holds it
+    /// has at most 31 entries; otherwise it may be earlier, and to advance to it always gets on. It is `now`
+    /// when something is due, nil when no timer is armed.
+    ///
+    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because they
+    ///   were cancelled or moved, at most four more.
+    @inlinable public var nextExpiry: UInt64? { mutating get }
+}
+
+extension TimingWheel {
+
+    /// The tick that the wheel has come to.
+    @inlinable public var now: UInt64 { get }
+
+    /// The number of timers that are armed, to the one.
+    ///
+    /// - Complexity: O(1).
+    @inlinable public var count: Int { get }
+
+    /// Whether no timer is armed.
+    @inlinable public var isEmpty: Bool { get }
+
+    /// The bytes that the wheel has allocated; they are kept for later timers.
+    ///
+    /// - Complexity: O(1).
+    public var memoryFootprint: Int { get }
+
+    /// Arms a timer.
+    ///
+    /// - Parameters:
+    ///   - payload: What `advance` hands out when the timer expires.
+    ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already expires at the next `advance`, never inside
+    ///     this call; armed inside an `advance`, it waits until the time has gone on, so that a timer which arms itself anew cannot hold it up.
+    /// - Returns: The handle that cancels or reschedules it.
+    /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers at once.
+    @discardableResult
+    @inlinable public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> HeadwayTime.TimingWheel<Payload>.Handle
+
+    /// Disarms a timer.
+    ///
+    /// - Parameter handle: What `schedule` returned.
+    /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled before.
+    /// - Complexity: O(1) amortized.
+    @discardableResult
+    @inlinable public mutating func cancel(_ handle: HeadwayTime.TimingWheel<Payload>.Handle) -> Payload?
+
+    /// Moves the deadline of an armed timer.
+    ///
+    /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign of life.
+    ///
+    /// - Parameters:
+    ///   - handle: What `schedule` returned; it stays valid.
+    ///   - deadline: The new tick, any; like in `schedule`.
+    /// - Returns: Whether the timer was armed; a stale handle changes nothing.
+    /// - Complexity: O(1) amortized.
+    @discardableResult
+    @inlinable public mutating func reschedule(_ handle: HeadwayTime.TimingWheel<Payload>.Handle, to deadline: UInt64) -> Bool
+
+    /// The tick at which a timer will expire.
+    ///
+    /// - Parameter handle: What `schedule` returned.
+    /// - Returns: The deadline, nil when the timer has expired or was cancelled.
+    /// - Complexity: O(1).
+    @inlinable public func deadline(of handle: HeadwayTime.TimingWheel<Payload>.Handle) -> UInt64?
+}
+
+extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 }
 

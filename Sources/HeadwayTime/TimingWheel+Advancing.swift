@@ -2,7 +2,7 @@ extension TimingWheel {
   /// Lets the time go on and hands out the timers that have expired.
   ///
   /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put another
-  /// wheel in its place. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is
+  /// wheel in its place, with which this call is over; the wheel that was there goes on wherever it is advanced next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is
   /// scheduled for a tick still to come in this call expires in this call.
   ///
   /// - Parameters:
@@ -19,15 +19,17 @@ extension TimingWheel {
     to now: UInt64, limit: Int = .max,
     expire: (inout TimingWheel<Payload>, consuming Expired) throws(Failure) -> Void
   ) throws(Failure) -> AdvanceResult {
-    precondition(!isAdvancing, "a wheel cannot be advanced inside a callback of its advance")
-    isAdvancing = true
-    defer { isAdvancing = false }
+    // Held here, it outlives a wheel that a callback lets go, and no other wheel can have its identity.
+    let mark = mark
+    mark.begin()
+    defer { mark.end() }
+    let identity = identity
     var budget = max(1, limit)
     // What is late before this call expires in it; what a callback arms late waits until the time has gone on.
     var owesLate = !slots.isEmpty(slot(.late))
     while true {
       try drain(&budget, expire: expire)
-      guard isAdvancing else { return .caughtUp }
+      guard self.identity == identity else { return .caughtUp }
       if !slots.isEmpty(slot(.dealing)) { deal(&budget) }
       if far.count > 0 { fetch(&budget) }
       if !slots.isEmpty(slot(.current)) {
@@ -60,14 +62,15 @@ extension TimingWheel {
 
   /// Hands out the timers of `Lane.current`.
   ///
-  /// A callback may do with the wheel what it likes but reach this lane; if it has put another wheel in this place, that one
-  /// is not advancing, and nothing of it is touched.
+  /// A callback may do with the wheel what it likes but reach the head of this lane; if it has put another wheel in this
+  /// place, that one has another identity, and nothing of it is touched.
   @inlinable
   mutating func drain<Failure: Error>(
     _ budget: inout Int,
     expire: (inout TimingWheel<Payload>, consuming Expired) throws(Failure) -> Void
   ) throws(Failure) {
     let lane = slot(.current)
+    let identity = identity
     while budget > 0, let head = unsafe slots.lists[lane].head {
       let count = slots.headCount(lane)
       let end = min(count, drained &+ min(budget, count))
@@ -93,9 +96,9 @@ extension TimingWheel {
           break
         }
         try expire(&self, expired)
-        guard isAdvancing else { return }
+        guard self.identity == identity else { return }
       }
-      guard isAdvancing else { return }
+      guard self.identity == identity else { return }
       if drained == count {
         slots.dropHead(of: lane)
         drained = 0

@@ -100,8 +100,10 @@ public struct TimingWheel<Payload>: ~Copyable {
   @usableFromInline var dealt: Int
   /// Whether timers that were late when they were armed may expire before the time goes on.
   @usableFromInline var mayTakeLate: Bool
-  /// Whether an advance is on its way; never in a wheel that a callback has put in the place of its own.
-  @usableFromInline var isAdvancing: Bool
+  /// Whether an advance of this wheel is on its way.
+  @usableFromInline let mark: AdvanceMark
+  /// Which mark that is. Read after each callback, where the mark itself would be retained and released.
+  @usableFromInline let identity: ObjectIdentifier
   /// The slot that is swept.
   @usableFromInline var sweepSlot: Int
   /// The chunks of that slot that have not been looked at.
@@ -133,7 +135,8 @@ public struct TimingWheel<Payload>: ~Copyable {
     drained = 0
     dealt = 0
     mayTakeLate = true
-    isAdvancing = false
+    mark = AdvanceMark()
+    identity = ObjectIdentifier(mark)
     sweepSlot = 0
     sweepLeft = 0
     warmth = 0
@@ -144,32 +147,6 @@ public struct TimingWheel<Payload>: ~Copyable {
     unsafe occupied.deallocate()
     unsafe turns.deallocate()
   }
-}
-
-/// A timer that has expired.
-public struct ExpiredTimer<Payload> {
-  /// What it carries.
-  public let payload: Payload
-  /// The tick at which it was to expire.
-  public let deadline: UInt64
-
-  /// Creates a timer that has expired.
-  @inlinable
-  init(payload: consuming Payload, deadline: UInt64) {
-    self.payload = payload
-    self.deadline = deadline
-  }
-}
-
-extension ExpiredTimer: Sendable where Payload: Sendable {}
-
-/// How far an `advance` came.
-@frozen
-public enum AdvanceResult: Hashable, Sendable {
-  /// Every timer whose deadline has come has expired.
-  case caughtUp
-  /// The limit was reached, or a callback threw: the next call goes on there.
-  case limitReached
 }
 
 /// What the slots behind those of the levels are for.
