@@ -170,8 +170,10 @@ extension TimeoutLane {
 ///
 /// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly once,
 /// unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no promised order, though
-/// always the same for the same calls. Time never goes back: an earlier `now` counts as the present one. All ticks from
-/// 0 to `UInt64.max` are right. Not thread safe: one owner at a time; a `TimerService` shares wheels.
+/// always the same for the same calls. Those whose deadline had come when they were armed expire first in the next
+/// `advance`, in no promised order either. Time never goes back: an earlier `now` counts as the present one. All ticks up
+/// to `UInt64.max - 1` are right; `UInt64.max` is never: no timer expires then, and as `now` it counts as the tick
+/// before. Not thread safe: one owner at a time; a `TimerService` shares wheels.
 ///
 /// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
 /// levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on level 0, in the slot of the
@@ -189,8 +191,8 @@ extension TimeoutLane {
 /// ```
 ///
 /// A slot is an array of packed 8-byte entries (``SlotChunks``) over a slab of nodes (``NodeSlab``). To cancel is to
-/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. Sweeping keeps at
-/// most three entries for each armed timer, and 1,024 more, by looking at one chunk of 31 when there are too many. To move a deadline
+/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. When there are more than
+/// three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move a deadline
 /// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are
 /// bits, so a jump costs what the slots on the way hold, however far it goes.
 ///
@@ -202,7 +204,9 @@ extension TimeoutLane {
 /// | `nextExpiry` | O(1) | never |
 /// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
 ///
-/// All are amortized: a call pays at most 31 looks for earlier cancellations.
+/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are cancelled and armed again
+/// for the very same tick do entries pile up that sweeping cannot tell apart; with more than four for each timer, and
+/// 2,048, one call goes through them all.
 public struct TimingWheel<Payload> : ~Copyable {
 
     /// Names one armed timer.
@@ -217,7 +221,7 @@ public struct TimingWheel<Payload> : ~Copyable {
 
     /// Creates a wheel without timers.
     ///
-    /// - Parameter now: The present tick.
+    /// - Parameter now: The present tick; `UInt64.max` counts as the one before.
     @inlinable public init(now: UInt64 = 0)
 
     @inlinable deinit
@@ -227,9 +231,10 @@ extension TimingWheel {
 
     /// Lets the time go on and hands out the timers that have expired.
     ///
-    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put another
-    /// wheel in its place, with which this call is over; the wheel that was there goes on wherever it is advanced next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is
-    /// scheduled for a tick still to come in this call expires in this call.
+    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put
+    /// another wheel in its place. With that this call is over, and the wheel that was there goes on wherever it is advanced
+    /// next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is scheduled for a tick
+    /// still to come in this call expires in this call; one for a tick that has come does once the time goes on.
     ///
     /// - Parameters:
     ///   - now: The present tick. An earlier one than before counts as the present.
@@ -247,12 +252,13 @@ extension TimingWheel {
 
     /// A tick that no timer expires before: the one to wake up at.
     ///
-    /// It is the earliest deadline itself where that is fewer than 256 ticks away, or at least 2³², or where the slot that holds it
-    /// has at most 31 entries; otherwise it may be earlier, and to advance to it always gets on. It is `now`
-    /// when something is due, nil when no timer is armed.
+    /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the lowest byte, or
+    /// at least 2³² ticks away, or where the slot that holds it has at most 31 entries; otherwise it may be earlier, and
+    /// to advance to it always gets on. It is `now` when something is due or an advance was cut short, and nil when no timer
+    /// is armed; `UInt64.max` says that of those that are armed none will ever expire.
     ///
-    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because they
-    ///   were cancelled or moved, at most four more.
+    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because their
+    ///   timers were cancelled or moved, at most four more for each level but the lowest.
     @inlinable public var nextExpiry: UInt64? { mutating get }
 }
 

@@ -84,6 +84,64 @@ struct TimingWheelCallbackTests {
     #expect(box.nextExpiry == 101)
   }
 
+  // libuv's busy loop: a time-out of zero that starts itself again must not hold the loop up.
+  @Test(arguments: [0, 9, 10] as [UInt64])
+  func `A timer that is armed in a callback for what has come waits for the next advance`(
+    deadline: UInt64
+  ) {
+    let (box, _) = wheel(of: 100)
+    for round in 0..<4 {
+      var seen = 0
+      box.advance(to: 10) { wheel, timer in
+        seen += 1
+        let first = wheel.schedule(timer.payload, at: deadline)
+        let payload = wheel.cancel(first)
+        #expect(payload == timer.payload)
+        wheel.schedule(timer.payload, at: deadline)
+      }
+      #expect(seen == 100, "in round \(round)")
+      #expect(box.brokenInvariants() == [])
+    }
+  }
+
+  @Test func `A timer that is armed for what has come does not wait longer than a tick`() {
+    let (box, _) = wheel(of: 1)
+    box.schedule(1, at: 12)
+    var seen: [[UInt64]] = []
+    box.advance(to: 13) { wheel, timer in
+      seen.append([UInt64(timer.payload), wheel.now])
+      if timer.payload == 0 { wheel.schedule(2, at: 10) }
+    }
+    #expect(seen == [[0, 10], [2, 12], [1, 12]])
+  }
+
+  @Test func `The node of a cancelled neighbour does not let a new timer expire in its place`() {
+    let (box, handles) = wheel(of: 3)
+    var seen: [Int] = []
+    box.advance(to: 10) { wheel, timer in
+      seen.append(timer.payload)
+      guard timer.payload == 0 else { return }
+      wheel.cancel(handles[2])
+      wheel.schedule(7, at: 10)
+    }
+    #expect(seen == [0, 1])
+    #expect(box.payloads(upTo: 10) == [7])
+  }
+
+  @Test func `A late neighbour that is cancelled does not let a new timer expire either`() {
+    let box = TestWheel<Int>(now: 10)
+    let handles = (0..<3).map { box.schedule($0, at: 5) }
+    var seen: [Int] = []
+    box.advance(to: 10) { wheel, timer in
+      seen.append(timer.payload)
+      guard timer.payload == 0 else { return }
+      wheel.cancel(handles[2])
+      wheel.schedule(7, at: 5)
+    }
+    #expect(seen == [0, 1])
+    #expect(box.payloads(upTo: 10) == [7])
+  }
+
   // tokio reset_future, reset_earlier: the sleeper has to learn of an earlier deadline.
   @Test func `A timer that is armed in a callback before all others is the next`() {
     let (box, _) = wheel(of: 1)
@@ -110,6 +168,58 @@ struct TimingWheelCallbackTests {
     }
     let (even, odd) = (stride(from: 0, to: 50, by: 2), stride(from: 1, to: 50, by: 2))
     #expect(seen == Array(even) + Array(odd))
+  }
+
+  @Test func `A timer that is armed late in a callback and moved keeps its new place in the order`()
+  {
+    let (box, _) = wheel(of: 1)
+    box.schedule(1, at: 50)
+    var seen: [[UInt64]] = []
+    box.advance(to: 100) { wheel, timer in
+      seen.append([UInt64(timer.payload), wheel.now])
+      guard timer.payload == 0 else { return }
+      for (number, tick) in [20, 50, 100].enumerated() {
+        let handle = wheel.schedule(2 + number, at: 0)
+        wheel.reschedule(handle, to: UInt64(tick))
+      }
+    }
+    #expect(seen.map { $0[1] } == [10, 20, 50, 50, 100])
+    #expect(box.isEmpty)
+  }
+
+  @Test func `A callback can move a timer to the present and it expires in the next advance`() {
+    let (box, _) = wheel(of: 1)
+    let later = box.schedule(1, at: 300)
+    var seen: [Int] = []
+    box.advance(to: 10) { wheel, timer in
+      seen.append(timer.payload)
+      wheel.reschedule(later, to: 3)
+    }
+    #expect(seen == [0])
+    #expect(box.nextExpiry == 10)
+    #expect(box.payloads(upTo: 10) == [1])
+  }
+
+  @Test func `Asking for the next expiry in a callback does not put off what is due at this tick`()
+  {
+    // At 256 the timer that is late comes first, while those of that tick are still in their slot.
+    let box = TestWheel<Int>()
+    box.schedule(0, at: 100)
+    box.advance(to: 10) { _, _ in }
+    let handles = (1...3).map { box.schedule($0, at: 256) }
+    var seen: [Int] = []
+    box.advance(to: 256) { wheel, timer in
+      seen.append(timer.payload)
+      switch timer.payload {
+      case 0: wheel.schedule(4, at: 0)
+      case 4:
+        wheel.cancel(handles[0])
+        let tick = wheel.nextExpiry
+        #expect(tick == 256)
+      default: break
+      }
+    }
+    #expect(seen == [0, 4, 2, 3])
   }
 
   // MARK: Other wheels
