@@ -8,7 +8,7 @@ extension TimeoutLane {
   ///
   /// - Parameters:
   ///   - now: The current tick; one before the latest tick seen is read as that.
-  ///   - limit: How many timers to hand out at most, at least 1.
+  ///   - limit: How many timers to hand out at most; below 1 counts as 1.
   ///   - expire: What to do with an expired timer.
   /// - Returns: Whether the limit held back a timer that is due.
   /// - Throws: What `expire` throws.
@@ -18,15 +18,14 @@ extension TimeoutLane {
   public mutating func advance<Failure: Error>(
     to now: UInt64, limit: Int = .max,
     expire: (inout TimeoutLane<Payload>, consuming Expired) throws(Failure) -> Void
-  ) throws(Failure) -> Progress {
-    precondition(limit > 0, "The limit of an advance is \(limit); it must be at least 1.")
+  ) throws(Failure) -> AdvanceResult {
     let mark = _mark
     mark.begin()
     defer { mark.end() }
     if now > _now { _now = now }
     // A callback may tell the lane a later time; this call keeps to its own.
     let target = _now
-    var left = limit
+    var left = max(1, limit)
     _ring.horizon = _ring.end
     while !_ring.isPastHorizon {
       let entry = _ring.first
@@ -36,7 +35,7 @@ extension TimeoutLane {
       let payload = _slab.release(entry.id)
       _ring.dropFirst(_slab.places)
       // From here on nothing that was read before is used: the callback may have changed or replaced it all.
-      try expire(&self, Expired(_payload: payload, deadline: entry.deadline))
+      try expire(&self, Expired(payload: payload, deadline: entry.deadline))
       guard _mark === mark else { break }
     }
     return .caughtUp

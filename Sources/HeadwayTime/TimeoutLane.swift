@@ -68,28 +68,8 @@ public struct TimeoutLane<Payload>: ~Copyable {
     }
   }
 
-  /// A timer that has expired, as a callback gets it.
-  public struct Expired {
-    /// What was scheduled.
-    public let payload: Payload
-    /// The tick at which it was due.
-    public let deadline: UInt64
-
-    /// Creates the report of an expired timer.
-    @inlinable
-    init(_payload: consuming Payload, deadline: UInt64) {
-      payload = _payload
-      self.deadline = deadline
-    }
-  }
-
-  /// How far a call of `advance(to:limit:expire:)` came.
-  public enum Progress: Sendable {
-    /// Every timer that was due has been handed out.
-    case caughtUp
-    /// The limit was reached and more are due; the next call goes on from there.
-    case limitReached
-  }
+  /// A timer that has expired, as `advance(to:limit:expire:)` hands it out.
+  public typealias Expired = ExpiredTimer<Payload>
 
   /// How long every timer waits, in ticks.
   public let duration: UInt64
@@ -131,8 +111,6 @@ public struct TimeoutLane<Payload>: ~Copyable {
 // Sound: the memory behind the pointers belongs to this one value, which cannot be copied, and holds nothing but
 // payloads and numbers. The mark is Sendable by itself.
 extension TimeoutLane: @unchecked Sendable where Payload: Sendable {}
-
-extension TimeoutLane.Expired: Sendable where Payload: Sendable {}
 
 extension TimeoutLane {
   /// The latest tick that the lane has been told of.

@@ -1,9 +1,10 @@
 extension TimingWheel {
   /// Lets the time go on and hands out the timers that have expired.
   ///
-  /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put another
-  /// wheel in its place. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is
-  /// scheduled for a tick still to come in this call expires in this call.
+  /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put
+  /// another wheel in its place. With that this call is over, and the wheel that was there goes on wherever it is advanced
+  /// next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is scheduled for a tick
+  /// still to come in this call expires in this call; one for a tick that has come does once the time goes on.
   ///
   /// - Parameters:
   ///   - now: The present tick. An earlier one than before counts as the present.
@@ -19,15 +20,19 @@ extension TimingWheel {
     to now: UInt64, limit: Int = .max,
     expire: (inout TimingWheel<Payload>, consuming Expired) throws(Failure) -> Void
   ) throws(Failure) -> AdvanceResult {
-    precondition(!isAdvancing, "a wheel cannot be advanced inside a callback of its advance")
-    isAdvancing = true
-    defer { isAdvancing = false }
+    // Held here, it outlives a wheel that a callback lets go, and no other wheel can have its identity.
+    let mark = mark
+    mark.begin()
+    defer { mark.end() }
+    let identity = identity
+    let now = max(present, min(now, .max - 1))
     var budget = max(1, limit)
-    // What is late before this call expires in it; what a callback arms late waits until the time has gone on.
+    // What was late before this call expires in it; what a callback arms late waits until the time has gone on.
     var owesLate = !slots.isEmpty(slot(.late))
+    round &+= 1
     while true {
       try drain(&budget, expire: expire)
-      guard isAdvancing else { return .caughtUp }
+      guard self.identity == identity else { return .caughtUp }
       if !slots.isEmpty(slot(.dealing)) { deal(&budget) }
       if far.count > 0 { fetch(&budget) }
       if !slots.isEmpty(slot(.current)) {
@@ -36,22 +41,37 @@ extension TimingWheel {
       }
       if hasWork { return .limitReached }
       let turn = nextTurn()
-      let isDue = if let turn { turn.tick <= now } else { false }
-      if !slots.isEmpty(slot(.late)) && (mayTakeLate || (owesLate && !isDue)) {
-        mayTakeLate = false
+      // After a call that was cut short, those that arm themselves anew must not keep the others of this tick waiting.
+      let mustWait = if hasTakenLate, let turn { turn.tick <= now } else { false }
+      if owesLate && !mustWait {
         owesLate = false
-        slots.move(slot(.late), to: slot(.current))
-      } else if let turn, isDue {
+        takeLate()
+        continue
+      }
+      let tick = if let turn { min(turn.tick, now) } else { now }
+      if tick > present && !slots.isEmpty(slot(.late)) {
         if budget <= 0 { return .limitReached }
-        mayTakeLate = true
+        round &+= 1
+        present = tick
+        takeLate()
+      } else if let turn, turn.tick <= now {
+        if budget <= 0 { return .limitReached }
+        if turn.tick > present { hasTakenLate = false }
         open(turn)
       } else {
-        break
+        present = now
+        hasTakenLate = false
+        return .caughtUp
       }
     }
-    mayTakeLate = true
-    present = max(present, now)
-    return .caughtUp
+  }
+
+  /// Takes up the timers that were late when they were armed.
+  @inlinable
+  mutating func takeLate() {
+    slots.move(slot(.late), to: slot(.current))
+    isCurrentLate = true
+    hasTakenLate = true
   }
 
   /// Whether an advance has left something of its tick behind.
@@ -60,14 +80,16 @@ extension TimingWheel {
 
   /// Hands out the timers of `Lane.current`.
   ///
-  /// A callback may do with the wheel what it likes but reach this lane; if it has put another wheel in this place, that one
-  /// is not advancing, and nothing of it is touched.
+  /// A callback may do with the wheel what it likes but reach the head of this lane; if it has put another wheel in this
+  /// place, that one has another identity, and nothing of it is touched.
   @inlinable
   mutating func drain<Failure: Error>(
     _ budget: inout Int,
     expire: (inout TimingWheel<Payload>, consuming Expired) throws(Failure) -> Void
   ) throws(Failure) {
     let lane = slot(.current)
+    let identity = identity
+    let flags = flags(of: lane)
     while budget > 0, let head = unsafe slots.lists[lane].head {
       let count = slots.headCount(lane)
       let end = min(count, drained &+ min(budget, count))
@@ -79,7 +101,12 @@ extension TimingWheel {
         slots.stored &-= 1
         let id = UInt32(truncatingIfNeeded: entry)
         let node = unsafe nodes.node(id)
-        guard unsafe isLive(entry, node) else { continue }
+        guard unsafe isLive(entry, node, flags: flags) else { continue }
+        if flags != NodeSlab<Payload>.armed && UInt32(truncatingIfNeeded: entry &>> 32) == round {
+          // A late one, armed since this call began.
+          unsafe fileLate(id, node)
+          continue
+        }
         let deadline = unsafe node.pointee.deadline
         guard deadline <= present else {
           unsafe file(id, node, at: deadline)
@@ -93,9 +120,9 @@ extension TimingWheel {
           break
         }
         try expire(&self, expired)
-        guard isAdvancing else { return }
+        guard self.identity == identity else { return }
       }
-      guard isAdvancing else { return }
+      guard self.identity == identity else { return }
       if drained == count {
         slots.dropHead(of: lane)
         drained = 0
@@ -143,14 +170,9 @@ extension TimingWheel {
       budget -= 1
       guard isLive(entry) else { continue }
       let node = unsafe nodes.node(entry.id)
-      unsafe node.pointee.stamp &= ~NodeSlab<Payload>.far
-      farCount -= 1
-      let deadline = unsafe node.pointee.deadline
-      if deadline <= present {
-        unsafe file(entry.id, node, in: .current)
-      } else {
-        unsafe file(entry.id, node, at: deadline)
-      }
+      unsafe leaveFar(node)
+      // Never due yet: it comes within reach a whole turn of the highest level before its deadline, less one slot.
+      unsafe file(entry.id, node, at: node.pointee.deadline)
     }
   }
 
@@ -218,115 +240,9 @@ extension TimingWheel {
   @inlinable
   mutating func open(_ turn: Turn) {
     present = turn.tick
+    isCurrentLate = false
     guard let slot = turn.slot else { return }
     slots.move(slot, to: self.slot(slot &>> shape.bits == 0 ? .current : .dealing))
     setEmpty(slot)
-  }
-
-  /// A tick that no timer expires before: the one to wake up at.
-  ///
-  /// It is the earliest deadline itself where that is fewer than 256 ticks away, or at least 2³², or where the slot that holds it
-  /// has at most 31 entries; otherwise it may be earlier, and to advance to it always gets on. It is `now`
-  /// when something is due, nil when no timer is armed.
-  ///
-  /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because they
-  ///   were cancelled or moved, at most four more.
-  @inlinable public var nextExpiry: UInt64? {
-    mutating get {
-      guard armed > 0 else { return nil }
-      if !slots.isEmpty(slot(.current)) || !slots.isEmpty(slot(.late)) || hasWork { return present }
-      var earliest = farExpiry()
-      for level in 0..<shape.levels {
-        var tries = 4
-        // A slot that begins later than what is known already holds nothing earlier.
-        while let start = nextStart(of: level), start < earliest {
-          let number = start &>> UInt64(truncatingIfNeeded: level &* shape.bits)
-          let slot = (level &<< shape.bits) | (Int(truncatingIfNeeded: number) & shape.digit)
-          if let tick = expiry(of: slot, from: start) {
-            earliest = min(earliest, tick)
-            break
-          }
-          tries -= 1
-          if tries < 0 {
-            earliest = start
-            break
-          }
-          // What is filed anew may go to a level that was looked at already.
-          earliest = min(earliest, tidyChunk(of: slot))
-        }
-      }
-      return earliest
-    }
-  }
-
-  /// The first tick of the first slot of a level that is not empty.
-  @inlinable
-  func nextStart(of level: Int) -> UInt64? {
-    let turn = unsafe turns[level]
-    return turn < .max ? turn : nil
-  }
-
-  /// The tick to wake up at for a slot of a level.
-  ///
-  /// - Parameters:
-  ///   - slot: A slot that is not empty.
-  ///   - start: Its first tick.
-  /// - Returns: The tick; nil when the first chunk has to be tidied to know it. That is paid for by what cancelled or moved
-  ///   the timers which are in the way, because the chunk does not hold them afterwards.
-  @inlinable
-  func expiry(of slot: Int, from start: UInt64) -> UInt64? {
-    guard let chunk = unsafe slots.lists[slot].head else { return nil }
-    let isLowest = slot >> shape.bits == 0
-    if unsafe isLowest || slots.lists[slot].chunks > 1 {
-      return unsafe isInPlace(chunk[0]) ? start : nil
-    }
-    var earliest = UInt64.max
-    for place in 0..<slots.headCount(slot) {
-      let entry = unsafe chunk[place]
-      guard isInPlace(entry) else { return nil }
-      earliest = min(earliest, tick(of: UInt32(truncatingIfNeeded: entry &>> 32)))
-    }
-    return earliest
-  }
-
-  /// Whether an entry stands for an armed timer that expires at the tick it is filed under.
-  @inlinable
-  func isInPlace(_ entry: UInt64) -> Bool {
-    guard isLive(entry) else { return false }
-    let tick = self.tick(of: UInt32(truncatingIfNeeded: entry &>> 32))
-    return unsafe nodes.node(UInt32(truncatingIfNeeded: entry)).pointee.deadline == tick
-  }
-
-  /// Drops the dead entries of the first chunk of a slot of a level, and files the others anew.
-  ///
-  /// - Parameter slot: The slot.
-  /// - Returns: The earliest deadline of the others, `UInt64.max` when there are none.
-  @inlinable
-  mutating func tidyChunk(of slot: Int) -> UInt64 {
-    var earliest = UInt64.max
-    guard let (chunk, count) = unsafe slots.takeHead(of: slot) else { return earliest }
-    if slots.isEmpty(slot) { setEmpty(slot) }
-    slots.stored -= count
-    for place in 0..<count {
-      let entry = unsafe chunk[place]
-      guard isLive(entry) else { continue }
-      let id = UInt32(truncatingIfNeeded: entry)
-      let node = unsafe nodes.node(id)
-      let deadline = unsafe node.pointee.deadline
-      unsafe file(id, node, at: deadline)
-      earliest = min(earliest, deadline)
-    }
-    unsafe slots.release(chunk)
-    return earliest
-  }
-
-  /// The earliest deadline in the far store, whose dead entries in front of it are dropped; `UInt64.max` when there is none.
-  @inlinable
-  mutating func farExpiry() -> UInt64 {
-    while let first = far.first {
-      if isLive(first) { return first.deadline }
-      far.removeFirst()
-    }
-    return .max
   }
 }

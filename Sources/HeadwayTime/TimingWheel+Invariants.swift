@@ -10,7 +10,10 @@ extension TimingWheel {
     for slot in 0..<slots.slotCount {
       let entries = self.entries(of: slot)
       stored += entries.count
-      for entry in entries where isLive(entry) {
+      for entry in entries
+      where unsafe isLive(
+        entry, nodes.node(UInt32(truncatingIfNeeded: entry)), flags: flags(of: slot))
+      {
         found[UInt32(truncatingIfNeeded: entry), default: 0] += 1
       }
       guard slot < shape.slotCount else { continue }

@@ -69,14 +69,20 @@ extension TimingWheel {
   @discardableResult
   public mutating func reschedule(_ handle: Handle, to deadline: UInt64) -> Bool {
     guard let node = unsafe armedNode(handle) else { return false }
-    let isLater = unsafe deadline >= node.pointee.deadline
+    let before = unsafe node.pointee.deadline
+    let stamp = unsafe node.pointee.stamp
     unsafe node.pointee.deadline = deadline
-    if isLater { return true }
-    if unsafe node.pointee.stamp & NodeSlab<Payload>.far != 0 {
-      farCount &-= 1
-      unsafe node.pointee.stamp &= ~NodeSlab<Payload>.far
-    } else if unsafe deadline >= tick(of: node.pointee.filed) {
-      // Its entry is met by then, or earlier if it is late already.
+    if deadline >= before {
+      if stamp & NodeSlab<Payload>.late == 0 || deadline <= present { return true }
+      // A late timer that gets time after all: the lane it stands in is not taken up before the time goes on.
+      unsafe node.pointee.stamp = stamp & ~NodeSlab<Payload>.late
+    } else if before <= present {
+      // It is due already, and its entry is the next to be met.
+      return true
+    } else if stamp & NodeSlab<Payload>.far != 0 {
+      unsafe leaveFar(node)
+    } else if unsafe deadline > present && deadline >= tick(of: node.pointee.filed) {
+      // Its entry is met by then.
       return true
     }
     unsafe file(handle.id, node, at: deadline)
@@ -113,7 +119,8 @@ extension TimingWheel {
   func armedNode(_ handle: Handle) -> UnsafeMutablePointer<NodeSlab<Payload>.Node>? {
     guard handle.id < nodes.used else { return nil }
     let node = unsafe nodes.node(handle.id)
-    return unsafe node.pointee.stamp & ~NodeSlab<Payload>.far == handle.stamp ? node : nil
+    return unsafe node.pointee.stamp & ~(NodeSlab<Payload>.far | NodeSlab<Payload>.late)
+      == handle.stamp ? node : nil
   }
 
   /// Frees an armed node and hands its payload out.
@@ -121,7 +128,7 @@ extension TimingWheel {
   mutating func remove(
     _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>
   ) -> Payload {
-    if unsafe node.pointee.stamp & NodeSlab<Payload>.far != 0 { farCount &-= 1 }
+    if unsafe node.pointee.stamp & NodeSlab<Payload>.far != 0 { unsafe leaveFar(node) }
     armed &-= 1
     if unsafe nodes.free(node) { free.push(id, &slots) }
     return unsafe nodes.payload(node).move()
@@ -141,7 +148,7 @@ extension TimingWheel {
     _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, at deadline: UInt64
   ) {
     if deadline <= present {
-      unsafe file(id, node, in: .late)
+      unsafe fileLate(id, node)
     } else if deadline &- present > shape.reach {
       unsafe fileFar(id, node, at: deadline)
     } else {
@@ -152,15 +159,14 @@ extension TimingWheel {
     }
   }
 
-  /// Puts an armed node into a lane.
+  /// Puts an armed node whose deadline has come into `Lane.late`.
   @inlinable
-  mutating func file(
-    _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, in lane: Lane
-  ) {
-    let low = UInt32(truncatingIfNeeded: present)
-    unsafe node.pointee.filed = low
+  @inline(never)
+  mutating func fileLate(_ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) {
+    unsafe node.pointee.filed = round
+    unsafe node.pointee.stamp |= NodeSlab<Payload>.late
     slots.stored &+= 1
-    _ = slots.append((UInt64(low) &<< 32) | UInt64(id), to: slot(lane))
+    _ = slots.append((UInt64(round) &<< 32) | UInt64(id), to: slot(.late))
   }
 
   /// Adds an entry to the slot of a tick within reach that is still to come, uncounted.
@@ -173,7 +179,7 @@ extension TimingWheel {
     if slots.append(entry, to: (level &<< shape.bits) | digit) { setOccupied(level, digit, number) }
   }
 
-  /// The tick that an entry or a node is filed under; right for what is still to come.
+  /// The tick that an entry or a node is filed under; right for what is still to come, and not late.
   @inlinable
   func tick(of low: UInt32) -> UInt64 {
     present &+ UInt64(low &- UInt32(truncatingIfNeeded: present))
@@ -188,19 +194,34 @@ extension TimingWheel {
     unsafe node.pointee.stamp |= NodeSlab<Payload>.far
     farCount += 1
     let stamp = unsafe node.pointee.stamp
-    if far.count > 2 * farCount + 1024 { keepLiveFar() }
+    if far.count > 2 * farCount + 64 { keepLiveFar() }
     far.insert(FarDeadlines.Entry(deadline: deadline, id: id, generation: stamp))
   }
 
-  /// Removes the dead entries of the far store.
+  /// Notes that an armed node is not in the far store any more, though its entry may be.
   @inlinable
+  @inline(never)
+  mutating func leaveFar(_ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) {
+    unsafe node.pointee.stamp &= ~NodeSlab<Payload>.far
+    farCount &-= 1
+    if far.count > 2 * farCount + 64 { keepLiveFar() }
+  }
+
+  /// Removes the dead entries of the far store, and all but the first of those that stand for one timer.
+  @usableFromInline
   mutating func keepLiveFar() {
-    var live = FarDeadlines()
-    while let entry = far.first {
-      if isLive(entry) { live.insert(entry) }
-      far.removeFirst()
+    var live: [FarDeadlines.Entry] = []
+    for entry in far.heap where isLive(entry) { live.append(entry) }
+    live.sort { $0.deadline < $1.deadline }
+    var kept: [FarDeadlines.Entry] = []
+    for entry in live where isLive(entry) {
+      kept.append(entry)
+      // Until all have been looked at, a timer that is kept looks as if it were not in the store.
+      unsafe nodes.node(entry.id).pointee.stamp &= ~NodeSlab<Payload>.far
     }
-    far = live
+    for entry in kept { unsafe nodes.node(entry.id).pointee.stamp |= NodeSlab<Payload>.far }
+    // What is sorted is a heap.
+    far.heap = kept
   }
 
   /// Whether an entry of the far store stands for an armed timer.
@@ -211,18 +232,33 @@ extension TimingWheel {
       && node.pointee.filed == UInt32(truncatingIfNeeded: entry.deadline)
   }
 
-  /// Whether an entry of a slot stands for an armed timer.
+  /// Whether an entry of a slot of a level stands for an armed timer.
   @inlinable
   func isLive(_ entry: UInt64) -> Bool {
-    unsafe isLive(entry, nodes.node(UInt32(truncatingIfNeeded: entry)))
+    unsafe isLive(
+      entry, nodes.node(UInt32(truncatingIfNeeded: entry)), flags: NodeSlab<Payload>.armed)
   }
 
-  /// Whether an entry of a slot stands for the timer that its node holds now.
+  /// Whether an entry stands for the timer that its node holds now.
+  ///
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - node: Its node.
+  ///   - flags: The flags of the timers that stand where the entry does.
+  /// - Returns: Whether it is live.
   @inlinable
-  func isLive(_ entry: UInt64, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) -> Bool {
-    let flags = NodeSlab<Payload>.armed | NodeSlab<Payload>.far
-    return unsafe node.pointee.stamp & flags == NodeSlab<Payload>.armed
+  func isLive(
+    _ entry: UInt64, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, flags: UInt32
+  ) -> Bool {
+    unsafe node.pointee.stamp & NodeSlab<Payload>.flags == flags
       && node.pointee.filed == UInt32(truncatingIfNeeded: entry &>> 32)
+  }
+
+  /// The flags of the timers that stand in a slot.
+  @inlinable
+  func flags(of slot: Int) -> UInt32 {
+    let isLate = slot == self.slot(.late) || (isCurrentLate && slot == self.slot(.current))
+    return isLate ? NodeSlab<Payload>.armed | NodeSlab<Payload>.late : NodeSlab<Payload>.armed
   }
 }
 
@@ -276,65 +312,5 @@ extension TimingWheel {
       bits = unsafe occupied[base &+ word]
     }
     return .max
-  }
-}
-
-// MARK: - Sweeping
-
-extension TimingWheel {
-  /// Looks for dead entries when there are too many entries.
-  @inlinable
-  mutating func sweepIfNeeded() {
-    if slots.stored > 3 &* armed &+ 1024 { sweep() }
-  }
-
-  /// Looks at the next chunk and drops its dead entries.
-  ///
-  /// Slots are gone through one after the other, each as many chunks as it had at the beginning: the live entries
-  /// of a chunk are added to the end of the slot, so that the list is whole between any two calls.
-  @inlinable
-  @inline(never)
-  mutating func sweep() {
-    if sweepLeft == 0 || slots.isEmpty(sweepSlot) {
-      guard let next = nextToSweep() else { return }
-      sweepSlot = next
-      sweepLeft = unsafe slots.lists[next].chunks
-    }
-    sweepLeft -= 1
-    guard let (chunk, count) = unsafe slots.takeHead(of: sweepSlot) else { return }
-    unsafe warm(chunk, count)
-    var kept = 0
-    for place in 0..<count {
-      let entry = unsafe chunk[place]
-      if isLive(entry) {
-        _ = slots.append(entry, to: sweepSlot)
-        kept += 1
-      }
-    }
-    slots.stored -= count - kept
-    unsafe slots.release(chunk)
-    if slots.isEmpty(sweepSlot) && sweepSlot < shape.slotCount { setEmpty(sweepSlot) }
-  }
-
-  /// The first slot that is not empty behind the one that was swept, going round the levels and `Lane.late`.
-  @inlinable
-  func nextToSweep() -> Int? {
-    let all = slot(.late) + 1
-    for step in 1...all {
-      let slot = sweepSlot + step
-      let next = slot < all ? slot : slot - all
-      if !slots.isEmpty(next) { return next }
-    }
-    return nil
-  }
-
-  /// Reads all nodes of a chunk, each for itself, so that the waits for memory overlap.
-  @inlinable
-  mutating func warm(_ chunk: SlotChunks.Chunk, _ count: Int) {
-    var sum: UInt32 = 0
-    for place in 0..<count {
-      sum &+= unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[place])).pointee.stamp
-    }
-    warmth = sum
   }
 }

@@ -17,8 +17,10 @@
 ///
 /// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly once,
 /// unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no promised order, though
-/// always the same for the same calls. Time never goes back: an earlier `now` counts as the present one. All ticks from
-/// 0 to `UInt64.max` are right. Not thread safe: one owner at a time; a `TimerService` shares wheels.
+/// always the same for the same calls. Those whose deadline had come when they were armed expire first in the next
+/// `advance`, in no promised order either. Time never goes back: an earlier `now` counts as the present one. All ticks up
+/// to `UInt64.max - 1` are right; `UInt64.max` is never: no timer expires then, and as `now` it counts as the tick
+/// before. Not thread safe: one owner at a time; a `TimerService` shares wheels.
 ///
 /// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
 /// levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on level 0, in the slot of the
@@ -36,8 +38,8 @@
 /// ```
 ///
 /// A slot is an array of packed 8-byte entries (``SlotChunks``) over a slab of nodes (``NodeSlab``). To cancel is to
-/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. Sweeping keeps at
-/// most three entries for each armed timer, and 1,024 more, by looking at one chunk of 31 when there are too many. To move a deadline
+/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. When there are more than
+/// three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move a deadline
 /// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are
 /// bits, so a jump costs what the slots on the way hold, however far it goes.
 ///
@@ -49,7 +51,9 @@
 /// | `nextExpiry` | O(1) | never |
 /// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
 ///
-/// All are amortized: a call pays at most 31 looks for earlier cancellations.
+/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are cancelled and armed again
+/// for the very same tick do entries pile up that sweeping cannot tell apart; with more than four for each timer, and
+/// 2,048, one call goes through them all.
 @safe
 public struct TimingWheel<Payload>: ~Copyable {
   /// Names one armed timer.
@@ -59,7 +63,7 @@ public struct TimingWheel<Payload>: ~Copyable {
   public struct Handle: Hashable, Sendable {
     /// The node.
     @usableFromInline let id: UInt32
-    /// The stamp of the node while the timer is armed, but for its `far` bit.
+    /// The stamp of the node while the timer is armed, but for its `far` and `late` bits.
     @usableFromInline let stamp: UInt32
 
     /// A handle that names no timer of any wheel.
@@ -101,10 +105,20 @@ public struct TimingWheel<Payload>: ~Copyable {
   @usableFromInline var drained: Int
   /// The entries of the first chunk of `Lane.dealing` that have been dealt out.
   @usableFromInline var dealt: Int
-  /// Whether timers that were late when they were armed may expire before the time goes on.
-  @usableFromInline var mayTakeLate: Bool
-  /// Whether an advance is on its way; never in a wheel that a callback has put in the place of its own.
-  @usableFromInline var isAdvancing: Bool
+  /// Whether the timers of `Lane.current` were late when they were armed.
+  @usableFromInline var isCurrentLate: Bool
+  /// Whether late timers have been taken up at the present tick, by an advance that was not finished.
+  @usableFromInline var hasTakenLate: Bool
+  /// Counts the advances and the ticks at which late timers were taken up.
+  ///
+  /// What is armed late carries it, so that what was armed before can be told from what was armed since.
+  @usableFromInline var round: UInt32
+  /// Whether an advance of this wheel is on its way.
+  @usableFromInline let mark: AdvanceMark
+  /// Which mark that is.
+  ///
+  /// It is read after each callback, where the mark itself would be retained and released.
+  @usableFromInline let identity: ObjectIdentifier
   /// The slot that is swept.
   @usableFromInline var sweepSlot: Int
   /// The chunks of that slot that have not been looked at.
@@ -114,7 +128,7 @@ public struct TimingWheel<Payload>: ~Copyable {
 
   /// Creates a wheel without timers.
   ///
-  /// - Parameter now: The present tick.
+  /// - Parameter now: The present tick; `UInt64.max` counts as the one before.
   @inlinable
   public init(now: UInt64 = 0) { self.init(now: now, shape: .full) }
 
@@ -122,7 +136,7 @@ public struct TimingWheel<Payload>: ~Copyable {
   @inlinable
   package init(now: UInt64, shape: WheelShape) {
     self.shape = shape
-    present = now
+    present = min(now, .max - 1)
     armed = 0
     nodes = NodeSlab(generations: shape.generations)
     slots = SlotChunks(slotCount: shape.slotCount + Lane.allCases.count)
@@ -135,8 +149,11 @@ public struct TimingWheel<Payload>: ~Copyable {
     farCount = 0
     drained = 0
     dealt = 0
-    mayTakeLate = true
-    isAdvancing = false
+    isCurrentLate = false
+    hasTakenLate = false
+    round = 0
+    mark = AdvanceMark()
+    identity = ObjectIdentifier(mark)
     sweepSlot = 0
     sweepLeft = 0
     warmth = 0
@@ -147,32 +164,6 @@ public struct TimingWheel<Payload>: ~Copyable {
     unsafe occupied.deallocate()
     unsafe turns.deallocate()
   }
-}
-
-/// A timer that has expired.
-public struct ExpiredTimer<Payload> {
-  /// What it carries.
-  public let payload: Payload
-  /// The tick at which it was to expire.
-  public let deadline: UInt64
-
-  /// Creates a timer that has expired.
-  @inlinable
-  init(payload: consuming Payload, deadline: UInt64) {
-    self.payload = payload
-    self.deadline = deadline
-  }
-}
-
-extension ExpiredTimer: Sendable where Payload: Sendable {}
-
-/// How far an `advance` came.
-@frozen
-public enum AdvanceResult: Hashable, Sendable {
-  /// Every timer whose deadline has come has expired.
-  case caughtUp
-  /// The limit was reached, or a callback threw: the next call goes on there.
-  case limitReached
 }
 
 /// What the slots behind those of the levels are for.

@@ -63,7 +63,7 @@ final class TestLane<Payload> {
     to now: UInt64, limit: Int = .max,
     expire: (inout TimeoutLane<Payload>, consuming TimeoutLane<Payload>.Expired) throws(Failure) ->
       Void
-  ) throws(Failure) -> TimeoutLane<Payload>.Progress {
+  ) throws(Failure) -> AdvanceResult {
     try value.advance(to: now, limit: limit, expire: expire)
   }
 

@@ -224,7 +224,7 @@ struct TimeoutLaneTests {
     for number in 0..<10 { lane.schedule(number, now: 0) }
     lane.schedule(10, now: 5)
     var seen: [Int] = []
-    var told: [TimeoutLane<Int>.Progress] = []
+    var told: [AdvanceResult] = []
     for _ in 0..<3 {
       told.append(lane.advance(to: 5, limit: 4) { _, expired in seen.append(expired.payload) })
       #expect(lane.invariantViolation() == nil)
@@ -240,11 +240,14 @@ struct TimeoutLaneTests {
     #expect(progress == .caughtUp)
   }
 
-  @Test func `A limit of nothing is refused`() async {
-    await #expect(processExitsWith: .failure) {
-      var lane = TimeoutLane<Int>(duration: 1)
-      lane.advance(to: 1, limit: 0) { _, _ in }
-    }
+  @Test(arguments: [0, -1, .min])
+  func `A limit below 1 counts as 1`(limit: Int) {
+    let lane = TestLane<Int>(duration: 1)
+    for number in 0..<2 { lane.schedule(number, now: 0) }
+    var seen: [Int] = []
+    let progress = lane.advance(to: 1, limit: limit) { _, expired in seen.append(expired.payload) }
+    #expect(progress == .limitReached)
+    #expect(seen == [0])
   }
 
   @Test func `A lane can be sent to another thread when its payloads can`() {

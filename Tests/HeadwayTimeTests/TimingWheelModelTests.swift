@@ -1,7 +1,7 @@
 import HeadwayTime
 import Testing
 
-/// The wheel beside a sorted list that does the same, over random calls.
+/// The wheel beside a plain list that does the same, over ten million random calls, inside and outside callbacks.
 struct TimingWheelModelTests {
   /// A shape and a first tick.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -12,7 +12,7 @@ struct TimingWheelModelTests {
     /// The tick that the wheel begins at.
     var start: UInt64
     /// How often a node may be used.
-    var generations: UInt32 = .max >> 2
+    var generations: UInt32 = .max >> 3
 
     /// The case in words.
     var testDescription: String { "\(levels) levels of \(bits) bits from \(start)" }
@@ -28,218 +28,207 @@ struct TimingWheelModelTests {
   }
 
   @Test(arguments: Case.all)
-  func `The wheel does what a sorted list does`(_ shape: Case) {
-    var run = WheelModel(shape, seed: shape.start &+ UInt64(shape.bits))
-    for step in 0..<Self.steps {
-      run.step()
-      if step % 4096 == 0 { run.check() }
-    }
-    run.finish()
-    #expect(run.mistakes == [])
+  func `The wheel does what a list does`(_ shape: Case) {
+    let trial = WheelTrial(shape, seed: shape.start &+ UInt64(shape.bits))
+    trial.run(operations: 500_000)
+    #expect(trial.mistake == nil)
+    // The random walk went where it should.
+    #expect(trial.expired > 20_000)
+    #expect(trial.changedInside > 10_000)
+    #expect(trial.throws > 500)
+    #expect(trial.cut > 500)
+    #expect(trial.exact > 2_000)
   }
 
-  /// The calls of each case.
-  static let steps = 500_000
+  @Test func `The list tells a wheel that is wrong`() {
+    let trial = WheelTrial(Case.all[0], seed: 1)
+    trial.check()
+    #expect(trial.mistake == nil)
+    trial.wheel.schedule(7, at: 3)
+    trial.check()
+    #expect(trial.mistake != nil)
+  }
 }
 
-/// A wheel and the list that it is compared with.
-struct WheelModel: ~Copyable {
-  /// A timer of the list.
-  private struct Timer {
-    /// When it expires.
-    var deadline: UInt64
-    /// The wheel's handle.
-    var handle: TimingWheel<UInt32>.Handle
-    /// What it carries.
-    var number: UInt32
-  }
+/// A random walk of a wheel beside the list of what is armed.
+final class WheelTrial {
+  /// What a callback throws at times.
+  struct Refusal: Error {}
 
   /// The wheel.
-  private var wheel: TimingWheel<UInt32>
-  /// The armed timers, in no order.
-  private var timers: [Timer] = []
-  /// Where each number stands in `timers`, -1 when it is not armed.
-  private var places: [Int] = []
-  /// Handles that are stale.
-  private var stale: [TimingWheel<UInt32>.Handle] = []
-  /// The state of the random numbers.
-  private var random: UInt64
-  /// The present tick.
-  private var now: UInt64
-  /// The bits that all levels cover.
-  private let span: Int
-  /// What went wrong.
-  private(set) var mistakes: [String] = []
+  var wheel: TimingWheel<UInt32>
+  /// What is known of it.
+  private let list: WheelList
+  /// The shape and the first tick.
+  private let shape: TimingWheelModelTests.Case
 
-  /// Creates a wheel of a shape.
+  /// The first difference between wheel and list, in words.
+  var mistake: String? { list.mistake }
+  /// How many timers expired.
+  private(set) var expired = 0
+  /// How many calls were made inside callbacks.
+  private(set) var changedInside = 0
+  /// How many callbacks threw.
+  private(set) var `throws` = 0
+  /// How often a limit was reached.
+  private(set) var cut = 0
+  /// How often the next expiry had to be exact.
+  private(set) var exact = 0
+
+  /// Creates a walk with nothing armed.
   init(_ shape: TimingWheelModelTests.Case, seed: UInt64) {
-    wheel = TimingWheel(
+    self.shape = shape
+    wheel = Self.wheel(of: shape)
+    list = WheelList(shape, seed: seed)
+  }
+
+  /// A wheel of a shape.
+  private static func wheel(of shape: TimingWheelModelTests.Case) -> TimingWheel<UInt32> {
+    TimingWheel(
       now: shape.start,
       shape: WheelShape(bits: shape.bits, levels: shape.levels, generations: shape.generations))
-    now = shape.start
-    span = shape.bits * shape.levels
-    random = seed &* 2_862_933_555_777_941_757 &+ 3_037_000_493
+  }
+
+  /// Walks until the operations are done or something differs.
+  ///
+  /// - Parameter operations: How many operations, those inside callbacks included.
+  func run(operations: Int) {
+    var done = 0
+    var begun = 0
+    while done + changedInside < operations, mistake == nil {
+      step()
+      done += 1
+      // The end of time would swallow the walk.
+      if done - begun >= 4096 {
+        begun = done
+        finish()
+      }
+    }
+    finish()
   }
 
   /// Makes a random call and compares.
-  mutating func step() {
-    switch next(16) {
-    case 0..<6 where timers.count < 120: schedule()
-    case 6..<9: cancel()
-    case 9..<12: reschedule()
-    case 12: cancelStale()
-    case 13: compareNext()
-    default: advance(to: now &+ min(distance(), .max - now), limit: next(3) == 0 ? next(9) : .max)
+  private func step() {
+    switch list.dice(16) {
+    case 0..<11: change(&wheel, isInside: false)
+    case 11: compareNext()
+    default: advance(to: list.laterTick())
     }
   }
 
-  /// Lets everything expire.
-  mutating func finish() {
-    check()
-    advance(to: .max - 1, limit: .max)
-    expect(timers.allSatisfy { $0.deadline == .max }, "timers are left at the end of time")
+  /// Compares all there is to compare.
+  func check() {
+    for broken in wheel.brokenInvariants() { list.demand(false, broken) }
+    list.demand(wheel.count == list.timers.count, "\(wheel.count) are not \(list.timers.count)")
+    for timer in list.timers {
+      let deadline = wheel.deadline(of: timer.handle)
+      list.demand(deadline == timer.deadline, "\(timer) is due at \(deadline ?? 0)")
+    }
   }
 
-  /// Looks at the wheel's inner order.
-  mutating func check() {
-    for broken in wheel.brokenInvariants() { expect(false, broken) }
+  /// Lets everything expire and begins anew with another wheel.
+  private func finish() {
+    check()
+    advance(to: .max - 1)
+    for _ in 0..<400 where list.isCut { advance(to: .max - 1) }
+    let left = list.timers.contains { $0.deadline < .max && $0.late?.tick != .max - 1 }
+    list.demand(!left, "timers are left at the end of time")
+    wheel = Self.wheel(of: shape)
+    list.begin()
   }
 
   // MARK: - The calls
 
-  /// Arms a timer.
-  private mutating func schedule() {
-    let deadline = anyDeadline()
-    let number = UInt32(places.count)
-    places.append(timers.count)
-    let handle = wheel.schedule(number, at: deadline)
-    timers.append(Timer(deadline: deadline, handle: handle, number: number))
-    expect(wheel.count == timers.count, "the count is off after schedule")
+  /// Arms, cancels or moves a timer, or tries a stale handle.
+  private func change(_ wheel: inout TimingWheel<UInt32>, isInside: Bool) {
+    switch list.dice(11) {
+    case 0..<5 where list.timers.count < 48:
+      let deadline = list.anyDeadline()
+      let number = list.nextNumber
+      list.arm(wheel.schedule(number, at: deadline), at: deadline, isInside: isInside)
+    case 5..<7, 0..<5:
+      guard let place = list.somewhere() else { return }
+      let timer = list.remove(at: place)
+      let payload = wheel.cancel(timer.handle)
+      list.demand(payload == timer.number, "cancelling \(timer) gave \(payload ?? .max)")
+    case 7..<10:
+      guard let place = list.somewhere() else { return }
+      let deadline = list.anyDeadline()
+      let isArmed = wheel.reschedule(list.timers[place].handle, to: deadline)
+      list.demand(isArmed, "an armed timer was not moved")
+      list.move(place, to: deadline, isInside: isInside)
+    default: tryStale(&wheel)
+    }
+    list.demand(wheel.count == list.timers.count, "\(wheel.count) are not \(list.timers.count)")
   }
 
-  /// Cancels an armed timer.
-  private mutating func cancel() {
-    guard !timers.isEmpty else { return }
-    let timer = timers[next(timers.count)]
-    let payload = wheel.cancel(timer.handle)
-    expect(payload == timer.number, "cancel answered \(String(describing: payload))")
-    forget(timer.number)
-    expect(wheel.count == timers.count, "the count is off after cancel")
-  }
-
-  /// Moves an armed timer.
-  private mutating func reschedule() {
-    guard !timers.isEmpty else { return }
-    let place = next(timers.count)
-    let deadline = anyDeadline()
-    expect(wheel.reschedule(timers[place].handle, to: deadline), "an armed timer was not moved")
-    timers[place].deadline = deadline
-    expect(wheel.deadline(of: timers[place].handle) == deadline, "a moved deadline is another")
-  }
-
-  /// Tries handles that are stale.
-  private mutating func cancelStale() {
-    guard !stale.isEmpty else { return }
-    let handle = stale[next(stale.count)]
+  /// Does with a stale handle whatever can be done.
+  private func tryStale(_ wheel: inout TimingWheel<UInt32>) {
+    guard let handle = list.anyStale() else { return }
     let payload = wheel.cancel(handle)
-    expect(payload == nil, "a stale handle cancelled \(String(describing: payload))")
-    expect(!wheel.reschedule(handle, to: now), "a stale handle moved a timer")
-    expect(wheel.deadline(of: handle) == nil, "a stale handle has a deadline")
+    list.demand(payload == nil, "a stale handle cancelled \(payload ?? 0)")
+    let isArmed = wheel.reschedule(handle, to: list.now)
+    list.demand(!isArmed, "a stale handle moved a timer")
+    list.demand(wheel.deadline(of: handle) == nil, "a stale handle has a deadline")
   }
 
-  /// Compares the next expiry.
-  private mutating func compareNext() {
+  /// Compares the next expiry, and advances to it.
+  private func compareNext() {
     let tick = wheel.nextExpiry
-    guard let earliest = timers.map(\.deadline).min() else {
-      return expect(tick == nil, "nothing is armed, and something expires at \(tick ?? 0)")
+    guard let earliest = list.earliest else {
+      return list.demand(tick == nil, "nothing is armed, and something expires at \(tick ?? 0)")
     }
-    guard let tick else { return expect(false, "no next expiry before \(earliest)") }
-    expect(tick <= max(earliest, now), "next expiry \(tick) is later than \(earliest)")
+    guard let tick else { return list.demand(false, "no next expiry before \(earliest)") }
+    list.demand(tick <= earliest, "next expiry \(tick) is later than \(earliest)")
+    let isNear = earliest >> UInt64(shape.bits) == list.now >> UInt64(shape.bits)
+    if !list.isCut, isNear {
+      exact += 1
+      list.demand(tick == earliest, "next expiry \(tick) is not \(earliest)")
+    }
+    guard !list.isCut, tick < .max, tick - list.now < 1 << 20 || list.dice(50) == 0 else { return }
     // An advance to it gets on: either something expires or the next answer is later.
-    advance(to: max(now, tick), limit: .max)
-    if let after = wheel.nextExpiry {
-      expect(after > tick || after == .max, "no progress at \(tick)")
-    }
+    let before = expired
+    advance(to: tick, isGentle: true)
+    guard let after = wheel.nextExpiry else { return }
+    list.demand(expired > before || after > tick, "no progress at \(tick)")
   }
 
-  /// Lets time pass, with callbacks that use the wheel, and compares what expired.
-  private mutating func advance(to target: UInt64, limit: Int) {
-    var expired: [UInt32] = []
-    var last: UInt64 = 0
-    var isOrdered = true
-    let result = wheel.advance(to: target, limit: limit) { wheel, timer in
-      expired.append(timer.payload)
-      // Those that were late when they were armed come when they may; all others in the order of their deadlines.
-      guard timer.deadline >= wheel.now else { return }
-      isOrdered = isOrdered && timer.deadline == wheel.now && timer.deadline >= last
-      last = timer.deadline
-    }
-    now = max(now, target)
-    expect(isOrdered, "timers expired early or out of order")
-    for number in expired {
-      let place = places[Int(number)]
-      guard place >= 0 else {
-        expect(false, "timer \(number) expired, and is not armed")
-        continue
+  /// Lets time pass, with callbacks that use the wheel, and compares what expires.
+  ///
+  /// - Parameters:
+  ///   - target: The tick to advance to.
+  ///   - isGentle: Whether neither a limit nor a throw ends it before.
+  private func advance(to target: UInt64, isGentle: Bool = false) {
+    let limit = isGentle || list.dice(3) != 0 ? Int.max : 1 + list.dice(9)
+    var handed = 0
+    list.beginAdvance(to: target)
+    do {
+      let result = try wheel.advance(to: target, limit: limit) { wheel, timer throws(Refusal) in
+        handed += 1
+        list.expire(timer, at: wheel.now)
+        while list.dice(2) == 0 {
+          changedInside += 1
+          change(&wheel, isInside: true)
+        }
+        if list.dice(16) == 0 { ask(&wheel) }
+        if !isGentle, list.dice(20) == 0 { throw Refusal() }
       }
-      expect(timers[place].deadline <= now, "timer \(number) expired early")
-      forget(number)
+      if result == .limitReached { cut += 1 }
+      list.endAdvance(result, at: wheel.now)
+    } catch {
+      `throws` += 1
+      list.endAdvance(.limitReached, at: wheel.now)
     }
-    guard result == .caughtUp else {
-      now = wheel.now
-      return
+    expired += handed
+    list.demand(handed <= limit, "\(handed) were handed out with limit \(limit)")
+  }
+
+  /// Asks for the next expiry in a callback.
+  private func ask(_ wheel: inout TimingWheel<UInt32>) {
+    let tick = wheel.nextExpiry
+    list.demand((tick == nil) == list.timers.isEmpty, "next is \(tick ?? 0)")
+    if let tick, let earliest = list.earliest {
+      list.demand(tick <= earliest, "inside, next \(tick) is later than \(earliest)")
     }
-    let reached = wheel.now
-    expect(reached == now, "the wheel is at \(reached)")
-    let left = timers.first { $0.deadline <= now && $0.deadline < .max }
-    expect(left == nil, "a timer for \(left?.deadline ?? 0) is left behind")
-    expect(wheel.count == timers.count, "the count is off after advance")
-  }
-
-  // MARK: - Helpers
-
-  /// Takes a timer off the list.
-  private mutating func forget(_ number: UInt32) {
-    let place = places[Int(number)]
-    places[Int(number)] = -1
-    let handle = timers[place].handle
-    let oldest = next(64)
-    if stale.count == 64 { stale.remove(at: oldest) }
-    stale.append(handle)
-    let last = timers.removeLast()
-    if last.number != number {
-      timers[place] = last
-      places[Int(last.number)] = place
-    }
-  }
-
-  /// Notes a mistake.
-  private mutating func expect(_ holds: Bool, _ mistake: @autoclosure () -> String) {
-    if !holds && mistakes.count < 10 { mistakes.append("at \(now): \(mistake())") }
-  }
-
-  /// A deadline: around a power of the levels, anywhere, past, or at the end of time.
-  private mutating func anyDeadline() -> UInt64 {
-    switch next(32) {
-    case 0: 0
-    case 1: now
-    case 2: .max - UInt64(next(3))
-    case 3: now &- UInt64(next(100))
-    default: now &+ min(distance(), .max - now)
-    }
-  }
-
-  /// A number of ticks of any magnitude, small ones more often.
-  private mutating func distance() -> UInt64 {
-    let bits = next(8) == 0 ? next(min(span + 4, 60)) : next(max(span * 2 / 3, 2))
-    return (1 << UInt64(bits)) &+ UInt64(next(5)) &- 2 &+ UInt64(next(max(1, 1 << min(bits, 20))))
-  }
-
-  /// A random number below a bound.
-  private mutating func next(_ bound: Int) -> Int {
-    random ^= random << 13
-    random ^= random >> 7
-    random ^= random << 17
-    return Int(truncatingIfNeeded: random >> 11) % bound
   }
 }

@@ -8,8 +8,8 @@
 /// | bytes | holds |
 /// |---|---|
 /// | 8 | the deadline |
-/// | 4 | the stamp: generation, far, armed |
-/// | 4 | the low half of the tick that the timer is filed under |
+/// | 4 | the stamp: generation, late, far, armed |
+/// | 4 | the low half of the tick that the timer is filed under, or its round when it is late |
 /// | … | the payload, while armed |
 ///
 /// Not thread safe. No operation but growing allocates.
@@ -21,9 +21,9 @@ struct NodeSlab<Payload>: ~Copyable {
   struct Node {
     /// The tick at which the timer expires.
     @usableFromInline var deadline: UInt64
-    /// The generation times four, plus `far` and `armed`.
+    /// The generation times eight, plus `late`, `far` and `armed`.
     @usableFromInline var stamp: UInt32
-    /// The low half of the tick that the timer is filed under.
+    /// The low half of the tick that the timer is filed under; of a late one, the round in which it was armed.
     @usableFromInline var filed: UInt32
 
     /// Creates a node.
@@ -39,8 +39,12 @@ struct NodeSlab<Payload>: ~Copyable {
   @inlinable static var armed: UInt32 { 1 }
   /// The bit of a stamp that says that the timer is in the far store.
   @inlinable static var far: UInt32 { 2 }
+  /// The bit of a stamp that says that the deadline had come when the timer was armed.
+  @inlinable static var late: UInt32 { 4 }
+  /// All bits of a stamp that are not the generation.
+  @inlinable static var flags: UInt32 { armed | far | late }
   /// What one use adds to a stamp.
-  @inlinable static var nextGeneration: UInt32 { 4 }
+  @inlinable static var nextGeneration: UInt32 { 8 }
   /// A page holds two to this power nodes.
   @inlinable static var pageShift: UInt32 { 10 }
 
@@ -64,7 +68,7 @@ struct NodeSlab<Payload>: ~Copyable {
     pageCount = 0
     pageRoom = 4
     used = 0
-    lastStamp = generations &* Self.nextGeneration
+    lastStamp = (generations &- 1) &* Self.nextGeneration
   }
 
   @inlinable
@@ -130,7 +134,7 @@ struct NodeSlab<Payload>: ~Copyable {
   ///   left alone for good.
   @inlinable
   func free(_ node: UnsafeMutablePointer<Node>) -> Bool {
-    let stamp = unsafe node.pointee.stamp & ~(Self.armed | Self.far)
+    let stamp = unsafe node.pointee.stamp & ~Self.flags
     let isReusable = stamp < lastStamp
     unsafe node.pointee.stamp = isReusable ? stamp &+ Self.nextGeneration : stamp
     return isReusable

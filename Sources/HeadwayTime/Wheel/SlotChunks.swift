@@ -138,6 +138,33 @@ struct SlotChunks: ~Copyable {
     return unsafe (head, count)
   }
 
+  /// Takes all chunks out of a slot.
+  ///
+  /// - Parameter slot: The slot.
+  /// - Returns: The first chunk, the number of chunks, and the number of entries in the last; the caller's to release.
+  @inlinable
+  mutating func takeAll(of slot: Int) -> (head: Chunk?, chunks: Int, last: Int) {
+    let list = unsafe lists[slot]
+    let last = unsafe Self.entries(before: cursors[slot])
+    unsafe lists[slot] = unsafe List()
+    unsafe cursors[slot] = unsafe Self.noCursor
+    return unsafe (list.head, list.chunks, last)
+  }
+
+  /// Takes the second chunk out of a slot: neither the one that is being read nor the one that is being filled.
+  ///
+  /// - Parameter slot: The slot.
+  /// - Returns: The chunk, which is full and the caller's to release; nil when the slot has fewer than three.
+  @inlinable
+  mutating func takeSecond(of slot: Int) -> Chunk? {
+    guard unsafe lists[slot].chunks > 2, let head = unsafe lists[slot].head,
+      let second = unsafe Self.link(of: head)
+    else { return nil }
+    unsafe head[Self.chunkEntries] = unsafe second[Self.chunkEntries]
+    unsafe lists[slot].chunks -= 1
+    return unsafe second
+  }
+
   /// Gives the first chunk of a slot back.
   @inlinable
   mutating func dropHead(of slot: Int) {

@@ -27,11 +27,13 @@ package struct WheelShape: Sendable {
   /// - Parameters:
   ///   - bits: Each level has two to this power slots; 1 to 8.
   ///   - levels: The number of levels; all together span at most 32 bits.
-  ///   - generations: How often a node may be used, at most 2³⁰ − 1.
+  ///   - generations: How often a node may be used, 1 to 2²⁹ − 1.
   @inlinable
-  package init(bits: Int, levels: Int, generations: UInt32 = .max >> 2) {
+  package init(bits: Int, levels: Int, generations: UInt32 = .max >> 3) {
     precondition((1...8).contains(bits), "a level has 1 to 8 bits, not \(bits)")
     precondition((1...32).contains(levels * bits), "\(levels) levels of \(bits) bits are no shape")
+    precondition(
+      (1...UInt32.max >> 3).contains(generations), "a node cannot be used \(generations) times")
     self.bits = bits
     self.levels = levels
     self.generations = generations
