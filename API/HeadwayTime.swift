@@ -13,6 +13,66 @@ import Synchronization
     case limitReached
 }
 
+/// A task for a `TimeoutRunner`: a function that blocks, and the key that tells it from others.
+///
+/// ```swift
+/// struct Lookup: BlockingTask {
+///   let key: String
+///   func run() throws -> Address { try resolve(key) }
+/// }
+/// let address = try await runner.run(Lookup(key: "example.org"))
+/// ```
+public protocol BlockingTask<Key, Value> : Sendable {
+
+    /// What tells tasks apart.
+    associatedtype Key : Hashable, Sendable
+
+    /// What the function returns.
+    associatedtype Value : Sendable
+
+    /// The key.
+    var key: Self.Key { get }
+
+    /// The function. It may block for as long as it likes, and is called on a thread of the runner.
+    ///
+    /// - Returns: The result.
+    /// - Throws: Whatever it fails with.
+    func run() throws -> Self.Value
+}
+
+/// Where a completion handler runs: an actor, a task executor, a queue, or the runner's own thread.
+///
+/// Results and time-outs alike are handed to it, from whichever thread they arise on.
+///
+/// ```swift
+/// try runner.submit("a", on: .main) { work() } completion: { label.show($0) }
+/// try runner.submit("b", on: .actor(cache)) { work() } completion: { log($0) }
+/// try runner.submit("c", on: CompletionExecutor { queue.async(execute: $0) }) { work() } completion: { log($0) }
+/// ```
+public struct CompletionExecutor : Sendable {
+
+    /// Creates an executor from a function that hands work on, such as that of a dispatch queue or an event loop.
+    ///
+    /// - Parameter enqueue: Sees to it that its argument is called once. It is called on threads of the runner and of its timers, and on that of the submitter; it
+    ///   should neither block nor call the argument itself.
+    public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void)
+
+    /// The main actor.
+    public static let main: HeadwayTime.CompletionExecutor
+
+    /// An actor; the order of two completions is the actor's choice.
+    ///
+    /// - Parameter actor: The actor, which is kept until its last completion has run.
+    /// - Returns: Its executor.
+    public static func actor(_ actor: some Actor) -> HeadwayTime.CompletionExecutor
+
+    /// A task executor, for example an event loop.
+    ///
+    /// - Parameter executor: The executor.
+    /// - Returns: The executor for completions.
+    public static func executor(_ executor: some TaskExecutor) -> HeadwayTime.CompletionExecutor
+}
+
 /// The error of a body that was cancelled because its deadline had passed.
 public struct DeadlineExceeded : Error, Hashable, Sendable, CustomStringConvertible {
 
@@ -39,6 +99,66 @@ public struct ExpiredTimer<Payload> {
 }
 
 extension ExpiredTimer : Sendable where Payload : Sendable {
+}
+
+/// What a runner does when a key is submitted again while its function is queued or running.
+public enum RepeatedKeyPolicy : Hashable, Sendable {
+
+    /// The new caller waits for the same function, until its own deadline. Its own function is not run.
+    ///
+    /// A function that is stuck is running: who joins it times out unless it returns. In exchange a key never holds more than one
+    /// thread, unless the function is started again.
+    case join
+
+    /// The earlier callers fail with ``TimeoutRunnerError/replaced(key:)`` at once, and the new function is run.
+    ///
+    /// A function that waits for a thread is never started then, and the new one takes its place. One that runs goes on, and its
+    /// result is late.
+    case replace
+
+    /// The new submission throws ``TimeoutRunnerError/refused(key:)``.
+    case refuse
+}
+
+/// Whether a runner starts a function again that has not returned by its deadline.
+public enum RestartPolicy : Hashable, Sendable {
+
+    /// It is started once.
+    case never
+
+    /// It is started again with the same time-out, at most so many times, while the first call goes on as a stuck one.
+    ///
+    /// A caller waits `limit + 1` times its time-out in all, if the function runs by its first one, and gets the result of whichever call
+    /// returns first. Nothing is started again while more functions are stuck than allowed.
+    case again(limit: Int)
+}
+
+/// How a deadline found the function when it passed.
+///
+/// `TimeoutRunner.run` throws it; a completion handler finds it in its outcome.
+public enum TimeOut : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// No thread was free by then: the function was not started for this caller and will not be.
+    case queued
+
+    /// The function was running, and goes on: it cannot be stopped. It was started as often as this says.
+    case running(attempts: Int)
+
+    /// The time-out in words.
+    public var description: String { get }
+}
+
+/// The limits of a `TimeoutRunner` that says nothing else.
+public enum TimeoutDefaults {
+
+    /// Threads: twice the number of processors, because functions that block seldom use one, and at least four.
+    public static let threads: Int
+
+    /// Stuck functions: few enough for any system's limit of threads.
+    public static let stuckLimit: Int
+
+    /// Tasks in the queue: some tens of megabytes.
+    public static let queueLimit: Int
 }
 
 /// Timers that all wait equally long, for example the idle time-outs of many connections.
@@ -186,6 +306,313 @@ extension TimeoutLane {
 }
 
 extension TimeoutLane.Expired : Sendable where Payload : Sendable {
+}
+
+/// Runs functions that block and cannot be cancelled, and answers each caller exactly once: by its deadline at the latest.
+///
+/// ```swift
+/// let runner = TimeoutRunner<String, Address>(timeout: .seconds(10))
+/// let address = try await runner.run("example.org") { try resolve("example.org") }
+///
+/// try runner.submit("example.org", on: .main) {
+///   try resolve("example.org")
+/// } completion: { outcome in
+///   switch outcome {
+///   case .finished(let address): show(address)
+///   case .failed(let error): show(error)
+///   case .timedOut(let timeOut): show(timeOut)
+///   }
+/// }
+/// ```
+///
+/// For asynchronous work, which can be cancelled, use `withDeadline(in:)`.
+///
+/// **Answers.** A caller is told one thing, once: the function's value, its error, or that the deadline has passed. The deadline counts from the
+/// submission. A function that has no thread by then is never started, and ``TimeOut/queued`` says so. One that is running goes on, as
+/// nothing can stop it; when it returns with nobody to answer, its result goes to the handler for late results and is counted. A result that comes
+/// at the deadline or after it is late, whichever thread was first. Completions run on the executor that the caller names, results and time-outs
+/// alike, and never inside `submit` or a lock.
+///
+/// **Threads.** Functions run on threads of the runner alone, never on those of Swift's tasks. They start when they are needed, at most as many as
+/// the configuration allows, and then stay and sleep until the runner ends. A function that is past its deadline is *stuck*: it is listed in
+/// ``stuck``, keeps its thread, and another thread may take its place, so that it does not starve the others. When more are stuck than
+/// `stuckLimit`, no new function is taken: `submit` throws ``TimeoutRunnerError/tooManyStuck(limit:keys:)``, and what is queued is left
+/// to the threads that remain, or times out. So there are never more than `threads + stuckLimit` threads. The thread of a stuck
+/// function that returns after all ends, or takes the place of one that is missing.
+///
+/// **Keys.** What happens to a key that is queued or running already is the choice of ``RepeatedKeyPolicy``. A key that is not
+/// used again costs nothing after its answer.
+///
+/// **The end.** A runner that is shut down or dropped answers who waits with ``TimeoutRunnerError/shutDown``, queued or running. Running functions go on
+/// to their end, their results are late, and then their threads end. No thread is killed.
+///
+/// All members are safe from any thread, inside functions and completions too. A submission costs a few short locks, one timer for the caller and one
+/// for the function.
+final public class TimeoutRunner<Key, Value> : Sendable where Key : Hashable, Key : Sendable, Value : Sendable {
+
+    /// The one thing that a caller is told.
+    public enum Outcome : Sendable {
+
+        /// The function has returned in time.
+        case finished(Value)
+
+        /// The function has thrown in time, or the runner could not keep the submission: ``TimeoutRunnerError``.
+        case failed(any Error)
+
+        /// The deadline has passed.
+        case timedOut(HeadwayTime.TimeOut)
+
+        /// Returns the value, or throws what has come in its place.
+        ///
+        /// - Returns: The value of the function.
+        /// - Throws: The error, or the ``TimeOut``.
+        public func get() throws -> Value
+    }
+
+    /// Creates a runner; its threads start with the first submissions.
+    ///
+    /// - Parameter configuration: What it may use, and its policies. `threads` must be at least 1, the limits must not be negative.
+    public init(_ configuration: HeadwayTime.TimeoutRunner<Key, Value>.Configuration)
+
+    /// Creates a runner with the usual configuration.
+    ///
+    /// - Parameter timeout: How long a caller waits that says nothing else.
+    public convenience init(timeout: Duration)
+
+    deinit
+
+    /// Submits a function and tells a handler the outcome.
+    ///
+    /// - Parameters:
+    ///   - key: What tells the function from others.
+    ///   - timeout: How long the caller waits from now on; nil is what the configuration says. Zero and less has passed already: the
+    ///     handler is told ``TimeOut/queued``, and nothing is run.
+    ///   - executor: Where the handler runs; nil is what the configuration says.
+    ///   - body: The function, called on a thread of the runner.
+    ///   - completion: The handler, called once.
+    /// - Throws: ``TimeoutRunnerError`` when the submission is not taken; then the handler is not called.
+    /// - Complexity: O(1).
+    public func submit(_ key: Key, timeout: Duration? = nil, on executor: HeadwayTime.CompletionExecutor? = nil, body: @escaping @Sendable () throws -> Value, completion: @escaping @Sendable (HeadwayTime.TimeoutRunner<Key, Value>.Outcome) -> Void) throws(HeadwayTime.TimeoutRunnerError)
+
+    /// Submits a task and tells a handler the outcome.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - timeout: How long the caller waits from now on; nil is what the configuration says.
+    ///   - executor: Where the handler runs; nil is what the configuration says.
+    ///   - completion: The handler, called once.
+    /// - Throws: ``TimeoutRunnerError`` when the submission is not taken; then the handler is not called.
+    /// - Complexity: O(1).
+    public func submit<Task>(_ task: Task, timeout: Duration? = nil, on executor: HeadwayTime.CompletionExecutor? = nil, completion: @escaping @Sendable (HeadwayTime.TimeoutRunner<Key, Value>.Outcome) -> Void) throws(HeadwayTime.TimeoutRunnerError) where Key == Task.Key, Value == Task.Value, Task : HeadwayTime.BlockingTask
+
+    /// Runs a function and waits for it without holding the caller's thread.
+    ///
+    /// A cancelled caller stops waiting at once. A function that runs goes on then, and its result is late; one that is queued
+    /// and that nobody else waits for is never started. A caller that is cancelled before is not submitted.
+    ///
+    /// - Parameters:
+    ///   - key: What tells the function from others.
+    ///   - timeout: How long the caller waits from now on; nil is what the configuration says.
+    ///   - body: The function, called on a thread of the runner.
+    /// - Returns: What the function returns.
+    /// - Throws: What the function throws, ``TimeOut``, ``TimeoutRunnerError``, or `CancellationError`.
+    /// - Complexity: O(1).
+    public func run(_ key: Key, timeout: Duration? = nil, body: @escaping @Sendable () throws -> Value) async throws -> Value
+
+    /// Runs a task and waits for it without holding the caller's thread.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - timeout: How long the caller waits from now on; nil is what the configuration says.
+    /// - Returns: What the task's function returns.
+    /// - Throws: What the function throws, ``TimeOut``, ``TimeoutRunnerError``, or `CancellationError`.
+    /// - Complexity: O(1).
+    public func run<Task>(_ task: Task, timeout: Duration? = nil) async throws -> Value where Key == Task.Key, Value == Task.Value, Task : HeadwayTime.BlockingTask
+
+    /// The numbers of the runner at this moment, all of the same moment.
+    ///
+    /// - Complexity: O(1).
+    public var statistics: HeadwayTime.TimeoutStatistics { get }
+
+    /// The functions that are past their deadline and have not returned, the longest overdue first.
+    ///
+    /// - Complexity: O(n log n) in the functions that run.
+    public var stuck: [HeadwayTime.TimeoutRunner<Key, Value>.StuckFunction] { get }
+
+    /// Ends the runner: answers who waits, starts nothing more, and lets each thread end when it is free.
+    ///
+    /// What is submitted afterwards is refused. Doing it twice does nothing more.
+    ///
+    /// - Complexity: O(n log n) in the callers that wait.
+    public func shutDown()
+}
+
+extension TimeoutRunner {
+
+    /// What a runner may use, and its policies.
+    public struct Configuration : Sendable {
+
+        /// How long a caller waits that says nothing else.
+        public var timeout: Duration
+
+        /// The most functions that run at once, stuck ones aside; twice the number of processors, and at least four, by default.
+        public var threads: Int
+
+        /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more, nothing is taken.
+        public var stuckLimit: Int
+
+        /// The most tasks that wait for a thread; 100,000 by default, which are some tens of megabytes.
+        public var queueLimit: Int
+
+        /// What a key does that is queued or running already; `join` by default.
+        public var repeatedKey: HeadwayTime.RepeatedKeyPolicy
+
+        /// Whether a function is started again after a time-out; `never` by default.
+        public var restart: HeadwayTime.RestartPolicy
+
+        /// Where completions run that name no executor; by default a thread of the runner's own, one after the other.
+        public var executor: HeadwayTime.CompletionExecutor?
+
+        /// The timers, which must not be shut down before the runner.
+        public var timers: HeadwayTime.TimerService
+
+        /// What is told the results that answer nobody; it runs where completions run that name no executor.
+        public var lateResult: (@Sendable (HeadwayTime.TimeoutRunner<Key, Value>.LateResult) -> Void)?
+
+        /// Creates a configuration.
+        ///
+        /// - Parameters:
+        ///   - timeout: How long a caller waits that says nothing else.
+        ///   - threads: The most functions that run at once, stuck ones aside.
+        ///   - stuckLimit: The most stuck functions whose thread is replaced by another.
+        ///   - queueLimit: The most tasks that wait for a thread.
+        ///   - repeatedKey: What a key does that is queued or running already.
+        ///   - restart: Whether a function is started again after a time-out.
+        ///   - executor: Where completions run that name no executor.
+        ///   - timers: The timers.
+        ///   - lateResult: What is told the results that answer nobody.
+        public init(timeout: Duration, threads: Int = TimeoutDefaults.threads, stuckLimit: Int = TimeoutDefaults.stuckLimit, queueLimit: Int = TimeoutDefaults.queueLimit, repeatedKey: HeadwayTime.RepeatedKeyPolicy = .join, restart: HeadwayTime.RestartPolicy = .never, executor: HeadwayTime.CompletionExecutor? = nil, timers: HeadwayTime.TimerService = .continuous, lateResult: (@Sendable (HeadwayTime.TimeoutRunner<Key, Value>.LateResult) -> Void)? = nil)
+    }
+
+    /// What a function returned when nobody waited for it any longer.
+    public struct LateResult : Sendable {
+
+        /// The key of the function.
+        public let key: Key
+
+        /// Which start of the function it was, from 1.
+        public let attempt: Int
+
+        /// What it returned or threw.
+        public let outcome: HeadwayTime.TimeoutRunner<Key, Value>.Outcome
+
+        /// How long after its deadline it came; zero when it was in time, but its callers had been answered otherwise.
+        public let overdue: Duration
+    }
+
+    /// A function that has not returned by its deadline.
+    public struct StuckFunction : Sendable {
+
+        /// The key of the function.
+        public let key: Key
+
+        /// Which start of the function it is, from 1.
+        public let attempt: Int
+
+        /// How long it has run.
+        public let running: Duration
+
+        /// How long its deadline has passed.
+        public let overdue: Duration
+    }
+}
+
+/// Why a runner does not take or does not keep a submission.
+@nonexhaustive public enum TimeoutRunnerError : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// The key is queued or running, and the policy is to refuse it.
+    case refused(key: String)
+
+    /// A later submission of the same key has taken the place, as the policy says.
+    case replaced(key: String)
+
+    /// More functions are stuck than allowed. Of their keys come the ten that are longest overdue.
+    case tooManyStuck(limit: Int, keys: [String])
+
+    /// As many tasks as allowed wait for a thread.
+    case queueFull(limit: Int)
+
+    /// The runner was shut down or dropped.
+    case shutDown
+
+    /// The system has no thread left, and the runner has none.
+    case noThread
+
+    /// The error in words, with what to do about it.
+    public var description: String { get }
+}
+
+/// The numbers of a `TimeoutRunner`, all of the same moment.
+///
+/// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together they are `submitted`.
+public struct TimeoutStatistics : Hashable, Sendable {
+
+    /// Calls of `submit` and `run`.
+    public let submitted: Int
+
+    /// Callers that were told a value.
+    public let finished: Int
+
+    /// Callers that were told the function's error.
+    public let failed: Int
+
+    /// Callers whose deadline passed before a thread was free.
+    public let timedOutQueued: Int
+
+    /// Callers whose deadline passed while the function ran.
+    public let timedOutRunning: Int
+
+    /// Submissions that were not taken.
+    public let refused: Int
+
+    /// Callers whose place a later submission of the same key has taken.
+    public let replaced: Int
+
+    /// Callers that were cancelled.
+    public let cancelled: Int
+
+    /// Callers that were waiting when the runner was shut down.
+    public let shutDown: Int
+
+    /// Callers for whom the system had no thread.
+    public let noThread: Int
+
+    /// Callers that wait for their answer now.
+    public let waiting: Int
+
+    /// Submissions that joined a function that was queued or running.
+    public let joined: Int
+
+    /// Calls of functions, those after a time-out among them.
+    public let started: Int
+
+    /// Calls of functions after a time-out.
+    public let restarted: Int
+
+    /// Functions that returned with nobody to answer.
+    public let late: Int
+
+    /// Functions that wait for a thread now.
+    public let queued: Int
+
+    /// Functions that run now, stuck ones among them.
+    public let running: Int
+
+    /// Functions that run now and are past their deadline.
+    public let stuck: Int
+
+    /// The threads that functions run on.
+    public let threads: Int
 }
 
 /// A clock that has a timer service of its own, which `withDeadline` uses.
@@ -340,7 +767,7 @@ public struct TimerToken : Sendable {
 ///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
 /// ```
 ///
-/// A slot is an array of packed 8-byte entries (``SlotChunks``) over a slab of nodes (``NodeSlab``). To cancel is to
+/// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is to
 /// free the node; the entry that is left behind finds that out when its slot comes due or is swept. Sweeping keeps at
 /// most three entries for each armed timer, and 1,024 more, by looking at one chunk of 31 when there are too many. To move a deadline
 /// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are

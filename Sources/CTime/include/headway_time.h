@@ -36,3 +36,21 @@ int hw_thread_start(const char *name, void (*body)(void *), void *context);
 
 /// A small number that differs between threads that live at the same time, as long as they are few.
 unsigned hw_thread_number(void);
+
+/// A count of posts that threads wait for.
+struct hw_signal;
+
+/// Makes a signal that nothing was posted to.
+struct hw_signal *hw_signal_create(void);
+
+/// Lets as many waiting threads go on, or that will wait.
+void hw_signal_post(struct hw_signal *signal, unsigned long count);
+
+/// Waits for a post and uses it up.
+void hw_signal_wait(struct hw_signal *signal);
+
+/// Frees a signal that nobody waits for any more.
+void hw_signal_destroy(struct hw_signal *signal);
+
+/// The number of processors that are switched on.
+unsigned hw_processor_count(void);

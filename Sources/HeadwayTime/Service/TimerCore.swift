@@ -31,6 +31,9 @@ final class TimerCore: Sendable {
   /// The number of timers that are scheduled.
   var count: Int { shards.reduce(0) { $0 + $1.count } }
 
+  /// The present moment in nanoseconds.
+  var nanoseconds: UInt64 { waker.nanoseconds }
+
   /// Schedules an action on the wheel of the calling thread.
   func schedule(_ action: TimerAction, after delay: Duration, tolerance: Duration) -> TimerToken {
     let shard = shards[Int(hw_thread_number()) % shards.count]
@@ -92,6 +95,8 @@ final class TimerWaker: Sendable {
     self.tick = tick
   }
 
+  /// The present moment in nanoseconds.
+  var nanoseconds: UInt64 { alarm.now }
   /// The last tick that has come.
   var now: UInt64 { alarm.now / tick }
 

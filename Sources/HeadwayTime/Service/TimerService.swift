@@ -65,6 +65,9 @@ public final class TimerService: Sendable {
   /// - Complexity: O(shards).
   public var count: Int { core.count }
 
+  /// The present moment of the clock in nanoseconds since an origin of the service's own; it never goes back.
+  var nanoseconds: UInt64 { core.nanoseconds }
+
   /// Schedules an action.
   ///
   /// - Parameters:

@@ -1,0 +1,347 @@
+import Dispatch
+import Glibc
+import HeadwayTestSupport
+import HeadwayTime
+import Synchronization
+import Testing
+
+/// The examples of the documentation, as they stand there.
+///
+/// Lines that begin with `#expect` may stand between those of an example; the last suite compares.
+struct DocumentationTests {
+  /// The runner of most examples.
+  private typealias Runner = TimeoutRunner<String, String>
+
+  /// What the examples show.
+  private let screen = Screen()
+  /// The clock of those that need one.
+  private let clock = VirtualClock()
+  /// What holds a function that hangs.
+  private let gate = DispatchSemaphore(value: 0)
+
+  /// Submits a function that hangs until the gate opens, and waits until it runs.
+  ///
+  /// - Parameters:
+  ///   - runner: The runner.
+  ///   - key: The key.
+  ///   - completion: What is told the answer.
+  /// - Throws: What the runner throws.
+  private func hang(
+    _ runner: Runner, _ key: String,
+    completion: @escaping @Sendable (Runner.Outcome) -> Void = { _ in }
+  ) async throws {
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    try runner.submit(key) { [gate] in
+      start.yield()
+      gate.wait()
+      return "192.0.2.7"
+    } completion: { outcome in
+      completion(outcome)
+    }
+    for await _ in starts { break }
+  }
+}
+
+// MARK: - The first page
+
+extension DocumentationTests {
+  @Test func `A wheel hands out what has expired`() {
+    var wheel = TimingWheel<String>()
+    let fetch = wheel.schedule("fetch", at: 500)
+    wheel.schedule("ping", at: 90)
+    let next = wheel.nextExpiry  // 90
+    #expect(next == 90)
+    var fired: [String] = []
+    wheel.advance(to: 100) { wheel, timer in
+      fired.append(timer.payload)  // ping
+      wheel.schedule("ping", at: timer.deadline + 90)
+    }
+    #expect(fired == ["ping"])
+    let first = wheel.cancel(fetch)  // "fetch"
+    let second = wheel.cancel(fetch)  // nil: it is gone, and nothing happens
+    #expect(first == "fetch")
+    #expect(second == nil)
+  }
+
+  @Test func `A lane keeps what is restarted`() {
+    var idle = TimeoutLane<String>(duration: 30)
+    let connection = idle.schedule("connection 7", now: 0)
+    let isOpen = idle.restart(connection, now: 12)  // true: there was traffic
+    #expect(isOpen)
+    var closed: [String] = []
+    idle.advance(to: 41) { _, timer in closed.append(timer.payload) }  // nothing yet
+    #expect(closed.isEmpty)
+    idle.advance(to: 42) { _, timer in closed.append(timer.payload) }  // connection 7
+    #expect(closed == ["connection 7"])
+  }
+
+  @Test func `A timer is moved and cancelled`() {
+    let connection = Connection()
+    let timers = TimerService.continuous
+    let token = timers.schedule(after: .seconds(30)) { connection.close() }
+    token.reschedule(after: .seconds(60))  // a sign of life
+    let isOff = token.cancel()  // true: it will not run
+    #expect(isOff)
+  }
+
+  @Test func `Work in time is shown`() async throws {
+    let show = screen.show
+    do {
+      show(try await withDeadline(in: .seconds(5)) { try await download("index.html") })
+    } catch let error as DeadlineExceeded {
+      show("\(error)")  // the deadline of 5.0 seconds has passed
+    }
+    #expect(await screen.next() == "the page index.html")
+    #expect("\(DeadlineExceeded(limit: .seconds(5)))" == "the deadline of 5.0 seconds has passed")
+  }
+
+  @Test func `A runner calls a function that blocks`() async throws {
+    let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
+    let address = try await runner.run("example.org") { try resolve("example.org") }
+    #expect(address == "192.0.2.1")
+  }
+}
+
+// MARK: - Giving blocking calls a deadline
+
+extension DocumentationTests {
+  @Test func `A runner is configured`() async throws {
+    var configuration = TimeoutRunner<String, String>.Configuration(timeout: .seconds(10))
+    configuration.threads = 8  // functions at once, stuck ones aside
+    configuration.stuckLimit = 16  // threads that may be lost to functions that hang
+    configuration.queueLimit = 1_000  // calls that wait for a thread
+    let runner = TimeoutRunner(configuration)
+    #expect(try await runner.run(Lookup(key: "example.org")) == "192.0.2.1")
+  }
+
+  @Test func `A handler shows the address`() async throws {
+    let show = screen.show
+    let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
+    try runner.submit("example.org", timeout: .seconds(2), on: .main) {
+      try resolve("example.org")
+    } completion: { outcome in
+      switch outcome {
+      case .finished(let address): show(address)
+      case .failed(let error): show("no address: \(error)")
+      case .timedOut(.queued): show("too much to do")
+      case .timedOut(.running): show("no answer in time")
+      }
+    }
+    #expect(await screen.next() == "192.0.2.1")
+  }
+
+  @Test func `A task has its key and its function`() async throws {
+    let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
+    let address = try await runner.run(Lookup(key: "example.org"))
+    #expect(address == "192.0.2.1")
+  }
+
+  @Test func `Functions that hang are listed`() async throws {
+    let show = screen.show
+    let runner = TimeoutRunner(
+      Runner.Configuration(
+        timeout: .seconds(10), threads: 1, stuckLimit: 0, timers: clock.timers))
+    try await hang(runner, "slow")
+    clock.advance(by: .seconds(12))
+    do {
+      show(try await runner.run("example.org") { try resolve("example.org") })
+    } catch let timeOut as TimeOut {
+      show("no answer: \(timeOut)")
+    } catch TimeoutRunnerError.tooManyStuck(let limit, let keys) {
+      show("more than \(limit) calls hang, among them \(keys)")
+    }
+    for function in runner.stuck {
+      show("\(function.key) has run for \(function.running), \(function.overdue) too long")
+    }
+    gate.signal()
+    #expect(await screen.next() == #"more than 0 calls hang, among them ["slow"]"#)
+    #expect(await screen.next() == "slow has run for 12.0 seconds, 2.0 seconds too long")
+  }
+
+  @Test func `A late result is kept`() async throws {
+    let cache = Cache(screen)
+    var configuration = Runner.Configuration(timeout: .seconds(10), timers: clock.timers)
+    configuration.lateResult = { late in
+      if case .finished(let address) = late.outcome { cache.store(address, for: late.key) }
+    }
+    let runner = TimeoutRunner(configuration)
+    try await hang(runner, "slow")
+    clock.advance(by: .seconds(10))
+    gate.signal()
+    #expect(await screen.next() == "slow is 192.0.2.7")
+    #expect(runner.statistics.timedOutRunning == 1)
+  }
+
+  @Test func `A function that hangs once is started again`() async throws {
+    let show = screen.show
+    var configuration = Runner.Configuration(timeout: .seconds(10), timers: clock.timers)
+    configuration.restart = .again(limit: 2)
+    let runner = TimeoutRunner(configuration)
+    let calls = Counter()
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    try runner.submit("slow") { [gate] in
+      let call = calls.next()
+      start.yield()
+      if call == 1 { gate.wait() }
+      return "call \(call)"
+    } completion: { outcome in
+      show((try? outcome.get()) ?? "no answer")
+    }
+    for await _ in starts { break }
+    clock.advance(by: .seconds(10))
+    #expect(await screen.next() == "call 2")
+    gate.signal()
+  }
+
+  @Test func `Handlers run on a queue`() async throws {
+    let show = screen.show
+    let queue = DispatchQueue(label: "answers")
+    let name = DispatchSpecificKey<String>()
+    queue.setSpecific(key: name, value: "the queue")
+    let executor = CompletionExecutor { work in queue.async(execute: work) }
+    let runner = Runner(timeout: .seconds(10))
+    try runner.submit("example.org", on: executor) {
+      try resolve("example.org")
+    } completion: { _ in
+      show(DispatchQueue.getSpecific(key: name) ?? "elsewhere")
+    }
+    #expect(await screen.next() == "the queue")
+  }
+
+  @Test func `Asynchronous work has a deadline`() async throws {
+    let page = try await withDeadline(in: .seconds(5)) { try await download("index.html") }
+    #expect(page == "the page index.html")
+  }
+
+  @Test func `Steps share a deadline`() async throws {
+    let deadline = ContinuousClock.now + .seconds(5)
+    let page = try await withDeadline(deadline) { try await download("index.html") }
+    let style = try await withDeadline(deadline) { try await download("style.css") }
+    #expect(page + style == "the page index.htmlthe page style.css")
+  }
+
+  @Test func `A deadline passes on virtual time`() {
+    let limit = Duration.seconds(5)
+    #expect(throws: DeadlineExceeded(limit: limit)) {
+      try withVirtualTime { clock in
+        try await withDeadline(in: limit, clock: clock) {
+          try await clock.sleep(for: .seconds(3_600))
+        }
+      }
+    }
+  }
+
+  @Test func `A function hangs and its caller is told`() async throws {
+    let clock = VirtualClock()
+    let runner = TimeoutRunner<String, Int>(.init(timeout: .seconds(10), timers: clock.timers))
+    let gate = DispatchSemaphore(value: 0)
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    let (outcomes, answer) = AsyncStream.makeStream(of: TimeoutRunner<String, Int>.Outcome.self)
+    try runner.submit("slow") {
+      start.yield()
+      gate.wait()
+      return 1
+    } completion: { outcome in
+      answer.yield(outcome)
+    }
+    for await _ in starts { break }  // the function runs
+    clock.advance(by: .seconds(10))  // the deadline passes, and no real time
+    for await outcome in outcomes {
+      #expect(throws: TimeOut.running(attempts: 1)) { try outcome.get() }
+      break
+    }
+    gate.signal()  // lets the thread go
+  }
+}
+
+// MARK: - Coming from a simple time wheel
+
+extension DocumentationTests {
+  @Test func `Five hosts are asked`() async throws {
+    let show = screen.show
+    let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
+    for number in 0..<5 {
+      let lookup = Lookup(key: "host-\(number)")
+      try runner.submit(lookup, on: .main) { outcome in
+        show("\(lookup.key): \(outcome)")
+      }
+    }
+    var lines: [String?] = []
+    for _ in 0..<5 { lines.append(await screen.next()) }
+    #expect(
+      lines.compactMap { $0 }.sorted() == (0..<5).map { "host-\($0): finished(\"192.0.2.1\")" })
+  }
+}
+
+/// Asks for the address of a host.
+struct Lookup: BlockingTask {
+  /// The host.
+  let key: String
+
+  /// Asks, for as long as it takes.
+  func run() throws -> String { try resolve(key) }
+}
+
+/// Finds the address of a host, which here takes no time.
+private func resolve(_ host: String) throws -> String {
+  try #require(!host.isEmpty)
+  return "192.0.2.1"
+}
+
+/// Fetches a page, which here takes no time.
+private func download(_ name: String) async throws -> String {
+  try Task.checkCancellation()
+  return "the page \(name)"
+}
+
+/// What somebody would see, line by line.
+private final class Screen: Sendable {
+  /// The lines that nobody has looked at.
+  private let lines: AsyncStream<String>
+  /// Where lines are added.
+  private let end: AsyncStream<String>.Continuation
+
+  /// Creates an empty screen.
+  init() { (lines, end) = AsyncStream.makeStream() }
+
+  /// Adds a line.
+  func show(_ line: String) { end.yield(line) }
+
+  /// Waits for the next line.
+  func next() async -> String? {
+    for await line in lines { return line }
+    return nil
+  }
+}
+
+/// A connection that is not to be closed.
+private final class Connection: Sendable {
+  /// Fails.
+  func close() { Issue.record("the connection was closed") }
+}
+
+/// Keeps addresses, and shows those that it is given.
+private struct Cache: Sendable {
+  /// Where they are shown.
+  private let screen: Screen
+
+  /// Creates a cache that is seen on a screen.
+  init(_ screen: Screen) { self.screen = screen }
+
+  /// Keeps an address.
+  func store(_ address: String, for host: String) { screen.show("\(host) is \(address)") }
+}
+
+/// Counts from 1.
+private final class Counter: Sendable {
+  /// The last number.
+  private let last = Mutex(0)
+
+  /// The next number.
+  func next() -> Int {
+    last.withLock { last in
+      last += 1
+      return last
+    }
+  }
+}

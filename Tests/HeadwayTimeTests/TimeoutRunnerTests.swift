@@ -1,0 +1,299 @@
+import HeadwayTestSupport
+import Synchronization
+import Testing
+
+@testable import HeadwayTime
+
+/// A runner on real threads and virtual time, one promise a test: functions wait at gates, tests for events.
+@Suite(.timeLimit(.minutes(2)))
+struct TimeoutRunnerTests {
+  /// The runner of the tests.
+  typealias Runner = TimeoutRunner<String, Int>
+
+  /// The time.
+  private let clock = VirtualClock()
+  /// What functions wait for.
+  private let gate = Gate()
+  /// The functions that have begun.
+  private let begun = Events<String>()
+  /// The outcomes.
+  private let outcomes = Events<String>()
+
+  /// The usual configuration on virtual time.
+  private func configuration(
+    threads: Int = 2, stuckLimit: Int = 4, repeatedKey: RepeatedKeyPolicy = .join
+  ) -> Runner.Configuration {
+    Runner.Configuration(
+      timeout: .seconds(10), threads: threads, stuckLimit: stuckLimit, repeatedKey: repeatedKey,
+      timers: clock.timers)
+  }
+
+  /// Submits a function that says when it begins, and waits at the gate.
+  ///
+  /// - Parameters:
+  ///   - key: The key, and what the outcome is labelled with.
+  ///   - runner: The runner.
+  ///   - timeout: The time-out.
+  ///   - value: What it returns.
+  /// - Throws: What the runner throws.
+  private func submit(
+    _ key: String, to runner: Runner, timeout: Duration? = nil, value: Int = 1
+  ) throws {
+    try runner.submit(key, timeout: timeout) { [begun, gate] in
+      begun.put(key)
+      gate.pass()
+      return value
+    } completion: { [outcomes] outcome in
+      outcomes.put("\(key): \(outcome.word)")
+    }
+  }
+
+  @Test func `A value in time is the answer`() async throws {
+    let runner = Runner(configuration())
+    #expect(try await runner.run("a") { 42 } == 42)
+    #expect(runner.statistics.finished == 1)
+  }
+
+  @Test func `An error in time is the answer`() async throws {
+    let runner = Runner(configuration())
+    let error = await error { try await runner.run("a") { throw Failure(number: 7) } }
+    #expect(error as? Failure == Failure(number: 7))
+    #expect(runner.statistics.failed == 1)
+  }
+
+  @Test func `A function that blocks is timed out at its deadline and not before`() async throws {
+    let runner = Runner(configuration())
+    try submit("a", to: runner)
+    #expect(await begun.next() == "a")
+    clock.advance(by: .seconds(10) - .nanoseconds(1))
+    #expect(runner.statistics.waiting == 1)
+    clock.advance(by: .nanoseconds(1))
+    #expect(await outcomes.next() == "a: timed out while it ran")
+    gate.open()
+  }
+
+  @Test func `A late result goes to its handler and is counted, and the caller is not told`()
+    async throws
+  {
+    let late = Events<String>()
+    var configuration = configuration()
+    configuration.lateResult = { result in
+      late.put("\(result.key) \(result.attempt) \(result.outcome.word) \(result.overdue)")
+    }
+    let runner = Runner(configuration)
+    try submit("a", to: runner, value: 5)
+    _ = await begun.next()
+    clock.advance(by: .seconds(13))
+    _ = await outcomes.next()
+    gate.open()
+    #expect(await late.next() == "a 1 5 3.0 seconds")
+    #expect(runner.statistics.late == 1)
+    #expect(runner.statistics.finished == 0)
+    outcomes.put("end")
+    #expect(await outcomes.next() == "end")
+  }
+
+  @Test func `A task that is queued at its deadline is never started and says so`() async throws {
+    let runner = Runner(configuration(threads: 1))
+    try submit("a", to: runner, timeout: .seconds(30))
+    _ = await begun.next()
+    try submit("b", to: runner)
+    try submit("c", to: runner, timeout: .seconds(30))
+    clock.advance(by: .seconds(10))
+    #expect(await outcomes.next() == "b: timed out before a thread was free for it")
+    gate.open(for: 3)
+    #expect(await outcomes.next(2) == ["a: 1", "c: 1"])
+    #expect(await begun.next() == "c")
+    #expect(runner.statistics.timedOutQueued == 1)
+    #expect(runner.statistics.started == 2)
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
+  func `A time-out that has passed already is answered and nothing is started`(timeout: Duration)
+    async throws
+  {
+    let runner = Runner(configuration())
+    try submit("a", to: runner, timeout: timeout)
+    #expect(await outcomes.next() == "a: timed out before a thread was free for it")
+    #expect(runner.statistics.started == 0)
+    #expect(runner.statistics.timedOutQueued == 1)
+    #expect(runner.statistics.threads == 0)
+  }
+
+  @Test func `An endless time-out sets no timer and waits for the function`() async throws {
+    let runner = Runner(configuration())
+    try submit("a", to: runner, timeout: .seconds(Int64.max))
+    _ = await begun.next()
+    #expect(clock.timers.count == 0)
+    gate.open()
+    #expect(await outcomes.next() == "a: 1")
+  }
+
+  @Test func `Who joins waits for the same function, each until a deadline of their own`()
+    async throws
+  {
+    let runner = Runner(configuration())
+    try submit("a", to: runner, value: 1)
+    _ = await begun.next()
+    clock.advance(by: .seconds(5))
+    try submit("a", to: runner, value: 2)
+    clock.advance(by: .seconds(7))
+    #expect(await outcomes.next() == "a: timed out while it ran")
+    gate.open()
+    #expect(await outcomes.next() == "a: 1")
+    #expect(runner.statistics.started == 1)
+    #expect(runner.statistics.joined == 1)
+  }
+
+  @Test func `Who is replaced fails at once, and the function's result is late`() async throws {
+    let runner = Runner(configuration(repeatedKey: .replace))
+    try submit("a", to: runner, value: 1)
+    _ = await begun.next()
+    try submit("a", to: runner, value: 2)
+    #expect(await outcomes.next() == "a: TimeoutRunnerError")
+    _ = await begun.next()
+    gate.open(for: 2)
+    #expect(await outcomes.next() == "a: 2")
+    #expect(runner.statistics.replaced == 1)
+  }
+
+  @Test func `A repeated key is refused where the policy says so`() async throws {
+    let runner = Runner(configuration(repeatedKey: .refuse))
+    try submit("a", to: runner)
+    #expect(throws: TimeoutRunnerError.refused(key: "a")) { try submit("a", to: runner) }
+    gate.open()
+    #expect(await outcomes.next() == "a: 1")
+    gate.open()
+    try submit("a", to: runner, value: 3)
+    #expect(await outcomes.next() == "a: 3")
+  }
+
+  @Test func `Stuck functions are listed, and do not take the threads of others`() async throws {
+    let runner = Runner(configuration(threads: 1, stuckLimit: 2))
+    try submit("a", to: runner, timeout: .seconds(1))
+    _ = await begun.next()
+    clock.advance(by: .seconds(1))
+    _ = await outcomes.next()
+    try submit("b", to: runner, timeout: .seconds(2))
+    _ = await begun.next()
+    clock.advance(by: .seconds(2))
+    _ = await outcomes.next()
+    let stuck = runner.stuck
+    #expect(stuck.map(\.key) == ["a", "b"])
+    #expect(stuck.map(\.running) == [.seconds(3), .seconds(2)])
+    #expect(stuck.map(\.overdue) == [.seconds(2), .zero])
+    #expect(try await runner.run("c") { 3 } == 3)
+    #expect(runner.statistics.threads == 3)
+    gate.open(for: 2)
+  }
+
+  @Test func `More stuck functions than allowed are told with their keys, until one returns`()
+    async throws
+  {
+    let late = Events<String>()
+    var configuration = configuration(threads: 2, stuckLimit: 1)
+    configuration.lateResult = { late.put($0.key) }
+    let runner = Runner(configuration)
+    for key in ["a", "b"] {
+      try submit(key, to: runner)
+      _ = await begun.next()
+      clock.advance(by: .seconds(10))
+      _ = await outcomes.next()
+    }
+    let keys = ["a", "b"]
+    #expect(throws: TimeoutRunnerError.tooManyStuck(limit: 1, keys: keys)) {
+      try submit("c", to: runner)
+    }
+    #expect(runner.statistics.refused == 1)
+    gate.open()
+    _ = await late.next()
+    #expect(try await runner.run("c") { 3 } == 3)
+    gate.open()
+  }
+
+  @Test func `A full queue refuses`() async throws {
+    var configuration = configuration(threads: 1)
+    configuration.queueLimit = 1
+    let runner = Runner(configuration)
+    try submit("a", to: runner)
+    _ = await begun.next()
+    try submit("b", to: runner)
+    #expect(throws: TimeoutRunnerError.queueFull(limit: 1)) { try submit("c", to: runner) }
+    gate.open(for: 2)
+    #expect(await outcomes.next(2) == ["a: 1", "b: 1"])
+  }
+
+  @Test func `A function that is started again answers with whichever call returns first`()
+    async throws
+  {
+    var configuration = configuration()
+    configuration.restart = .again(limit: 2)
+    let runner = Runner(configuration)
+    let calls = Atomic<Int>(0)
+    let begun = Events<Int>()
+    let last = Gate()
+    async let value = runner.run("a") { [gate] in
+      let call = calls.add(1, ordering: .relaxed).newValue
+      begun.put(call)
+      if call == 2 { last.pass() } else { gate.pass() }
+      return call
+    }
+    #expect(await begun.next() == 1)
+    clock.advance(by: .seconds(10))
+    #expect(await begun.next() == 2)
+    #expect(runner.stuck.map(\.attempt) == [1])
+    clock.advance(by: .seconds(9))
+    last.open()
+    #expect(try await value == 2)
+    #expect(runner.statistics.restarted == 1)
+    #expect(runner.statistics.finished == 1)
+    gate.open()
+  }
+
+  @Test func `A function that is started again as often as allowed is timed out for good`()
+    async throws
+  {
+    var configuration = configuration()
+    configuration.restart = .again(limit: 1)
+    let runner = Runner(configuration)
+    try submit("a", to: runner)
+    _ = await begun.next()
+    clock.advance(by: .seconds(10))
+    _ = await begun.next()
+    clock.advance(by: .seconds(10))
+    #expect(await outcomes.next() == "a: timed out while it ran, started 2 times")
+    #expect(runner.statistics.stuck == 2)
+    gate.open(for: 2)
+  }
+
+  @Test func `A task has its key and its function with it`() async throws {
+    /// A task of a test.
+    struct Doubling: BlockingTask {
+      /// The key.
+      var key: String { "\(number)" }
+      /// What is doubled.
+      let number: Int
+
+      /// Doubles it.
+      func run() throws -> Int { 2 * number }
+    }
+    let runner = Runner(configuration())
+    #expect(try await runner.run(Doubling(number: 21)) == 42)
+    try runner.submit(Doubling(number: 4)) { [outcomes] in outcomes.put($0.word) }
+    #expect(await outcomes.next() == "8")
+  }
+
+  @Test func `Functions do not run on threads of tasks`() async throws {
+    let runner = TimeoutRunner<Int, Bool>(timeout: .seconds(60))
+    #expect(isInTask())
+    #expect(try await runner.run(1) { isInTask() } == false)
+  }
+
+  @Test(arguments: [(-1, 0), (0, 0), (1, -1)])
+  func `A runner without threads or with a negative limit traps`(threads: Int, stuck: Int) async {
+    await #expect(processExitsWith: .failure) { [threads, stuck] in
+      _ = TimeoutRunner<Int, Int>(
+        .init(timeout: .seconds(1), threads: threads, stuckLimit: stuck))
+    }
+  }
+}
