@@ -198,6 +198,9 @@ struct RehearsedRunner {
     if isFiring, core.callers.values.contains(where: { $0.lastDeadline <= now }) {
       report("a caller waits although its time has passed")
     }
+    if isFiring, core.runs.values.contains(where: { $0.deadline <= now && !$0.isStuck }) {
+      report("a run is not stuck although its time has passed")
+    }
   }
 
   /// Notes a broken promise.
@@ -301,6 +304,12 @@ struct RehearsedRunner {
       if caller.timer.flatMap({ timers[$0] })?.deadline != caller.deadline {
         report("no timer for \(caller)")
       }
+    }
+    for (id, run) in core.runs where !run.isStuck && run.deadline < .max {
+      let isWatched =
+        run.timer.flatMap { timers[$0] } != nil
+        || core.callers.values.contains { $0.task == run.task && $0.deadline <= run.deadline }
+      if !isWatched { report("no timer will tell that run \(id) is stuck") }
     }
     for (id, task) in core.tasks {
       if core.current[task.key] != id { report("task \(id) has lost its key") }

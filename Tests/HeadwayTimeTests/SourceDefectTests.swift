@@ -5,7 +5,7 @@ import Testing
 @testable import HeadwayTime
 
 /// The defects of the published time wheel and its task manager, each as a test that fails there and passes here.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SourceDefectTests {
   /// The time.
   private let clock = VirtualClock()

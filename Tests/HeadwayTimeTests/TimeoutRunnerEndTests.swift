@@ -5,7 +5,7 @@ import Testing
 @testable import HeadwayTime
 
 /// How a runner answers, where, and how it ends: on real threads, each caller exactly once.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct TimeoutRunnerEndTests {
   /// The runner of the tests.
   typealias Runner = TimeoutRunner<Int, Int>

@@ -5,7 +5,7 @@ import Testing
 @testable import HeadwayTime
 
 /// A runner on real threads and virtual time, one promise a test: functions wait at gates, tests for events.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct TimeoutRunnerTests {
   /// The runner of the tests.
   typealias Runner = TimeoutRunner<String, Int>

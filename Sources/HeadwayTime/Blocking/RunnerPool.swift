@@ -181,26 +181,29 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Runs functions until there is no need for this thread any more.
   private func work() {
-    var isArriving = true
+    var step = arrive()
     while true {
-      let now = self.now
-      var turn = Core.Turn()
-      let step = state.withLock { core in core.next(isArriving: isArriving, at: now, &turn) }
-      perform(turn)
       switch step {
       case .end: return
       case .wait:
         signal.wait()
-        isArriving = true
-      case .run(let run, let body):
-        call(body, run)
-        isArriving = false
+        step = arrive()
+      case .run(let run, let body): step = call(body, run)
       }
     }
   }
 
-  /// Calls a function and hands its result on.
-  private func call(_ body: Body, _ run: UInt64) {
+  /// Asks what a thread does that was just started or woken.
+  private func arrive() -> Core.Step {
+    let now = self.now
+    var turn = Core.Turn()
+    let step = state.withLock { core in core.next(isArriving: true, at: now, &turn) }
+    perform(turn)
+    return step
+  }
+
+  /// Calls a function, hands its result on, and asks what the thread does next.
+  private func call(_ body: Body, _ run: UInt64) -> Core.Step {
     let outcome: Runner.Outcome
     let hasFailed: Bool
     do {
@@ -212,7 +215,12 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
     let now = self.now
     var turn = Core.Turn()
-    state.withLock { core in core.finish(run, hasFailed: hasFailed, at: now, &turn) }
+    // Both under one lock, which all threads want.
+    let step = state.withLock { core in
+      core.finish(run, hasFailed: hasFailed, at: now, &turn)
+      return core.next(isArriving: false, at: now, &turn)
+    }
     perform(turn, result: outcome)
+    return step
   }
 }

@@ -60,7 +60,6 @@ extension TimeoutCore {
     let run = nextID()
     runs[run] = Run(
       key: task.key, task: id, attempt: task.attempts, start: now, deadline: deadline)
-    turn.alarms.append(Alarm(moment: .run(run), deadline: deadline))
     task.newestRun = run
     task.newestDeadline = deadline
     counts.started += 1
@@ -125,6 +124,9 @@ extension TimeoutCore {
     }
     callers[id] = waiting
     guard waiting.deadline > now else {
+      if task.attempts > 0 && task.newestDeadline <= now {
+        expireRun(task.newestRun, at: now, &turn)
+      }
       answer(id, .timedOut(task.attempts > 0 ? .running(attempts: task.attempts) : .queued), &turn)
       dropIfUnwanted(waiting.task, &turn)
       return
@@ -188,6 +190,7 @@ extension TimeoutCore {
       preconditionFailure("caller \(id) is answered twice, now \(verdict)")
     }
     if let timer = waiting.timer { turn.spentTimers.append(timer) }
+    watchNewestRun(of: waiting.task, &turn)
     turn.answers.append(Answer(caller: waiting.caller, verdict: verdict))
     switch verdict {
     case .result: break  // Counted by who knows whether it is a value or an error.
@@ -199,6 +202,17 @@ extension TimeoutCore {
     case .noThread: counts.noThread += 1
     }
     forget(id, waiting.task)
+  }
+
+  /// Gives the latest run of a task a timer of its own, because a caller leaves whose timer may have stood for it.
+  ///
+  /// A run is in time as long as one of the callers is that it was started for, so mostly their timers will do.
+  private mutating func watchNewestRun(of task: UInt64, _ turn: inout Turn) {
+    guard let id = tasks[task]?.newestRun, let run = runs[id], !run.isStuck, !run.isWatched else {
+      return
+    }
+    runs[id]?.isWatched = true
+    turn.alarms.append(Alarm(moment: .run(id), deadline: run.deadline))
   }
 
   /// Takes a caller off its task's list, now or when enough have gone.

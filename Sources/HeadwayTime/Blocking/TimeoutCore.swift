@@ -167,7 +167,9 @@ struct TimeoutCore<
     let deadline: UInt64
     /// Whether it is stuck.
     var isStuck = false
-    /// The timer of the deadline, once it is set.
+    /// Whether it has a timer of its own.
+    var isWatched = false
+    /// That timer, once it is set.
     var timer: Timer?
   }
 

@@ -36,8 +36,7 @@
 /// **The end.** A runner that is shut down or dropped answers who waits with ``TimeoutRunnerError/shutDown``, queued or running. Running functions go on
 /// to their end, their results are late, and then their threads end. No thread is killed.
 ///
-/// All members are safe from any thread, inside functions and completions too. A submission costs a few short locks, one timer for the caller and one
-/// for the function.
+/// All members are safe from any thread, inside functions and completions too. A submission costs a few short locks and a timer.
 public final class TimeoutRunner<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The one thing that a caller is told.
   public enum Outcome: Sendable {

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of the package that is shown.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The package that is shown, as any program depends on it.
+let headway = Target.Dependency.product(name: "Headway", package: "Headway")
+
+let package = Package(
+  name: "HeadwayExamples",
+  platforms: [.macOS(.v26)],
+  dependencies: [.package(name: "Headway", path: "..")],
+  targets: [
+    .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
+    .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
+    .target(name: "Dice", swiftSettings: settings),
+  ]
+)

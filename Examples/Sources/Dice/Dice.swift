@@ -1,0 +1,17 @@
+/// Random numbers that are the same in every run, so that an example shows the same each time.
+public struct Dice: RandomNumberGenerator {
+  /// The state.
+  private var state: UInt64
+
+  /// Creates the numbers of a seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

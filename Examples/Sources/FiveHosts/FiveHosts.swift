@@ -1,0 +1,70 @@
+import HeadwayTime
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Asks five hosts at different times, and gives each a second to answer.
+///
+/// The example of the article that `TimeoutRunner` grew out of, in a tenth of its time. An argument is the seed.
+@main
+enum FiveHosts {
+  /// Runs the example and exits with 1 if a host was not answered for, or not exactly once.
+  static func main() async throws {
+    let seed = CommandLine.arguments.dropFirst().first.flatMap { UInt64($0) } ?? 7
+    let (lateHosts, entry) = AsyncStream.makeStream(of: String.self)
+    let runner = TimeoutRunner<String, String>(
+      .init(timeout: .seconds(1), threads: 4) { late in
+        entry.yield("task:\(late.key), too late by \(seconds(late.overdue)), time:\(timestamp())")
+      })
+
+    let timedOut = await withTaskGroup(of: Bool.self) { group in
+      for host in Host.five(seed: seed) {
+        group.addTask {
+          try? await Task.sleep(for: .milliseconds(host.arrival))
+          print("task:\(host.key) do task in \(timestamp())")
+          return await ask(host, runner)
+        }
+      }
+      var timedOut = 0
+      for await isTimedOut in group where isTimedOut { timedOut += 1 }
+      return timedOut
+    }
+
+    // A thread that is stuck cannot be stopped; its result is not lost.
+    var isLate = lateHosts.makeAsyncIterator()
+    for _ in 0..<timedOut { print(await isLate.next() ?? "") }
+
+    let numbers = runner.statistics
+    print("\(numbers.finished) in time, \(numbers.timedOutRunning) timed out, \(numbers.late) late")
+    if numbers.finished + numbers.timedOutRunning != 5 || numbers.late != timedOut { exit(1) }
+  }
+
+  /// Asks a host and prints the answer.
+  ///
+  /// - Parameters:
+  ///   - host: The host.
+  ///   - runner: What asks it.
+  /// - Returns: Whether it has timed out.
+  private static func ask(_ host: Host, _ runner: TimeoutRunner<String, String>) async -> Bool {
+    var result = "none"
+    var isTimedOut = false
+    do {
+      result = try await runner.run(host)
+    } catch is TimeOut {
+      isTimedOut = true
+    } catch {
+      result = "\(error)"
+    }
+    print("task:\(host.key), result:\(result), timeout:\(isTimedOut), time:\(timestamp())")
+    return isTimedOut
+  }
+
+  /// A duration in words.
+  private static func seconds(_ duration: Duration) -> String {
+    let milliseconds = duration / .milliseconds(1)
+    return "\(Int(milliseconds)) ms"
+  }
+}

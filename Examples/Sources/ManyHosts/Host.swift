@@ -1,0 +1,73 @@
+import HeadwayTime
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A host at the other end of a socket, which answers after a time, or not at all.
+struct Host: BlockingTask {
+  /// Which one.
+  let key: Int
+  /// When it answers, counted from the question; nil for one that never does.
+  let delay: Duration?
+  /// What lets it wait.
+  let timers: TimerService
+
+  /// How long a client listens at most, as the system's own limit on the socket.
+  static let patience = 2
+
+  /// What can go wrong between a client and a host.
+  enum Failure: Error {
+    /// A system call failed, with this error number.
+    case system(Int32)
+    /// The host did not answer within the client's patience.
+    case silent
+    /// The host answered something else.
+    case confused
+  }
+
+  /// Asks the host: opens a connection, and blocks in `read` until the answer is there.
+  func run() throws -> Int {
+    let (near, far) = try connect()
+    defer { close(near) }
+    answer(on: far)
+    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    guard
+      unsafe setsockopt(
+        near, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0
+    else { throw Failure.system(errno) }
+    var answer = 0
+    let count = unsafe read(near, &answer, MemoryLayout<Int>.size)
+    if count < 0 { throw errno == EAGAIN ? Failure.silent : Failure.system(errno) }
+    guard count == MemoryLayout<Int>.size, answer == key else { throw Failure.confused }
+    return answer
+  }
+
+  /// Opens a connection between client and host.
+  private func connect() throws -> (near: Int32, far: Int32) {
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = SOCK_STREAM
+    #endif
+    var ends: [Int32] = [-1, -1]
+    guard unsafe socketpair(AF_UNIX, stream, 0, &ends) == 0 else { throw Failure.system(errno) }
+    return (ends[0], ends[1])
+  }
+
+  /// Plays the host: lets it answer later, or hang up after everybody's patience.
+  private func answer(on far: Int32) {
+    guard let delay else {
+      timers.schedule(after: .seconds(Self.patience + 1)) { close(far) }
+      return
+    }
+    timers.schedule(after: delay) { [key] in
+      var key = key
+      // Who has given up does not listen any more.
+      _ = unsafe write(far, &key, MemoryLayout<Int>.size)
+      close(far)
+    }
+  }
+}
