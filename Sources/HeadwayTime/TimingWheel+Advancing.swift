@@ -20,10 +20,19 @@ extension TimingWheel {
     to now: UInt64, limit: Int = .max,
     expire: (inout TimingWheel<Payload>, consuming Expired) throws(Failure) -> Void
   ) throws(Failure) -> AdvanceResult {
+    if isQuiet(until: now) {
+      present = max(present, min(now, .max - 1))
+      hasTakenLate = false
+      return .caughtUp
+    }
     // Held here, it outlives a wheel that a callback lets go, and no other wheel can have its identity.
     let mark = mark
     mark.begin()
-    defer { mark.end() }
+    isAdvancing = true
+    defer {
+      mark.end()
+      isAdvancing = false
+    }
     let identity = identity
     let now = max(present, min(now, .max - 1))
     var budget = max(1, limit)
@@ -31,7 +40,7 @@ extension TimingWheel {
     var owesLate = !slots.isEmpty(slot(.late))
     round &+= 1
     while true {
-      try drain(&budget, expire: expire)
+      if !slots.isEmpty(slot(.current)) { try drain(&budget, expire: expire) }
       guard self.identity == identity else { return .caughtUp }
       if !slots.isEmpty(slot(.dealing)) { deal(&budget) }
       if far.count > 0 { fetch(&budget) }
@@ -66,6 +75,17 @@ extension TimingWheel {
     }
   }
 
+  /// Whether there is nothing to do up to a tick, and no advance on its way that would have to be refused.
+  @inlinable
+  @inline(__always)
+  func isQuiet(until now: UInt64) -> Bool {
+    guard !isAdvancing, slots.isEmpty(slot(.current)), slots.isEmpty(slot(.late)),
+      slots.isEmpty(slot(.dealing)), far.count == 0
+    else { return false }
+    if let turn = nextTurn() { return turn.tick > now }
+    return true
+  }
+
   /// Takes up the timers that were late when they were armed.
   @inlinable
   mutating func takeLate() {
@@ -76,6 +96,7 @@ extension TimingWheel {
 
   /// Whether an advance has left something of its tick behind.
   @inlinable
+  @inline(__always)
   var hasWork: Bool { !slots.isEmpty(slot(.dealing)) || isFarWithinReach }
 
   /// Hands out the timers of `Lane.current`.
@@ -178,6 +199,7 @@ extension TimingWheel {
 
   /// Whether the time has come to take something out of the far store.
   @inlinable
+  @inline(__always)
   var isFarWithinReach: Bool {
     guard let first = far.first else { return false }
     return fetchTick(first.deadline) <= present
@@ -185,6 +207,7 @@ extension TimingWheel {
 
   /// The tick at which a deadline is taken out of the far store: the first of a slot of the highest level, from which it is within reach.
   @inlinable
+  @inline(__always)
   func fetchTick(_ deadline: UInt64) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: (shape.levels &- 1) &* shape.bits)
     let number = deadline &>> shift
@@ -216,6 +239,7 @@ extension TimingWheel {
   /// - Returns: The earliest turn, of those on one tick that of the highest level: what it deals out may belong to the others.
   /// - Complexity: O(levels).
   @inlinable
+  @inline(__always)
   func nextTurn() -> Turn? {
     var tick = UInt64.max
     var level = -1

@@ -55,12 +55,14 @@ extension TimingWheel {
 
   /// Whether there is something in a slot that can be swept now.
   @inlinable
+  @inline(__always)
   func isSweepable(_ slot: Int) -> Bool {
     slot > self.slot(.late) ? unsafe slots.lists[slot].chunks > 2 : !slots.isEmpty(slot)
   }
 
   /// The first slot that can be swept behind the one that was, going round the levels and the lanes.
   @inlinable
+  @inline(__always)
   func nextToSweep() -> Int? {
     let all = slots.slotCount
     for step in 1...all {

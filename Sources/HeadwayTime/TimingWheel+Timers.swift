@@ -116,6 +116,7 @@ extension TimingWheel {
 
   /// The node of a handle, nil when the handle is stale.
   @inlinable
+  @inline(__always)
   func armedNode(_ handle: Handle) -> UnsafeMutablePointer<NodeSlab<Payload>.Node>? {
     guard handle.id < nodes.used else { return nil }
     let node = unsafe nodes.node(handle.id)
@@ -140,6 +141,7 @@ extension TimingWheel {
 extension TimingWheel {
   /// The slot of a lane.
   @inlinable
+  @inline(__always)
   func slot(_ lane: Lane) -> Int { shape.slotCount &+ lane.rawValue }
 
   /// Puts an armed node where its deadline belongs.
@@ -181,6 +183,7 @@ extension TimingWheel {
 
   /// The tick that an entry or a node is filed under; right for what is still to come, and not late.
   @inlinable
+  @inline(__always)
   func tick(of low: UInt32) -> UInt64 {
     present &+ UInt64(low &- UInt32(truncatingIfNeeded: present))
   }
@@ -226,6 +229,7 @@ extension TimingWheel {
 
   /// Whether an entry of the far store stands for an armed timer.
   @inlinable
+  @inline(__always)
   func isLive(_ entry: FarDeadlines.Entry) -> Bool {
     let node = unsafe nodes.node(entry.id)
     return unsafe node.pointee.stamp == entry.generation
@@ -234,6 +238,7 @@ extension TimingWheel {
 
   /// Whether an entry of a slot of a level stands for an armed timer.
   @inlinable
+  @inline(__always)
   func isLive(_ entry: UInt64) -> Bool {
     unsafe isLive(
       entry, nodes.node(UInt32(truncatingIfNeeded: entry)), flags: NodeSlab<Payload>.armed)
@@ -247,6 +252,7 @@ extension TimingWheel {
   ///   - flags: The flags of the timers that stand where the entry does.
   /// - Returns: Whether it is live.
   @inlinable
+  @inline(__always)
   func isLive(
     _ entry: UInt64, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, flags: UInt32
   ) -> Bool {
@@ -256,6 +262,7 @@ extension TimingWheel {
 
   /// The flags of the timers that stand in a slot.
   @inlinable
+  @inline(__always)
   func flags(of slot: Int) -> UInt32 {
     let isLate = slot == self.slot(.late) || (isCurrentLate && slot == self.slot(.current))
     return isLate ? NodeSlab<Payload>.armed | NodeSlab<Payload>.late : NodeSlab<Payload>.armed
@@ -293,6 +300,7 @@ extension TimingWheel {
 
   /// The next tick at which a level has a slot that is not empty, `UInt64.max` when it has none.
   @inlinable
+  @inline(__always)
   func nextTurn(of level: Int) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: level &* shape.bits)
     let number = present &>> shift

@@ -123,6 +123,8 @@ public struct TimingWheel<Payload>: ~Copyable {
   @usableFromInline var sweepSlot: Int
   /// The chunks of that slot that have not been looked at.
   @usableFromInline var sweepLeft: Int
+  /// Whether an advance is on its way; it may stay so in a wheel that was moved away inside a callback, until its next advance.
+  @usableFromInline var isAdvancing: Bool
   /// Keeps the reads that warm the nodes of a chunk from being optimized away.
   @usableFromInline var warmth: UInt32
 
@@ -157,6 +159,7 @@ public struct TimingWheel<Payload>: ~Copyable {
     sweepSlot = 0
     sweepLeft = 0
     warmth = 0
+    isAdvancing = false
   }
 
   @inlinable

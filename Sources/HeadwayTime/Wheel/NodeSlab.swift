@@ -100,6 +100,7 @@ struct NodeSlab<Payload>: ~Copyable {
 
   /// A node below `used`.
   @inlinable
+  @inline(__always)
   func node(_ id: UInt32) -> UnsafeMutablePointer<Node> {
     // Every id below `used` has a page, because `add` adds the page before it counts the id.
     unsafe (pages[Int(truncatingIfNeeded: id &>> Self.pageShift)]
@@ -109,6 +110,7 @@ struct NodeSlab<Payload>: ~Copyable {
 
   /// The payload of a node; initialized exactly while the node is armed.
   @inlinable
+  @inline(__always)
   func payload(_ node: UnsafeMutablePointer<Node>) -> UnsafeMutablePointer<Payload> {
     unsafe (UnsafeMutableRawPointer(node) + Self.payloadOffset)
       .assumingMemoryBound(to: Payload.self)
@@ -133,6 +135,7 @@ struct NodeSlab<Payload>: ~Copyable {
   /// - Returns: Whether the node may be used again. If not, another use could not be told from the first, and the node is
   ///   left alone for good.
   @inlinable
+  @inline(__always)
   func free(_ node: UnsafeMutablePointer<Node>) -> Bool {
     let stamp = unsafe node.pointee.stamp & ~Self.flags
     let isReusable = stamp < lastStamp

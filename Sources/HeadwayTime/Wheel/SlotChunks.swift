@@ -94,6 +94,7 @@ struct SlotChunks: ~Copyable {
 
   /// Whether a slot has no entries.
   @inlinable
+  @inline(__always)
   func isEmpty(_ slot: Int) -> Bool { unsafe lists[slot].head == nil }
 
   /// Adds an entry to the end of a slot, uncounted.
@@ -116,6 +117,7 @@ struct SlotChunks: ~Copyable {
 
   /// The number of entries in the first chunk of a slot that is not empty.
   @inlinable
+  @inline(__always)
   func headCount(_ slot: Int) -> Int {
     unsafe lists[slot].chunks > 1 ? Self.chunkEntries : Self.entries(before: cursors[slot])
   }
@@ -182,12 +184,14 @@ struct SlotChunks: ~Copyable {
 
   /// The number of entries in front of a cursor, within its chunk.
   @inlinable
+  @inline(__always)
   static func entries(before cursor: Chunk) -> Int {
     Int(truncatingIfNeeded: (UInt(bitPattern: cursor) & (chunkBytes &- 1)) &>> 3)
   }
 
   /// The chunk behind a chunk that is not the last.
   @inlinable
+  @inline(__always)
   static func link(of chunk: Chunk) -> Chunk? {
     unsafe Chunk(bitPattern: UInt(chunk[chunkEntries]))
   }
