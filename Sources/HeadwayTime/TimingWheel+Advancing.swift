@@ -133,7 +133,7 @@ extension TimingWheel {
           unsafe file(id, node, at: deadline)
           continue
         }
-        let expired = unsafe Expired(payload: remove(id, node), deadline: deadline)
+        let expired = unsafe Expired(payload: release(id, node), deadline: deadline)
         if drained == count {
           slots.dropHead(of: lane)
           drained = 0

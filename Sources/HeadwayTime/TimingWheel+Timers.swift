@@ -130,6 +130,14 @@ extension TimingWheel {
     _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>
   ) -> Payload {
     if unsafe node.pointee.stamp & NodeSlab<Payload>.far != 0 { unsafe leaveFar(node) }
+    return unsafe release(id, node)
+  }
+
+  /// Frees an armed node that is not in the far store, and hands its payload out.
+  @inlinable
+  mutating func release(
+    _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>
+  ) -> Payload {
     armed &-= 1
     if unsafe nodes.free(node) { free.push(id, &slots) }
     return unsafe nodes.payload(node).move()
