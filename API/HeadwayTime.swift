@@ -9,7 +9,7 @@ import Synchronization
     /// Every timer whose deadline has come has expired.
     case caughtUp
 
-    /// The limit was reached, or a callback threw: the next call goes on there.
+    /// The limit was reached before that: the next call goes on there.
     case limitReached
 }
 
@@ -88,7 +88,7 @@ public struct DeadlineExceeded : Error, Hashable, Sendable, CustomStringConverti
     public var description: String { get }
 }
 
-/// A timer that has expired.
+/// A timer that has expired, as the callback of an advance gets it.
 public struct ExpiredTimer<Payload> {
 
     /// What it carries.
@@ -183,25 +183,8 @@ public struct TimeoutLane<Payload> : ~Copyable {
     public struct Handle : Hashable, Sendable {
     }
 
-    /// A timer that has expired, as a callback gets it.
-    public struct Expired {
-
-        /// What was scheduled.
-        public let payload: Payload
-
-        /// The tick at which it was due.
-        public let deadline: UInt64
-    }
-
-    /// How far a call of `advance(to:limit:expire:)` came.
-    public enum Progress : Sendable {
-
-        /// Every timer that was due has been handed out.
-        case caughtUp
-
-        /// The limit was reached and more are due; the next call goes on from there.
-        case limitReached
-    }
+    /// A timer that has expired, as `advance(to:limit:expire:)` hands it out.
+    public typealias Expired = HeadwayTime.ExpiredTimer<Payload>
 
     /// How long every timer waits, in ticks.
     public let duration: UInt64
@@ -225,13 +208,13 @@ extension TimeoutLane {
     ///
     /// - Parameters:
     ///   - now: The current tick; one before the latest tick seen is read as that.
-    ///   - limit: How many timers to hand out at most, at least 1.
+    ///   - limit: How many timers to hand out at most; below 1 counts as 1.
     ///   - expire: What to do with an expired timer.
     /// - Returns: Whether the limit held back a timer that is due.
     /// - Throws: What `expire` throws.
     /// - Complexity: O(1) for each timer that is handed out, averaged over the calls, however far time goes.
     @discardableResult
-    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimeoutLane<Payload>, consuming HeadwayTime.TimeoutLane<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.TimeoutLane<Payload>.Progress where Failure : Error
+    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimeoutLane<Payload>, consuming HeadwayTime.TimeoutLane<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
 }
 
 extension TimeoutLane : @unchecked Sendable where Payload : Sendable {
@@ -303,9 +286,6 @@ extension TimeoutLane {
     /// - Returns: Whether the timer was still armed.
     /// - Complexity: O(1), averaged over the calls; without allocation once the lane has been as full.
     @inlinable public mutating func restart(_ handle: HeadwayTime.TimeoutLane<Payload>.Handle, now: UInt64) -> Bool
-}
-
-extension TimeoutLane.Expired : Sendable where Payload : Sendable {
 }
 
 /// Runs functions that block and cannot be cancelled, and answers each caller exactly once: by its deadline at the latest.
@@ -748,8 +728,10 @@ public struct TimerToken : Sendable {
 ///
 /// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly once,
 /// unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no promised order, though
-/// always the same for the same calls. Time never goes back: an earlier `now` counts as the present one. All ticks from
-/// 0 to `UInt64.max` are right. Not thread safe: one owner at a time; a `TimerService` shares wheels.
+/// always the same for the same calls. Those whose deadline had come when they were armed expire first in the next
+/// `advance`, in no promised order either. Time never goes back: an earlier `now` counts as the present one. All ticks up
+/// to `UInt64.max - 1` are right; `UInt64.max` is never: no timer expires then, and as `now` it counts as the tick
+/// before. Not thread safe: one owner at a time; a `TimerService` shares wheels.
 ///
 /// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
 /// levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on level 0, in the slot of the
@@ -767,8 +749,8 @@ public struct TimerToken : Sendable {
 /// ```
 ///
 /// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is to
-/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. Sweeping keeps at
-/// most three entries for each armed timer, and 1,024 more, by looking at one chunk of 31 when there are too many. To move a deadline
+/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. When there are more than
+/// three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move a deadline
 /// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are
 /// bits, so a jump costs what the slots on the way hold, however far it goes.
 ///
@@ -780,7 +762,9 @@ public struct TimerToken : Sendable {
 /// | `nextExpiry` | O(1) | never |
 /// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
 ///
-/// All are amortized: a call pays at most 31 looks for earlier cancellations.
+/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are cancelled and armed again
+/// for the very same tick do entries pile up that sweeping cannot tell apart; with more than four for each timer, and
+/// 2,048, one call goes through them all.
 public struct TimingWheel<Payload> : ~Copyable {
 
     /// Names one armed timer.
@@ -795,7 +779,7 @@ public struct TimingWheel<Payload> : ~Copyable {
 
     /// Creates a wheel without timers.
     ///
-    /// - Parameter now: The present tick.
+    /// - Parameter now: The present tick; `UInt64.max` counts as the one before.
     @inlinable public init(now: UInt64 = 0)
 
     @inlinable deinit
@@ -805,9 +789,10 @@ extension TimingWheel {
 
     /// Lets the time go on and hands out the timers that have expired.
     ///
-    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put another
-    /// wheel in its place. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is
-    /// scheduled for a tick still to come in this call expires in this call.
+    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put
+    /// another wheel in its place. With that this call is over, and the wheel that was there goes on wherever it is advanced
+    /// next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is scheduled for a tick
+    /// still to come in this call expires in this call; one for a tick that has come does once the time goes on.
     ///
     /// - Parameters:
     ///   - now: The present tick. An earlier one than before counts as the present.
@@ -825,12 +810,13 @@ extension TimingWheel {
 
     /// A tick that no timer expires before: the one to wake up at.
     ///
-    /// It is the earliest deadline itself where that is fewer than 256 ticks away, or at least 2³², or where the slot that holds it
-    /// has at most 31 entries; otherwise it may be earlier, and to advance to it always gets on. It is `now`
-    /// when something is due, nil when no timer is armed.
+    /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the lowest byte, or
+    /// at least 2³² ticks away, or where the slot that holds it has at most 31 entries; otherwise it may be earlier, and
+    /// to advance to it always gets on. It is `now` when something is due or an advance was cut short, and nil when no timer
+    /// is armed; `UInt64.max` says that of those that are armed none will ever expire.
     ///
-    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because they
-    ///   were cancelled or moved, at most four more.
+    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because their
+    ///   timers were cancelled or moved, at most four more for each level but the lowest.
     @inlinable public var nextExpiry: UInt64? { mutating get }
 }
 
