@@ -52,8 +52,8 @@ package final class Keeper {
 
   /// Runs a body in the runner, on a thread that lives as long as the run.
   ///
-  /// All of the run belongs there: the thread that went through the split must not meet other threads in Swift's
-  /// runtime, which remembers a wrong number for it.
+  /// All of the run belongs there: the thread that went through the split must not meet other threads in
+  /// Swift's runtime, which remembers a wrong number for it.
   ///
   /// - Parameter body: The run.
   /// - Throws: `RunnerError.system` when no thread can be made.

@@ -4,8 +4,8 @@ internal import HeadwayTime
 
 /// Wakes the run loop when something is due, through a descriptor that can be read then.
 ///
-/// The time is that of the machine's suspending clock: it stands still while the machine sleeps. Not thread safe: it
-/// belongs to the run loop.
+/// The time is that of the machine's suspending clock: it stands still while the machine sleeps. Not thread
+/// safe: it belongs to the run loop.
 final class RunAlarm {
   /// A bell that the timer rings, for as long as either of us needs it.
   private final class Bell: Sendable {

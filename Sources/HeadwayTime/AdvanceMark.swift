@@ -2,9 +2,10 @@ internal import Synchronization
 
 /// Tells whether the timers of one owner are being advanced just now.
 ///
-/// It is an object of its own because a callback may take its timers away: put others in their place, store them
-/// somewhere, or send them to another thread. The advance that called it still finds this mark and clears it, so
-/// the timers can be advanced again wherever they are, and it sees by the mark that those it holds now are others.
+/// It is an object of its own because a callback may take its timers away: put others in their place, store
+/// them somewhere, or send them to another thread. The advance that called it still finds this mark and
+/// clears it, so the timers can be advanced again wherever they are, and it sees by the mark that those it
+/// holds now are others.
 @usableFromInline
 final class AdvanceMark: Sendable {
   /// Whether an advance is running.

@@ -1,4 +1,5 @@
-/// A timing wheel whose ticks are microseconds of a time line that begins at zero: what a pure engine keeps its deadlines in.
+/// A timing wheel whose ticks are microseconds of a time line that begins at zero: what a pure engine keeps
+/// its deadlines in.
 ///
 /// It knows no clock; whoever holds it passes the time in.
 ///
@@ -10,7 +11,8 @@
 /// wheel.popExpired(at: .seconds(9))   // nil: it was cancelled
 /// ```
 ///
-/// Not thread safe; a deadline expires never early, and those of one microsecond always in the same order for the same calls.
+/// Not thread safe; a deadline expires never early, and those of one microsecond always in the same order for
+/// the same calls.
 package struct DeadlineWheel<Payload>: ~Copyable {
   /// Names one armed deadline; a handle whose deadline is gone is stale and does nothing.
   package typealias Handle = TimingWheel<Payload>.Handle

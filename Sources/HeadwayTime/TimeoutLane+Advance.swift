@@ -1,10 +1,10 @@
 extension TimeoutLane {
   /// Goes on in time and hands out each timer whose deadline has come, the earliest first.
   ///
-  /// The callback may schedule, cancel and restart timers through its first parameter, and may put another lane
-  /// in its place, with which this call is over. It must not advance the lane. A timer that it arms or restarts
-  /// waits for a later call even when it is due at once. When it throws, the timer that it was handed is gone
-  /// and the others wait for the next call.
+  /// The callback may schedule, cancel and restart timers through its first parameter, and may put another
+  /// lane in its place, with which this call is over. It must not advance the lane. A timer that it arms or
+  /// restarts waits for a later call even when it is due at once. When it throws, the timer that it was
+  /// handed is gone and the others wait for the next call.
   ///
   /// - Parameters:
   ///   - now: The current tick; one before the latest tick seen is read as that.

@@ -4,9 +4,9 @@ extension TimeoutLane {
   ///     0         8            12
   ///     deadline  generation   payload
   ///
-  /// It is a pointer and no more, so handing it to a function costs a register and no copy of the slab. It owns
-  /// nothing. Whoever uses it knows that the place is within the capacity and, for a payload, that there is one:
-  /// the slab does, and the ring asks for places that the slab gave out.
+  /// It is a pointer and no more, so handing it to a function costs a register and no copy of the slab. It
+  /// owns nothing. Whoever uses it knows that the place is within the capacity and, for a payload, that there
+  /// is one: the slab does, and the ring asks for places that the slab gave out.
   @safe
   @usableFromInline
   struct _Places {

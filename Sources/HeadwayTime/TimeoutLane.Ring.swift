@@ -102,7 +102,8 @@ extension TimeoutLane._Ring {
   @inlinable
   @inline(__always)
   mutating func bury(_ id: UInt32, _ places: TimeoutLane<Payload>._Places) {
-    // The first entry was alive, and only one entry of a timer is: if the first names this place, it is the one.
+    // The first entry was alive, and only one entry of a timer is: if the first names this place, it is the
+    // one.
     if first.id == id {
       dropFirst(places)
     } else {

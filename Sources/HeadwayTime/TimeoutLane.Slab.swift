@@ -1,12 +1,12 @@
 extension TimeoutLane {
   /// The timers of a lane: places for a deadline, a generation and a payload, which are used again and again.
   ///
-  /// The generation of a place is odd while a timer is armed there and even while it is free; each change adds
-  /// one. The payload is initialized exactly while the generation is odd. A free place keeps the number of the
-  /// next free one where the deadline was.
+  /// The generation of a place is odd while a timer is armed there and even while it is free; each change
+  /// adds one. The payload is initialized exactly while the generation is odd. A free place keeps the number
+  /// of the next free one where the deadline was.
   ///
-  /// The place that was freed last is kept beside that list. Cancelling one timer and arming the next then does
-  /// not go through a link that was written a moment ago, and no such pair waits for the one before it.
+  /// The place that was freed last is kept beside that list. Cancelling one timer and arming the next then
+  /// does not go through a link that was written a moment ago, and no such pair waits for the one before it.
   @safe
   @usableFromInline
   struct _Slab: ~Copyable {

@@ -1,15 +1,16 @@
 // A lane for timers that all wait equally long: the idle time-out of a thousand connections, the lease of a
 // thousand locks, the time limit of a thousand requests.
 //
-// Contract. Time is a count of ticks that the caller passes in; the lane knows no clock and no thread, and has
-// one owner at a time. A timer never expires early, timers expire in the order of their deadlines, and those of
-// one deadline in the order in which they got it. `schedule`, `cancel`, `restart`, `nextExpiry` and each expiry
-// take constant time, averaged over the calls; nothing is allocated once the lane has been as full as it gets,
-// and the memory of that moment is kept until the lane goes. `nextExpiry` is exact.
+// Contract. Time is a count of ticks that the caller passes in; the lane knows no clock and no thread, and
+// has one owner at a time. A timer never expires early, timers expire in the order of their deadlines, and
+// those of one deadline in the order in which they got it. `schedule`, `cancel`, `restart`, `nextExpiry` and
+// each expiry take constant time, averaged over the calls; nothing is allocated once the lane has been as
+// full as it gets, and the memory of that moment is kept until the lane goes. `nextExpiry` is exact.
 //
 // Design. When every timer waits equally long and time does not go back, the order of arming is the order of
 // expiring, so a queue is all the order there is to keep: no heap, no wheel, no slot. The queue is a ring of
-// 16-byte entries in memory without gaps, and the timers themselves stand in a slab that the entries point into:
+// 16-byte entries in memory without gaps, and the timers themselves stand in a slab that the entries point
+// into:
 //
 //     ring     first                                              end
 //                |                                                 |
@@ -20,20 +21,20 @@
 //
 // Here timer #0 was due at 41 and was restarted at the tick that makes it 52, and timer #4 was cancelled.
 //
-// An entry is alive while its timer has the same generation and the same deadline as the entry. Cancelling ends
-// the generation and restarting changes the deadline, so either is one write into the slab, and what they leave
-// in the ring is a dead entry that nobody looks for. Two rules keep the dead from mattering:
+// An entry is alive while its timer has the same generation and the same deadline as the entry. Cancelling
+// ends the generation and restarting changes the deadline, so either is one write into the slab, and what
+// they leave in the ring is a dead entry that nobody looks for. Two rules keep the dead from mattering:
 //
 // - The first entry of the ring is alive. Whatever kills it also drops the dead ones behind it, so the next
 //   expiry is read, not searched.
-// - There are never more than twice as many dead entries as live ones, and 64. One more, and the ring is closed
-//   up in place. That costs less than two looks for each entry that died since the last time.
+// - There are never more than twice as many dead entries as live ones, and 64. One more, and the ring is
+//   closed up in place. That costs less than two looks for each entry that died since the last time.
 //
 // A restart that does not change the deadline (a second packet in the same tick) writes nothing at all.
 //
-// Places of the slab are used again, last in, first out, so that the next timer finds warm memory; a generation
-// in the handle tells the uses apart. A place whose generations are used up is taken out of service, so a stale
-// handle can never meet a later timer.
+// Places of the slab are used again, last in, first out, so that the next timer finds warm memory; a
+// generation in the handle tells the uses apart. A place whose generations are used up is taken out of
+// service, so a stale handle can never meet a later timer.
 
 /// Timers that all wait equally long, for example the idle time-outs of many connections.
 ///
@@ -108,8 +109,8 @@ public struct TimeoutLane<Payload>: ~Copyable {
   }
 }
 
-// Sound: the memory behind the pointers belongs to this one value, which cannot be copied, and holds nothing but
-// payloads and numbers. The mark is Sendable by itself.
+// Sound: the memory behind the pointers belongs to this one value, which cannot be copied, and holds nothing
+// but payloads and numbers. The mark is Sendable by itself.
 extension TimeoutLane: @unchecked Sendable where Payload: Sendable {}
 
 extension TimeoutLane {

@@ -1,19 +1,22 @@
 extension TimingWheel {
   /// Lets the time go on and hands out the timers that have expired.
   ///
-  /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put
-  /// another wheel in its place. With that this call is over, and the wheel that was there goes on wherever it is advanced
-  /// next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is scheduled for a tick
-  /// still to come in this call expires in this call; one for a tick that has come does once the time goes on.
+  /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or
+  /// even to put another wheel in its place. With that this call is over, and the wheel that was there goes
+  /// on wherever it is advanced next. What was handed out is out of the wheel: to cancel it says that it is
+  /// gone. A timer that is scheduled for a tick still to come in this call expires in this call; one for a
+  /// tick that has come does once the time goes on.
   ///
   /// - Parameters:
   ///   - now: The present tick. An earlier one than before counts as the present.
-  ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up; below 1
-  ///     counts as 1. Where it ends a call, the next call goes on.
+  ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up;
+  ///     below 1 counts as 1. Where it ends a call, the next call goes on.
   ///   - expire: What to do with each timer. It must not advance the same wheel: that is a misuse and traps.
   /// - Returns: Whether everything that has come has expired.
-  /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next call.
-  /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at most.
+  /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next
+  ///   call.
+  /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at
+  ///   most.
   @inlinable
   @discardableResult
   public mutating func advance<Failure: Error>(
@@ -36,7 +39,8 @@ extension TimingWheel {
     let identity = identity
     let now = max(present, min(now, .max - 1))
     var budget = max(1, limit)
-    // What was late before this call expires in it; what a callback arms late waits until the time has gone on.
+    // What was late before this call expires in it; what a callback arms late waits until the time has gone
+    // on.
     var owesLate = !slots.isEmpty(slot(.late))
     round &+= 1
     while true {
@@ -50,7 +54,8 @@ extension TimingWheel {
       }
       if hasWork { return .limitReached }
       let turn = nextTurn()
-      // After a call that was cut short, those that arm themselves anew must not keep the others of this tick waiting.
+      // After a call that was cut short, those that arm themselves anew must not keep the others of this tick
+      // waiting.
       let mustWait = if hasTakenLate, let turn { turn.tick <= now } else { false }
       if owesLate && !mustWait {
         owesLate = false
@@ -101,8 +106,8 @@ extension TimingWheel {
 
   /// Hands out the timers of `Lane.current`.
   ///
-  /// A callback may do with the wheel what it likes but reach the head of this lane; if it has put another wheel in this
-  /// place, that one has another identity, and nothing of it is touched.
+  /// A callback may do with the wheel what it likes but reach the head of this lane; if it has put another
+  /// wheel in this place, that one has another identity, and nothing of it is touched.
   @inlinable
   mutating func drain<Failure: Error>(
     _ budget: inout Int,
@@ -192,7 +197,8 @@ extension TimingWheel {
       guard isLive(entry) else { continue }
       let node = unsafe nodes.node(entry.id)
       unsafe leaveFar(node)
-      // Never due yet: it comes within reach a whole turn of the highest level before its deadline, less one slot.
+      // Never due yet: it comes within reach a whole turn of the highest level before its deadline, less one
+      // slot.
       unsafe file(entry.id, node, at: node.pointee.deadline)
     }
   }
@@ -205,7 +211,8 @@ extension TimingWheel {
     return fetchTick(first.deadline) <= present
   }
 
-  /// The tick at which a deadline is taken out of the far store: the first of a slot of the highest level, from which it is within reach.
+  /// The tick at which a deadline is taken out of the far store: the first of a slot of the highest level,
+  /// from which it is within reach.
   @inlinable
   @inline(__always)
   func fetchTick(_ deadline: UInt64) -> UInt64 {
@@ -236,7 +243,8 @@ extension TimingWheel {
 
   /// The next turn, nil when no slot is occupied.
   ///
-  /// - Returns: The earliest turn, of those on one tick that of the highest level: what it deals out may belong to the others.
+  /// - Returns: The earliest turn, of those on one tick that of the highest level: what it deals out may
+  ///   belong to the others.
   /// - Complexity: O(levels).
   @inlinable
   @inline(__always)

@@ -1,13 +1,14 @@
 extension TimingWheel {
   /// A tick that no timer expires before: the one to wake up at.
   ///
-  /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the lowest byte, or
-  /// at least 2³² ticks away, or where the slot that holds it has at most 31 entries; otherwise it may be earlier, and
-  /// to advance to it always gets on. It is `now` when something is due or an advance was cut short, and nil when no timer
-  /// is armed; `UInt64.max` says that of those that are armed none will ever expire.
+  /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the
+  /// lowest byte, or at least 2³² ticks away, or where the slot that holds it has at most 31 entries;
+  /// otherwise it may be earlier, and to advance to it always gets on. It is `now` when something is due or
+  /// an advance was cut short, and nil when no timer is armed; `UInt64.max` says that of those that are armed
+  /// none will ever expire.
   ///
-  /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because their
-  ///   timers were cancelled or moved, at most four more for each level but the lowest.
+  /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied
+  ///   away because their timers were cancelled or moved, at most four more for each level but the lowest.
   @inlinable public var nextExpiry: UInt64? {
     mutating get {
       guard armed > 0 else { return nil }
@@ -64,8 +65,8 @@ extension TimingWheel {
   /// - Parameters:
   ///   - slot: A slot that is not empty.
   ///   - start: Its first tick.
-  /// - Returns: The tick; nil when the first chunk has to be tidied to know it. That is paid for by what cancelled or moved
-  ///   the timers which are in the way, because the chunk does not hold them afterwards.
+  /// - Returns: The tick; nil when the first chunk has to be tidied to know it. That is paid for by what
+  ///   cancelled or moved the timers which are in the way, because the chunk does not hold them afterwards.
   @inlinable
   func expiry(of slot: Int, from start: UInt64) -> UInt64? {
     guard let chunk = unsafe slots.lists[slot].head else { return nil }

@@ -7,8 +7,8 @@ extension TimingWheel {
 
   /// Looks at the next chunk and drops its dead entries.
   ///
-  /// Slots are gone through one after the other, each as many chunks as it had at the beginning: the live entries
-  /// of a chunk are added to the end of the slot, so that the list is whole between any two calls.
+  /// Slots are gone through one after the other, each as many chunks as it had at the beginning: the live
+  /// entries of a chunk are added to the end of the slot, so that the list is whole between any two calls.
   @inlinable
   @inline(never)
   mutating func sweep() {
@@ -75,17 +75,20 @@ extension TimingWheel {
 
   /// Whether more entries look live than there are timers, so many that it matters.
   ///
-  /// A timer that is cancelled, and armed with the same node for the same tick, has two entries which cannot be told
-  /// from each other. Whichever is met first serves, and the other is dead from then on; but to sweep does not help.
+  /// A timer that is cancelled, and armed with the same node for the same tick, has two entries which cannot
+  /// be told from each other. Whichever is met first serves, and the other is dead from then on; but to sweep
+  /// does not help.
   @inlinable
   var hasDoubles: Bool {
     let waiting = unsafe slots.lists[slot(.current)].chunks + slots.lists[slot(.dealing)].chunks
     return slots.stored - waiting * SlotChunks.chunkEntries > 4 * (armed - farCount) + 2048
   }
 
-  /// Drops all dead entries of the levels and of `Lane.late`, and all but one of those that stand for one timer.
+  /// Drops all dead entries of the levels and of `Lane.late`, and all but one of those that stand for one
+  /// timer.
   ///
-  /// - Complexity: O(entries). It drops at least three quarters of them, each added by a call that pays for it.
+  /// - Complexity: O(entries). It drops at least three quarters of them, each added by a call that pays for
+  ///   it.
   @usableFromInline
   mutating func dropDoubles() {
     for slot in 0...slot(.late) where !slots.isEmpty(slot) {

@@ -23,10 +23,12 @@ extension TimingWheel {
   ///
   /// - Parameters:
   ///   - payload: What `advance` hands out when the timer expires.
-  ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already expires at the next `advance`, never inside
-  ///     this call; armed inside an `advance`, it waits until the time has gone on, so that a timer which arms itself anew cannot hold it up.
+  ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already
+  ///     expires at the next `advance`, never inside this call; armed inside an `advance`, it waits until the
+  ///     time has gone on, so that a timer which arms itself anew cannot hold it up.
   /// - Returns: The handle that cancels or reschedules it.
-  /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers at once.
+  /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers
+  ///   at once.
   @inlinable
   @discardableResult
   public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> Handle {
@@ -45,7 +47,8 @@ extension TimingWheel {
   /// Disarms a timer.
   ///
   /// - Parameter handle: What `schedule` returned.
-  /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled before.
+  /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled
+  ///   before.
   /// - Complexity: O(1) amortized.
   @inlinable
   @discardableResult
@@ -58,7 +61,8 @@ extension TimingWheel {
 
   /// Moves the deadline of an armed timer.
   ///
-  /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign of life.
+  /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign
+  /// of life.
   ///
   /// - Parameters:
   ///   - handle: What `schedule` returned; it stays valid.
@@ -312,7 +316,8 @@ extension TimingWheel {
   func nextTurn(of level: Int) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: level &* shape.bits)
     let number = present &>> shift
-    // The slot of the present tick is this very tick if that is its first; otherwise it was dealt out, and is the next time round.
+    // The slot of the present tick is this very tick if that is its first; otherwise it was dealt out, and is
+    // the next time round.
     let first = number &<< shift == present ? number : number &+ 1
     let start = Int(truncatingIfNeeded: first) & shape.digit
     let words = 1 &<< shape.wordShift

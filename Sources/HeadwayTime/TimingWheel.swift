@@ -15,17 +15,19 @@
 /// wheel.cancel(fetch)                               // nil: it is gone, and nothing happens
 /// ```
 ///
-/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly once,
-/// unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no promised order, though
-/// always the same for the same calls. Those whose deadline had come when they were armed expire first in the next
-/// `advance`, in no promised order either. Time never goes back: an earlier `now` counts as the present one. All ticks up
-/// to `UInt64.max - 1` are right; `UInt64.max` is never: no timer expires then, and as `now` it counts as the tick
-/// before. Not thread safe: one owner at a time; a `TimerService` shares wheels.
+/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly
+/// once, unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no
+/// promised order, though always the same for the same calls. Those whose deadline had come when they were
+/// armed expire first in the next `advance`, in no promised order either. Time never goes back: an earlier
+/// `now` counts as the present one. All ticks up to `UInt64.max - 1` are right; `UInt64.max` is never: no
+/// timer expires then, and as `now` it counts as the tick before. Not thread safe: one owner at a time; a
+/// `TimerService` shares wheels.
 ///
-/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
-/// levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on level 0, in the slot of the
-/// deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the slot of its second byte; and so on. When the time comes
-/// to a slot of level 0, its timers expire; a slot of a higher level is dealt out to the levels below:
+/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*,
+/// 1987) of four levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on
+/// level 0, in the slot of the deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the
+/// slot of its second byte; and so on. When the time comes to a slot of level 0, its timers expire; a slot of
+/// a higher level is dealt out to the levels below:
 ///
 /// ```
 ///                        deadline 00 01 2C 07       now 00 01 29 F0: 535 ticks to go
@@ -37,11 +39,11 @@
 ///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
 /// ```
 ///
-/// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is to
-/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. When there are more than
-/// three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move a deadline
-/// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are
-/// bits, so a jump costs what the slots on the way hold, however far it goes.
+/// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
+/// to free the node; the entry that is left behind finds that out when its slot comes due or is swept. When
+/// there are more than three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move
+/// a deadline to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied
+/// slots are bits, so a jump costs what the slots on the way hold, however far it goes.
 ///
 /// | operation | cost | allocates |
 /// |---|---|---|
@@ -51,15 +53,15 @@
 /// | `nextExpiry` | O(1) | never |
 /// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
 ///
-/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are cancelled and armed again
-/// for the very same tick do entries pile up that sweeping cannot tell apart; with more than four for each timer, and
-/// 2,048, one call goes through them all.
+/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are
+/// cancelled and armed again for the very same tick do entries pile up that sweeping cannot tell apart; with
+/// more than four for each timer, and 2,048, one call goes through them all.
 @safe
 public struct TimingWheel<Payload>: ~Copyable {
   /// Names one armed timer.
   ///
-  /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as it is kept,
-  /// because no generation of a node is used twice. It belongs to the wheel that made it.
+  /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as
+  /// it is kept, because no generation of a node is used twice. It belongs to the wheel that made it.
   public struct Handle: Hashable, Sendable {
     /// The node.
     @usableFromInline let id: UInt32
@@ -123,7 +125,8 @@ public struct TimingWheel<Payload>: ~Copyable {
   @usableFromInline var sweepSlot: Int
   /// The chunks of that slot that have not been looked at.
   @usableFromInline var sweepLeft: Int
-  /// Whether an advance is on its way; it may stay so in a wheel that was moved away inside a callback, until its next advance.
+  /// Whether an advance is on its way; it may stay so in a wheel that was moved away inside a callback, until
+  /// its next advance.
   @usableFromInline var isAdvancing: Bool
   /// Keeps the reads that warm the nodes of a chunk from being optimized away.
   @usableFromInline var warmth: UInt32

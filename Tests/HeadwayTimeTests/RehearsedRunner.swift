@@ -2,7 +2,8 @@
 
 /// A runner without threads and clocks: the core, and what a shell would do, one step at a time.
 ///
-/// A value, so that a test can go on from one state in several ways. `violation` says what promise was broken, if any.
+/// A value, so that a test can go on from one state in several ways. `violation` says what promise was
+/// broken, if any.
 struct RehearsedRunner {
   /// The core; keys, functions, callers and timers are numbers.
   typealias Core = TimeoutCore<Int, Int, Int, Int>

@@ -4,7 +4,8 @@ import Testing
 
 @testable import HeadwayTime
 
-/// The defects of the published time wheel and its task manager, each as a test that fails there and passes here.
+/// The defects of the published time wheel and its task manager, each as a test that fails there and passes
+/// here.
 @Suite(.timeLimit(.minutes(10)))
 struct SourceDefectTests {
   /// The time.

@@ -18,7 +18,8 @@ struct RunnerPolicy: CustomTestStringConvertible, Sendable {
   var testDescription: String { "\(repeatedKey), \(restarts) restarts" }
 }
 
-/// All short courses of a small runner, and long random ones: `RehearsedRunner` checks every promise after every step.
+/// All short courses of a small runner, and long random ones: `RehearsedRunner` checks every promise after
+/// every step.
 struct TimeoutCoreModelTests {
   #if TSAN
     /// The steps of a short course: fewer, as one thread has no races.

@@ -1,7 +1,8 @@
 import HeadwayTime
 import Testing
 
-/// Deadlines around the powers at which a timer changes its level, and ticks at which a clock of fewer bits would wrap.
+/// Deadlines around the powers at which a timer changes its level, and ticks at which a clock of fewer bits
+/// would wrap.
 struct TimingWheelBoundaryTests {
   /// Distances around the reach of each level.
   static let distances: [UInt64] = [8, 16, 24, 32].flatMap { around($0) }

@@ -1,7 +1,8 @@
 import HeadwayTime
 import Testing
 
-/// The wheel beside a plain list that does the same, over ten million random calls, inside and outside callbacks.
+/// The wheel beside a plain list that does the same, over ten million random calls, inside and outside
+/// callbacks.
 struct TimingWheelModelTests {
   /// A shape and a first tick.
   struct Case: CustomTestStringConvertible, Sendable {

@@ -243,7 +243,8 @@ struct TimingWheelPeerCaseTests {
     #expect(seen == deadlines)
   }
 
-  // Netty testTimerOverflowWheelLength, hash-wheel increasing_schedule_overflow: round and round a small wheel.
+  // Netty testTimerOverflowWheelLength, hash-wheel increasing_schedule_overflow: round and round a small
+  // wheel.
   @Test(arguments: [1, 2, 3])
   func `A timer that arms itself anew goes round a small wheel many times`(bits: Int) {
     let box = TestWheel<UInt64>(shape: WheelShape(bits: bits, levels: 2))

@@ -1,7 +1,8 @@
 import HeadwayTime
 import Testing
 
-/// What a wheel promises always, tried over many random timers; `TimingWheelModelTests` takes it all together.
+/// What a wheel promises always, tried over many random timers; `TimingWheelModelTests` takes it all
+/// together.
 struct TimingWheelPropertyTests {
   /// Deadlines of every magnitude.
   ///

@@ -2,12 +2,12 @@ import Foundation
 
 /// What a task costs beside its own work: 10,000 tasks that do nothing, two at a time.
 ///
-/// The peers run the same commands in the same round. The bare loop is what the kernel asks for the processes alone;
-/// the one with a shell has two pipes and a process group for each child, as every task of ours has. In the shell
-/// case both headway and ninja draw on a terminal.
+/// The peers run the same commands in the same round. The bare loop is what the kernel asks for the processes
+/// alone; the one with a shell has two pipes and a process group for each child, as every task of ours has.
+/// In the shell case both headway and ninja draw on a terminal.
 ///
-/// Our own processor time is that of headway's whole tree, which includes the tasks, less what the bare loop's
-/// children took in the least of the same rounds: the tasks are the same program, so the rest is ours.
+/// Our own processor time is that of headway's whole tree, which includes the tasks, less what the bare
+/// loop's children took in the least of the same rounds: the tasks are the same program, so the rest is ours.
 enum Spawn: Area {
   static let name = "spawn"
 

@@ -1,10 +1,11 @@
 import Foundation
 
-/// What an operation of the wheel costs in instructions and allocations: a gate, because both are the same in every run.
+/// What an operation of the wheel costs in instructions and allocations: a gate, because both are the same in
+/// every run.
 ///
-/// The instructions are those that callgrind counts for twice as many operations less those for the half, so that
-/// nothing else is in them. They are counted with a thousand and with a million timers beside, and may hardly differ:
-/// that is what O(1) means.
+/// The instructions are those that callgrind counts for twice as many operations less those for the half, so
+/// that nothing else is in them. They are counted with a thousand and with a million timers beside, and may
+/// hardly differ: that is what O(1) means.
 extension Time {
   /// An operation with its ceiling.
   private struct Operation: Sendable {
@@ -33,7 +34,8 @@ extension Time {
 
   /// Counts.
   ///
-  /// - Returns: For each operation its instructions and allocations with few timers and many, and the ratio of the two.
+  /// - Returns: For each operation its instructions and allocations with few timers and many, and the ratio
+  ///   of the two.
   /// - Throws: `Trouble` when valgrind is missing or a process fails.
   static func counts() throws -> [Row] {
     guard let valgrind = Tools.find("valgrind"), let strip = Tools.find("strip") else {

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Deadlines around asynchronous calls, beside what people write by hand: a task group with a task that sleeps.
+/// Deadlines around asynchronous calls, beside what people write by hand: a task group with a task that
+/// sleeps.
 ///
-/// The cases are those of `timer-wheel/Services.swift`. A call has 30 seconds and needs none of them; processor time is
-/// that of all threads together.
+/// The cases are those of `timer-wheel/Services.swift`. A call has 30 seconds and needs none of them;
+/// processor time is that of all threads together.
 extension Time {
   /// A case on our side, with what it is compared with.
   private struct Call: Sendable {

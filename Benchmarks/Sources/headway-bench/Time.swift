@@ -2,10 +2,10 @@ import Foundation
 
 /// Timers: our timing wheel beside heaps, another wheel and the timers of two event loops, in virtual time.
 ///
-/// Each case of each peer runs in a process of its own, on one processor, with the same random numbers; its processor
-/// time counts. A timer carries 8 bytes, and a token of 8 bytes cancels it. What the cases do is told in
-/// `timer-peers/trial.hpp`. libuv and libevent take the time from us, and what their loops spend on polling is measured and
-/// subtracted where it counts.
+/// Each case of each peer runs in a process of its own, on one processor, with the same random numbers; its
+/// processor time counts. A timer carries 8 bytes, and a token of 8 bytes cancels it. What the cases do is
+/// told in `timer-peers/trial.hpp`. libuv and libevent take the time from us, and what their loops spend on
+/// polling is measured and subtracted where it counts.
 enum Time: Area {
   static let name = "time"
 
@@ -166,8 +166,8 @@ struct Trial: Sendable {
 
   /// Runs it.
   ///
-  /// - Returns: The value under `SIDE CASE`, and the bytes under `SIDE CASE bytes` where it tells them; nothing when the
-  ///   peer is missing.
+  /// - Returns: The value under `SIDE CASE`, and the bytes under `SIDE CASE bytes` where it tells them;
+  ///   nothing when the peer is missing.
   /// - Throws: `Trouble` when it fails.
   func run() throws -> [String: Double] {
     let ours = ["wheel", "lane", "services"].contains(side)

@@ -14,8 +14,8 @@ import HeadwayTime
 /// The most operations in a process.
 let most = 40_000
 
-/// A tick from which on nothing happens for long: what is operated on was due before, and the rest is due from twice the
-/// span on.
+/// A tick from which on nothing happens for long: what is operated on was due before, and the rest is due
+/// from twice the span on.
 let quiet: UInt64 = 66_000
 
 /// A wheel with many timers that stay, and some that are operated on.

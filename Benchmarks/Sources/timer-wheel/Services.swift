@@ -4,10 +4,12 @@ import HeadwayTime
 /// Measures a case of deadlines around asynchronous calls, nil when there is none of that name.
 ///
 /// - Parameters:
-///   - name: `SIDE-instant`, `SIDE-yield` or `SIDE-kept`, where the side is `deadline` for `withDeadline`, or `group` for a task
-///     group that races a sleep; or `timer-instant` and `timer-kept` for a timer that is armed and cancelled.
+///   - name: `SIDE-instant`, `SIDE-yield` or `SIDE-kept`, where the side is `deadline` for `withDeadline`, or
+///     `group` for a task group that races a sleep; or `timer-instant` and `timer-kept` for a timer that is
+///     armed and cancelled.
 ///   - count: The number of calls.
-/// - Returns: The nanoseconds of processor time of all threads for a call; for `kept`, the bytes that stay for a call.
+/// - Returns: The nanoseconds of processor time of all threads for a call; for `kept`, the bytes that stay
+///   for a call.
 func measureService(_ name: String, count: Int) async -> [Double]? {
   switch name {
   case "deadline-instant": await time(count) { try await withDeadline(in: limit) { 1 } }

@@ -106,7 +106,8 @@ struct Trial: ~Copyable {
 
   /// Expires all, tick by tick, and looks for the slowest one.
   ///
-  /// - Returns: Its milliseconds of this thread's processor time, because a turn of another program is not ours.
+  /// - Returns: Its milliseconds of this thread's processor time, because a turn of another program is not
+  ///   ours.
   mutating func worst() -> [Double] {
     fill()
     var worst: UInt64 = 0

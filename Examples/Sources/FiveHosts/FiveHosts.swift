@@ -8,7 +8,8 @@ import HeadwayTime
 
 /// Asks five hosts at different times, and gives each a second to answer.
 ///
-/// The example of the article that `TimeoutRunner` grew out of, in a tenth of its time. An argument is the seed.
+/// The example of the article that `TimeoutRunner` grew out of, in a tenth of its time. An argument is the
+/// seed.
 @main
 enum FiveHosts {
   /// Runs the example and exits with 1 if a host was not answered for, or not exactly once.

@@ -10,8 +10,9 @@ import Synchronization
 
 /// Asks 100,000 hosts over sockets, ten thousand a second, on 48 threads, and gives each 0.8 seconds.
 ///
-/// A host answers after 1 to 8 milliseconds; four of each ten thousand never do. A wave is a little more than the threads can do in time, so
-/// that all three ends are seen: answered, timed out while its function ran, timed out before it was started.
+/// A host answers after 1 to 8 milliseconds; four of each ten thousand never do. A wave is a little more than
+/// the threads can do in time, so that all three ends are seen: answered, timed out while its function ran,
+/// timed out before it was started.
 @main
 enum ManyHosts {
   /// The number of hosts.

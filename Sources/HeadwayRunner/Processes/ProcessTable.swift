@@ -4,8 +4,8 @@ internal import HeadwayLaunch
 
 /// The attempts that are under way as processes: starts, reads, ends and reaps them.
 ///
-/// It decides nothing: `LaunchCore` says what starts and what ends, the table says what came of it. Not thread
-/// safe: it belongs to the run loop.
+/// It decides nothing: `LaunchCore` says what starts and what ends, the table says what came of it. Not
+/// thread safe: it belongs to the run loop.
 struct ProcessTable: ~Copyable {
   /// How long ending by force is repeated until a task is given up.
   private static let forcePatience = Duration.seconds(5)
@@ -247,7 +247,8 @@ extension ProcessTable {
 
   /// The processes that live on although no task of the run owns them any more.
   ///
-  /// Where a task of the run was detached, a process that names no task may be its daemon, and is none of them.
+  /// Where a task of the run was detached, a process that names no task may be its daemon, and is none of
+  /// them.
   ///
   /// - Returns: Their numbers; those of detached tasks are not among them.
   mutating func strays() -> [pid_t] {

@@ -73,7 +73,8 @@ struct TaskProcess {
   /// - Returns: The processes outside of the group that were found.
   @discardableResult
   func signal(_ number: Int32, orphans: [pid_t]) -> Set<pid_t> {
-    // Listed before the first is hit: what a process leaves behind is found by its parent as long as that lives.
+    // Listed before the first is hit: what a process leaves behind is found by its parent as long as that
+    // lives.
     let below = result == nil ? descendants(of: pid) : []
     let outside = Set(below + orphans + orphans.flatMap { descendants(of: $0) })
       .filter { getpgid($0) != pid }

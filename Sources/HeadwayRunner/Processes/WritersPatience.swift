@@ -1,7 +1,7 @@
 /// How long what a task has left behind may go on writing into its output before it is asked to end.
 ///
-/// A shell does not wait for the `tee` in `> >(tee file)`, which only needs a moment more. A pure value that is told the
-/// time. Not thread safe.
+/// A shell does not wait for the `tee` in `> >(tee file)`, which only needs a moment more. A pure value that
+/// is told the time. Not thread safe.
 struct WritersPatience {
   /// How long they may.
   static let length = Duration.milliseconds(200)

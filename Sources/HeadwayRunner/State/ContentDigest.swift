@@ -1,7 +1,8 @@
 internal import CXXHash
 internal import Glibc
 
-/// A digest of 128 bits over texts and files: XXH3, which is as fast as memory and has no known chance collision.
+/// A digest of 128 bits over texts and files: XXH3, which is as fast as memory and has no known chance
+/// collision.
 ///
 /// It is no protection against somebody who makes collisions on purpose.
 @safe struct ContentDigest: ~Copyable {

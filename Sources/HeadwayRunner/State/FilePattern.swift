@@ -5,9 +5,9 @@ typealias PathBytes = [UInt8]
 
 /// A pattern of files as plans have it: `src/**/*.c`.
 ///
-/// `*`, `?` and `[…]` match within a name and never a leading dot; `**` stands for any number of folders, but for
-/// those that begin with a dot and those that are links. A pattern that names a folder means every file below it.
-/// Only regular files are files: a pipe or a device would never end.
+/// `*`, `?` and `[…]` match within a name and never a leading dot; `**` stands for any number of folders, but
+/// for those that begin with a dot and those that are links. A pattern that names a folder means every file
+/// below it. Only regular files are files: a pipe or a device would never end.
 struct FilePattern {
   /// The parts between slashes.
   private let parts: [PathBytes]

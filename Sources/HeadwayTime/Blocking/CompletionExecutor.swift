@@ -11,10 +11,11 @@ public struct CompletionExecutor: Sendable {
   /// Hands a piece of work on.
   let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  /// Creates an executor from a function that hands work on, such as that of a dispatch queue or an event loop.
+  /// Creates an executor from a function that hands work on, such as that of a dispatch queue or an event
+  /// loop.
   ///
-  /// - Parameter enqueue: Sees to it that its argument is called once. It is called on threads of the runner and of its timers, and on that of the submitter; it
-  ///   should neither block nor call the argument itself.
+  /// - Parameter enqueue: Sees to it that its argument is called once. It is called on threads of the runner
+  ///   and of its timers, and on that of the submitter; it should neither block nor call the argument itself.
   public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
     self.enqueue = enqueue
   }

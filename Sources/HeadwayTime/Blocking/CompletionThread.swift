@@ -1,6 +1,7 @@
 internal import HeadwayLock
 
-/// A thread that runs what it is given, one after the other; it starts with the first and ends with its owner.
+/// A thread that runs what it is given, one after the other; it starts with the first and ends with its
+/// owner.
 ///
 /// What was given before the end is still run.
 final class CompletionThread: Sendable {

@@ -2,7 +2,8 @@ internal import HeadwayLock
 
 /// The threads and timers of a `TimeoutRunner` around its core.
 ///
-/// Every entry does the same: read the clock, call one method of the core under the lock, leave the lock, then do what the turn says.
+/// Every entry does the same: read the clock, call one method of the core under the lock, leave the lock,
+/// then do what the turn says.
 final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The runner that the pool belongs to.
   typealias Runner = TimeoutRunner<Key, Value>

@@ -1,7 +1,8 @@
-/// The tasks that wait for a thread, by number: first those that are started again, then the others, each in their order.
+/// The tasks that wait for a thread, by number: first those that are started again, then the others, each in
+/// their order.
 ///
-/// A task that leaves before its turn leaves its number behind; the numbers are swept out when they outweigh the tasks, so
-/// every operation takes constant time in the long run.
+/// A task that leaves before its turn leaves its number behind; the numbers are swept out when they outweigh
+/// the tasks, so every operation takes constant time in the long run.
 struct TaskLine: Sendable {
   /// Tasks that are started again.
   private var urgent = Line()

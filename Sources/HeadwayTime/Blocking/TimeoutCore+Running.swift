@@ -54,8 +54,8 @@ extension TimeoutCore {
     task.isQueued = false
     task.attempts += 1
     if task.attempts > limits.restarts { task.body = nil }
-    // It is in time as long as anybody who waits for it now is. Those who join later do not prolong that: else a function that
-    // never returns would not count as stuck while new callers come.
+    // It is in time as long as anybody who waits for it now is. Those who join later do not prolong that:
+    // else a function that never returns would not count as stuck while new callers come.
     let deadline = task.callers.reduce(now) { max($0, callers[$1]?.deadline ?? 0) }
     let run = nextID()
     runs[run] = Run(
@@ -204,9 +204,11 @@ extension TimeoutCore {
     forget(id, waiting.task)
   }
 
-  /// Gives the latest run of a task a timer of its own, because a caller leaves whose timer may have stood for it.
+  /// Gives the latest run of a task a timer of its own, because a caller leaves whose timer may have stood
+  /// for it.
   ///
-  /// A run is in time as long as one of the callers is that it was started for, so mostly their timers will do.
+  /// A run is in time as long as one of the callers is that it was started for, so mostly their timers will
+  /// do.
   private mutating func watchNewestRun(of task: UInt64, _ turn: inout Turn) {
     guard let id = tasks[task]?.newestRun, let run = runs[id], !run.isStuck, !run.isWatched else {
       return

@@ -100,7 +100,8 @@ extension TimeoutCore {
     dropIfUnwanted(task, &turn)
   }
 
-  /// Ends everything: who waits is answered, nothing is started any more, threads end as soon as they are free.
+  /// Ends everything: who waits is answered, nothing is started any more, threads end as soon as they are
+  /// free.
   ///
   /// - Parameter turn: What to do is added to it.
   /// - Complexity: O(callers log callers).

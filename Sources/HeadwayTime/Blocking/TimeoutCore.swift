@@ -1,19 +1,22 @@
 /// The decisions of a `TimeoutRunner`: who waits for which function, what runs next, who is answered what.
 ///
-/// A pure value. It has no clock, no thread and no callback: the shell passes the time in, does what the answered ``Turn`` says
-/// after leaving the lock, and carries what it does not look into: bodies, callers and timers.
+/// A pure value. It has no clock, no thread and no callback: the shell passes the time in, does what the
+/// answered ``Turn`` says after leaving the lock, and carries what it does not look into: bodies, callers and
+/// timers.
 ///
 ///     caller ──┐ waits for                 attempts
 ///     caller ──┼──────────▶ task of a key ──────────▶ run ─ held by a thread until the function returns
 ///     caller ──┘  (one queued or running                    (in time, or stuck past its deadline)
 ///                  task a key at a time)
 ///
-/// A *caller* is one submission. It leaves `callers` with its answer, and answers are made nowhere else, so there is exactly one.
-/// A *task* is what callers of one key wait for. It is over when a run returns, or is replaced; a run that outlives it is late.
-/// A *run* is one call of a function. Nothing ends it but its return.
+/// A *caller* is one submission. It leaves `callers` with its answer, and answers are made nowhere else, so
+/// there is exactly one. A *task* is what callers of one key wait for. It is over when a run returns, or is
+/// replaced; a run that outlives it is late. A *run* is one call of a function. Nothing ends it but its
+/// return.
 ///
-/// Time is nanoseconds of one clock, and a deadline has passed as soon as `now` has reached it: what returns at that moment is late,
-/// even if the timer has not fired yet. So the outcome is a matter of times, not of which thread was first.
+/// Time is nanoseconds of one clock, and a deadline has passed as soon as `now` has reached it: what returns
+/// at that moment is late, even if the timer has not fired yet. So the outcome is a matter of times, not of
+/// which thread was first.
 struct TimeoutCore<
   Key: Hashable & Sendable, Body: Sendable, Caller: Sendable, Timer: Sendable
 >: Sendable {

@@ -56,13 +56,14 @@ public enum TimeoutRunnerError: Error, Hashable, Sendable, CustomStringConvertib
 public enum RepeatedKeyPolicy: Hashable, Sendable {
   /// The new caller waits for the same function, until its own deadline. Its own function is not run.
   ///
-  /// A function that is stuck is running: who joins it times out unless it returns. In exchange a key never holds more than one
-  /// thread, unless the function is started again.
+  /// A function that is stuck is running: who joins it times out unless it returns. In exchange a key never
+  /// holds more than one thread, unless the function is started again.
   case join
-  /// The earlier callers fail with ``TimeoutRunnerError/replaced(key:)`` at once, and the new function is run.
+  /// The earlier callers fail with ``TimeoutRunnerError/replaced(key:)`` at once, and the new function is
+  /// run.
   ///
-  /// A function that waits for a thread is never started then, and the new one takes its place. One that runs goes on, and its
-  /// result is late.
+  /// A function that waits for a thread is never started then, and the new one takes its place. One that runs
+  /// goes on, and its result is late.
   case replace
   /// The new submission throws ``TimeoutRunnerError/refused(key:)``.
   case refuse
@@ -72,10 +73,12 @@ public enum RepeatedKeyPolicy: Hashable, Sendable {
 public enum RestartPolicy: Hashable, Sendable {
   /// It is started once.
   case never
-  /// It is started again with the same time-out, at most so many times, while the first call goes on as a stuck one.
+  /// It is started again with the same time-out, at most so many times, while the first call goes on as a
+  /// stuck one.
   ///
-  /// A caller waits `limit + 1` times its time-out in all, if the function runs by its first one, and gets the result of whichever call
-  /// returns first. Nothing is started again while more functions are stuck than allowed.
+  /// A caller waits `limit + 1` times its time-out in all, if the function runs by its first one, and gets
+  /// the result of whichever call returns first. Nothing is started again while more functions are stuck than
+  /// allowed.
   case again(limit: Int)
 }
 

@@ -5,9 +5,11 @@ extension TimeoutRunner {
   public struct Configuration: Sendable {
     /// How long a caller waits that says nothing else.
     public var timeout: Duration
-    /// The most functions that run at once, stuck ones aside; twice the number of processors, and at least four, by default.
+    /// The most functions that run at once, stuck ones aside; twice the number of processors, and at least
+    /// four, by default.
     public var threads: Int
-    /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more, nothing is taken.
+    /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more,
+    /// nothing is taken.
     public var stuckLimit: Int
     /// The most tasks that wait for a thread; 100,000 by default, which are some tens of megabytes.
     public var queueLimit: Int
@@ -15,7 +17,8 @@ extension TimeoutRunner {
     public var repeatedKey: RepeatedKeyPolicy
     /// Whether a function is started again after a time-out; `never` by default.
     public var restart: RestartPolicy
-    /// Where completions run that name no executor; by default a thread of the runner's own, one after the other.
+    /// Where completions run that name no executor; by default a thread of the runner's own, one after the
+    /// other.
     public var executor: CompletionExecutor?
     /// The timers, which must not be shut down before the runner.
     public var timers: TimerService
@@ -71,7 +74,8 @@ extension TimeoutRunner {
     public let attempt: Int
     /// What it returned or threw.
     public let outcome: Outcome
-    /// How long after its deadline it came; zero when it was in time, but its callers had been answered otherwise.
+    /// How long after its deadline it came; zero when it was in time, but its callers had been answered
+    /// otherwise.
     public let overdue: Duration
   }
 
@@ -108,7 +112,8 @@ public enum TimeoutDefaults {
 
 /// The numbers of a `TimeoutRunner`, all of the same moment.
 ///
-/// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together they are `submitted`.
+/// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together
+/// they are `submitted`.
 public struct TimeoutStatistics: Hashable, Sendable {
   /// Calls of `submit` and `run`.
   public let submitted: Int

@@ -1,4 +1,5 @@
-/// Runs functions that block and cannot be cancelled, and answers each caller exactly once: by its deadline at the latest.
+/// Runs functions that block and cannot be cancelled, and answers each caller exactly once: by its deadline
+/// at the latest.
 ///
 /// ```swift
 /// let runner = TimeoutRunner<String, Address>(timeout: .seconds(10))
@@ -17,26 +18,31 @@
 ///
 /// For asynchronous work, which can be cancelled, use `withDeadline(in:)`.
 ///
-/// **Answers.** A caller is told one thing, once: the function's value, its error, or that the deadline has passed. The deadline counts from the
-/// submission. A function that has no thread by then is never started, and ``TimeOut/queued`` says so. One that is running goes on, as
-/// nothing can stop it; when it returns with nobody to answer, its result goes to the handler for late results and is counted. A result that comes
-/// at the deadline or after it is late, whichever thread was first. Completions run on the executor that the caller names, results and time-outs
-/// alike, and never inside `submit` or a lock.
+/// **Answers.** A caller is told one thing, once: the function's value, its error, or that the deadline has
+/// passed. The deadline counts from the submission. A function that has no thread by then is never started,
+/// and ``TimeOut/queued`` says so. One that is running goes on, as nothing can stop it; when it returns with
+/// nobody to answer, its result goes to the handler for late results and is counted. A result that comes at
+/// the deadline or after it is late, whichever thread was first. Completions run on the executor that the
+/// caller names, results and time-outs alike, and never inside `submit` or a lock.
 ///
-/// **Threads.** Functions run on threads of the runner alone, never on those of Swift's tasks. They start when they are needed, at most as many as
-/// the configuration allows, and then stay and sleep until the runner ends. A function that is past its deadline is *stuck*: it is listed in
-/// ``stuck``, keeps its thread, and another thread may take its place, so that it does not starve the others. When more are stuck than
-/// `stuckLimit`, no new function is taken: `submit` throws ``TimeoutRunnerError/tooManyStuck(limit:keys:)``, and what is queued is left
-/// to the threads that remain, or times out. So there are never more than `threads + stuckLimit` threads. The thread of a stuck
-/// function that returns after all ends, or takes the place of one that is missing.
+/// **Threads.** Functions run on threads of the runner alone, never on those of Swift's tasks. They start
+/// when they are needed, at most as many as the configuration allows, and then stay and sleep until the
+/// runner ends. A function that is past its deadline is *stuck*: it is listed in ``stuck``, keeps its thread,
+/// and another thread may take its place, so that it does not starve the others. When more are stuck than
+/// `stuckLimit`, no new function is taken: `submit` throws ``TimeoutRunnerError/tooManyStuck(limit:keys:)``,
+/// and what is queued is left to the threads that remain, or times out. So there are never more than `threads
+/// + stuckLimit` threads. The thread of a stuck function that returns after all ends, or takes the place of
+/// one that is missing.
 ///
-/// **Keys.** What happens to a key that is queued or running already is the choice of ``RepeatedKeyPolicy``. A key that is not
-/// used again costs nothing after its answer.
+/// **Keys.** What happens to a key that is queued or running already is the choice of ``RepeatedKeyPolicy``.
+/// A key that is not used again costs nothing after its answer.
 ///
-/// **The end.** A runner that is shut down or dropped answers who waits with ``TimeoutRunnerError/shutDown``, queued or running. Running functions go on
-/// to their end, their results are late, and then their threads end. No thread is killed.
+/// **The end.** A runner that is shut down or dropped answers who waits with ``TimeoutRunnerError/shutDown``,
+/// queued or running. Running functions go on to their end, their results are late, and then their threads
+/// end. No thread is killed.
 ///
-/// All members are safe from any thread, inside functions and completions too. A submission costs a few short locks and a timer.
+/// All members are safe from any thread, inside functions and completions too. A submission costs a few short
+/// locks and a timer.
 public final class TimeoutRunner<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The one thing that a caller is told.
   public enum Outcome: Sendable {
@@ -65,7 +71,8 @@ public final class TimeoutRunner<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// Creates a runner; its threads start with the first submissions.
   ///
-  /// - Parameter configuration: What it may use, and its policies. `threads` must be at least 1, the limits must not be negative.
+  /// - Parameter configuration: What it may use, and its policies. `threads` must be at least 1, the limits
+  ///   must not be negative.
   public init(_ configuration: Configuration) {
     configuration.check()
     pool = RunnerPool(configuration)
@@ -82,8 +89,8 @@ public final class TimeoutRunner<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///
   /// - Parameters:
   ///   - key: What tells the function from others.
-  ///   - timeout: How long the caller waits from now on; nil is what the configuration says. Zero and less has passed already: the
-  ///     handler is told ``TimeOut/queued``, and nothing is run.
+  ///   - timeout: How long the caller waits from now on; nil is what the configuration says. Zero and less
+  ///     has passed already: the handler is told ``TimeOut/queued``, and nothing is run.
   ///   - executor: Where the handler runs; nil is what the configuration says.
   ///   - body: The function, called on a thread of the runner.
   ///   - completion: The handler, called once.
@@ -118,8 +125,9 @@ public final class TimeoutRunner<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// Runs a function and waits for it without holding the caller's thread.
   ///
-  /// A cancelled caller stops waiting at once. A function that runs goes on then, and its result is late; one that is queued
-  /// and that nobody else waits for is never started. A caller that is cancelled before is not submitted.
+  /// A cancelled caller stops waiting at once. A function that runs goes on then, and its result is late; one
+  /// that is queued and that nobody else waits for is never started. A caller that is cancelled before is not
+  /// submitted.
   ///
   /// - Parameters:
   ///   - key: What tells the function from others.

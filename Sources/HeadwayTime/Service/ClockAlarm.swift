@@ -31,8 +31,8 @@ final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
   deinit { state.withLock { $0.sleeper }?.cancel() }
 
   var now: UInt64 {
-    // Rounded down, so that nothing is due before its time. A clock that goes back stands still here: what is scheduled then
-    // counts from the latest time, or it would be due at once.
+    // Rounded down, so that nothing is due before its time. A clock that goes back stands still here: what is
+    // scheduled then counts from the latest time, or it would be due at once.
     latest.max(origin.duration(to: clock.now).nanosecondsDown, ordering: .relaxed).newValue
   }
 

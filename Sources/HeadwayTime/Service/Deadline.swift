@@ -9,20 +9,25 @@ internal import Synchronization
 /// ```
 ///
 /// - If the body returns a value, that value is returned, even after the deadline.
-/// - If it throws `CancellationError` because of the deadline, ``DeadlineExceeded`` is thrown. If the caller was cancelled as well, `CancellationError` is.
+/// - If it throws `CancellationError` because of the deadline, ``DeadlineExceeded`` is thrown. If the caller
+///   was cancelled as well, `CancellationError` is.
 /// - Any other error of the body comes through unchanged.
 ///
-/// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself. Functions that block and cannot be
-/// cancelled belong into a `TimeoutRunner`. Of nested deadlines the earlier counts: it cancels the inner body too.
+/// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself.
+/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. Of nested deadlines the
+/// earlier counts: it cancels the inner body too.
 ///
-/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller, so that cancelling it does not
-/// cancel the caller: it has the caller's priority, task-local values and executor, and is cancelled with it.
+/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller,
+/// so that cancelling it does not cancel the caller: it has the caller's priority, task-local values and
+/// executor, and is cancelled with it.
 ///
-/// The names follow Swift Evolution proposal SE-0526. There the error carries the body's error and is thrown for whatever the body throws after
-/// the deadline; here it stands for the cancellation alone, and an error that tells more is not hidden.
+/// The names follow Swift Evolution proposal SE-0526. There the error carries the body's error and is thrown
+/// for whatever the body throws after the deadline; here it stands for the cancellation alone, and an error
+/// that tells more is not hidden.
 ///
 /// - Parameters:
-///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body starts cancelled.
+///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body
+///     starts cancelled.
 ///   - tolerance: How much later the cancellation may come; none by default.
 ///   - clock: The clock, `ContinuousClock` by default.
 ///   - isolation: The actor to run on: the caller's.
@@ -58,8 +63,8 @@ public func withDeadline<C: Clock, Result>(
 
 /// Runs a body until an instant of a clock: when it has come, the body is cancelled and waited for.
 ///
-/// It is `withDeadline(in:)` with the instant in place of the time that is left until then; all that is said there holds. Pass one deadline down through
-/// several calls to let them share it.
+/// It is `withDeadline(in:)` with the instant in place of the time that is left until then; all that is said
+/// there holds. Pass one deadline down through several calls to let them share it.
 ///
 /// - Parameters:
 ///   - deadline: The instant by which the body has to be done. One that has passed starts the body cancelled.
@@ -154,8 +159,8 @@ private func run(
 
 /// One call of `withDeadline`: its child task while it can be cancelled, and whether the deadline has passed.
 ///
-/// The child is named by an unsafe reference, which is good while the child runs. So a firing timer signs on before it touches the child and
-/// signs off afterwards, and the child does not end before it has.
+/// The child is named by an unsafe reference, which is good while the child runs. So a firing timer signs on
+/// before it touches the child and signs off afterwards, and the child does not end before it has.
 @safe
 private final class DeadlineCall: @unchecked Sendable {
   /// The bits of the state.

@@ -1,7 +1,7 @@
 /// What wakes a timer service: a clock, and something that rings when a moment has come.
 ///
-/// The seam between a service and time. The machine's clocks have a sleeping thread behind it, any other clock a sleeping task, and a
-/// virtual clock nothing but its own steps.
+/// The seam between a service and time. The machine's clocks have a sleeping thread behind it, any other
+/// clock a sleeping task, and a virtual clock nothing but its own steps.
 package protocol TimerAlarm: AnyObject, Sendable {
   /// The present moment in nanoseconds since an origin of the alarm's own; it never goes back.
   var now: UInt64 { get }
@@ -13,10 +13,11 @@ package protocol TimerAlarm: AnyObject, Sendable {
 
   /// Asks to be rung at a moment.
   ///
-  /// Earlier wishes stay: the alarm rings at the earliest, forgets all and waits for the next wish. It may ring early or
-  /// for nothing, never late for good. Safe from any thread, and while it rings.
+  /// Earlier wishes stay: the alarm rings at the earliest, forgets all and waits for the next wish. It may
+  /// ring early or for nothing, never late for good. Safe from any thread, and while it rings.
   ///
-  /// - Parameter moment: In nanoseconds like `now`; one that has passed rings at once, though not inside this call.
+  /// - Parameter moment: In nanoseconds like `now`; one that has passed rings at once, though not inside this
+  ///   call.
   func set(_ moment: UInt64)
 
   /// Ends the alarm: after this it rings no more, but for a ring that is on its way.
@@ -31,7 +32,8 @@ package protocol AlarmClock: Clock where Duration == Swift.Duration {
 
 /// A clock that has a timer service of its own, which `withDeadline` uses.
 ///
-/// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service for each call.
+/// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service
+/// for each call.
 public protocol TimerClock: Clock where Duration == Swift.Duration {
   /// The service of the clock.
   var timers: TimerService { get }

@@ -10,18 +10,22 @@ internal import HeadwayLock
 /// try await timers.sleep(for: .milliseconds(20))
 /// ```
 ///
-/// For a limit on a piece of asynchronous work use `withDeadline(in:)`, for one on a function that blocks `TimeoutRunner`.
+/// For a limit on a piece of asynchronous work use `withDeadline(in:)`, for one on a function that blocks
+/// `TimeoutRunner`.
 ///
-/// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not busy. It runs once, unless it is
-/// cancelled; a cancellation that comes while timers fire has exactly one winner, and says who it was. Actions run
-/// on the service's thread, one after the other, outside all locks: let them be short and hand longer work on.
-/// Scheduling and cancelling take one short lock and cost no allocation beyond the action's own. All members are safe from any thread and inside actions.
+/// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not
+/// busy. It runs once, unless it is cancelled; a cancellation that comes while timers fire has exactly one
+/// winner, and says who it was. Actions run on the service's thread, one after the other, outside all locks:
+/// let them be short and hand longer work on. Scheduling and cancelling take one short lock and cost no
+/// allocation beyond the action's own. All members are safe from any thread and inside actions.
 ///
-/// **Design.** A ``TimingWheel`` for each processor, behind a lock of its own, so that threads do not meet; the token knows which. The thread
-/// sleeps until the earliest deadline of all and is set anew only for an earlier one, so a timer that is cancelled in time costs
-/// no system call. When it wakes, it takes what has expired in batches and runs them with no lock held.
+/// **Design.** A ``TimingWheel`` for each processor, behind a lock of its own, so that threads do not meet;
+/// the token knows which. The thread sleeps until the earliest deadline of all and is set anew only for an
+/// earlier one, so a timer that is cancelled in time costs no system call. When it wakes, it takes what has
+/// expired in batches and runs them with no lock held.
 ///
-/// A service that is dropped or shut down runs nothing more: what is scheduled is released, who sleeps is cancelled.
+/// A service that is dropped or shut down runs nothing more: what is scheduled is released, who sleeps is
+/// cancelled.
 public final class TimerService: Sendable {
   /// The service of `ContinuousClock`, whose time goes on while the machine sleeps.
   ///
@@ -38,9 +42,10 @@ public final class TimerService: Sendable {
   /// Creates a service on a clock.
   ///
   /// - Parameters:
-  ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The machine's clocks cost one thread, started with the first
-  ///     timer; any other a task that sleeps on it.
-  ///   - tick: How exact the timers are: deadlines are rounded up to a whole number of these. At least a nanosecond.
+  ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The machine's clocks
+  ///     cost one thread, started with the first timer; any other a task that sleeps on it.
+  ///   - tick: How exact the timers are: deadlines are rounded up to a whole number of these. At least a
+  ///     nanosecond.
   public convenience init<C: Clock>(clock: C, tick: Duration = .milliseconds(1))
   where C.Duration == Duration {
     let alarm: any TimerAlarm =
@@ -71,9 +76,10 @@ public final class TimerService: Sendable {
   /// Schedules an action.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait. Zero and less is at once, though never inside this call; what is too far for the clock is never.
-  ///   - tolerance: How much later it may run. The time is moved to a rounder one within it, where it may meet others and save a
-  ///     wake-up.
+  ///   - delay: How long to wait. Zero and less is at once, though never inside this call; what is too far
+  ///     for the clock is never.
+  ///   - tolerance: How much later it may run. The time is moved to a rounder one within it, where it may
+  ///     meet others and save a wake-up.
   ///   - action: What to do, on the service's thread. It must not block.
   /// - Returns: What cancels or moves it. It may be dropped: the timer stays.
   /// - Complexity: O(1).
@@ -106,7 +112,8 @@ public final class TimerService: Sendable {
 
   /// Ends the service: releases what is scheduled without running it, and cancels who sleeps.
   ///
-  /// What is scheduled afterwards never runs, and its token says that it is not scheduled. The shared services cannot be shut down.
+  /// What is scheduled afterwards never runs, and its token says that it is not scheduled. The shared
+  /// services cannot be shut down.
   ///
   /// - Returns: How many timers were still scheduled.
   /// - Complexity: O(timers).
@@ -128,8 +135,8 @@ public struct TimerToken: Sendable {
 
   /// Cancels the timer.
   ///
-  /// - Returns: Whether it was still scheduled: then its action will not run, and has been released. If not, it has run, is about to, was
-  ///   cancelled before, or the service was shut down.
+  /// - Returns: Whether it was still scheduled: then its action will not run, and has been released. If not,
+  ///   it has run, is about to, was cancelled before, or the service was shut down.
   /// - Complexity: O(1).
   @discardableResult
   public func cancel() -> Bool { shard?.cancel(handle) ?? false }

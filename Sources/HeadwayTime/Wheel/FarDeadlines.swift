@@ -1,7 +1,8 @@
 /// The timers of a wheel that lie beyond its last level, with their whole deadlines, the earliest first.
 ///
-/// A wheel whose last level wraps fires such timers at a wrong turn, or looks at them at every turn. Here each waits in a
-/// binary heap and is fetched once, when the wheel reaches the window of its deadline. Not thread safe.
+/// A wheel whose last level wraps fires such timers at a wrong turn, or looks at them at every turn. Here
+/// each waits in a binary heap and is fetched once, when the wheel reaches the window of its deadline. Not
+/// thread safe.
 @usableFromInline
 struct FarDeadlines {
   /// One timer.

@@ -1,7 +1,7 @@
 /// The numbers of the free nodes of a wheel, the last freed on top: a stack in chunks of the slots.
 ///
-/// It holds memory for free nodes only, and that memory comes from the entries that the same timers no longer have.
-/// Not thread safe.
+/// It holds memory for free nodes only, and that memory comes from the entries that the same timers no longer
+/// have. Not thread safe.
 @usableFromInline
 @safe
 struct FreeNodes {

@@ -1,9 +1,9 @@
 /// Where a timing wheel keeps its timers: pages of nodes, each a timer with its payload in place.
 ///
-/// A node is 16 bytes and the payload behind them, so that whatever a cancellation touches lies on one cache line or
-/// two. Pages never move and are given back when the slab goes. The numbers of free nodes stand on a stack,
-/// the last freed on top because it is the warmest. The stack is an array in chunks, not a list through the nodes: the numbers
-/// below the top can be read without waiting for the memory of a node.
+/// A node is 16 bytes and the payload behind them, so that whatever a cancellation touches lies on one cache
+/// line or two. Pages never move and are given back when the slab goes. The numbers of free nodes stand on a
+/// stack, the last freed on top because it is the warmest. The stack is an array in chunks, not a list
+/// through the nodes: the numbers below the top can be read without waiting for the memory of a node.
 ///
 /// | bytes | holds |
 /// |---|---|
@@ -23,7 +23,8 @@ struct NodeSlab<Payload>: ~Copyable {
     @usableFromInline var deadline: UInt64
     /// The generation times eight, plus `late`, `far` and `armed`.
     @usableFromInline var stamp: UInt32
-    /// The low half of the tick that the timer is filed under; of a late one, the round in which it was armed.
+    /// The low half of the tick that the timer is filed under; of a late one, the round in which it was
+    /// armed.
     @usableFromInline var filed: UInt32
 
     /// Creates a node.
@@ -132,8 +133,8 @@ struct NodeSlab<Payload>: ~Copyable {
   /// Marks an armed node as free, unless its generations are used up.
   ///
   /// - Parameter node: The node, whose payload has been taken.
-  /// - Returns: Whether the node may be used again. If not, another use could not be told from the first, and the node is
-  ///   left alone for good.
+  /// - Returns: Whether the node may be used again. If not, another use could not be told from the first, and
+  ///   the node is left alone for good.
   @inlinable
   @inline(__always)
   func free(_ node: UnsafeMutablePointer<Node>) -> Bool {

@@ -1,16 +1,17 @@
 /// The slots of a timing wheel: lists of packed 8-byte entries in chunks of 31.
 ///
-/// An entry is the number of a node in the low half and the low half of a tick in the high half. Entries lie side by side,
-/// so that going through a slot reads memory in order; a list of linked timers would wait for memory at each of them.
+/// An entry is the number of a node in the low half and the low half of a tick in the high half. Entries lie
+/// side by side, so that going through a slot reads memory in order; a list of linked timers would wait for
+/// memory at each of them.
 ///
 /// ```
 /// slot   head ──▶ ┌ entry … 31 entries ┬ link ┐──▶ ┌ entry entry · · · ┬ link ┐
 ///        cursor ────────────────────────────────────────────────▲
 /// ```
 ///
-/// A chunk is 256 bytes and aligned to that, so that the cursor alone tells how full the last chunk is; all others
-/// are full. A cursor at the link of a chunk, or at byte 248 of nowhere for an empty slot, asks for a new chunk.
-/// The numbers of free nodes lie in chunks too, 62 in each.
+/// A chunk is 256 bytes and aligned to that, so that the cursor alone tells how full the last chunk is; all
+/// others are full. A cursor at the link of a chunk, or at byte 248 of nowhere for an empty slot, asks for a
+/// new chunk. The numbers of free nodes lie in chunks too, 62 in each.
 ///
 /// Not thread safe. Chunks come from pages, which are given back when the slots go.
 @usableFromInline
@@ -125,7 +126,8 @@ struct SlotChunks: ~Copyable {
   /// Takes the first chunk out of a slot.
   ///
   /// - Parameter slot: The slot.
-  /// - Returns: The chunk, the caller's to release, and the number of its entries; nil when the slot is empty.
+  /// - Returns: The chunk, the caller's to release, and the number of its entries; nil when the slot is
+  ///   empty.
   @inlinable
   mutating func takeHead(of slot: Int) -> (chunk: Chunk, count: Int)? {
     guard let head = unsafe lists[slot].head else { return nil }
@@ -143,7 +145,8 @@ struct SlotChunks: ~Copyable {
   /// Takes all chunks out of a slot.
   ///
   /// - Parameter slot: The slot.
-  /// - Returns: The first chunk, the number of chunks, and the number of entries in the last; the caller's to release.
+  /// - Returns: The first chunk, the number of chunks, and the number of entries in the last; the caller's to
+  ///   release.
   @inlinable
   mutating func takeAll(of slot: Int) -> (head: Chunk?, chunks: Int, last: Int) {
     let list = unsafe lists[slot]
@@ -153,7 +156,8 @@ struct SlotChunks: ~Copyable {
     return unsafe (list.head, list.chunks, last)
   }
 
-  /// Takes the second chunk out of a slot: neither the one that is being read nor the one that is being filled.
+  /// Takes the second chunk out of a slot: neither the one that is being read nor the one that is being
+  /// filled.
   ///
   /// - Parameter slot: The slot.
   /// - Returns: The chunk, which is full and the caller's to release; nil when the slot has fewer than three.
