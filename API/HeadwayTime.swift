@@ -157,7 +157,7 @@ public enum TimeoutDefaults {
     /// Stuck functions: few enough for any system's limit of threads.
     public static let stuckLimit: Int
 
-    /// Tasks in the queue: some tens of megabytes.
+    /// Tasks in the queue: nearly a kilobyte each, so less than 100 megabytes.
     public static let queueLimit: Int
 }
 
@@ -440,7 +440,7 @@ extension TimeoutRunner {
         /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more, nothing is taken.
         public var stuckLimit: Int
 
-        /// The most tasks that wait for a thread; 100,000 by default, which are some tens of megabytes.
+        /// The most tasks that wait for a thread; 100,000 by default, each of which is nearly a kilobyte.
         public var queueLimit: Int
 
         /// What a key does that is queued or running already; `join` by default.

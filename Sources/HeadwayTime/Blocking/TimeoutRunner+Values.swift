@@ -11,7 +11,7 @@ extension TimeoutRunner {
     /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more,
     /// nothing is taken.
     public var stuckLimit: Int
-    /// The most tasks that wait for a thread; 100,000 by default, which are some tens of megabytes.
+    /// The most tasks that wait for a thread; 100,000 by default, each of which is nearly a kilobyte.
     public var queueLimit: Int
     /// What a key does that is queued or running already; `join` by default.
     public var repeatedKey: RepeatedKeyPolicy
@@ -106,7 +106,7 @@ public enum TimeoutDefaults {
   public static let threads: Int = max(4, 2 * Int(hw_processor_count()))
   /// Stuck functions: few enough for any system's limit of threads.
   public static let stuckLimit: Int = 64
-  /// Tasks in the queue: some tens of megabytes.
+  /// Tasks in the queue: nearly a kilobyte each, so less than 100 megabytes.
   public static let queueLimit: Int = 100_000
 }
 
