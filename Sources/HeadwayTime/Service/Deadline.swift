@@ -21,9 +21,9 @@ internal import Synchronization
 /// so that cancelling it does not cancel the caller: it has the caller's priority, task-local values and
 /// executor, and is cancelled with it.
 ///
-/// The names follow Swift Evolution proposal SE-0526. There the error carries the body's error and is thrown
-/// for whatever the body throws after the deadline; here it stands for the cancellation alone, and an error
-/// that tells more is not hidden.
+/// The names follow Swift Evolution proposal SE-0526. Its first version wraps whatever the body throws in an
+/// error of its own; its revision throws the body's error alone, a cancellation with its reason. Here
+/// ``DeadlineExceeded`` stands for the cancellation, and an error that tells more is not hidden.
 ///
 /// - Parameters:
 ///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body
