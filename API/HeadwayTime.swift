@@ -51,10 +51,11 @@ public protocol BlockingTask<Key, Value> : Sendable {
 /// ```
 public struct CompletionExecutor : Sendable {
 
-    /// Creates an executor from a function that hands work on, such as that of a dispatch queue or an event loop.
+    /// Creates an executor from a function that hands work on, such as that of a dispatch queue or an event
+    /// loop.
     ///
-    /// - Parameter enqueue: Sees to it that its argument is called once. It is called on threads of the runner and of its timers, and on that of the submitter; it
-    ///   should neither block nor call the argument itself.
+    /// - Parameter enqueue: Sees to it that its argument is called once. It is called on threads of the runner
+    ///   and of its timers, and on that of the submitter; it should neither block nor call the argument itself.
     public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void)
 
     /// The main actor.
@@ -106,14 +107,15 @@ public enum RepeatedKeyPolicy : Hashable, Sendable {
 
     /// The new caller waits for the same function, until its own deadline. Its own function is not run.
     ///
-    /// A function that is stuck is running: who joins it times out unless it returns. In exchange a key never holds more than one
-    /// thread, unless the function is started again.
+    /// A function that is stuck is running: who joins it times out unless it returns. In exchange a key never
+    /// holds more than one thread, unless the function is started again.
     case join
 
-    /// The earlier callers fail with ``TimeoutRunnerError/replaced(key:)`` at once, and the new function is run.
+    /// The earlier callers fail with ``TimeoutRunnerError/replaced(key:)`` at once, and the new function is
+    /// run.
     ///
-    /// A function that waits for a thread is never started then, and the new one takes its place. One that runs goes on, and its
-    /// result is late.
+    /// A function that waits for a thread is never started then, and the new one takes its place. One that runs
+    /// goes on, and its result is late.
     case replace
 
     /// The new submission throws ``TimeoutRunnerError/refused(key:)``.
@@ -126,10 +128,12 @@ public enum RestartPolicy : Hashable, Sendable {
     /// It is started once.
     case never
 
-    /// It is started again with the same time-out, at most so many times, while the first call goes on as a stuck one.
+    /// It is started again with the same time-out, at most so many times, while the first call goes on as a
+    /// stuck one.
     ///
-    /// A caller waits `limit + 1` times its time-out in all, if the function runs by its first one, and gets the result of whichever call
-    /// returns first. Nothing is started again while more functions are stuck than allowed.
+    /// A caller waits `limit + 1` times its time-out in all, if the function runs by its first one, and gets
+    /// the result of whichever call returns first. Nothing is started again while more functions are stuck than
+    /// allowed.
     case again(limit: Int)
 }
 
@@ -201,10 +205,10 @@ extension TimeoutLane {
 
     /// Goes on in time and hands out each timer whose deadline has come, the earliest first.
     ///
-    /// The callback may schedule, cancel and restart timers through its first parameter, and may put another lane
-    /// in its place, with which this call is over. It must not advance the lane. A timer that it arms or restarts
-    /// waits for a later call even when it is due at once. When it throws, the timer that it was handed is gone
-    /// and the others wait for the next call.
+    /// The callback may schedule, cancel and restart timers through its first parameter, and may put another
+    /// lane in its place, with which this call is over. It must not advance the lane. A timer that it arms or
+    /// restarts waits for a later call even when it is due at once. When it throws, the timer that it was
+    /// handed is gone and the others wait for the next call.
     ///
     /// - Parameters:
     ///   - now: The current tick; one before the latest tick seen is read as that.
@@ -288,7 +292,8 @@ extension TimeoutLane {
     @inlinable public mutating func restart(_ handle: HeadwayTime.TimeoutLane<Payload>.Handle, now: UInt64) -> Bool
 }
 
-/// Runs functions that block and cannot be cancelled, and answers each caller exactly once: by its deadline at the latest.
+/// Runs functions that block and cannot be cancelled, and answers each caller exactly once: by its deadline
+/// at the latest.
 ///
 /// ```swift
 /// let runner = TimeoutRunner<String, Address>(timeout: .seconds(10))
@@ -307,26 +312,31 @@ extension TimeoutLane {
 ///
 /// For asynchronous work, which can be cancelled, use `withDeadline(in:)`.
 ///
-/// **Answers.** A caller is told one thing, once: the function's value, its error, or that the deadline has passed. The deadline counts from the
-/// submission. A function that has no thread by then is never started, and ``TimeOut/queued`` says so. One that is running goes on, as
-/// nothing can stop it; when it returns with nobody to answer, its result goes to the handler for late results and is counted. A result that comes
-/// at the deadline or after it is late, whichever thread was first. Completions run on the executor that the caller names, results and time-outs
-/// alike, and never inside `submit` or a lock.
+/// **Answers.** A caller is told one thing, once: the function's value, its error, or that the deadline has
+/// passed. The deadline counts from the submission. A function that has no thread by then is never started,
+/// and ``TimeOut/queued`` says so. One that is running goes on, as nothing can stop it; when it returns with
+/// nobody to answer, its result goes to the handler for late results and is counted. A result that comes at
+/// the deadline or after it is late, whichever thread was first. Completions run on the executor that the
+/// caller names, results and time-outs alike, and never inside `submit` or a lock.
 ///
-/// **Threads.** Functions run on threads of the runner alone, never on those of Swift's tasks. They start when they are needed, at most as many as
-/// the configuration allows, and then stay and sleep until the runner ends. A function that is past its deadline is *stuck*: it is listed in
-/// ``stuck``, keeps its thread, and another thread may take its place, so that it does not starve the others. When more are stuck than
-/// `stuckLimit`, no new function is taken: `submit` throws ``TimeoutRunnerError/tooManyStuck(limit:keys:)``, and what is queued is left
-/// to the threads that remain, or times out. So there are never more than `threads + stuckLimit` threads. The thread of a stuck
-/// function that returns after all ends, or takes the place of one that is missing.
+/// **Threads.** Functions run on threads of the runner alone, never on those of Swift's tasks. They start
+/// when they are needed, at most as many as the configuration allows, and then stay and sleep until the
+/// runner ends. A function that is past its deadline is *stuck*: it is listed in ``stuck``, keeps its thread,
+/// and another thread may take its place, so that it does not starve the others. When more are stuck than
+/// `stuckLimit`, no new function is taken: `submit` throws ``TimeoutRunnerError/tooManyStuck(limit:keys:)``,
+/// and what is queued is left to the threads that remain, or times out. So there are never more than `threads
+/// + stuckLimit` threads. The thread of a stuck function that returns after all ends, or takes the place of
+/// one that is missing.
 ///
-/// **Keys.** What happens to a key that is queued or running already is the choice of ``RepeatedKeyPolicy``. A key that is not
-/// used again costs nothing after its answer.
+/// **Keys.** What happens to a key that is queued or running already is the choice of ``RepeatedKeyPolicy``.
+/// A key that is not used again costs nothing after its answer.
 ///
-/// **The end.** A runner that is shut down or dropped answers who waits with ``TimeoutRunnerError/shutDown``, queued or running. Running functions go on
-/// to their end, their results are late, and then their threads end. No thread is killed.
+/// **The end.** A runner that is shut down or dropped answers who waits with ``TimeoutRunnerError/shutDown``,
+/// queued or running. Running functions go on to their end, their results are late, and then their threads
+/// end. No thread is killed.
 ///
-/// All members are safe from any thread, inside functions and completions too. A submission costs a few short locks and a timer.
+/// All members are safe from any thread, inside functions and completions too. A submission costs a few short
+/// locks and a timer.
 final public class TimeoutRunner<Key, Value> : Sendable where Key : Hashable, Key : Sendable, Value : Sendable {
 
     /// The one thing that a caller is told.
@@ -350,7 +360,8 @@ final public class TimeoutRunner<Key, Value> : Sendable where Key : Hashable, Ke
 
     /// Creates a runner; its threads start with the first submissions.
     ///
-    /// - Parameter configuration: What it may use, and its policies. `threads` must be at least 1, the limits must not be negative.
+    /// - Parameter configuration: What it may use, and its policies. `threads` must be at least 1, the limits
+    ///   must not be negative.
     public init(_ configuration: HeadwayTime.TimeoutRunner<Key, Value>.Configuration)
 
     /// Creates a runner with the usual configuration.
@@ -364,8 +375,8 @@ final public class TimeoutRunner<Key, Value> : Sendable where Key : Hashable, Ke
     ///
     /// - Parameters:
     ///   - key: What tells the function from others.
-    ///   - timeout: How long the caller waits from now on; nil is what the configuration says. Zero and less has passed already: the
-    ///     handler is told ``TimeOut/queued``, and nothing is run.
+    ///   - timeout: How long the caller waits from now on; nil is what the configuration says. Zero and less
+    ///     has passed already: the handler is told ``TimeOut/queued``, and nothing is run.
     ///   - executor: Where the handler runs; nil is what the configuration says.
     ///   - body: The function, called on a thread of the runner.
     ///   - completion: The handler, called once.
@@ -386,8 +397,9 @@ final public class TimeoutRunner<Key, Value> : Sendable where Key : Hashable, Ke
 
     /// Runs a function and waits for it without holding the caller's thread.
     ///
-    /// A cancelled caller stops waiting at once. A function that runs goes on then, and its result is late; one that is queued
-    /// and that nobody else waits for is never started. A caller that is cancelled before is not submitted.
+    /// A cancelled caller stops waiting at once. A function that runs goes on then, and its result is late; one
+    /// that is queued and that nobody else waits for is never started. A caller that is cancelled before is not
+    /// submitted.
     ///
     /// - Parameters:
     ///   - key: What tells the function from others.
@@ -434,10 +446,12 @@ extension TimeoutRunner {
         /// How long a caller waits that says nothing else.
         public var timeout: Duration
 
-        /// The most functions that run at once, stuck ones aside; twice the number of processors, and at least four, by default.
+        /// The most functions that run at once, stuck ones aside; twice the number of processors, and at least
+        /// four, by default.
         public var threads: Int
 
-        /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more, nothing is taken.
+        /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more,
+        /// nothing is taken.
         public var stuckLimit: Int
 
         /// The most tasks that wait for a thread; 100,000 by default, each of which is nearly a kilobyte.
@@ -449,7 +463,8 @@ extension TimeoutRunner {
         /// Whether a function is started again after a time-out; `never` by default.
         public var restart: HeadwayTime.RestartPolicy
 
-        /// Where completions run that name no executor; by default a thread of the runner's own, one after the other.
+        /// Where completions run that name no executor; by default a thread of the runner's own, one after the
+        /// other.
         public var executor: HeadwayTime.CompletionExecutor?
 
         /// The timers, which must not be shut down before the runner.
@@ -485,7 +500,8 @@ extension TimeoutRunner {
         /// What it returned or threw.
         public let outcome: HeadwayTime.TimeoutRunner<Key, Value>.Outcome
 
-        /// How long after its deadline it came; zero when it was in time, but its callers had been answered otherwise.
+        /// How long after its deadline it came; zero when it was in time, but its callers had been answered
+        /// otherwise.
         public let overdue: Duration
     }
 
@@ -533,7 +549,8 @@ extension TimeoutRunner {
 
 /// The numbers of a `TimeoutRunner`, all of the same moment.
 ///
-/// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together they are `submitted`.
+/// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together
+/// they are `submitted`.
 public struct TimeoutStatistics : Hashable, Sendable {
 
     /// Calls of `submit` and `run`.
@@ -596,7 +613,8 @@ public struct TimeoutStatistics : Hashable, Sendable {
 
 /// A clock that has a timer service of its own, which `withDeadline` uses.
 ///
-/// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service for each call.
+/// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service
+/// for each call.
 public protocol TimerClock : Clock where Self.Duration == Duration {
 
     /// The service of the clock.
@@ -613,18 +631,22 @@ public protocol TimerClock : Clock where Self.Duration == Duration {
 /// try await timers.sleep(for: .milliseconds(20))
 /// ```
 ///
-/// For a limit on a piece of asynchronous work use `withDeadline(in:)`, for one on a function that blocks `TimeoutRunner`.
+/// For a limit on a piece of asynchronous work use `withDeadline(in:)`, for one on a function that blocks
+/// `TimeoutRunner`.
 ///
-/// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not busy. It runs once, unless it is
-/// cancelled; a cancellation that comes while timers fire has exactly one winner, and says who it was. Actions run
-/// on the service's thread, one after the other, outside all locks: let them be short and hand longer work on.
-/// Scheduling and cancelling take one short lock and cost no allocation beyond the action's own. All members are safe from any thread and inside actions.
+/// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not
+/// busy. It runs once, unless it is cancelled; a cancellation that comes while timers fire has exactly one
+/// winner, and says who it was. Actions run on the service's thread, one after the other, outside all locks:
+/// let them be short and hand longer work on. Scheduling and cancelling take one short lock and cost no
+/// allocation beyond the action's own. All members are safe from any thread and inside actions.
 ///
-/// **Design.** A ``TimingWheel`` for each processor, behind a lock of its own, so that threads do not meet; the token knows which. The thread
-/// sleeps until the earliest deadline of all and is set anew only for an earlier one, so a timer that is cancelled in time costs
-/// no system call. When it wakes, it takes what has expired in batches and runs them with no lock held.
+/// **Design.** A ``TimingWheel`` for each processor, behind a lock of its own, so that threads do not meet;
+/// the token knows which. The thread sleeps until the earliest deadline of all and is set anew only for an
+/// earlier one, so a timer that is cancelled in time costs no system call. When it wakes, it takes what has
+/// expired in batches and runs them with no lock held.
 ///
-/// A service that is dropped or shut down runs nothing more: what is scheduled is released, who sleeps is cancelled.
+/// A service that is dropped or shut down runs nothing more: what is scheduled is released, who sleeps is
+/// cancelled.
 final public class TimerService : Sendable {
 
     /// The service of `ContinuousClock`, whose time goes on while the machine sleeps.
@@ -640,9 +662,10 @@ final public class TimerService : Sendable {
     /// Creates a service on a clock.
     ///
     /// - Parameters:
-    ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The machine's clocks cost one thread, started with the first
-    ///     timer; any other a task that sleeps on it.
-    ///   - tick: How exact the timers are: deadlines are rounded up to a whole number of these. At least a nanosecond.
+    ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The machine's clocks
+    ///     cost one thread, started with the first timer; any other a task that sleeps on it.
+    ///   - tick: How exact the timers are: deadlines are rounded up to a whole number of these. At least a
+    ///     nanosecond.
     public convenience init<C>(clock: C, tick: Duration = .milliseconds(1)) where C : Clock, C.Duration == Duration
 
     deinit
@@ -655,9 +678,10 @@ final public class TimerService : Sendable {
     /// Schedules an action.
     ///
     /// - Parameters:
-    ///   - delay: How long to wait. Zero and less is at once, though never inside this call; what is too far for the clock is never.
-    ///   - tolerance: How much later it may run. The time is moved to a rounder one within it, where it may meet others and save a
-    ///     wake-up.
+    ///   - delay: How long to wait. Zero and less is at once, though never inside this call; what is too far
+    ///     for the clock is never.
+    ///   - tolerance: How much later it may run. The time is moved to a rounder one within it, where it may
+    ///     meet others and save a wake-up.
     ///   - action: What to do, on the service's thread. It must not block.
     /// - Returns: What cancels or moves it. It may be dropped: the timer stays.
     /// - Complexity: O(1).
@@ -674,7 +698,8 @@ final public class TimerService : Sendable {
 
     /// Ends the service: releases what is scheduled without running it, and cancels who sleeps.
     ///
-    /// What is scheduled afterwards never runs, and its token says that it is not scheduled. The shared services cannot be shut down.
+    /// What is scheduled afterwards never runs, and its token says that it is not scheduled. The shared
+    /// services cannot be shut down.
     ///
     /// - Returns: How many timers were still scheduled.
     /// - Complexity: O(timers).
@@ -689,8 +714,8 @@ public struct TimerToken : Sendable {
 
     /// Cancels the timer.
     ///
-    /// - Returns: Whether it was still scheduled: then its action will not run, and has been released. If not, it has run, is about to, was
-    ///   cancelled before, or the service was shut down.
+    /// - Returns: Whether it was still scheduled: then its action will not run, and has been released. If not,
+    ///   it has run, is about to, was cancelled before, or the service was shut down.
     /// - Complexity: O(1).
     @discardableResult
     public func cancel() -> Bool
@@ -726,17 +751,19 @@ public struct TimerToken : Sendable {
 /// wheel.cancel(fetch)                               // nil: it is gone, and nothing happens
 /// ```
 ///
-/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly once,
-/// unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no promised order, though
-/// always the same for the same calls. Those whose deadline had come when they were armed expire first in the next
-/// `advance`, in no promised order either. Time never goes back: an earlier `now` counts as the present one. All ticks up
-/// to `UInt64.max - 1` are right; `UInt64.max` is never: no timer expires then, and as `now` it counts as the tick
-/// before. Not thread safe: one owner at a time; a `TimerService` shares wheels.
+/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly
+/// once, unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no
+/// promised order, though always the same for the same calls. Those whose deadline had come when they were
+/// armed expire first in the next `advance`, in no promised order either. Time never goes back: an earlier
+/// `now` counts as the present one. All ticks up to `UInt64.max - 1` are right; `UInt64.max` is never: no
+/// timer expires then, and as `now` it counts as the tick before. Not thread safe: one owner at a time; a
+/// `TimerService` shares wheels.
 ///
-/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
-/// levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on level 0, in the slot of the
-/// deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the slot of its second byte; and so on. When the time comes
-/// to a slot of level 0, its timers expire; a slot of a higher level is dealt out to the levels below:
+/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*,
+/// 1987) of four levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on
+/// level 0, in the slot of the deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the
+/// slot of its second byte; and so on. When the time comes to a slot of level 0, its timers expire; a slot of
+/// a higher level is dealt out to the levels below:
 ///
 /// ```
 ///                        deadline 00 01 2C 07       now 00 01 29 F0: 535 ticks to go
@@ -748,11 +775,11 @@ public struct TimerToken : Sendable {
 ///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
 /// ```
 ///
-/// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is to
-/// free the node; the entry that is left behind finds that out when its slot comes due or is swept. When there are more than
-/// three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move a deadline
-/// to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied slots are
-/// bits, so a jump costs what the slots on the way hold, however far it goes.
+/// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
+/// to free the node; the entry that is left behind finds that out when its slot comes due or is swept. When
+/// there are more than three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move
+/// a deadline to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied
+/// slots are bits, so a jump costs what the slots on the way hold, however far it goes.
 ///
 /// | operation | cost | allocates |
 /// |---|---|---|
@@ -762,15 +789,15 @@ public struct TimerToken : Sendable {
 /// | `nextExpiry` | O(1) | never |
 /// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
 ///
-/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are cancelled and armed again
-/// for the very same tick do entries pile up that sweeping cannot tell apart; with more than four for each timer, and
-/// 2,048, one call goes through them all.
+/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are
+/// cancelled and armed again for the very same tick do entries pile up that sweeping cannot tell apart; with
+/// more than four for each timer, and 2,048, one call goes through them all.
 public struct TimingWheel<Payload> : ~Copyable {
 
     /// Names one armed timer.
     ///
-    /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as it is kept,
-    /// because no generation of a node is used twice. It belongs to the wheel that made it.
+    /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as
+    /// it is kept, because no generation of a node is used twice. It belongs to the wheel that made it.
     public struct Handle : Hashable, Sendable {
     }
 
@@ -789,19 +816,22 @@ extension TimingWheel {
 
     /// Lets the time go on and hands out the timers that have expired.
     ///
-    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or even to put
-    /// another wheel in its place. With that this call is over, and the wheel that was there goes on wherever it is advanced
-    /// next. What was handed out is out of the wheel: to cancel it says that it is gone. A timer that is scheduled for a tick
-    /// still to come in this call expires in this call; one for a tick that has come does once the time goes on.
+    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or
+    /// even to put another wheel in its place. With that this call is over, and the wheel that was there goes
+    /// on wherever it is advanced next. What was handed out is out of the wheel: to cancel it says that it is
+    /// gone. A timer that is scheduled for a tick still to come in this call expires in this call; one for a
+    /// tick that has come does once the time goes on.
     ///
     /// - Parameters:
     ///   - now: The present tick. An earlier one than before counts as the present.
-    ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up; below 1
-    ///     counts as 1. Where it ends a call, the next call goes on.
+    ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up;
+    ///     below 1 counts as 1. Where it ends a call, the next call goes on.
     ///   - expire: What to do with each timer. It must not advance the same wheel: that is a misuse and traps.
     /// - Returns: Whether everything that has come has expired.
-    /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next call.
-    /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at most.
+    /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next
+    ///   call.
+    /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at
+    ///   most.
     @discardableResult
     @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimingWheel<Payload>, consuming HeadwayTime.TimingWheel<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
 }
@@ -810,13 +840,14 @@ extension TimingWheel {
 
     /// A tick that no timer expires before: the one to wake up at.
     ///
-    /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the lowest byte, or
-    /// at least 2³² ticks away, or where the slot that holds it has at most 31 entries; otherwise it may be earlier, and
-    /// to advance to it always gets on. It is `now` when something is due or an advance was cut short, and nil when no timer
-    /// is armed; `UInt64.max` says that of those that are armed none will ever expire.
+    /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the
+    /// lowest byte, or at least 2³² ticks away, or where the slot that holds it has at most 31 entries;
+    /// otherwise it may be earlier, and to advance to it always gets on. It is `now` when something is due or
+    /// an advance was cut short, and nil when no timer is armed; `UInt64.max` says that of those that are armed
+    /// none will ever expire.
     ///
-    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied away because their
-    ///   timers were cancelled or moved, at most four more for each level but the lowest.
+    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied
+    ///   away because their timers were cancelled or moved, at most four more for each level but the lowest.
     @inlinable public var nextExpiry: UInt64? { mutating get }
 }
 
@@ -842,24 +873,28 @@ extension TimingWheel {
     ///
     /// - Parameters:
     ///   - payload: What `advance` hands out when the timer expires.
-    ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already expires at the next `advance`, never inside
-    ///     this call; armed inside an `advance`, it waits until the time has gone on, so that a timer which arms itself anew cannot hold it up.
+    ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already
+    ///     expires at the next `advance`, never inside this call; armed inside an `advance`, it waits until the
+    ///     time has gone on, so that a timer which arms itself anew cannot hold it up.
     /// - Returns: The handle that cancels or reschedules it.
-    /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers at once.
+    /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers
+    ///   at once.
     @discardableResult
     @inlinable public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> HeadwayTime.TimingWheel<Payload>.Handle
 
     /// Disarms a timer.
     ///
     /// - Parameter handle: What `schedule` returned.
-    /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled before.
+    /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled
+    ///   before.
     /// - Complexity: O(1) amortized.
     @discardableResult
     @inlinable public mutating func cancel(_ handle: HeadwayTime.TimingWheel<Payload>.Handle) -> Payload?
 
     /// Moves the deadline of an armed timer.
     ///
-    /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign of life.
+    /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign
+    /// of life.
     ///
     /// - Parameters:
     ///   - handle: What `schedule` returned; it stays valid.
@@ -895,20 +930,25 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// ```
 ///
 /// - If the body returns a value, that value is returned, even after the deadline.
-/// - If it throws `CancellationError` because of the deadline, ``DeadlineExceeded`` is thrown. If the caller was cancelled as well, `CancellationError` is.
+/// - If it throws `CancellationError` because of the deadline, ``DeadlineExceeded`` is thrown. If the caller
+///   was cancelled as well, `CancellationError` is.
 /// - Any other error of the body comes through unchanged.
 ///
-/// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself. Functions that block and cannot be
-/// cancelled belong into a `TimeoutRunner`. Of nested deadlines the earlier counts: it cancels the inner body too.
+/// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself.
+/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. Of nested deadlines the
+/// earlier counts: it cancels the inner body too.
 ///
-/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller, so that cancelling it does not
-/// cancel the caller: it has the caller's priority, task-local values and executor, and is cancelled with it.
+/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller,
+/// so that cancelling it does not cancel the caller: it has the caller's priority, task-local values and
+/// executor, and is cancelled with it.
 ///
-/// The names follow Swift Evolution proposal SE-0526. There the error carries the body's error and is thrown for whatever the body throws after
-/// the deadline; here it stands for the cancellation alone, and an error that tells more is not hidden.
+/// The names follow Swift Evolution proposal SE-0526. Its first version wraps whatever the body throws in an
+/// error of its own; its revision throws the body's error alone, a cancellation with its reason. Here
+/// ``DeadlineExceeded`` stands for the cancellation, and an error that tells more is not hidden.
 ///
 /// - Parameters:
-///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body starts cancelled.
+///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body
+///     starts cancelled.
 ///   - tolerance: How much later the cancellation may come; none by default.
 ///   - clock: The clock, `ContinuousClock` by default.
 ///   - isolation: The actor to run on: the caller's.
@@ -920,8 +960,8 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 
 /// Runs a body until an instant of a clock: when it has come, the body is cancelled and waited for.
 ///
-/// It is `withDeadline(in:)` with the instant in place of the time that is left until then; all that is said there holds. Pass one deadline down through
-/// several calls to let them share it.
+/// It is `withDeadline(in:)` with the instant in place of the time that is left until then; all that is said
+/// there holds. Pass one deadline down through several calls to let them share it.
 ///
 /// - Parameters:
 ///   - deadline: The instant by which the body has to be done. One that has passed starts the body cancelled.
