@@ -77,7 +77,7 @@ public struct CompletionExecutor : Sendable {
 /// The error of a body that was cancelled because its deadline had passed.
 public struct DeadlineExceeded : Error, Hashable, Sendable, CustomStringConvertible {
 
-    /// How long the body was allowed to take, from the call on.
+    /// How long the body was allowed to take, from the call on: for an instant, what was left until then.
     public let limit: Duration
 
     /// Creates the error.
@@ -289,6 +289,7 @@ extension TimeoutLane {
     ///   - now: The current tick.
     /// - Returns: Whether the timer was still armed.
     /// - Complexity: O(1), averaged over the calls; without allocation once the lane has been as full.
+    @discardableResult
     @inlinable public mutating func restart(_ handle: HeadwayTime.TimeoutLane<Payload>.Handle, now: UInt64) -> Bool
 }
 
@@ -523,6 +524,8 @@ extension TimeoutRunner {
 }
 
 /// Why a runner does not take or does not keep a submission.
+///
+/// Later versions may add cases: a `switch` over it needs `@unknown default`.
 @nonexhaustive public enum TimeoutRunnerError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The key is queued or running, and the policy is to refuse it.
@@ -553,7 +556,7 @@ extension TimeoutRunner {
 /// they are `submitted`.
 public struct TimeoutStatistics : Hashable, Sendable {
 
-    /// Calls of `submit` and `run`.
+    /// Calls of `submit` and `run`, but for those that were cancelled before.
     public let submitted: Int
 
     /// Callers that were told a value.
@@ -636,12 +639,13 @@ public protocol TimerClock : Clock where Self.Duration == Duration {
 ///
 /// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not
 /// busy. It runs once, unless it is cancelled; a cancellation that comes while timers fire has exactly one
-/// winner, and says who it was. Actions run on the service's thread, one after the other, outside all locks:
-/// let them be short and hand longer work on. Scheduling and cancelling take one short lock and cost no
+/// winner, and says who it was. Actions run one after the other, outside all locks: on the service's thread, on
+/// another clock in the task that sleeps on it, on a virtual clock in whoever advances it. Let them be short
+/// and hand longer work on. Scheduling and cancelling take one short lock and cost no
 /// allocation beyond the action's own. All members are safe from any thread and inside actions.
 ///
-/// **Design.** A ``TimingWheel`` for each processor, behind a lock of its own, so that threads do not meet;
-/// the token knows which. The thread sleeps until the earliest deadline of all and is set anew only for an
+/// **Design.** Eight timing wheels, each behind a lock of its own, so that threads seldom meet; the token knows
+/// which. An empty one takes about 40 kB. The thread sleeps until the earliest deadline of all and is set anew only for an
 /// earlier one, so a timer that is cancelled in time costs no system call. When it wakes, it takes what has
 /// expired in batches and runs them with no lock held.
 ///
@@ -785,7 +789,7 @@ public struct TimerToken : Sendable {
 /// |---|---|---|
 /// | `schedule` | O(1) | once in about 1,000 timers more than ever before |
 /// | `cancel`, `reschedule` | O(1) | never |
-/// | `advance` | O(expired + occupied slots passed), each timer is moved three times at most | never |
+/// | `advance` | O(expired + occupied slots passed), each timer within 2³² ticks is moved three times at most | never |
 /// | `nextExpiry` | O(1) | never |
 /// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
 ///
@@ -841,7 +845,8 @@ extension TimingWheel {
     /// A tick that no timer expires before: the one to wake up at.
     ///
     /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the
-    /// lowest byte, or at least 2³² ticks away, or where the slot that holds it has at most 31 entries;
+    /// lowest byte, or at least 2³² ticks away, or where the slot that holds it has at most 31 entries
+    /// and no more than four slots before it hold nothing but timers that were cancelled or moved;
     /// otherwise it may be earlier, and to advance to it always gets on. It is `now` when something is due or
     /// an advance was cut short, and nil when no timer is armed; `UInt64.max` says that of those that are armed
     /// none will ever expire.
@@ -935,16 +940,17 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// - Any other error of the body comes through unchanged.
 ///
 /// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself.
-/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. Of nested deadlines the
+/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. The body's cancellation handlers
+/// run on the thread of the timers: a handler that blocks holds up all deadlines. Of nested deadlines the
 /// earlier counts: it cancels the inner body too.
 ///
 /// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller,
 /// so that cancelling it does not cancel the caller: it has the caller's priority, task-local values and
 /// executor, and is cancelled with it.
 ///
-/// The names follow Swift Evolution proposal SE-0526. Its first version wraps whatever the body throws in an
-/// error of its own; its revision throws the body's error alone, a cancellation with its reason. Here
-/// ``DeadlineExceeded`` stands for the cancellation, and an error that tells more is not hidden.
+/// The names follow Swift Evolution proposal SE-0526, accepted with modifications in July 2026 and not in Swift
+/// 6.3. There the body's error comes through as it is, and a deadline shows as the reason of its
+/// `CancellationError`. Swift 6.3 has no such reason, so ``DeadlineExceeded`` takes that error's place.
 ///
 /// - Parameters:
 ///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct hw_signal {
+struct hw_gate {
   pthread_mutex_t lock;
   pthread_cond_t posted;
   unsigned long count;
 };
 
-struct hw_signal *hw_signal_create(void) {
-  struct hw_signal *signal = malloc(sizeof *signal);
+struct hw_gate *hw_gate_create(void) {
+  struct hw_gate *signal = malloc(sizeof *signal);
   if (!signal) abort();
   pthread_mutex_init(&signal->lock, NULL);
   pthread_cond_init(&signal->posted, NULL);
@@ -19,7 +19,7 @@ struct hw_signal *hw_signal_create(void) {
   return signal;
 }
 
-void hw_signal_post(struct hw_signal *signal, unsigned long count) {
+void hw_gate_post(struct hw_gate *signal, unsigned long count) {
   // Told under the lock: whoever goes on may destroy the signal as soon as it is left.
   pthread_mutex_lock(&signal->lock);
   signal->count += count;
@@ -31,14 +31,14 @@ void hw_signal_post(struct hw_signal *signal, unsigned long count) {
   pthread_mutex_unlock(&signal->lock);
 }
 
-void hw_signal_wait(struct hw_signal *signal) {
+void hw_gate_wait(struct hw_gate *signal) {
   pthread_mutex_lock(&signal->lock);
   while (signal->count == 0) pthread_cond_wait(&signal->posted, &signal->lock);
   signal->count -= 1;
   pthread_mutex_unlock(&signal->lock);
 }
 
-void hw_signal_destroy(struct hw_signal *signal) {
+void hw_gate_destroy(struct hw_gate *signal) {
   pthread_cond_destroy(&signal->posted);
   pthread_mutex_destroy(&signal->lock);
   free(signal);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,17 +34,12 @@ int hw_thread_start(const char *name, void (*body)(void *), void *context) {
   start->context = context;
   strncpy(start->name, name, sizeof start->name - 1);
   start->name[sizeof start->name - 1] = 0;
-  // The new thread inherits the mask; signals are for the threads of the program.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_t thread;
   int error = pthread_create(&thread, &attributes, run, start);
   pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (error) free(start);
   return error;
 }

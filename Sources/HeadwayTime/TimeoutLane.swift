@@ -193,6 +193,7 @@ extension TimeoutLane {
   /// - Returns: Whether the timer was still armed.
   /// - Complexity: O(1), averaged over the calls; without allocation once the lane has been as full.
   @inlinable
+  @discardableResult
   public mutating func restart(_ handle: Handle, now: UInt64) -> Bool {
     let deadline = _deadline(from: now)
     guard _slab.isArmed(handle) else { return false }

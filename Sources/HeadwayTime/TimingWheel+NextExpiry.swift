@@ -2,7 +2,8 @@ extension TimingWheel {
   /// A tick that no timer expires before: the one to wake up at.
   ///
   /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the
-  /// lowest byte, or at least 2³² ticks away, or where the slot that holds it has at most 31 entries;
+  /// lowest byte, or at least 2³² ticks away, or where the slot that holds it has at most 31 entries
+  /// and no more than four slots before it hold nothing but timers that were cancelled or moved;
   /// otherwise it may be earlier, and to advance to it always gets on. It is `now` when something is due or
   /// an advance was cut short, and nil when no timer is armed; `UInt64.max` says that of those that are armed
   /// none will ever expire.

@@ -49,7 +49,7 @@
 /// |---|---|---|
 /// | `schedule` | O(1) | once in about 1,000 timers more than ever before |
 /// | `cancel`, `reschedule` | O(1) | never |
-/// | `advance` | O(expired + occupied slots passed), each timer is moved three times at most | never |
+/// | `advance` | O(expired + occupied slots passed), each timer within 2³² ticks is moved three times at most | never |
 /// | `nextExpiry` | O(1) | never |
 /// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
 ///

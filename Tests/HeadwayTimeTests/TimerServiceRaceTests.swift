@@ -95,6 +95,76 @@ struct TimerServiceRaceTests {
     #expect(timers.count == 0)
   }
 
+  /// A clock that stands still, so that all wishes are for the same moment; to sleep on it takes no time.
+  private struct StandingClock: Clock {
+    /// The present instant.
+    let now = ContinuousClock.now
+    /// How exact it is.
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+      try Task.checkCancellation()
+    }
+  }
+
+  @Test func `On any clock no wish is lost when many wish for the same moment`() async {
+    let timers = TimerService(clock: StandingClock())
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<2_000 {
+            await withCheckedContinuation { done in
+              timers.schedule(after: .zero) { done.resume() }
+            }
+          }
+        }
+      }
+    }
+    #expect(timers.count == 0)
+  }
+
+  @Test func `On any clock actions run one after the other`() async {
+    let timers = TimerService(clock: StandingClock())
+    let running = Tally()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<500 {
+            await withCheckedContinuation { done in
+              timers.schedule(after: .zero) {
+                if running.fired.add(1, ordering: .relaxed).newValue > 1 {
+                  running.early.add(1, ordering: .relaxed)
+                }
+                running.fired.subtract(1, ordering: .relaxed)
+                done.resume()
+              }
+            }
+          }
+        }
+      }
+    }
+    let overlaps = running.early.load(ordering: .relaxed)
+    #expect(overlaps == 0)
+  }
+
+  @Test func `What is due and not begun when a service is shut down never runs`() async {
+    let timers = TimerService(clock: ContinuousClock())
+    let tally = Tally()
+    await withCheckedContinuation { done in
+      // One of these ends the service; those behind it in the same batch are dropped.
+      for _ in 0..<50 {
+        timers.schedule(after: .milliseconds(2)) {
+          if tally.fired.add(1, ordering: .relaxed).newValue == 1 {
+            timers.shutDown()
+            done.resume()
+          }
+        }
+      }
+    }
+    let fired = tally.fired.load(ordering: .relaxed)
+    #expect(fired == 1)
+  }
+
   @Test func `Sleepers that are cancelled while they wake end once`() async {
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<1_000 {

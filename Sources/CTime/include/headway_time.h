@@ -29,7 +29,7 @@ void hw_alarm_wait(struct hw_alarm *alarm);
 /// Frees an alarm that nobody waits for any more.
 void hw_alarm_destroy(struct hw_alarm *alarm);
 
-/// Starts a detached thread with all signals blocked.
+/// Starts a detached thread, which inherits the signal mask of the caller: what it starts inherits it in turn.
 ///
 /// Returns 0, or the error number of pthread_create. The name is cut after 15 bytes.
 int hw_thread_start(const char *name, void (*body)(void *), void *context);
@@ -38,19 +38,19 @@ int hw_thread_start(const char *name, void (*body)(void *), void *context);
 unsigned hw_thread_number(void);
 
 /// A count of posts that threads wait for.
-struct hw_signal;
+struct hw_gate;
 
 /// Makes a signal that nothing was posted to.
-struct hw_signal *hw_signal_create(void);
+struct hw_gate *hw_gate_create(void);
 
 /// Lets as many waiting threads go on, or that will wait.
-void hw_signal_post(struct hw_signal *signal, unsigned long count);
+void hw_gate_post(struct hw_gate *signal, unsigned long count);
 
 /// Waits for a post and uses it up.
-void hw_signal_wait(struct hw_signal *signal);
+void hw_gate_wait(struct hw_gate *signal);
 
 /// Frees a signal that nobody waits for any more.
-void hw_signal_destroy(struct hw_signal *signal);
+void hw_gate_destroy(struct hw_gate *signal);
 
 /// The number of processors that are switched on.
 unsigned hw_processor_count(void);

@@ -18,6 +18,8 @@ public enum TimeOut: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a runner does not take or does not keep a submission.
+///
+/// Later versions may add cases: a `switch` over it needs `@unknown default`.
 @nonexhaustive
 public enum TimeoutRunnerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The key is queued or running, and the policy is to refuse it.
@@ -45,7 +47,7 @@ public enum TimeoutRunnerError: Error, Hashable, Sendable, CustomStringConvertib
         + "find out what they wait for, give them time-outs of their own, or raise stuckLimit"
     case .queueFull(let limit):
       "\(limit) tasks wait for a thread: submit later or less, or raise queueLimit or threads"
-    case .shutDown: "the runner is shut down: make a new one"
+    case .shutDown: "the runner is shut down: make a new one, with timers that run"
     case .noThread:
       "the system has no thread left: lower threads, or raise the limit of the process"
     }

@@ -115,7 +115,7 @@ public enum TimeoutDefaults {
 /// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together
 /// they are `submitted`.
 public struct TimeoutStatistics: Hashable, Sendable {
-  /// Calls of `submit` and `run`.
+  /// Calls of `submit` and `run`, but for those that were cancelled before.
   public let submitted: Int
   /// Callers that were told a value.
   public let finished: Int

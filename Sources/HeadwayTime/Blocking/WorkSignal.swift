@@ -9,18 +9,18 @@ final class WorkSignal: Sendable {
   private nonisolated(unsafe) let signal: OpaquePointer
 
   /// Creates a signal that nothing was posted to.
-  init() { unsafe signal = unsafe hw_signal_create() }
+  init() { unsafe signal = unsafe hw_gate_create() }
 
   deinit {
     // Reached only when no thread holds the signal, so none waits.
-    unsafe hw_signal_destroy(signal)
+    unsafe hw_gate_destroy(signal)
   }
 
   /// Lets some waiting threads go on, or as many that will wait.
   func post(_ count: Int) {
-    if count > 0 { unsafe hw_signal_post(signal, UInt(count)) }
+    if count > 0 { unsafe hw_gate_post(signal, UInt(count)) }
   }
 
   /// Waits for a post and uses it up.
-  func wait() { unsafe hw_signal_wait(signal) }
+  func wait() { unsafe hw_gate_wait(signal) }
 }

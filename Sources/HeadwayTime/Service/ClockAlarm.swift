@@ -9,8 +9,14 @@ final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
     var moment: UInt64 = .max
     /// The task that sleeps until then.
     var sleeper: Task<Void, Never>?
+    /// The number of the latest wish: the same moment may be wished for again after it was rung.
+    var wish = 0
     /// What to call.
     var ring: (@Sendable () -> Void)?
+    /// Whether it is being called.
+    var isRinging = false
+    /// Whether it has to be called again afterwards.
+    var ringsAgain = false
   }
 
   /// The clock.
@@ -43,21 +49,22 @@ final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
   func set(_ moment: UInt64) {
     let instant = origin.advanced(by: .nanoseconds(Int64(clamping: moment)))
     let clock = self.clock
-    let isEarlier = state.withLock { state in
-      guard state.ring != nil, moment < state.moment else { return false }
+    let wish = state.withLock { state -> Int? in
+      guard state.ring != nil, moment < state.moment else { return nil }
       state.moment = moment
-      return true
+      state.wish += 1
+      return state.wish
     }
-    guard isEarlier else { return }
+    guard let wish else { return }
     let sleeper = Task { [weak self] in
       // A sleep that ends early, cancelled or refused, rings early, which an alarm may.
       try? await clock.sleep(until: instant, tolerance: nil)
       guard !Task.isCancelled else { return }
       self?.ring()
     }
-    // Whoever comes second cancels the other's sleeper only if its own rings no later.
+    // A later wish is an earlier moment or comes after a ring: either way this sleeper is not needed.
     let spare = state.withLock { state -> Task<Void, Never>? in
-      guard state.moment == moment, state.ring != nil else { return sleeper }
+      guard state.wish == wish, state.ring != nil else { return sleeper }
       defer { state.sleeper = sleeper }
       return state.sleeper
     }
@@ -73,13 +80,25 @@ final class ClockAlarm<C: Clock>: TimerAlarm where C.Duration == Duration {
     sleeper?.cancel()
   }
 
-  /// Rings once.
+  /// Rings, never two at a time: who comes while it rings has it ring once more.
   private func ring() {
-    let ring = state.withLock { state in
+    var ring = state.withLock { state -> (@Sendable () -> Void)? in
       state.moment = .max
       state.sleeper = nil
+      if state.isRinging {
+        state.ringsAgain = true
+        return nil
+      }
+      state.isRinging = state.ring != nil
       return state.ring
     }
-    ring?()
+    while let call = ring {
+      call()
+      ring = state.withLock { state in
+        state.isRinging = state.ringsAgain && state.ring != nil
+        state.ringsAgain = false
+        return state.isRinging ? state.ring : nil
+      }
+    }
   }
 }

@@ -14,16 +14,17 @@ internal import Synchronization
 /// - Any other error of the body comes through unchanged.
 ///
 /// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself.
-/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. Of nested deadlines the
+/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. The body's cancellation handlers
+/// run on the thread of the timers: a handler that blocks holds up all deadlines. Of nested deadlines the
 /// earlier counts: it cancels the inner body too.
 ///
 /// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller,
 /// so that cancelling it does not cancel the caller: it has the caller's priority, task-local values and
 /// executor, and is cancelled with it.
 ///
-/// The names follow Swift Evolution proposal SE-0526. Its first version wraps whatever the body throws in an
-/// error of its own; its revision throws the body's error alone, a cancellation with its reason. Here
-/// ``DeadlineExceeded`` stands for the cancellation, and an error that tells more is not hidden.
+/// The names follow Swift Evolution proposal SE-0526, accepted with modifications in July 2026 and not in Swift
+/// 6.3. There the body's error comes through as it is, and a deadline shows as the reason of its
+/// `CancellationError`. Swift 6.3 has no such reason, so ``DeadlineExceeded`` takes that error's place.
 ///
 /// - Parameters:
 ///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body
@@ -87,7 +88,7 @@ public func withDeadline<C: Clock, Result>(
 
 /// The error of a body that was cancelled because its deadline had passed.
 public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertible {
-  /// How long the body was allowed to take, from the call on.
+  /// How long the body was allowed to take, from the call on: for an instant, what was left until then.
   public let limit: Duration
 
   /// Creates the error.
@@ -96,7 +97,10 @@ public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertib
   public init(limit: Duration) { self.limit = limit }
 
   /// The error in words.
-  public var description: String { "the deadline of \(limit) has passed" }
+  public var description: String {
+    limit > .zero
+      ? "the deadline of \(limit) has passed" : "the deadline had passed before the body began"
+  }
 }
 
 /// The timers of a clock: its own, or some made for this one call.
@@ -159,8 +163,10 @@ private func run(
 
 /// One call of `withDeadline`: its child task while it can be cancelled, and whether the deadline has passed.
 ///
-/// The child is named by an unsafe reference, which is good while the child runs. So a firing timer signs on
-/// before it touches the child and signs off afterwards, and the child does not end before it has.
+/// The child is named by the bits of its unsafe reference, which are good while the child runs: a counted reference
+/// would be released with this object, when the memory of the child may be used for something else. So a
+/// firing timer signs on before it touches the child and signs off afterwards, and the child does not end
+/// before it has.
 @safe
 private final class DeadlineCall: @unchecked Sendable {
   /// The bits of the state.
@@ -173,28 +179,39 @@ private final class DeadlineCall: @unchecked Sendable {
     static let ended: UInt8 = 4
   }
 
-  /// The child, written once before the timer is set.
-  private var child: UnsafeCurrentTask?
+  /// The bits of the child's reference, written once before the timer is set.
+  private var child: UInt = 0
   /// The bits that hold.
   private let state = Atomic<UInt8>(0)
 
   /// Creates a call.
-  init() { unsafe child = nil }
+  init() {}
 
   /// Whether the deadline has passed before the child ended.
   var isExpired: Bool { state.load(ordering: .acquiring) & Bit.expired != 0 }
 
   /// Notes the child; called by the child itself.
-  func begin() { unsafe withUnsafeCurrentTask { unsafe child = unsafe $0 } }
+  func begin() {
+    // The size of both is that of a pointer, and the bits are only read while the child runs.
+    unsafe withUnsafeCurrentTask { child = unsafe unsafeBitCast($0, to: UInt.self) }
+  }
 
   /// Cancels the child, unless it is about to end; called once.
   func expire() {
     // Acquires what the child has written; the child's last look, in `end`, comes before this or sees it.
     let before = state.bitwiseOr(Bit.expired | Bit.firing, ordering: .acquiringAndReleasing)
       .oldValue
-    if before & Bit.ended == 0 { unsafe child?.cancel() }
+    if before & Bit.ended == 0 { Self.cancel(child) }
     // Releases the child: from here on it may be gone.
     state.bitwiseAnd(~Bit.firing, ordering: .releasing)
+  }
+
+  /// Cancels a child that runs.
+  ///
+  /// Never inlined: whatever is retained for the call is released before it returns.
+  @inline(never)
+  private static func cancel(_ child: UInt) {
+    unsafe unsafeBitCast(child, to: UnsafeCurrentTask?.self)?.cancel()
   }
 
   /// Notes that the child is about to end; called by the child itself.

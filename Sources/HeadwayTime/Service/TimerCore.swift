@@ -6,7 +6,7 @@ internal import Synchronization
 final class TimerCore: Sendable {
   /// The most expired timers that are taken out of a wheel before they are run.
   static let batch = 64
-  /// The number of wheels of a service: enough for the threads of a machine, each a few kilobytes.
+  /// The number of wheels of a service: enough for the threads of a machine, each about 40 kB.
   static let shardCount = 8
 
   /// The wheels.
@@ -65,15 +65,18 @@ final class TimerCore: Sendable {
     waker.forget()
     var next = UInt64.max
     var actions: [TimerAction] = []
-    for shard in shards {
-      while true {
+    var isCaughtUp = false
+    // A batch of each wheel in turn: one that never catches up must not keep the others waiting.
+    while !isCaughtUp {
+      isCaughtUp = true
+      next = .max
+      for shard in shards {
         let turn = shard.take(&actions, at: waker.now, limit: batch)
-        for action in actions { action.fire() }
-        actions.removeAll(keepingCapacity: true)
-        if turn.isCaughtUp {
-          next = min(next, turn.next)
-          break
+        for action in actions {
+          if waker.isStopped { action.drop() } else { action.fire() }
         }
+        actions.removeAll(keepingCapacity: true)
+        if turn.isCaughtUp { next = min(next, turn.next) } else { isCaughtUp = false }
       }
     }
     waker.wake(at: next)
@@ -88,6 +91,9 @@ final class TimerWaker: Sendable {
   private let tick: UInt64
   /// The tick that the alarm is set to at the latest, `UInt64.max` when it is not set.
   private let earliest = Atomic<UInt64>(.max)
+
+  /// Whether the service is shut down: what was taken out of a wheel before is not run any more.
+  private let hasStopped = Atomic<Bool>(false)
 
   /// Creates a waker.
   init(alarm: any TimerAlarm, tick: UInt64) {
@@ -137,8 +143,14 @@ final class TimerWaker: Sendable {
     }
   }
 
+  /// Whether the service is shut down.
+  var isStopped: Bool { hasStopped.load(ordering: .acquiring) }
+
   /// Ends the alarm.
-  func stop() { alarm.stop() }
+  func stop() {
+    hasStopped.store(true, ordering: .releasing)
+    alarm.stop()
+  }
 }
 
 /// One wheel of a service behind its lock.

@@ -15,12 +15,13 @@ internal import HeadwayLock
 ///
 /// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not
 /// busy. It runs once, unless it is cancelled; a cancellation that comes while timers fire has exactly one
-/// winner, and says who it was. Actions run on the service's thread, one after the other, outside all locks:
-/// let them be short and hand longer work on. Scheduling and cancelling take one short lock and cost no
+/// winner, and says who it was. Actions run one after the other, outside all locks: on the service's thread, on
+/// another clock in the task that sleeps on it, on a virtual clock in whoever advances it. Let them be short
+/// and hand longer work on. Scheduling and cancelling take one short lock and cost no
 /// allocation beyond the action's own. All members are safe from any thread and inside actions.
 ///
-/// **Design.** A ``TimingWheel`` for each processor, behind a lock of its own, so that threads do not meet;
-/// the token knows which. The thread sleeps until the earliest deadline of all and is set anew only for an
+/// **Design.** Eight timing wheels, each behind a lock of its own, so that threads seldom meet; the token knows
+/// which. An empty one takes about 40 kB. The thread sleeps until the earliest deadline of all and is set anew only for an
 /// earlier one, so a timer that is cancelled in time costs no system call. When it wakes, it takes what has
 /// expired in batches and runs them with no lock held.
 ///
