@@ -33,7 +33,7 @@ package protocol AlarmClock: Clock where Duration == Swift.Duration {
 /// A clock that has a timer service of its own, which `withDeadline` uses.
 ///
 /// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service
-/// for each call.
+/// for each call, with a wheel of its own: one that is used often should conform.
 public protocol TimerClock: Clock where Duration == Swift.Duration {
   /// The service of the clock.
   var timers: TimerService { get }
