@@ -87,7 +87,8 @@ extension TimingWheel {
     guard !isAdvancing, slots.isEmpty(slot(.current)), slots.isEmpty(slot(.late)),
       slots.isEmpty(slot(.dealing)), far.count == 0
     else { return false }
-    if let turn = nextTurn() { return turn.tick > now }
+    // An earlier time counts as the present, which a call that was cut short may have left unfinished.
+    if let turn = nextTurn() { return turn.tick > max(present, now) }
     return true
   }
 
