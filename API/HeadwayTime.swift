@@ -318,7 +318,8 @@ extension TimeoutLane {
 /// and ``TimeOut/queued`` says so. One that is running goes on, as nothing can stop it; when it returns with
 /// nobody to answer, its result goes to the handler for late results and is counted. A result that comes at
 /// the deadline or after it is late, whichever thread was first. Completions run on the executor that the
-/// caller names, results and time-outs alike, and never inside `submit` or a lock.
+/// caller names, results and time-outs alike, and never inside `submit` or a lock (but inside `submit` where the system has no
+/// thread left for them).
 ///
 /// **Threads.** Functions run on threads of the runner alone, never on those of Swift's tasks. They start
 /// when they are needed, at most as many as the configuration allows, and then stay and sleep until the
@@ -617,7 +618,7 @@ public struct TimeoutStatistics : Hashable, Sendable {
 /// A clock that has a timer service of its own, which `withDeadline` uses.
 ///
 /// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service
-/// for each call.
+/// for each call, with a wheel of its own: one that is used often should conform.
 public protocol TimerClock : Clock where Self.Duration == Duration {
 
     /// The service of the clock.
