@@ -1,5 +1,4 @@
 import CTime
-import Glibc
 import HeadwayLock
 import Synchronization
 
@@ -780,7 +779,7 @@ public struct TimerToken : Sendable {
 ///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
 /// ```
 ///
-/// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
+/// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
 /// to free the node; the entry that is left behind finds that out when its slot comes due or is swept. When
 /// there are more than three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move
 /// a deadline to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied
@@ -883,7 +882,7 @@ extension TimingWheel {
     ///     expires at the next `advance`, never inside this call; armed inside an `advance`, it waits until the
     ///     time has gone on, so that a timer which arms itself anew cannot hold it up.
     /// - Returns: The handle that cancels or reschedules it.
-    /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers
+    /// - Complexity: O(1) amortized; O(log n) for a deadline 2³² ticks away and more. At most 4,294,967,295 timers
     ///   at once.
     @discardableResult
     @inlinable public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> HeadwayTime.TimingWheel<Payload>.Handle

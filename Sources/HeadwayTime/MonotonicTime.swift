@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import CTime
 
 /// The machine's monotonic clock, for the shells that own a clock; cores take `now` as an argument.
 package enum MonotonicTime {
@@ -11,8 +7,6 @@ package enum MonotonicTime {
   /// It never goes back and stands still while the machine sleeps, so a suspended laptop does not use up the
   /// time of tasks that could not run. Safe from any thread.
   package static var now: Duration {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    .nanoseconds(Int64(clamping: hw_clock_now(HW_CLOCK_SUSPENDING)))
   }
 }

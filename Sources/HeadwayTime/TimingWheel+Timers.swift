@@ -27,7 +27,7 @@ extension TimingWheel {
   ///     expires at the next `advance`, never inside this call; armed inside an `advance`, it waits until the
   ///     time has gone on, so that a timer which arms itself anew cannot hold it up.
   /// - Returns: The handle that cancels or reschedules it.
-  /// - Complexity: O(1) amortized; O(log n) for a deadline in another 2³² ticks. At most 4,294,967,295 timers
+  /// - Complexity: O(1) amortized; O(log n) for a deadline 2³² ticks away and more. At most 4,294,967,295 timers
   ///   at once.
   @inlinable
   @discardableResult

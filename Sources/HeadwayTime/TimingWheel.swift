@@ -39,7 +39,7 @@
 ///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
 /// ```
 ///
-/// A slot is an array of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
+/// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
 /// to free the node; the entry that is left behind finds that out when its slot comes due or is swept. When
 /// there are more than three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move
 /// a deadline to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied

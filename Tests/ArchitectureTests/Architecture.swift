@@ -25,8 +25,7 @@ struct Architecture: Sendable {
     modules: [
       Module(name: "HeadwayLock", floor: 0),
 
-      Module(
-        name: "HeadwayTime", floor: 1, besides: ["CTime"], shellFiles: ["MonotonicTime.swift"]),
+      Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),
       Module(name: "HeadwayProgress", floor: 1),
       Module(name: "HeadwayForecast", floor: 1),
       Module(name: "HeadwayBar", floor: 1),

@@ -40,7 +40,7 @@ unsigned hw_thread_number(void);
 /// A count of posts that threads wait for.
 struct hw_gate;
 
-/// Makes a signal that nothing was posted to.
+/// Makes a gate that nothing was posted to.
 struct hw_gate *hw_gate_create(void);
 
 /// Lets as many waiting threads go on, or that will wait.
@@ -49,7 +49,7 @@ void hw_gate_post(struct hw_gate *signal, unsigned long count);
 /// Waits for a post and uses it up.
 void hw_gate_wait(struct hw_gate *signal);
 
-/// Frees a signal that nobody waits for any more.
+/// Frees a gate that nobody waits for any more.
 void hw_gate_destroy(struct hw_gate *signal);
 
 /// The number of processors that are switched on.

@@ -2,6 +2,7 @@ internal import CSpawn
 internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayLock
+internal import HeadwayTime
 
 /// Looks at the files of tasks on a thread of its own, so that the run loop never waits for a disk.
 ///
@@ -53,7 +54,8 @@ final class ContentsChecker: Sendable {
       defer { box.isWorking = true }
       return !box.isWorking
     }
-    if needsThread && !startThread(work) {
+    // The thread inherits the mask of the run loop's, which takes its signals from a descriptor.
+    if needsThread && tryStartingThread(named: "headway-files", work) != 0 {
       // Without a thread the run loop does the work itself.
       work()
     }
@@ -102,34 +104,4 @@ final class ContentsChecker: Sendable {
       return .kept(id, unmatched: state.unmatched)
     }
   }
-}
-
-/// Runs a body on a thread of its own, which takes no signals.
-///
-/// - Returns: Whether there is such a thread; the body is not run otherwise.
-func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  /// Carries the body to the thread.
-  final class Carrier {
-    /// What the thread runs.
-    let body: @Sendable () -> Void
-    /// Creates a carrier.
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  var all = sigset_t()
-  var before = sigset_t()
-  unsafe sigfillset(&all)
-  unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-  defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-  var thread = pthread_t()
-  let carrier = unsafe Unmanaged.passRetained(Carrier(body))
-  let error = unsafe pthread_create(
-    &thread, nil,
-    { argument in
-      if let argument = unsafe argument {
-        unsafe Unmanaged<Carrier>.fromOpaque(argument).takeRetainedValue().body()
-      }
-      return nil
-    }, carrier.toOpaque())
-  if error != 0 { unsafe carrier.release() } else { pthread_detach(thread) }
-  return error == 0
 }
