@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 /// The modules, floor by floor; an arrow may only point down (`Tests/ArchitectureTests` checks it).
 let modules: [Target] = [
   // Floor 0
-  .target(name: "HeadwayLock", swiftSettings: settings),
+  .target(name: "HeadwayLock", dependencies: ["CLock"], swiftSettings: settings),
 
   // Floor 1: pure cores, no Foundation.
   .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
@@ -71,6 +71,7 @@ let wrappers: [Target] = [
     name: "CXXHash", pkgConfig: "libxxhash",
     providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
   .target(name: "CSpawn"),
+  .target(name: "CLock"),
   .target(name: "CTime"),
 ]
 
@@ -83,7 +84,7 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 /// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
 let checks: [Target] =
   [
-    tests("HeadwayTime", ["HeadwayTestSupport"]),
+    tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock"]),
     tests("HeadwayProgress"),
     tests("HeadwayBar"),
     tests("HeadwayLaunch", ["HeadwayProgress"]),

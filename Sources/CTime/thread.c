@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct start {
   void (*body)(void *);
@@ -49,4 +50,9 @@ unsigned hw_thread_number(void) {
   static _Thread_local unsigned number = 0;
   if (!number) number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) + 1;
   return number;
+}
+
+unsigned hw_processor_count(void) {
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (unsigned)count : 1;
 }

@@ -23,7 +23,7 @@ struct Architecture: Sendable {
   /// The house of this package.
   static let headway = Architecture(
     modules: [
-      Module(name: "HeadwayLock", floor: 0),
+      Module(name: "HeadwayLock", floor: 0, besides: ["CLock"]),
 
       Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),
       Module(name: "HeadwayProgress", floor: 1),

@@ -38,7 +38,7 @@ final class Events<Event: Sendable>: Sendable {
 /// What functions of a test wait for on their threads.
 final class Gate: Sendable {
   /// What they wait for.
-  private let signal = WorkSignal()
+  private let signal = Gate()
 
   /// Blocks the thread until the gate is opened for it.
   func pass() { signal.wait() }

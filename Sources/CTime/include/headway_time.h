@@ -37,20 +37,5 @@ int hw_thread_start(const char *name, void (*body)(void *), void *context);
 /// A small number that differs between threads that live at the same time, as long as they are few.
 unsigned hw_thread_number(void);
 
-/// A count of posts that threads wait for.
-struct hw_gate;
-
-/// Makes a gate that nothing was posted to.
-struct hw_gate *hw_gate_create(void);
-
-/// Lets as many waiting threads go on, or that will wait.
-void hw_gate_post(struct hw_gate *signal, unsigned long count);
-
-/// Waits for a post and uses it up.
-void hw_gate_wait(struct hw_gate *signal);
-
-/// Frees a gate that nobody waits for any more.
-void hw_gate_destroy(struct hw_gate *signal);
-
 /// The number of processors that are switched on.
 unsigned hw_processor_count(void);

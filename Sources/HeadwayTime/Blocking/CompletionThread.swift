@@ -20,7 +20,7 @@ final class CompletionThread: Sendable {
     /// What is to be done.
     let state = Guarded(State())
     /// What the thread waits for.
-    let signal = WorkSignal()
+    let signal = Gate()
 
     /// Does what there is until there is no more and no more will come.
     func work() {

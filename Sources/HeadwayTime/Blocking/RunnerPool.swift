@@ -27,7 +27,7 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// What the runner was created with.
   private let configuration: Runner.Configuration
   /// What idle threads wait for.
-  private let signal = WorkSignal()
+  private let signal = Gate()
   /// Where completions run that name no executor.
   private let completions = CompletionThread()
 

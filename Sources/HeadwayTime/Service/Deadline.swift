@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import HeadwayLock
 
 /// Runs a body with a time limit: when it has passed, the body is cancelled and waited for.
 ///
@@ -135,89 +135,28 @@ func runUntilDeadline(
 ) async -> Bool {
   // The child ends before this function returns, and runs on this actor while it waits.
   nonisolated(unsafe) let body = body
-  let call = DeadlineCall()
+  let call = ChildTask()
   async let end: Void = unsafe run(
     call, limit, tolerance: tolerance ?? .zero, timers: timers, isolation: isolation, body: body)
   await end
-  return call.isExpired
+  return call.wasCancelled
 }
 
 /// Runs a body as the child task of a call.
 private func run(
-  _ call: DeadlineCall, _ limit: Duration, tolerance: Duration, timers: TimerService,
+  _ call: ChildTask, _ limit: Duration, tolerance: Duration, timers: TimerService,
   isolation: isolated (any Actor)?, body: () async -> Void
 ) async {
   call.begin()
   guard limit > .zero else {
-    call.expire()
+    call.cancel()
     await body()
     return
   }
-  let token = timers.schedule(after: limit, tolerance: tolerance) { call.expire() }
+  let token = timers.schedule(after: limit, tolerance: tolerance) { call.cancel() }
   await body()
   // A timer that was cancelled in time will not fire; any other may be at it.
   if !token.cancel() {
     while !call.end() { await Task.yield() }
-  }
-}
-
-/// One call of `withDeadline`: its child task while it can be cancelled, and whether the deadline has passed.
-///
-/// The child is named by the bits of its unsafe reference, which are good while the child runs: a counted reference
-/// would be released with this object, when the memory of the child may be used for something else. So a
-/// firing timer signs on before it touches the child and signs off afterwards, and the child does not end
-/// before it has.
-@safe
-private final class DeadlineCall: @unchecked Sendable {
-  /// The bits of the state.
-  private enum Bit {
-    /// The deadline has passed.
-    static let expired: UInt8 = 1
-    /// The timer is cancelling the child.
-    static let firing: UInt8 = 2
-    /// The child is about to end: it must not be touched any more.
-    static let ended: UInt8 = 4
-  }
-
-  /// The bits of the child's reference, written once before the timer is set.
-  private var child: UInt = 0
-  /// The bits that hold.
-  private let state = Atomic<UInt8>(0)
-
-  /// Creates a call.
-  init() {}
-
-  /// Whether the deadline has passed before the child ended.
-  var isExpired: Bool { state.load(ordering: .acquiring) & Bit.expired != 0 }
-
-  /// Notes the child; called by the child itself.
-  func begin() {
-    // The size of both is that of a pointer, and the bits are only read while the child runs.
-    unsafe withUnsafeCurrentTask { child = unsafe unsafeBitCast($0, to: UInt.self) }
-  }
-
-  /// Cancels the child, unless it is about to end; called once.
-  func expire() {
-    // Acquires what the child has written; the child's last look, in `end`, comes before this or sees it.
-    let before = state.bitwiseOr(Bit.expired | Bit.firing, ordering: .acquiringAndReleasing)
-      .oldValue
-    if before & Bit.ended == 0 { Self.cancel(child) }
-    // Releases the child: from here on it may be gone.
-    state.bitwiseAnd(~Bit.firing, ordering: .releasing)
-  }
-
-  /// Cancels a child that runs.
-  ///
-  /// Never inlined: whatever is retained for the call is released before it returns.
-  @inline(never)
-  private static func cancel(_ child: UInt) {
-    unsafe unsafeBitCast(child, to: UnsafeCurrentTask?.self)?.cancel()
-  }
-
-  /// Notes that the child is about to end; called by the child itself.
-  ///
-  /// - Returns: Whether the timer keeps away from it.
-  func end() -> Bool {
-    state.bitwiseOr(Bit.ended, ordering: .acquiringAndReleasing).newValue & Bit.firing == 0
   }
 }
