@@ -26,6 +26,9 @@ let modules: [Target] = [
     name: "HeadwayLaunch",
     dependencies: ["HeadwayTime", "HeadwayProgress"],
     swiftSettings: settings),
+  .target(
+    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
+    swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
@@ -85,7 +88,8 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 let checks: [Target] =
   [
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock"]),
-    tests("HeadwayProgress"),
+    tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport"]),
+    tests("HeadwayFoundation", ["HeadwayProgress"]),
     tests("HeadwayBar"),
     tests("HeadwayLaunch", ["HeadwayProgress"]),
     tests("HeadwayPlan"),
@@ -115,6 +119,8 @@ let package = Package(
         "Headway", "HeadwayTime", "HeadwayProgress", "HeadwayLaunch", "HeadwayBar",
         "HeadwayTerminal",
       ]),
+    // Foundation's `Progress` in and out, and progress in words; apart, so that the rest does without Foundation.
+    .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
   ],

@@ -64,7 +64,7 @@ public struct RunProgress: RunForecast {
   public init(names: [String], expected: [Duration?]) {
     self.names = names
     self.expected = names.indices.map { $0 < expected.count ? expected[$0] : nil }
-    root = ProgressNode("run", total: names.count)
+    root = ProgressNode("run", total: names.isEmpty ? nil : names.count)
     status = RunStatus(taskCount: names.count)
     for expectation in self.expected { changeWaiting(expectation, by: 1) }
   }
@@ -76,6 +76,7 @@ public struct RunProgress: RunForecast {
     let task = event.kind.task
     let wasWaiting = task.map { status.tasks[$0.index].phase == .waiting } ?? false
     status.apply(event)
+    if case .runEnded = event.kind { root.finish() }
     guard let task else { return }
     if wasWaiting { changeWaiting(expected[task.index], by: -1) }
     if case .taskEnded(_, let outcome, let attempts, let ran) = event.kind {
@@ -84,7 +85,7 @@ public struct RunProgress: RunForecast {
       }
       if let node = nodes.removeValue(forKey: task) { node.finish() } else { root.complete(1) }
     } else if nodes[task] == nil {
-      nodes[task] = root.child(names[task.index], share: 1, total: Self.resolution)
+      nodes[task] = root.child(names[task.index], units: 1, total: Self.resolution)
     }
   }
 
@@ -104,7 +105,7 @@ public struct RunProgress: RunForecast {
   /// The shown part of the run: the largest that was ever true, and 1 only when the run has ended.
   public mutating func fraction(at now: Duration) -> Double {
     guard status.total == nil else { return 1 }
-    shown = max(shown, min(snapshot(at: now).fraction ?? 0, Self.nearlyAll))
+    shown = max(shown, min(snapshot(at: now).fraction, Self.nearlyAll))
     return shown
   }
 

@@ -1,3 +1,4 @@
+import HeadwayLock
 import Synchronization
 
 @testable import HeadwayTime

@@ -1,0 +1,3 @@
+internal import Foundation
+internal import HeadwayLock
+internal import HeadwayProgress

@@ -1,0 +1,159 @@
+internal import HeadwayLock
+internal import Synchronization
+
+/// Why a node could not be added to another.
+@nonexhaustive
+public enum ProgressError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The node is part of a tree already, or has finished.
+  case notARoot
+  /// The node is the one it was to be added to, or stands above it.
+  case isAncestor
+  /// The tree would have more than ``ProgressNode/maximumDepth`` levels.
+  case tooDeep
+
+  /// The error in words.
+  public var description: String {
+    switch self {
+    case .notARoot:
+      "the node has a parent already or has finished: add a root that is at work, and only once"
+    case .isAncestor:
+      "the node is the one it is added to, or stands above it: add it somewhere else"
+    case .tooDeep:
+      "the tree would have more than \(ProgressNode.maximumDepth) levels: add the node further up"
+    }
+  }
+}
+
+extension ProgressNode {
+  /// Adds the root of another tree as a child, with all that is below it.
+  ///
+  /// A child that is made where it belongs, by ``share(of:)`` or ``joinCurrent(_:units:total:)``, costs less. This
+  /// is for work that began on its own.
+  ///
+  /// - Parameters:
+  ///   - root: A node without a parent that has not finished.
+  ///   - units: The units of this node that the child stands for; less than 0 counts as 0.
+  /// - Throws: ``ProgressError`` when the node has a parent or has finished, is this one or above it, or
+  ///   when the tree would become too deep. Nothing has changed then.
+  /// - Complexity: O(nodes below the root), in one hold of the lock.
+  public func add(_ root: ProgressNode, units: Int) throws(ProgressError) {
+    while true {
+      let own = reference.withTreeObject { $0 }
+      let other = root.reference.withTreeObject { $0 }
+      // The older tree takes the other one in, whichever node is added: so two that are added to each other at a
+      // time agree.
+      if own !== other {
+        let (older, younger) = own.number < other.number ? (own, other) : (other, own)
+        younger.join(older)
+        continue
+      }
+      let error = withTree { state, tree -> ProgressError?? in
+        // One of the two may have gone elsewhere in the meantime.
+        root.reference.withTreeObject { $0 === tree }
+          ? .some(state.add(root.reference, to: reference, units: units)) : nil
+      }
+      guard let error else { continue }
+      if let error { throw error }
+      wakeSleepers()
+      return root.tellInherited()
+    }
+  }
+
+  /// Tells the work of an added tree what held above it.
+  private func tellInherited() {
+    guard let parent = reference.parent?.strong else { return }
+    if parent.isCancelled { cancel() }
+    // Setting it anew takes over what holds above.
+    isPausable = isPausable
+  }
+}
+
+extension ProgressTree.State {
+  /// Adds a root to another node of the same lock.
+  ///
+  /// - Returns: Why it cannot be, nil when it was.
+  mutating func add(_ root: NodeReference, to parent: NodeReference, units: Int) -> ProgressError? {
+    var above: NodeReference? = parent
+    while let node = above {
+      if node == root { return .isAncestor }
+      above = node.parent
+    }
+    guard root.parent == nil, !root.isFinished else { return .notARoot }
+    let subtree = Self.nodes(below: root)
+    let deepest = subtree.reduce(0) { max($0, $1.depth) }
+    guard Int(parent.level) + 1 + deepest <= ProgressNode.maximumDepth else { return .tooDeep }
+    version &+= 1
+    // From here on the extras hold the tree that the root was made with: those who walk up may be at it.
+    let firstTree = root.with { $0.up.load(ordering: .relaxed) } & ~1
+    root.extras.firstTree = unsafe UnsafeRawPointer(bitPattern: firstTree).map {
+      unsafe Unmanaged<ProgressTree>.fromOpaque($0).takeRetainedValue()
+    }
+    // Releases the tree's state to who walks up without the lock.
+    root.with { $0.up.store(parent.retainedBits, ordering: .releasing) }
+    root.share = max(units, 0)
+    append(root, to: parent)
+    for (node, depth) in subtree {
+      dequeue(node)
+      node.level = UInt8(Int(parent.level) + 1 + depth)
+      node.id = takeID()
+      if depth == 0 {
+        // The sums above know nothing of it yet.
+        if node.portion > 0 { node.extras.held = max(node.extras.held, node.portion) }
+        node.portion = 0
+      }
+      enqueue(node)
+    }
+    if root.has(LinkFlags.informed) { markInformed(parent) }
+    return nil
+  }
+
+  /// A node and all below it, parents first, with their distance from it.
+  private static func nodes(
+    below top: NodeReference
+  ) -> [(node: NodeReference, depth: Int)] {
+    var nodes = [(node: top, depth: 0)]
+    var place = 0
+    while place < nodes.count {
+      let (node, depth) = nodes[place]
+      var next = node.firstChild
+      while let child = next {
+        nodes.append((child, depth + 1))
+        next = child.next
+      }
+      place += 1
+    }
+    return nodes
+  }
+}
+
+extension ProgressTree {
+  /// Becomes one with another tree: from here on its lock guards the nodes of this one.
+  ///
+  /// Nothing happens while somebody walks over the nodes of this one; the caller tries again.
+  ///
+  /// - Parameter older: The tree that takes this one in.
+  func join(_ older: ProgressTree) {
+    let mirrors = state.withLock { state -> [Mirror] in
+      guard successor.load(ordering: .relaxed) == 0, state.walks.isEmpty else { return [] }
+      takeInAll(&state)
+      let late = inbox.exchange(Self.closedInbox, ordering: .sequentiallyConsistent)
+      // Releases what this lock has guarded.
+      successor.store(
+        unsafe UInt(bitPattern: Unmanaged.passRetained(older).toOpaque()), ordering: .releasing)
+      state.arrivals = late
+      takeInArrivals(&state)
+      // The lock of the other tree is not held here: nodes that wait come to it through its inbox.
+      while state.hasWaiting, let node = state.waiting[state.deepest - 2] {
+        state.dequeue(node)
+        guard !node.has(LinkFlags.wired) else { continue }
+        node.set(LinkFlags.wired, true)
+        Self.post(node)
+      }
+      return state.mirrors
+    }
+    if !mirrors.isEmpty {
+      older.state.withLock { $0.mirrors += mirrors.filter { $0.node?.isFinished == false } }
+    }
+    wakeSleepers()
+  }
+}

@@ -1,0 +1,223 @@
+internal import HeadwayLock
+public import Synchronization
+
+extension ProgressNode {
+  /// Whether the work is to end early; workers ask it as often as they like.
+  ///
+  /// - Complexity: O(1): one relaxed atomic load.
+  @inlinable
+  public var isCancelled: Bool { state.load(ordering: .relaxed) & NodeState.cancelled != 0 }
+
+  /// Whether a cancel reaches the node and what is below it: true unless it is set otherwise.
+  ///
+  /// A step that must not be cut off says no. A cancel of the node itself then does nothing, and one from above
+  /// passes it by; saying yes again makes up for a cancel from above.
+  ///
+  /// - Complexity: O(1), and that of ``cancel()`` where one is made up for.
+  public var isCancellable: Bool {
+    get { state.load(ordering: .relaxed) & NodeState.uncancellable == 0 }
+    set {
+      let isDue = withTreeChanging { _, _ in
+        reference.setState(NodeState.uncancellable, !newValue)
+        guard newValue, let parent = reference.parent else { return false }
+        return parent.state & NodeState.cancelled != 0
+      }
+      if isDue { cancel() }
+    }
+  }
+
+  /// Tells the work of this node, and all that is below it, to end early.
+  ///
+  /// Workers see ``isCancelled``, checkpoints throw, handlers are called once all nodes are marked. Children made
+  /// later are cancelled from the start. It cannot be undone; a second call does nothing.
+  ///
+  /// - Complexity: O(nodes below), in holds of the tree's lock of at most 1,000 nodes.
+  public func cancel() {
+    var due = StateChange()
+    walk { node, _ in
+      let bits = node.state
+      guard bits & (NodeState.cancelled | NodeState.uncancellable) == 0 else { return false }
+      node.setState(NodeState.cancelled, true)
+      due.take(from: node, .cancel)
+      return true
+    }
+    tellChange(due)
+  }
+
+  /// Calls a function when the node is cancelled, on the thread that cancels.
+  ///
+  /// If the node is cancelled already, it is called at once. It may touch the tree, and cancel again, which does
+  /// nothing. It should be short: handlers are called one after the other.
+  ///
+  /// - Parameter handler: What to do; called once at most.
+  /// - Returns: What takes the handler away again.
+  /// - Complexity: O(1).
+  @discardableResult
+  public func onCancel(_ handler: @escaping @Sendable () -> Void) -> ProgressHandler {
+    addHandler(.cancel, handler)
+  }
+
+  /// Calls a function when the node is cancelled, on an actor.
+  ///
+  /// - Parameters:
+  ///   - actor: Where to run, such as `MainActor.shared`.
+  ///   - handler: What to do; called once at most.
+  /// - Returns: What takes the handler away again.
+  @discardableResult
+  public func onCancel<A: Actor>(
+    on actor: A, _ handler: @escaping @Sendable (isolated A) -> Void
+  ) -> ProgressHandler {
+    addHandler(.cancel) { Task { await handler(actor) } }
+  }
+
+  /// Calls a function when the node is cancelled, on an executor.
+  ///
+  /// - Parameters:
+  ///   - executor: Where to run.
+  ///   - handler: What to do; called once at most.
+  /// - Returns: What takes the handler away again.
+  @discardableResult
+  public func onCancel(
+    on executor: any TaskExecutor, _ handler: @escaping @Sendable () async -> Void
+  ) -> ProgressHandler {
+    addHandler(.cancel) { Task(executorPreference: executor) { await handler() } }
+  }
+
+  /// Adds a handler, and calls it at once when what it waits for holds already.
+  func addHandler(
+    _ event: HandlerList.Event, _ body: @escaping @Sendable () -> Void
+  ) -> ProgressHandler {
+    let list = withTree { _, _ -> HandlerList? in
+      guard !isFinished else { return nil }
+      let list = reference.extras.handlers ?? HandlerList()
+      reference.extras.handlers = list
+      return list
+    }
+    guard let list else {
+      // Nothing happens to work that has ended, but for what has happened.
+      if event == .cancel, isCancelled { body() }
+      return ProgressHandler(list: nil, id: 0)
+    }
+    let id = list.add(event, body)
+    // Looked at only now: a cancel from here on finds the handler. Whoever takes it out calls it.
+    switch event {
+    case .cancel: if isCancelled { list.take(id)?() }
+    case .pause: if isPaused { list.copy(id)?() }
+    case .resume: break
+    }
+    return ProgressHandler(list: list, id: id)
+  }
+
+  /// Does what a change of state has made due, outside all locks.
+  func tellChange(_ change: StateChange) {
+    guard !change.isEmpty else { return }
+    withTreeChanging { _, _ in }
+    change.tell()
+  }
+}
+
+/// What takes a handler away again; dropping it does not.
+public struct ProgressHandler: Sendable {
+  /// The handlers of the node, nil when there was no more to wait for.
+  let list: HandlerList?
+  /// Which of them.
+  let id: UInt64
+
+  /// Takes the handler away, if it has not been called.
+  ///
+  /// A call that another thread has begun may still be under way.
+  public func remove() { _ = list?.take(id) }
+}
+
+/// The functions that are called when the state of a node changes.
+final class HandlerList: Sendable {
+  /// What a handler waits for.
+  enum Event: Sendable {
+    /// The node is cancelled; the handler is called once.
+    case cancel
+    /// The node is paused.
+    case pause
+    /// The node goes on.
+    case resume
+  }
+
+  /// A function and what it waits for.
+  private struct Handler: Sendable {
+    /// Its number.
+    let id: UInt64
+    /// What it waits for.
+    let event: Event
+    /// The function.
+    let body: @Sendable () -> Void
+  }
+
+  /// The handlers in the order in which they were added.
+  private let handlers = Guarded<(next: UInt64, list: [Handler])>((1, []))
+
+  /// Creates an empty list.
+  init() {}
+
+  /// Adds a handler.
+  ///
+  /// - Returns: Its number.
+  func add(_ event: Event, _ body: @escaping @Sendable () -> Void) -> UInt64 {
+    handlers.withLock { handlers in
+      defer { handlers.next += 1 }
+      handlers.list.append(Handler(id: handlers.next, event: event, body: body))
+      return handlers.next
+    }
+  }
+
+  /// Takes a handler out, nil when it is gone.
+  func take(_ id: UInt64) -> (@Sendable () -> Void)? {
+    handlers.withLock { handlers in
+      guard let place = handlers.list.firstIndex(where: { $0.id == id }) else { return nil }
+      return handlers.list.remove(at: place).body
+    }
+  }
+
+  /// Reads a handler, nil when it is gone.
+  func copy(_ id: UInt64) -> (@Sendable () -> Void)? {
+    handlers.withLock { handlers in handlers.list.first { $0.id == id }?.body }
+  }
+
+  /// Calls the handlers of an event, in their order.
+  func call(_ event: Event) {
+    let due = handlers.withLock { handlers in
+      let due = handlers.list.filter { $0.event == event }.map(\.body)
+      if event == .cancel { handlers.list.removeAll { $0.event == .cancel } }
+      return due
+    }
+    for body in due { body() }
+  }
+}
+
+/// What a change of state makes due outside the lock.
+struct StateChange: Sendable {
+  /// The handlers to call, in the order of the walk.
+  private var handlers: [(list: HandlerList, event: HandlerList.Event)] = []
+  /// Those who go on.
+  private var waiting: [CheckpointWait] = []
+  /// Whether no node has changed.
+  private(set) var isEmpty = true
+
+  /// Nothing is due.
+  init() {}
+
+  /// Notes what is due at a node whose state has changed, under the lock.
+  @inline(__always)
+  mutating func take(from node: NodeReference, _ event: HandlerList.Event) {
+    isEmpty = false
+    guard let extras = node.existingExtras else { return }
+    if let list = extras.handlers { handlers.append((list, event)) }
+    guard event != .pause else { return }
+    waiting += extras.waiting
+    extras.waiting = []
+  }
+
+  /// Calls the handlers, and lets those go on who waited.
+  func tell() {
+    for (list, event) in handlers { list.call(event) }
+    for wait in waiting { wait.goOn() }
+  }
+}

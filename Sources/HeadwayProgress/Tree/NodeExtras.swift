@@ -1,0 +1,56 @@
+/// What only some nodes have: words, typed values, handlers, those who wait.
+///
+/// It is made with the first use. The lock of the tree guards it, but for the handlers, which have their own.
+final class NodeExtras: @unchecked Sendable {
+  /// The words that name the work.
+  var label = ""
+  /// Words about what is being done at the moment.
+  var detail: String?
+  /// What sort of work it is.
+  var kind = ProgressKind.work
+  /// The largest portion that was seen before the fraction went back.
+  var held = 0
+  /// The typed values, and the sums that finished children have left.
+  var information = InformationTable()
+  /// What is called on cancel, pause and resume; nil while there is none.
+  var handlers: HandlerList?
+  /// Those who wait at a checkpoint until the node goes on.
+  var waiting: [CheckpointWait] = []
+  /// The feeds of the node.
+  var watches: [ProgressWatch.Weak] = []
+  /// The tree that a root was made with, once it is part of another.
+  var firstTree: ProgressTree?
+
+  /// Creates extras without anything.
+  init() {}
+}
+
+/// What a node that has ended leaves to be done outside the lock.
+struct NodeLeavings: Sendable {
+  /// Those who waited at a checkpoint.
+  private var waiting: [CheckpointWait] = []
+  /// The handlers, which are let go outside the lock.
+  private var handlers: HandlerList?
+
+  /// Leaves nothing.
+  init() {}
+
+  /// Takes what a node leaves, under the lock.
+  init(of node: NodeReference) {
+    guard let extras = node.existingExtras else { return }
+    waiting = extras.waiting
+    extras.waiting = []
+    handlers = extras.handlers
+    extras.handlers = nil
+    let watches = extras.watches.compactMap(\.watch)
+    extras.watches = []
+    guard !watches.isEmpty else { return }
+    let last = ProgressSnapshot(of: node)
+    for watch in watches { watch.end(with: last) }
+  }
+
+  /// Lets those go on who waited.
+  func settle() {
+    for wait in waiting { wait.goOn() }
+  }
+}

@@ -1,0 +1,2 @@
+import HeadwayFoundation
+import Testing
