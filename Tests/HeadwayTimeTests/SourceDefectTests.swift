@@ -11,7 +11,7 @@ struct SourceDefectTests {
   /// The time.
   private let clock = VirtualClock()
   /// What functions wait for.
-  private let gate = Gate()
+  private let gate = TestGate()
   /// The functions that have begun.
   private let begun = Events<String>()
   /// The outcomes.

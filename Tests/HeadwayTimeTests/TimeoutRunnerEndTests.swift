@@ -13,7 +13,7 @@ struct TimeoutRunnerEndTests {
   /// The time.
   private let clock = VirtualClock()
   /// What functions wait for.
-  private let gate = Gate()
+  private let gate = TestGate()
   /// The functions that have begun.
   private let begun = Events<Int>()
   /// The outcomes.

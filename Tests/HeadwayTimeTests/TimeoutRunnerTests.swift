@@ -13,7 +13,7 @@ struct TimeoutRunnerTests {
   /// The time.
   private let clock = VirtualClock()
   /// What functions wait for.
-  private let gate = Gate()
+  private let gate = TestGate()
   /// The functions that have begun.
   private let begun = Events<String>()
   /// The outcomes.
@@ -231,7 +231,7 @@ struct TimeoutRunnerTests {
     let runner = Runner(configuration)
     let calls = Atomic<Int>(0)
     let begun = Events<Int>()
-    let last = Gate()
+    let last = TestGate()
     async let value = runner.run("a") { [gate] in
       let call = calls.add(1, ordering: .relaxed).newValue
       begun.put(call)
