@@ -46,11 +46,8 @@ public struct RunProgress: RunForecast {
   private var waitingUnknown = 0
   /// The time that the tasks which have run took, and their number.
   private var measured: (sum: Duration, count: Int) = (.zero, 0)
-  /// The largest fraction shown so far.
-  private var shown = 0.0
-
   /// The parts of a task's own progress.
-  private static let resolution = 1000
+  private static let resolution = 1_000_000
   /// The most that the clock alone may claim of a task: its end is told, not assumed.
   private static let longestReach = 0.95
   /// The most that is shown of a run that has not ended.
@@ -95,23 +92,35 @@ public struct RunProgress: RunForecast {
   /// - Returns: The true state, which may go back when a task is tried again.
   /// - Complexity: O(running tasks).
   public func snapshot(at now: Duration) -> ProgressSnapshot {
-    for (task, node) in nodes {
-      let part = part(of: task, expectation(of: task, at: now), at: now) ?? 0
-      node.setCompleted(Int(part * Double(Self.resolution)))
-    }
+    bringUpToDate(at: now)
     return root.snapshot()
+  }
+
+  /// Sets the counts of the running tasks from the clock.
+  private func bringUpToDate(at now: Duration) {
+    for (task, node) in nodes { bringUpToDate(node, of: task, at: now) }
+  }
+
+  /// Sets the count of a running task from the clock.
+  private func bringUpToDate(_ node: ProgressNode, of task: TaskID, at now: Duration) {
+    let part = part(of: task, expectation(of: task, at: now), at: now) ?? 0
+    node.setCompleted(Int((part * Double(Self.resolution)).rounded()))
   }
 
   /// The shown part of the run: the largest that was ever true, and 1 only when the run has ended.
   public mutating func fraction(at now: Duration) -> Double {
     guard status.total == nil else { return 1 }
-    shown = max(shown, min(snapshot(at: now).fraction, Self.nearlyAll))
-    return shown
+    bringUpToDate(at: now)
+    return min(root.shownFraction, Self.nearlyAll)
   }
 
   /// The elapsed part of what history expects, held below the end; nil where history is silent.
   public func fraction(of task: TaskID, at now: Duration) -> Double? {
-    part(of: task, expected[task.index], at: now)
+    guard part(of: task, expected[task.index], at: now) != nil, let node = nodes[task] else {
+      return nil
+    }
+    bringUpToDate(node, of: task, at: now)
+    return node.fraction
   }
 
   /// The work that is left, shared by the workers, but not less than the longest running task needs.

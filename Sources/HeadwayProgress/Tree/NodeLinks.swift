@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// What a node knows about its place in the tree; the lock of the tree guards all of it.
 ///
-/// Fractions are held as portions: whole multiples of 2⁻⁵⁰, so that sums of them are integers.
+/// Fractions are held as portions: whole multiples of 2⁻⁶², so that sums of them are integers.
 struct NodeLinks {
   /// The units of the work, -1 while not known.
   var total: Int

@@ -144,7 +144,7 @@ extension ProgressNode {
 
 extension NodeReference {
   /// The portions of 1.
-  static let portionsPerUnit = 0x1p50
+  static let portionsPerUnit = 0x1p62
 
   /// Sets the wire, so that the next increment reports itself.
   ///
@@ -177,7 +177,7 @@ extension NodeReference {
       }
       done +=
         (Double(Int64(truncatingIfNeeded: sum >> 64)) * 0x1p64
-          + Double(UInt64(truncatingIfNeeded: sum))) * 0x1p-50
+          + Double(UInt64(truncatingIfNeeded: sum))) * 0x1p-62
     }
     return min(done / Double(total), ProgressNode.nearlyDone)
   }
