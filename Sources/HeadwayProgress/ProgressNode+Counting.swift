@@ -82,7 +82,7 @@ extension ProgressNode {
   }
 
   /// Puts the node into the inbox of its tree, if nobody has since the last look.
-  private func trip() {
+  func trip() {
     // Releases what this thread has written to the reader that takes the node out.
     let old = word.bitwiseAnd(~1, ordering: .acquiringAndReleasing).oldValue
     guard old & 1 != 0 else { return }
