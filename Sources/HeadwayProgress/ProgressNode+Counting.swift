@@ -82,7 +82,7 @@ extension ProgressNode {
   }
 
   /// Puts the node into the inbox of its tree, if nobody has since the last look.
-  private func trip() {
+  func trip() {
     guard reference.takeWireDown() else { return }
     // This thread alone has taken the wire down; until the node is taken out of the inbox nobody sets it again.
     withExtendedLifetime(self) { ProgressTree.post(reference) }
