@@ -15,7 +15,7 @@ func blur(
   _ image: Image, _ kernel: Kernel, threads: Int
 ) throws(CancellationError) -> Image {
   let progress = ProgressNode.joinCurrent("Blurring", total: image.height)
-  let rows = Rows(count: image.height)
+  let rows = Rows(count: image.height, length: image.rowLength)
   onThreads(threads) {
     var sums = [Float](repeating: 0, count: image.rowLength)
     while let row = rows.next() {
@@ -67,15 +67,18 @@ private func blurredRow(
 private final class Rows: Sendable {
   /// The row that the next thread takes.
   private let upcoming = Atomic<Int>(0)
-  /// The rows that are done.
-  private let done: Mutex<[[UInt16]?]>
+  /// The samples of all rows, and the number of rows that are done.
+  private let done: Mutex<(samples: [UInt16], rows: Int)>
   /// The number of rows.
   private let count: Int
+  /// The samples of a row.
+  private let length: Int
 
   /// Begins with no row.
-  init(count: Int) {
+  init(count: Int, length: Int) {
     self.count = count
-    done = Mutex(Array(repeating: nil, count: count))
+    self.length = length
+    done = Mutex(([UInt16](repeating: 0, count: count * length), 0))
   }
 
   /// The next row that nobody has taken, nil when there is none.
@@ -85,12 +88,14 @@ private final class Rows: Sendable {
   }
 
   /// Keeps a row that is done.
-  func finish(_ row: Int, _ samples: [UInt16]) { done.withLock { $0[row] = samples } }
+  func finish(_ row: Int, _ samples: [UInt16]) {
+    let place = row * length..<(row + 1) * length
+    done.withLock { done in
+      done.samples.replaceSubrange(place, with: samples)
+      done.rows += 1
+    }
+  }
 
   /// The samples of all rows, nil when one is missing.
-  func all() -> [UInt16]? {
-    let rows = done.withLock { $0 }
-    let finished = rows.compactMap { $0 }
-    return finished.count == count ? Array(finished.joined()) : nil
-  }
+  func all() -> [UInt16]? { done.withLock { $0.rows == count ? $0.samples : nil } }
 }

@@ -1,11 +1,6 @@
 import Dice
+import Foundation
 import HeadwayProgress
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Blurs a picture in a temporary folder, checks the result, and then stops in the middle of it.
 enum Demonstration {
@@ -19,12 +14,12 @@ enum Demonstration {
     let input = folder.appending(path: "picture.ppm").path
     let output = folder.appending(path: "blurred.ppm").path
     let picture = picture(width: 1_500, height: 1_000)
-    try Data(picture.pixmap()).write(to: URL(filePath: input))
+    try Files.write(picture.pixmap(), to: input)
     let filter = Filter(
       input: input, output: output, kernel: Kernel(.gaussian, radius: 10), threads: 4)
 
     print(try await filter.runInSight())
-    let blurred = try PixmapReader.image(from: Array(Data(contentsOf: URL(filePath: output))))
+    let blurred = try PixmapReader.image(from: Files.read(output))
     let checked = try check(blurred, against: picture, filter.kernel)
     print("\(checked) samples are as they should be")
 
@@ -152,7 +147,7 @@ enum Demonstration {
       if let event = interruption.event { throw Stop(event, end: end) }
       guard let stop else { throw CancellationError() }
       let taken = milliseconds(end - stop.moment)
-      return "cancelled at \(stop.counts), stopped \(taken) later, nothing was written"
+      return "cancelled at \(stop.counts) rows, stopped \(taken) later, nothing was written"
     }
   }
 }

@@ -52,7 +52,7 @@ struct Stop: Error, CustomStringConvertible {
     let word = event.signal == SIGINT ? "Ctrl-C" : "the signal to end"
     let taken = milliseconds(end - event.moment)
     description =
-      "stopped \(taken) after \(word), which came at \(step.label), \(step.counts); nothing was written"
+      "nothing was written; stopped \(taken) after \(word), which came while \(step.label.lowercased()), at \(step.counts)"
   }
 }
 

@@ -63,7 +63,7 @@ struct PixmapReader {
     // Before memory is taken for all samples: a short file may claim to be a large picture.
     let least = isPlain ? 2 * count - 1 : sampleSize * count
     guard bytes.count - place >= least else {
-      throw ImageError("ends too early: it has no room for \(count) samples")
+      throw ImageError("ends before its \(count) samples")
     }
     var samples: [UInt16] = []
     samples.reserveCapacity(count)

@@ -84,6 +84,9 @@ extension ProgressSnapshot {
   /// The step at work: the first of the children that have not finished, and of theirs.
   var deepest: ProgressSnapshot { children.first?.deepest ?? self }
 
-  /// The counts in words.
-  var counts: String { total.map { "\(completed) of \($0) rows" } ?? "" }
+  /// The counts in words; nothing for what has no name or no total.
+  var counts: String {
+    guard !label.isEmpty, let total else { return "" }
+    return "\(completed) of \(total)"
+  }
 }
