@@ -89,7 +89,7 @@ let checks: [Target] =
   [
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock"]),
     tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport"]),
-    tests("HeadwayFoundation", ["HeadwayProgress"]),
+    tests("HeadwayFoundation", ["HeadwayProgress", "HeadwayTestSupport", "HeadwayLock"]),
     tests("HeadwayBar"),
     tests("HeadwayLaunch", ["HeadwayProgress"]),
     tests("HeadwayPlan"),
