@@ -28,6 +28,8 @@ final class ProgressTree: Sendable {
   struct Mirror: Sendable {
     /// The node.
     weak let node: ProgressNode?
+    /// Its address, which can be compared under the lock.
+    let address: UInt
     /// Brings the node up to date.
     let refresh: @Sendable () -> Void
   }
