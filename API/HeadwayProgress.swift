@@ -325,7 +325,7 @@ extension ProgressNode {
     /// The snapshots of this node as they change.
     ///
     /// - Parameters:
-    ///   - interval: The length of a frame: the least time between two snapshots.
+    ///   - interval: The length of a frame: the least time between two snapshots, a millisecond at least.
     ///   - limit: The most nodes of a snapshot: 1 to 1,000.
     ///   - clock: What measures the frames.
     /// - Returns: A sequence that ends with the node. It does not hold the node.
@@ -860,5 +860,19 @@ public struct ProgressSnapshot : Sendable, Equatable, Identifiable {
 
     /// Whether two snapshots say the same.
     public static func == (left: HeadwayProgress.ProgressSnapshot, right: HeadwayProgress.ProgressSnapshot) -> Bool
+}
+
+extension ProgressSnapshot : CustomStringConvertible {
+
+    /// The tree as lines of text, for logs; people are shown what `HeadwayFoundation` says.
+    ///
+    /// ```text
+    /// release: 1 of 4, 31.2%
+    ///   …
+    ///   fetch: 25 of 100, 25.0%, paused
+    /// ```
+    ///
+    /// - Complexity: O(nodes of the snapshot).
+    public var description: String { get }
 }
 

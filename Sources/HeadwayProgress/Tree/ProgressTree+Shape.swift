@@ -104,7 +104,7 @@ extension ProgressTree.State {
   ///
   /// - Parameter node: A node that has not finished.
   /// - Returns: What has to be done after leaving the lock.
-  mutating func end(_ node: NodeReference) -> NodeLeavings {
+  mutating func end(_ node: NodeReference) -> NodeLeavings? {
     dequeue(node)
     if let parent = node.parent, !parent.isFinished {
       if node.level <= ProgressNode.maximumDepth {
@@ -144,9 +144,9 @@ extension ProgressNode {
   public func finish() {
     guard !isFinished else { return }
     let leavings = withTreeChanging { state, _ in
-      reference.isFinished ? NodeLeavings() : state.end(reference)
+      reference.isFinished ? nil : state.end(reference)
     }
-    leavings.settle()
+    leavings?.settle()
   }
 
   /// Takes the node out of what may still refer to it, and lets go of what is above.
