@@ -89,7 +89,9 @@ let checks: [Target] =
   [
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
     tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
-    tests("HeadwayFoundation", ["HeadwayProgress", "DocumentedPages"]),
+    tests(
+      "HeadwayFoundation",
+      ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayBar"),
     tests("HeadwayLaunch", ["HeadwayProgress"]),
     tests("HeadwayPlan"),
