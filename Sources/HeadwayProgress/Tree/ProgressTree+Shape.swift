@@ -114,11 +114,24 @@ extension ProgressTree.State {
       if node.has(LinkFlags.informed) { foldSums(of: node, into: parent) }
       enqueue(parent)
     }
+    takeDownWire(of: node)
     node.portion = node.count
     if !mirrors.isEmpty { mirrors.removeAll { $0.node.map { $0.reference == node } ?? true } }
     node.setState(NodeState.finished, true)
     detachIfEmpty(node)
     return NodeLeavings(of: node)
+  }
+
+  /// Keeps a node that is about to finish out of the inbox, or notes that it is there or on its way.
+  private func takeDownWire(of node: NodeReference) {
+    guard node.has(LinkFlags.wired) else { return }
+    // Whoever takes a wire down posts the node; here nobody has to.
+    let old = node.with { $0.word.bitwiseAnd(~1, ordering: .acquiringAndReleasing).oldValue }
+    if old & 1 != 0 {
+      node.set(LinkFlags.wired, false)
+    } else {
+      node.setState(NodeState.posted, true)
+    }
   }
 
   /// Takes a finished node without live children out of its parent's list, and the parent likewise.
@@ -150,10 +163,12 @@ extension ProgressNode {
   ///
   /// For `deinit`: nobody holds the node any more, and it has finished.
   func leaveMemory() {
-    let node = reference
-    let isInInbox = node.has(LinkFlags.wired) && word.load(ordering: .relaxed) & 1 == 0
     let bits = up.load(ordering: .relaxed)
-    if isInInbox { withTree { state, tree in tree.takeInAll(&state) } }
+    // Asked of the state, which does not change any more: a reader may have the node in its hands right now, and
+    // is waited for with the lock.
+    if state.load(ordering: .relaxed) & NodeState.posted != 0 {
+      withTree { state, tree in tree.takeInAll(&state) }
+    }
     if bits & 1 == 0 {
       // Balances the retain of the initializer, or of `add`. At most 65 levels deep.
       NodeReference(bits: bits)?.release()
