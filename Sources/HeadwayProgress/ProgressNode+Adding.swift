@@ -101,7 +101,8 @@ extension ProgressTree.State {
         if node.portion > 0 { node.extras.held = max(node.extras.held, node.portion) }
         node.portion = 0
       }
-      enqueue(node)
+      // One that has finished stands there for its children alone; nobody would take it off the list at its end.
+      if !node.isFinished { enqueue(node) }
     }
     if root.has(LinkFlags.informed) { markInformed(parent) }
     return nil
@@ -126,15 +127,34 @@ extension ProgressTree.State {
   }
 }
 
+extension ProgressTree.State {
+  /// Keeps numbers and versions free for those of a tree that is about to be taken in, and for some more.
+  ///
+  /// - Parameter taken: The next number and the version of the other tree.
+  /// - Returns: Those from which on this tree goes on: they differ from all that the other has used.
+  fileprivate mutating func reserve(
+    _ taken: (id: UInt32, version: UInt64)
+  ) -> (id: UInt32, version: UInt64) {
+    nextID = max(nextID, taken.id &+ 1_000)
+    version = max(version, taken.version &+ 1_000)
+    return (nextID, version)
+  }
+}
+
 extension ProgressTree {
   /// Becomes one with another tree: from here on its lock guards the nodes of this one.
   ///
-  /// Nothing happens while somebody walks over the nodes of this one; the caller tries again.
+  /// Nothing happens while somebody walks over the nodes of this one, or when many nodes were made in this very
+  /// moment; the caller tries again.
   ///
   /// - Parameter older: The tree that takes this one in.
   func join(_ older: ProgressTree) {
+    let own = state.withLock { (id: $0.nextID, version: $0.version) }
+    let free = older.state.withLock { $0.reserve(own) }
     let mirrors = state.withLock { state -> [Mirror] in
-      guard successor.load(ordering: .relaxed) == 0, state.walks.isEmpty else { return [] }
+      guard successor.load(ordering: .relaxed) == 0, state.walks.isEmpty,
+        state.nextID <= free.id, state.version < free.version
+      else { return [] }
       takeInAll(&state)
       let late = inbox.exchange(Self.closedInbox, ordering: .sequentiallyConsistent)
       // Releases what this lock has guarded.
@@ -145,15 +165,28 @@ extension ProgressTree {
       // The lock of the other tree is not held here: nodes that wait come to it through its inbox.
       while state.hasWaiting, let node = state.waiting[state.deepest - 2] {
         state.dequeue(node)
-        guard !node.has(LinkFlags.wired) else { continue }
-        node.set(LinkFlags.wired, true)
-        Self.post(node)
+        if node.has(LinkFlags.wired) {
+          // Posts the node, unless a thread that increments is about to do that.
+          node.with { $0.trip() }
+        } else {
+          node.set(LinkFlags.wired, true)
+          Self.post(node)
+        }
       }
       return state.mirrors
     }
-    if !mirrors.isEmpty {
-      older.state.withLock { $0.mirrors += mirrors.filter { $0.node?.isFinished == false } }
-    }
+    older.add(mirrors)
     wakeSleepers()
+  }
+
+  /// Takes over nodes that mirror something, but for those that have finished in the meantime.
+  private func add(_ mirrors: [Mirror]) {
+    // Held until the end, outside the lock: to let go of a node takes the lock.
+    let nodes = mirrors.map(\.node)
+    guard !nodes.isEmpty else { return }
+    state.withLock { $0.mirrors += mirrors }
+    for (mirror, node) in zip(mirrors, nodes) where node?.isFinished != false {
+      state.withLock { $0.mirrors.removeAll { $0.address == mirror.address } }
+    }
   }
 }

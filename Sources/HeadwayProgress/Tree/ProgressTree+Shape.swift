@@ -104,7 +104,7 @@ extension ProgressTree.State {
   ///
   /// - Parameter node: A node that has not finished.
   /// - Returns: What has to be done after leaving the lock.
-  mutating func end(_ node: NodeReference) -> NodeLeavings {
+  mutating func end(_ node: NodeReference) -> NodeLeavings? {
     dequeue(node)
     if let parent = node.parent, !parent.isFinished {
       if node.level <= ProgressNode.maximumDepth {
@@ -115,8 +115,11 @@ extension ProgressTree.State {
       enqueue(parent)
     }
     node.portion = node.count
-    if !mirrors.isEmpty { mirrors.removeAll { $0.node.map { $0.reference == node } ?? true } }
-    node.setState(NodeState.finished, true)
+    if !mirrors.isEmpty { mirrors.removeAll { $0.address == node.bits } }
+    // Nobody puts a finished node into the inbox any more, but it may be in there, or on its way.
+    let lingers = node.has(LinkFlags.wired) && !node.takeWireDown()
+    if !lingers { node.set(LinkFlags.wired, false) }
+    node.setState(NodeState.finished | (lingers ? NodeState.lingering : 0), true)
     detachIfEmpty(node)
     return NodeLeavings(of: node)
   }
@@ -141,19 +144,19 @@ extension ProgressNode {
   public func finish() {
     guard !isFinished else { return }
     let leavings = withTreeChanging { state, _ in
-      reference.isFinished ? NodeLeavings() : state.end(reference)
+      reference.isFinished ? nil : state.end(reference)
     }
-    leavings.settle()
+    leavings?.settle()
   }
 
   /// Takes the node out of what may still refer to it, and lets go of what is above.
   ///
   /// For `deinit`: nobody holds the node any more, and it has finished.
   func leaveMemory() {
-    let node = reference
-    let isInInbox = node.has(LinkFlags.wired) && word.load(ordering: .relaxed) & 1 == 0
+    if state.load(ordering: .relaxed) & NodeState.lingering != 0 {
+      withTree { state, tree in tree.takeInAll(&state) }
+    }
     let bits = up.load(ordering: .relaxed)
-    if isInInbox { withTree { state, tree in tree.takeInAll(&state) } }
     if bits & 1 == 0 {
       // Balances the retain of the initializer, or of `add`. At most 65 levels deep.
       NodeReference(bits: bits)?.release()

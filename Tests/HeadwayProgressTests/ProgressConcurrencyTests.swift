@@ -1,0 +1,241 @@
+import HeadwayProgress
+import HeadwayTestSupport
+import Synchronization
+import Testing
+
+/// Several threads at one tree.
+struct ProgressConcurrencyTests {
+  /// How often each thread does what it does.
+  private static let rounds = repetitions(20_000, underSanitizer: 3_000)
+
+  @Test(arguments: [1, 2, 4, 8])
+  func `No increment of a leaf is lost`(threads: Int) {
+    let root = ProgressNode(total: 1)
+    let leaf = root.child(units: 1, total: threads * Self.rounds * 2)
+    onThreads(threads) { _ in
+      for _ in 0..<Self.rounds { leaf.complete(1) }
+    }
+    #expect(leaf.completed == threads * Self.rounds)
+    #expect(root.fraction == 0.5)
+  }
+
+  @Test func `No mark is lost while a reader reads in a loop`() {
+    let root = ProgressNode(total: 2)
+    let leaves = (0..<2).map { _ in root.child(units: 1, total: Self.rounds * 2) }
+    let writers = Atomic<Int>(2)
+    let wentBack = Atomic<Bool>(false)
+    onThreads(3) { number in
+      if number < 2 {
+        for _ in 0..<Self.rounds { leaves[number].complete(1) }
+        writers.subtract(1, ordering: .releasing)
+      } else {
+        var last = 0.0
+        while writers.load(ordering: .acquiring) > 0 {
+          let fraction = root.fraction
+          if fraction < last { wentBack.store(true, ordering: .relaxed) }
+          last = fraction
+        }
+      }
+    }
+    #expect(root.fraction == 0.5)
+    let backwards = wentBack.load(ordering: .relaxed)
+    #expect(!backwards)
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `Children that are made and dropped count once while others read`() {
+    let root = ProgressNode(total: 4 * Self.rounds)
+    let workers = Atomic<Int>(2)
+    onThreads(4) { number in
+      if number < 2 {
+        for round in 0..<Self.rounds {
+          let child = root.child(units: 1, total: 2)
+          child.complete(1)
+          if round % 2 == 0 { child.finish() }
+          child.complete(1)
+        }
+        workers.subtract(1, ordering: .releasing)
+      } else {
+        while workers.load(ordering: .acquiring) > 0 {
+          if number == 2 { _ = root.fraction } else { _ = root.snapshot(limit: 10) }
+        }
+      }
+    }
+    #expect(root.completed == 2 * Self.rounds)
+    #expect(root.fraction == 0.5)
+    #expect(root.snapshot().children.isEmpty)
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `A node may be dropped while a reader takes it out of the inbox`() {
+    let root = ProgressNode(total: 64 * Self.rounds)
+    let workers = Atomic<Int>(2)
+    onThreads(3) { number in
+      if number < 2 {
+        for _ in 0..<(Self.rounds / 16) {
+          let children = (0..<16).map { _ in root.child(units: 1, total: 2) }
+          // Sets their wires.
+          _ = root.fraction
+          for child in children { child.complete(1) }
+          if number == 0 { for child in children { child.finish() } }
+        }
+        workers.subtract(1, ordering: .releasing)
+      } else {
+        while workers.load(ordering: .acquiring) > 0 { _ = root.fraction }
+      }
+    }
+    #expect(root.completed == 2 * (Self.rounds / 16) * 16)
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `A tree stays whole while everything happens to it at a time`() {
+    let root = ProgressNode(total: 1 << 40)
+    let keeper = root.child("keeper", units: 1, total: 1 << 40)
+    onThreads(6) { number in
+      var dice = Dice(seed: UInt64(number))
+      var held: [ProgressNode] = [keeper]
+      for _ in 0..<(Self.rounds / 10) {
+        let place = dice.number(below: held.count)
+        let node = held[place]
+        switch dice.number(below: 14) {
+        case 0...2:
+          if held.count < 20 { held.append(node.child(units: 3, total: 10)) }
+        case 3: node.complete(1)
+        case 4: _ = node.fraction
+        case 5: _ = node.snapshot(limit: 20)
+        case 6: if place > 0 { node.finish() }
+        case 7, 8: if place > 0 { held.remove(at: place) }
+        case 9: dice.isOne(in: 2) ? node.pause() : node.resume()
+        case 10: node.isPausable.toggle()
+        case 11: node.isCancellable.toggle()
+        case 12: node.completedFileCount = 1
+        default:
+          let other = ProgressNode(total: 5)
+          let leaf = other.child(units: 1, total: 5)
+          leaf.complete(2)
+          try? node.add(other, units: 1)
+          held.append(leaf)
+        }
+      }
+    }
+    #expect(root.brokenInvariants() == [])
+    _ = root.fraction
+    #expect(root.brokenInvariants() == [])
+    root.cancel()
+    keeper.isCancellable = true
+    #expect(keeper.isCancelled)
+  }
+
+  @Test func `Of two roots that are added to each other at a time one wins`() {
+    for _ in 0..<(Self.rounds / 20) {
+      let roots = [ProgressNode(total: 2), ProgressNode(total: 2)]
+      let wins = Atomic<Int>(0)
+      let errors = Box<[ProgressError]>([])
+      onThreads(2) { number in
+        do throws(ProgressError) {
+          try roots[number].add(roots[1 - number], units: 1)
+          wins.add(1, ordering: .relaxed)
+        } catch {
+          errors.change { $0.append(error) }
+        }
+      }
+      let won = wins.load(ordering: .relaxed)
+      #expect(won == 1)
+      #expect(errors.value == [.isAncestor])
+    }
+  }
+
+  @Test func `Of two parents that want one root at a time one gets it`() {
+    for _ in 0..<(Self.rounds / 20) {
+      let parents = [ProgressNode(total: 2), ProgressNode(total: 2)]
+      let root = ProgressNode(total: 1)
+      let wins = Atomic<Int>(0)
+      onThreads(3) { number in
+        if number == 2 { return root.complete(1) }
+        if (try? parents[number].add(root, units: 1)) != nil { wins.add(1, ordering: .relaxed) }
+      }
+      let won = wins.load(ordering: .relaxed)
+      #expect(won == 1)
+      #expect(parents.map(\.fraction).max() ?? 0 > 0.49)
+      #expect(parents.map(\.fraction).min() == 0)
+    }
+  }
+
+  @Test func `A node that finishes on two threads counts once`() {
+    for _ in 0..<(Self.rounds / 20) {
+      let root = ProgressNode(total: 2)
+      let child = root.child(units: 1)
+      onThreads(2) { _ in child.finish() }
+      #expect(root.completed == 1)
+    }
+  }
+
+  @Test func `Additions to the total from several threads are all there`() {
+    let node = ProgressNode(total: 0)
+    onThreads(4) { _ in
+      for _ in 0..<(Self.rounds / 10) { node.addToTotal(1) }
+    }
+    #expect(node.total == 4 * (Self.rounds / 10))
+  }
+
+  @Test func `Everything that is taken back and added again is reckoned right`() {
+    let node = ProgressNode(total: 10)
+    node.complete(1_000_000)
+    onThreads(4) { number in
+      for _ in 0..<Self.rounds { number % 2 == 0 ? node.complete(3) : node.takeBack(3) }
+    }
+    #expect(node.completed == 1_000_000)
+  }
+
+  @Test func `A feed delivers the last of a million changes of two writers`() async {
+    let changes = repetitions(1_000_000, underSanitizer: 50_000)
+    let root = ProgressNode(total: 2)
+    let leaves = (0..<2).map { _ in root.child(units: 1, total: changes) }
+    let clock = VirtualClock()
+    let feed = root.feed(every: .zero, clock: clock)
+    let watcher = Task {
+      var counts: [Int] = []
+      var fractions: [Double] = []
+      for await snapshot in feed {
+        counts.append(snapshot.children.reduce(0) { $0 + $1.completed })
+        fractions.append(snapshot.fraction)
+        if snapshot.children.count == 2, counts.last == changes { break }
+      }
+      return (counts: counts, fractions: fractions)
+    }
+    onThreads(2) { number in
+      for _ in 0..<(changes / 2) { leaves[number].complete(1) }
+    }
+    let seen = await watcher.value
+    #expect(seen.counts.last == changes)
+    #expect(seen.counts == seen.counts.sorted())
+    #expect(seen.fractions == seen.fractions.sorted())
+    #expect(root.fraction == 0.5)
+  }
+
+  @Test func `Feeds end while their nodes finish and drop on other threads`() async {
+    for round in 0..<(Self.rounds / 20) {
+      let root = ProgressNode(total: 3)
+      var children = (0..<3).map { _ in root.child(units: 1, total: 2) }
+      let feeds = children.map { $0.feed(every: .zero, clock: VirtualClock()) }
+      let watchers = feeds.map { feed in
+        Task {
+          var last: ProgressSnapshot?
+          for await snapshot in feed { last = snapshot }
+          return last
+        }
+      }
+      for child in children { child.complete(1) }
+      if round % 2 == 0 {
+        for child in children { child.finish() }
+      } else {
+        children = []
+      }
+      for watcher in watchers {
+        let last = await watcher.value
+        #expect(last?.isFinished == true)
+        #expect(last?.completed == 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,299 @@
+internal import Foundation
+import HeadwayLock
+import HeadwayProgress
+import Testing
+
+/// Functions that join the current node without a parameter.
+struct ProgressCurrentTests {
+  /// What a body throws.
+  private struct Failure: Error {}
+
+  @Test func `There is no current node outside of scopes`() {
+    #expect(ProgressNode.current == nil)
+    let node = ProgressNode.joinCurrent("alone", total: 2)
+    node.complete(1)
+    #expect(node.fraction == 0.5)
+  }
+
+  @Test func `A function joins the current node without a parameter`() {
+    let root = ProgressNode(total: 4)
+    let fraction = root.withCurrent(units: 2) {
+      let child = ProgressNode.joinCurrent("step", total: 10)
+      child.complete(5)
+      return root.fraction
+    }
+    #expect(fraction == 0.25)
+    #expect(root.completed == 2)
+  }
+
+  @Test func `The node is current in the body only`() {
+    let root = ProgressNode(total: 1)
+    root.withCurrent(units: 1) { #expect(ProgressNode.current === root) }
+    #expect(ProgressNode.current == nil)
+  }
+
+  @Test func `An asynchronous function joins the current node`() async {
+    let root = ProgressNode(total: 2)
+    let fraction = await root.withCurrent(units: 2) {
+      await Task.yield()
+      let child = ProgressNode.joinCurrent(total: 2)
+      child.complete(1)
+      return root.fraction
+    }
+    #expect(fraction == 0.5)
+    #expect(root.completed == 2)
+  }
+
+  @Test func `What a function that does not join leaves is completed at the end of the scope`() {
+    let root = ProgressNode(total: 3)
+    root.withCurrent(units: 2) {}
+    #expect(root.completed == 2)
+    #expect(!root.isFinished)
+  }
+
+  @Test func `The end of a scope completes the units of that scope and not the whole node`() {
+    let root = ProgressNode(total: 10)
+    for done in 1...3 {
+      root.withCurrent(units: 2) {}
+      #expect(root.completed == 2 * done)
+    }
+  }
+
+  @Test func `A child that names units takes them and leaves the rest`() {
+    let root = ProgressNode(total: 10)
+    root.withCurrent(units: 5) {
+      ProgressNode.joinCurrent(units: 2).finish()
+      #expect(root.completed == 2)
+      ProgressNode.joinCurrent(units: 1).finish()
+      #expect(root.completed == 3)
+    }
+    #expect(root.completed == 5)
+  }
+
+  @Test func `A child that names more than is left takes what is left`() {
+    let root = ProgressNode(total: 10)
+    root.withCurrent(units: 5) {
+      ProgressNode.joinCurrent(units: 3).finish()
+      ProgressNode.joinCurrent(units: 100).finish()
+      #expect(root.completed == 5)
+    }
+    #expect(root.completed == 5)
+  }
+
+  @Test func `A child that names no units takes all that is left`() {
+    let root = ProgressNode(total: 10)
+    root.withCurrent(units: 5) {
+      ProgressNode.joinCurrent(units: 2).finish()
+      ProgressNode.joinCurrent().finish()
+      #expect(root.completed == 5)
+    }
+  }
+
+  @Test func `A child that finds nothing left weighs nothing and can be cancelled and summed`() {
+    let root = ProgressNode(total: 10)
+    root.withCurrent(units: 5) {
+      let first = ProgressNode.joinCurrent()
+      let second = ProgressNode.joinCurrent("late", total: 2)
+      second.complete(1)
+      #expect(root.fraction == 0)
+      second.completedFileCount = 3
+      #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 3)
+      #expect(root.snapshot().children.map(\.label) == ["", "late"])
+      root.pause()
+      #expect(second.isPaused)
+      root.cancel()
+      #expect(second.isCancelled)
+      second.finish()
+      #expect(root.completed == 0)
+      first.finish()
+      #expect(root.completed == 5)
+    }
+    #expect(root.completed == 5)
+  }
+
+  @Test func `A child that names fewer units than none takes none`() {
+    let root = ProgressNode(total: 10)
+    root.withCurrent(units: 5) {
+      ProgressNode.joinCurrent(units: -3).finish()
+      #expect(root.completed == 0)
+    }
+    #expect(root.completed == 5)
+  }
+
+  @Test func `A scope of fewer units than none has none`() {
+    let root = ProgressNode(total: 10)
+    root.withCurrent(units: -5) { ProgressNode.joinCurrent().finish() }
+    #expect(root.completed == 0)
+  }
+
+  @Test func `A body that throws completes its units all the same`() async {
+    let root = ProgressNode(total: 10)
+    #expect(throws: Failure.self) {
+      try root.withCurrent(units: 2) { () throws(Failure) in
+        _ = ProgressNode.joinCurrent(units: 1)
+        throw Failure()
+      }
+    }
+    #expect(root.completed == 2)
+    await #expect(throws: Failure.self) {
+      try await root.withCurrent(units: 3) {
+        await Task.yield()
+        throw Failure()
+      }
+    }
+    #expect(root.completed == 5)
+    #expect(ProgressNode.current == nil)
+  }
+
+  @Test func `A child that is alive after the end of the scope keeps its units`() {
+    let root = ProgressNode(total: 10)
+    let child = root.withCurrent(units: 5) { ProgressNode.joinCurrent(units: 3, total: 2) }
+    #expect(root.completed == 2)
+    child.complete(1)
+    #expect(root.fraction == 0.35)
+    child.finish()
+    #expect(root.completed == 5)
+  }
+
+  @Test func `Scopes stand inside one another`() {
+    let root = ProgressNode(total: 2)
+    root.withCurrent(units: 1) {
+      let middle = ProgressNode.joinCurrent("middle", total: 4)
+      middle.withCurrent(units: 2) {
+        #expect(ProgressNode.current === middle)
+        ProgressNode.joinCurrent("inner").finish()
+      }
+      #expect(ProgressNode.current === root)
+      #expect(middle.completed == 2)
+      #expect(root.fraction == 0.25)
+    }
+    #expect(root.completed == 1)
+  }
+
+  @Test func `One node may be current in two scopes, one inside the other`() {
+    let root = ProgressNode(total: 10)
+    root.withCurrent(units: 4) {
+      root.withCurrent(units: 3) { ProgressNode.joinCurrent(units: 1).finish() }
+      #expect(root.completed == 3)
+    }
+    #expect(root.completed == 7)
+  }
+
+  @Test func `Child tasks join`() async {
+    let root = ProgressNode(total: 4)
+    await root.withCurrent(units: 4) {
+      async let single: Void = ProgressNode.joinCurrent(units: 1).finish()
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { ProgressNode.joinCurrent(units: 1).finish() } }
+      }
+      await single
+      #expect(root.completed == 3)
+    }
+    #expect(root.completed == 4)
+  }
+
+  @Test func `An unstructured task joins, and keeps its units after the end of the scope`() async {
+    let root = ProgressNode(total: 4)
+    let gate = AsyncStream.makeStream(of: Void.self)
+    let task = await root.withCurrent(units: 3) {
+      let joined = AsyncStream.makeStream(of: Void.self)
+      let task = Task {
+        let child = ProgressNode.joinCurrent(units: 2)
+        joined.continuation.finish()
+        for await _ in gate.stream {}
+        child.finish()
+      }
+      for await _ in joined.stream {}
+      return task
+    }
+    #expect(root.completed == 1)
+    gate.continuation.finish()
+    await task.value
+    #expect(root.completed == 3)
+  }
+
+  @Test func `A task that joins after the end of its scope weighs nothing`() async {
+    let root = ProgressNode(total: 4)
+    let gate = AsyncStream.makeStream(of: Void.self)
+    let task = root.withCurrent(units: 3) {
+      Task {
+        for await _ in gate.stream {}
+        return ProgressNode.joinCurrent("late", units: 2)
+      }
+    }
+    #expect(root.completed == 3)
+    gate.continuation.finish()
+    let child = await task.value
+    #expect(root.snapshot().children.map(\.label) == ["late"])
+    child.finish()
+    #expect(root.completed == 3)
+  }
+
+  @Test func `A detached task does not join`() async {
+    let root = ProgressNode(total: 4)
+    await root.withCurrent(units: 3) {
+      let task = Task.detached {
+        let child = ProgressNode.joinCurrent("detached")
+        return (ProgressNode.current == nil, child)
+      }
+      let (isAlone, child) = await task.value
+      #expect(isAlone)
+      #expect(root.snapshot().children.isEmpty)
+      child.finish()
+    }
+    #expect(root.completed == 3)
+  }
+
+  @Test func `A thread does not join, and works with a node that is handed to it`() {
+    let root = ProgressNode(total: 4)
+    root.withCurrent(units: 2) {
+      let child = ProgressNode.joinCurrent(total: 2)
+      let isAlone = Box(false)
+      onThreads(1) { _ in
+        isAlone.value = ProgressNode.current == nil
+        child.complete(1)
+        child.withCurrent(units: 1) { ProgressNode.joinCurrent().finish() }
+      }
+      #expect(isAlone.value)
+      #expect(child.completed == 2)
+    }
+    #expect(root.completed == 2)
+  }
+
+  @Test func `Threads and tasks that join at a time share the units of the scope`() async {
+    let root = ProgressNode(total: 1_000)
+    await root.withCurrent(units: 1_000) {
+      await withTaskGroup { group in
+        for _ in 0..<100 { group.addTask { ProgressNode.joinCurrent(units: 7).finish() } }
+      }
+      #expect(root.completed == 700)
+      await withTaskGroup { group in
+        for _ in 0..<100 { group.addTask { ProgressNode.joinCurrent(units: 7).finish() } }
+      }
+      #expect(root.completed == 1_000)
+    }
+    #expect(root.completed == 1_000)
+  }
+
+  @MainActor @Test func `The body runs on the caller's actor`() async {
+    let root = ProgressNode(total: 1)
+    var steps = 0
+    await root.withCurrent(units: 1) {
+      MainActor.assertIsolated()
+      await Task.yield()
+      MainActor.assertIsolated()
+      steps += 1
+    }
+    #expect(steps == 1)
+  }
+
+  @Test func `A body's result comes out`() async {
+    let root = ProgressNode(total: 2)
+    #expect(root.withCurrent(units: 1) { "result" } == "result")
+    let later = await root.withCurrent(units: 1) {
+      await Task.yield()
+      return "later"
+    }
+    #expect(later == "later")
+  }
+}

@@ -1,0 +1,33 @@
+import HeadwayProgress
+import Testing
+
+/// A hundred thousand random trees beside an exact model.
+struct ProgressTreeModelTests {
+  /// The seeds; each stands for so many trees.
+  private static let seeds = 0..<(40 as UInt64)
+  /// The trees of a seed.
+  private static let trees = repetitions(2_500, underSanitizer: 50)
+
+  @Test(arguments: seeds)
+  func `Fractions are exact, and what is shown never goes back`(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    var reads = 0
+    var deepest = 1
+    for number in 0..<Self.trees {
+      // Most trees are small; one in fifty is large, and one in a hundred is as deep as it may be.
+      let isLarge = number % 50 == 0
+      let size = isLarge ? 10 + dice.number(below: 31) : 1 + dice.number(below: 6)
+      var tree = ModelTree(dice: Dice(seed: dice.next()), excess: number % 4 == 0 ? 3 : 0)
+      tree.run(size: size, steps: isLarge ? 5 * size : 2 * size + 4, checks: number % 5 == 0)
+      #expect(tree.mistake == nil, "tree \(number)")
+      if tree.mistake != nil { return }
+      reads += tree.reads
+      deepest = max(deepest, tree.deepest)
+    }
+    // The random walk went where it should.
+    #expect(reads > 3 * Self.trees)
+    #if !TSAN
+      #expect(deepest >= 16)
+    #endif
+  }
+}
