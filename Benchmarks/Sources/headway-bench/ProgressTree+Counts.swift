@@ -24,6 +24,9 @@ extension ProgressTree {
   }
 
   /// The operations.
+  ///
+  /// Of the four allocations of a current node two are the runtime's, which makes them for a task-local value
+  /// outside a task.
   private static let operations = [
     Operation(
       title: "increment", word: "complete", small: 1, large: 32, names: ("depth 1", "depth 32"),
