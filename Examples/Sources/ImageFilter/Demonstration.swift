@@ -8,12 +8,12 @@ enum Demonstration {
   ///
   /// - Throws: `Failure` when something was not as it should be, and what the filter throws.
   static func run() async throws {
+    let picture = picture(width: 1_500, height: 1_000)
     let folder = FileManager.default.temporaryDirectory.appending(path: "ImageFilter-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let input = folder.appending(path: "picture.ppm").path
     let output = folder.appending(path: "blurred.ppm").path
-    let picture = picture(width: 1_500, height: 1_000)
     try Files.write(picture.pixmap(), to: input)
     let filter = Filter(
       input: input, output: output, kernel: Kernel(.gaussian, radius: 10), threads: 4)

@@ -47,10 +47,14 @@ struct FileError: Error, CustomStringConvertible {
 enum Files {
   /// Reads a file.
   ///
+  /// It takes no units of the current node, because nobody can know how far the system is with it.
+  ///
   /// - Parameter path: Where it is.
   /// - Returns: Its contents.
   /// - Throws: `FileError` when it cannot be read.
   static func read(_ path: String) throws(FileError) -> [UInt8] {
+    let progress = ProgressNode.joinCurrent("Loading", units: 0)
+    defer { progress.finish() }
     do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
       throw FileError(path, "read", error)
     }
@@ -58,7 +62,7 @@ enum Files {
 
   /// Writes a file beside its place and then renames it, so that nobody ever finds a part of it.
   ///
-  /// It joins the current node without units, because nobody can know how far the system is with it.
+  /// Nobody can know how far the system is with it: the units that it takes are completed at the end.
   ///
   /// - Parameters:
   ///   - bytes: Its contents.

@@ -49,10 +49,11 @@ struct Stop: Error, CustomStringConvertible {
   init(_ event: Interruption.Event, end: ContinuousClock.Instant) {
     signal = event.signal
     let step = event.snapshot.deepest
-    let word = event.signal == SIGINT ? "Ctrl-C" : "the signal to end"
-    let taken = milliseconds(end - event.moment)
-    description =
-      "nothing was written; stopped \(taken) after \(word), which came while \(step.label.lowercased()), at \(step.counts)"
+    var words = "nothing was written; stopped \(milliseconds(end - event.moment)) after "
+    words += event.signal == SIGINT ? "Ctrl-C" : "the signal to end"
+    if !step.label.isEmpty { words += ", which came while \(step.label.lowercased())" }
+    if !step.counts.isEmpty { words += ", at \(step.counts)" }
+    description = words
   }
 }
 
