@@ -91,36 +91,55 @@ extension ProgressNode {
     _ label: String = "", units: Int? = nil, total: Int? = nil
   ) -> ProgressNode {
     guard let scope = ProgressScope.current.get() else { return ProgressNode(label, total: total) }
-    return scope.node.child(label, units: scope.take(units), total: total)
+    return scope.child(label, units: units, total: total)
   }
 }
 
 /// The units of a node that a body stands for, while it runs.
+@safe
 @usableFromInline
 final class ProgressScope: Sendable {
   /// The scope of the code that runs.
   @usableFromInline static let current = TaskLocal<ProgressScope?>(wrappedValue: nil)
 
-  /// The node.
-  @usableFromInline let node: ProgressNode
+  /// The node, retained by hand so that to join does not count it once more; it never changes.
+  private let object: Unmanaged<ProgressNode>
   /// The units that nobody has taken.
   private let left: Atomic<Int>
 
   /// Creates the scope of a body.
   @usableFromInline
   init(of node: ProgressNode, units: Int) {
-    self.node = node
+    unsafe object = Unmanaged.passRetained(node)
     left = Atomic(max(units, 0))
+  }
+
+  deinit { unsafe object.release() }
+
+  /// The node.
+  var node: ProgressNode { unsafe object.takeUnretainedValue() }
+
+  /// Makes a child with units of this scope.
+  ///
+  /// - Parameters:
+  ///   - label: The words that name the work.
+  ///   - units: How many units of the scope to take, nil for all that are left.
+  ///   - total: The units of the work itself.
+  /// - Returns: The child.
+  func child(_ label: String, units: Int?, total: Int?) -> ProgressNode {
+    let taken = take(units)
+    return unsafe object._withUnsafeGuaranteedRef { $0.child(label, units: taken, total: total) }
   }
 
   /// Takes units for a child.
   ///
   /// - Parameter units: How many, nil for all that are left.
   /// - Returns: Those, or what was left if that is less.
-  func take(_ units: Int?) -> Int {
+  private func take(_ units: Int?) -> Int {
+    guard let units else { return left.exchange(0, ordering: .relaxed) }
     var available = left.load(ordering: .relaxed)
     while true {
-      let taken = min(max(units ?? available, 0), available)
+      let taken = min(max(units, 0), available)
       let (done, seen) = left.compareExchange(
         expected: available, desired: available - taken, ordering: .relaxed)
       if done { return taken }
@@ -131,7 +150,9 @@ final class ProgressScope: Sendable {
   /// Completes what nobody took, so that what joins later weighs nothing.
   @usableFromInline
   func end() {
+    // Where all is taken already nobody can take more.
+    guard left.load(ordering: .relaxed) > 0 else { return }
     let units = left.exchange(0, ordering: .relaxed)
-    if units > 0 { node.complete(units) }
+    unsafe object._withUnsafeGuaranteedRef { $0.complete(units) }
   }
 }
