@@ -87,9 +87,11 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 /// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
 let checks: [Target] =
   [
-    tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock"]),
-    tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport"]),
-    tests("HeadwayFoundation", ["HeadwayProgress"]),
+    tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
+    tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+    tests(
+      "HeadwayFoundation",
+      ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayBar"),
     tests("HeadwayLaunch", ["HeadwayProgress"]),
     tests("HeadwayPlan"),
@@ -98,6 +100,7 @@ let checks: [Target] =
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
     tests("HeadwayCLI", ["HeadwayTerminal", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
+    .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
   + (Context.environment["FUZZ"] == nil

@@ -29,6 +29,18 @@ let package = Package(
     .executableTarget(
       name: "timer-counts", dependencies: ["CProbe", "CMallocCount", headway],
       swiftSettings: settings),
+
+    // Progress: the same three.
+    .executableTarget(
+      name: "progress-peers", dependencies: ["CProbe", "Stopwatch"], swiftSettings: settings),
+    .executableTarget(
+      name: "progress-tree", dependencies: ["CProbe", "Stopwatch", headway],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "progress-counts", dependencies: ["CMallocCount", "Stopwatch", headway],
+      swiftSettings: settings),
+    .target(name: "Stopwatch", dependencies: ["CProbe"], swiftSettings: settings),
+
     .target(name: "CProbe"),
     .target(name: "CMallocCount"),
     // Without these two the peers are missing, and the rest is measured.

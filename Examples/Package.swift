@@ -20,6 +20,8 @@ let package = Package(
   targets: [
     .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
+    .executableTarget(
+      name: "ImageFilter", dependencies: [headway, "Dice"], swiftSettings: settings),
     .target(name: "Dice", swiftSettings: settings),
   ]
 )

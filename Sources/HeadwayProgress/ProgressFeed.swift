@@ -85,7 +85,7 @@ extension ProgressNode {
   /// The snapshots of this node as they change.
   ///
   /// - Parameters:
-  ///   - interval: The length of a frame: the least time between two snapshots.
+  ///   - interval: The length of a frame: the least time between two snapshots, a millisecond at least.
   ///   - limit: The most nodes of a snapshot: 1 to 1,000.
   ///   - clock: What measures the frames.
   /// - Returns: A sequence that ends with the node. It does not hold the node.
@@ -102,7 +102,8 @@ extension ProgressNode {
         extras.watches.append(ProgressWatch.Weak(watch: watch))
       }
     }
-    return ProgressFeed(watch: watch, interval: interval, limit: limit, clock: clock)
+    return ProgressFeed(
+      watch: watch, interval: max(interval, .milliseconds(1)), limit: limit, clock: clock)
   }
 }
 

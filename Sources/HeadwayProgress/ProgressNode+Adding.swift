@@ -175,9 +175,18 @@ extension ProgressTree {
       }
       return state.mirrors
     }
-    if !mirrors.isEmpty {
-      older.state.withLock { $0.mirrors += mirrors.filter { $0.node?.isFinished == false } }
-    }
+    older.add(mirrors)
     wakeSleepers()
+  }
+
+  /// Takes over nodes that mirror something, but for those that have finished in the meantime.
+  private func add(_ mirrors: [Mirror]) {
+    // Held until the end, outside the lock: to let go of a node takes the lock.
+    let nodes = mirrors.map(\.node)
+    guard !nodes.isEmpty else { return }
+    state.withLock { $0.mirrors += mirrors }
+    for (mirror, node) in zip(mirrors, nodes) where node?.isFinished != false {
+      state.withLock { $0.mirrors.removeAll { $0.address == mirror.address } }
+    }
   }
 }

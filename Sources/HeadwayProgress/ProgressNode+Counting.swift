@@ -83,9 +83,7 @@ extension ProgressNode {
 
   /// Puts the node into the inbox of its tree, if nobody has since the last look.
   func trip() {
-    // Releases what this thread has written to the reader that takes the node out.
-    let old = word.bitwiseAnd(~1, ordering: .acquiringAndReleasing).oldValue
-    guard old & 1 != 0 else { return }
+    guard reference.takeWireDown() else { return }
     // This thread alone has taken the wire down; until the node is taken out of the inbox nobody sets it again.
     withExtendedLifetime(self) { ProgressTree.post(reference) }
   }

@@ -82,10 +82,14 @@ extension ProgressNode {
 
   /// Changes what goes into the sums.
   private func changeInformation(_ change: (NodeExtras) -> Void) {
-    withTreeChanging { state, _ in
-      guard !isFinished else { return }
-      change(reference.extras)
+    // The values that are replaced are let go outside the lock.
+    _ = withTreeChanging { state, _ -> InformationTable? in
+      guard !isFinished else { return nil }
+      let extras = reference.extras
+      let before = extras.information
+      change(extras)
       state.markInformed(reference)
+      return before
     }
   }
 }

@@ -26,7 +26,7 @@ extension ProgressNode {
 
   /// Pauses the work of this node and all that is below it.
   ///
-  /// Workers wait at their next ``checkpoint()``; those that have none go on. Children made later are paused from the
+  /// Workers wait at their next ``checkpoint(isolation:)``; those that have none go on. Children made later are paused from the
   /// start. A second call does nothing.
   ///
   /// - Complexity: O(nodes below), in holds of the tree's lock of at most 1,000 nodes.
@@ -109,7 +109,7 @@ extension ProgressNode {
 
   /// Waits while the node is paused, and throws when the work is to end: for loops on plain threads.
   ///
-  /// It blocks the thread while the node is paused, so asynchronous code calls ``checkpoint()``.
+  /// It blocks the thread while the node is paused, so asynchronous code calls ``checkpoint(isolation:)``.
   ///
   /// - Throws: `CancellationError` when the node is cancelled, also while it waits.
   /// - Complexity: O(1); one load where there is nothing to wait for.

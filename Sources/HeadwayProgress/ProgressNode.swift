@@ -114,8 +114,8 @@ enum NodeState {
   static let uncancellable: UInt8 = 16
   /// A pause does not reach the node and what is below.
   static let unpausable: UInt8 = 32
-  /// The node was in the inbox, or on its way there, when it finished.
-  static let posted: UInt8 = 64
+  /// The node has finished and may still be in the inbox.
+  static let lingering: UInt8 = 64
 
   /// The node or one above is paused.
   @usableFromInline static let paused: UInt8 = 6

@@ -12,4 +12,30 @@ struct ProgressNodeTests {
     #expect(run.fraction == 0.25)
     #expect(run.snapshot().children.isEmpty)
   }
+
+  @Test func `A snapshot says in text what the tree is like`() {
+    let release = ProgressNode("release", total: 2)
+    let fetch = release.child("fetch", units: 1, total: 100)
+    fetch.complete(25)
+    fetch.pause()
+    let build = release.child("build", units: 1)
+    build.complete(3)
+    #expect(
+      "\(release.snapshot())" == """
+        release: 0 of 2, 12.5%
+          fetch: 25 of 100, 25.0%, paused
+          build: 3
+        """)
+    #expect(
+      "\(release.snapshot(limit: 2))" == """
+        release: 0 of 2, 12.5%
+          …
+          fetch: 25 of 100, 25.0%, paused
+        """)
+    fetch.finish()
+    build.cancel()
+    #expect("\(release.snapshot())" == "release: 1 of 2, 50.0%\n  build: 3, cancelled")
+    release.finish()
+    #expect("\(release.snapshot())" == "release: 1 of 2, 100.0%, finished")
+  }
 }

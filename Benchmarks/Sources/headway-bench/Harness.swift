@@ -26,6 +26,8 @@ struct Options: Sendable {
   var headway = ".build-ship/release/headway"
   /// The numbers of timers.
   var sizes = [100_000, 1_000_000, 10_000_000]
+  /// Whether less is measured, so that a first impression takes seconds.
+  var isQuick = false
   /// Whether instructions and allocations are counted instead of time, where an area can do that.
   var counts = false
 }

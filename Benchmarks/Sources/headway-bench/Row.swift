@@ -86,8 +86,8 @@ extension Row {
     let missing = peer == nil ? "" : "missing"
     return [
       name, Self.text(value), unit, peer ?? "", peerValue.map(Self.text) ?? missing,
-      ratio.map { String(format: "%.2f", $0) } ?? "",
-      goal.map { "≤ " + String(format: "%g", $0) } ?? "",
+      ratio.map { String(format: $0 < 0.095 ? "%.4f" : "%.2f", $0) } ?? "",
+      goal.map { "≤ " + String(format: $0 < 0.01 ? "%.2g" : "%g", $0) } ?? "",
       isMet.map { $0 ? "met" : "NOT MET" } ?? "",
     ]
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The parts of the benchmark, in the order in which they are measured.
-nonisolated let areas: [any Area.Type] = [Spawn.self, Time.self]
+nonisolated let areas: [any Area.Type] = [Spawn.self, Time.self, ProgressTree.self]
 
 /// Reads the command line.
 ///
@@ -22,7 +22,9 @@ func options(_ arguments: [String]) throws -> Options {
     case "--json": options.json = true
     case "--rounds": options.rounds = try number()
     case "--tasks": options.tasks = try number()
-    case "--quick": options.sizes = [100_000]
+    case "--quick":
+      options.sizes = [100_000]
+      options.isQuick = true
     case "--counts": options.counts = true
     case "--sizes":
       let sizes = rest.popFirst()?.split(separator: ",").compactMap { Int($0) } ?? []
@@ -41,6 +43,7 @@ func options(_ arguments: [String]) throws -> Options {
         usage: headway-bench [\(names)]… [--json] [--rounds N]
                  spawn: [--tasks N] [--headway PATH]
                  time:  [--quick | --sizes N,N…] [--counts]
+                 progress: [--quick] [--counts]
                not \(argument)
         """
       )

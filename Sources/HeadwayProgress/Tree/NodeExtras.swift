@@ -32,12 +32,9 @@ struct NodeLeavings: Sendable {
   /// The handlers, which are let go outside the lock.
   private var handlers: HandlerList?
 
-  /// Leaves nothing.
-  init() {}
-
-  /// Takes what a node leaves, under the lock.
-  init(of node: NodeReference) {
-    guard let extras = node.existingExtras else { return }
+  /// Takes what a node leaves, under the lock; nil when it is nothing.
+  init?(of node: NodeReference) {
+    guard let extras = node.existingExtras else { return nil }
     waiting = extras.waiting
     extras.waiting = []
     handlers = extras.handlers

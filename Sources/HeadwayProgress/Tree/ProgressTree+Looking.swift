@@ -140,7 +140,8 @@ extension ProgressNode {
   package func mirror(_ refresh: @escaping @Sendable () -> Void) {
     withTreeChanging { state, _ in
       guard !isFinished else { return }
-      state.mirrors.append(ProgressTree.Mirror(node: self, refresh: refresh))
+      state.mirrors.append(
+        ProgressTree.Mirror(node: self, address: reference.bits, refresh: refresh))
     }
   }
 }
@@ -160,6 +161,13 @@ extension NodeReference {
     return with {
       ProgressNode.count(of: $0.word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue)
     }
+  }
+
+  /// Takes the wire down, so that no increment reports itself.
+  ///
+  /// - Returns: Whether it was set; otherwise an increment has taken it down.
+  func takeWireDown() -> Bool {
+    with { $0.word.bitwiseAnd(~1, ordering: .acquiringAndReleasing).oldValue & 1 != 0 }
   }
 
   /// The true fraction with a count of the node's own and the sum of its live children.

@@ -104,7 +104,7 @@ extension ProgressTree.State {
   ///
   /// - Parameter node: A node that has not finished.
   /// - Returns: What has to be done after leaving the lock.
-  mutating func end(_ node: NodeReference) -> NodeLeavings {
+  mutating func end(_ node: NodeReference) -> NodeLeavings? {
     dequeue(node)
     if let parent = node.parent, !parent.isFinished {
       if node.level <= ProgressNode.maximumDepth {
@@ -114,24 +114,14 @@ extension ProgressTree.State {
       if node.has(LinkFlags.informed) { foldSums(of: node, into: parent) }
       enqueue(parent)
     }
-    takeDownWire(of: node)
     node.portion = node.count
-    if !mirrors.isEmpty { mirrors.removeAll { $0.node.map { $0.reference == node } ?? true } }
-    node.setState(NodeState.finished, true)
+    if !mirrors.isEmpty { mirrors.removeAll { $0.address == node.bits } }
+    // Nobody puts a finished node into the inbox any more, but it may be in there, or on its way.
+    let lingers = node.has(LinkFlags.wired) && !node.takeWireDown()
+    if !lingers { node.set(LinkFlags.wired, false) }
+    node.setState(NodeState.finished | (lingers ? NodeState.lingering : 0), true)
     detachIfEmpty(node)
     return NodeLeavings(of: node)
-  }
-
-  /// Keeps a node that is about to finish out of the inbox, or notes that it is there or on its way.
-  private func takeDownWire(of node: NodeReference) {
-    guard node.has(LinkFlags.wired) else { return }
-    // Whoever takes a wire down posts the node; here nobody has to.
-    let old = node.with { $0.word.bitwiseAnd(~1, ordering: .acquiringAndReleasing).oldValue }
-    if old & 1 != 0 {
-      node.set(LinkFlags.wired, false)
-    } else {
-      node.setState(NodeState.posted, true)
-    }
   }
 
   /// Takes a finished node without live children out of its parent's list, and the parent likewise.
@@ -154,21 +144,19 @@ extension ProgressNode {
   public func finish() {
     guard !isFinished else { return }
     let leavings = withTreeChanging { state, _ in
-      reference.isFinished ? NodeLeavings() : state.end(reference)
+      reference.isFinished ? nil : state.end(reference)
     }
-    leavings.settle()
+    leavings?.settle()
   }
 
   /// Takes the node out of what may still refer to it, and lets go of what is above.
   ///
   /// For `deinit`: nobody holds the node any more, and it has finished.
   func leaveMemory() {
-    let bits = up.load(ordering: .relaxed)
-    // Asked of the state, which does not change any more: a reader may have the node in its hands right now, and
-    // is waited for with the lock.
-    if state.load(ordering: .relaxed) & NodeState.posted != 0 {
+    if state.load(ordering: .relaxed) & NodeState.lingering != 0 {
       withTree { state, tree in tree.takeInAll(&state) }
     }
+    let bits = up.load(ordering: .relaxed)
     if bits & 1 == 0 {
       // Balances the retain of the initializer, or of `add`. At most 65 levels deep.
       NodeReference(bits: bits)?.release()

@@ -28,6 +28,8 @@ final class ProgressTree: Sendable {
   struct Mirror: Sendable {
     /// The node.
     weak let node: ProgressNode?
+    /// Its address, which can be compared under the lock.
+    let address: UInt
     /// Brings the node up to date.
     let refresh: @Sendable () -> Void
   }
@@ -128,11 +130,11 @@ extension ProgressTree {
 }
 
 extension NodeReference {
-  /// Finds the tree of the node by walking up, and uses it without counting it.
+  /// The tree of the node, found by walking up; it is not counted, and good for as long as the node is held.
   ///
   /// Another may have taken it in in the meantime.
   @inline(__always)
-  func withTreeObject<Result>(_ body: (ProgressTree) -> Result) -> Result {
+  private var tree: Unmanaged<ProgressTree> {
     var bits = with { $0.up.load(ordering: .acquiring) }
     while bits & 1 == 0, let above = NodeReference(bits: bits) {
       bits = above.with { $0.up.load(ordering: .acquiring) }
@@ -145,9 +147,30 @@ extension NodeReference {
       }
       let tree = unsafe Unmanaged<ProgressTree>.fromOpaque(pointer)
       // Acquires what was moved to the successor.
-      let next = unsafe tree._withUnsafeGuaranteedRef { $0.successor.load(ordering: .acquiring) }
-      if next == 0 { return unsafe tree._withUnsafeGuaranteedRef(body) }
-      bits = next
+      bits = unsafe tree._withUnsafeGuaranteedRef { $0.successor.load(ordering: .acquiring) }
+      if bits == 0 { return unsafe tree }
+    }
+  }
+
+  /// Uses the tree of the node without counting it.
+  @inline(__always)
+  func withTreeObject<Result>(_ body: (ProgressTree) -> Result) -> Result {
+    unsafe tree._withUnsafeGuaranteedRef(body)
+  }
+
+  /// Runs a body alone with the shape of the tree.
+  @inline(__always)
+  func withTree<Result: Sendable>(
+    _ body: (inout ProgressTree.State, ProgressTree) -> Result
+  ) -> Result {
+    while true {
+      let result = unsafe tree._withUnsafeGuaranteedRef { tree in
+        tree.state.withLock { state -> Result? in
+          // Otherwise another tree has taken this one in, which is found by now.
+          tree.successor.load(ordering: .relaxed) == 0 ? body(&state, tree) : nil
+        }
+      }
+      if let result { return result }
     }
   }
 }
@@ -161,37 +184,22 @@ extension ProgressNode {
   @inline(__always)
   func withTree<Result: Sendable>(
     _ body: (inout ProgressTree.State, ProgressTree) -> Result
-  ) -> Result {
-    while true {
-      let result = reference.withTreeObject { tree in
-        tree.state.withLock { state -> Result? in
-          // Otherwise another tree has taken this one in, which is found by now.
-          tree.successor.load(ordering: .relaxed) == 0 ? body(&state, tree) : nil
-        }
-      }
-      if let result { return result }
-    }
-  }
+  ) -> Result { reference.withTree(body) }
 
   /// Changes the tree under its lock, and wakes those who sleep afterwards.
   @inline(__always)
   func withTreeChanging<Result: Sendable>(
     _ body: (inout ProgressTree.State, ProgressTree) -> Result
   ) -> Result {
-    let result = withTree { state, tree in
+    let (result, hasSleepers) = withTree { state, tree in
       state.version &+= 1
-      return body(&state, tree)
+      // Whoever goes to sleep looks at the version after setting this.
+      return (body(&state, tree), tree.hasSleepers.load(ordering: .relaxed))
     }
-    wakeSleepers()
+    if hasSleepers { wakeSleepers() }
     return result
   }
 
   /// Wakes those who sleep until the tree changes.
-  @inline(__always)
-  func wakeSleepers() {
-    reference.withTreeObject { tree in
-      // Whoever went to sleep before the change has set this under a lock that was held since.
-      if tree.hasSleepers.load(ordering: .sequentiallyConsistent) { tree.wakeSleepers() }
-    }
-  }
+  func wakeSleepers() { reference.withTreeObject { $0.wakeSleepers() } }
 }

@@ -1,0 +1,56 @@
+/// A command line that cannot be understood.
+struct UsageError: Error, CustomStringConvertible {
+  /// What is wrong with it.
+  let reason: String
+
+  /// What to say.
+  var description: String {
+    """
+    \(reason)
+    usage: ImageFilter                                  blurs a picture of its own
+           ImageFilter [OPTION]… INPUT OUTPUT           blurs a PGM or PPM picture
+      --box         each neighbour counts the same; otherwise near ones count more
+      --radius N    how far to blur: 0 to 1000 points, otherwise 8
+      --threads N   how many threads: 1 to 64, otherwise 4
+    """
+  }
+}
+
+extension Filter {
+  /// Reads the command line.
+  ///
+  /// - Parameter arguments: The arguments without the program's name.
+  /// - Throws: `UsageError` when they cannot be understood.
+  init(arguments: ArraySlice<String>) throws(UsageError) {
+    var shape = Kernel.Shape.gaussian
+    var (radius, threads) = (8, 4)
+    var files: [String] = []
+    var rest = arguments
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--box": shape = .box
+      case "--radius": radius = try Self.number(rest.popFirst(), of: argument, in: 0...1_000)
+      case "--threads": threads = try Self.number(rest.popFirst(), of: argument, in: 1...64)
+      case _ where argument.hasPrefix("-"):
+        throw UsageError(reason: "there is no option \(argument)")
+      default: files.append(argument)
+      }
+    }
+    guard files.count == 2 else {
+      throw UsageError(reason: "an input and an output are needed, not \(files.count) files")
+    }
+    self.init(
+      input: files[0], output: files[1], kernel: Kernel(shape, radius: radius), threads: threads)
+  }
+
+  /// Reads a number.
+  private static func number(
+    _ text: String?, of option: String, in range: ClosedRange<Int>
+  ) throws(UsageError) -> Int {
+    guard let number = text.flatMap({ Int($0) }), range.contains(number) else {
+      let limits = "\(range.lowerBound) to \(range.upperBound)"
+      throw UsageError(reason: "\(option) needs a number from \(limits)")
+    }
+    return number
+  }
+}

@@ -1,0 +1,101 @@
+import HeadwayProgress
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Blurs a picture on several threads, shows how far it is, and stops at the next row after Ctrl-C.
+///
+/// Without arguments it blurs a picture of its own and checks the result.
+@main
+enum ImageFilter {
+  /// Runs the program and exits with 1 when the picture cannot be blurred, with 64 when the arguments cannot be
+  /// understood, and with 128 and the number of the signal that stopped it.
+  static func main() async {
+    do {
+      if CommandLine.arguments.count == 1 {
+        try await Demonstration.run()
+      } else {
+        let filter = try Filter(arguments: CommandLine.arguments.dropFirst())
+        print(try await filter.runInSight())
+      }
+    } catch let stop as Stop {
+      tell("ImageFilter: \(stop.description)\n")
+      exit(128 + stop.signal)
+    } catch let mistake as UsageError {
+      tell("ImageFilter: \(mistake.description)\n")
+      exit(64)
+    } catch {
+      tell("ImageFilter: \(error)\n")
+      exit(1)
+    }
+  }
+}
+
+/// A signal that ended the work early.
+struct Stop: Error, CustomStringConvertible {
+  /// The signal.
+  let signal: Int32
+  /// What to say about it.
+  let description: String
+
+  /// Describes an end.
+  ///
+  /// - Parameters:
+  ///   - event: What ended the work.
+  ///   - end: When the last thread had stopped.
+  init(_ event: Interruption.Event, end: ContinuousClock.Instant) {
+    signal = event.signal
+    let step = event.snapshot.deepest
+    let word = event.signal == SIGINT ? "Ctrl-C" : "the signal to end"
+    let taken = milliseconds(end - event.moment)
+    description =
+      "nothing was written; stopped \(taken) after \(word), which came while \(step.label.lowercased()), at \(step.counts)"
+  }
+}
+
+extension Filter {
+  /// Runs the filter on threads of its own, while its progress is shown.
+  ///
+  /// - Returns: What was done, in words.
+  /// - Throws: `Stop` after a signal, and what the filter throws.
+  func runInSight() async throws -> String {
+    let root = ProgressNode(total: 1)
+    let line = ProgressLine()
+    let watcher = Task { [feed = line.feed(of: root)] in await line.follow(feed) }
+    let interruption = Interruption(cancels: root)
+    defer { interruption.stop() }
+    let start = ContinuousClock.now
+    let (result, end) = await runOnThread(below: root)
+    root.finish()
+    watcher.cancel()
+    await watcher.value
+    do {
+      let size = try result.get()
+      return "blurred \(size.width) x \(size.height) points in \(milliseconds(end - start))"
+    } catch is CancellationError {
+      guard let event = interruption.event else { throw CancellationError() }
+      throw Stop(event, end: end)
+    } catch let error as ImageError {
+      throw ImageError("\(input) \(error)")
+    }
+  }
+
+  /// Runs the filter on a thread that may block.
+  ///
+  /// - Parameter node: What the filter reports to.
+  /// - Returns: What came of it, and when.
+  func runOnThread(
+    below node: ProgressNode
+  ) async -> (result: Result<(width: Int, height: Int), any Error>, end: ContinuousClock.Instant) {
+    await onThread { (Result { try node.withCurrent(units: 1) { try run() } }, .now) }
+  }
+}
+
+/// A duration in words.
+func milliseconds(_ duration: Duration) -> String {
+  let tenths = Int(duration / .microseconds(100))
+  return tenths < 1_000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
+}

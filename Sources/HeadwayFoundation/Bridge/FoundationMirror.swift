@@ -1,0 +1,172 @@
+internal import Foundation
+internal import HeadwayLock
+internal import HeadwayProgress
+
+/// Keeps a node like a Foundation `Progress`, and hands cancel and pause both ways.
+///
+/// It holds neither side. The progress holds a token whose end tells that the progress is gone; the tree of the node
+/// holds the mirror until the node finishes.
+final class FoundationMirror: Sendable {
+  /// What is known of both sides.
+  private struct State: Sendable {
+    /// What was last read.
+    var reading = FoundationReading()
+    /// Whether somebody is looking at the progress.
+    var isLooking = false
+    /// Whether nothing was read yet.
+    var isNew = true
+  }
+
+  /// The progress.
+  private weak let progress: Progress?
+  /// The node.
+  private weak let node: ProgressNode?
+  /// Runs a body where the progress may be touched.
+  private let access: FoundationAccess
+  /// What is known.
+  private let state = Guarded(State())
+
+  /// Connects both sides.
+  ///
+  /// - Parameters:
+  ///   - progress: The progress.
+  ///   - node: The node, which has not finished.
+  ///   - isHeld: Whether the progress keeps the node.
+  ///   - access: Runs a body where the progress may be touched.
+  static func connect(
+    _ progress: Progress, to node: ProgressNode, isHeld: Bool, access: @escaping FoundationAccess
+  ) {
+    let mirror = FoundationMirror(progress, node: node, access: access)
+    let end = MirrorEnd(node, isHeld: isHeld)
+    access {
+      var ends = progress.userInfo[.headwayMirrors] as? [MirrorEnd] ?? []
+      ends.append(end)
+      progress.setUserInfoObject(ends, forKey: .headwayMirrors)
+    }
+    node.onCancel { mirror.pass { if !$0.isCancelled { $0.cancel() } } }
+    node.onPause { mirror.passPause(true) }
+    node.onResume { mirror.passPause(false) }
+    mirror.refresh(end)
+    node.mirror { [weak end] in mirror.refresh(end) }
+  }
+
+  /// Creates a mirror.
+  private init(_ progress: Progress, node: ProgressNode, access: @escaping FoundationAccess) {
+    self.progress = progress
+    self.node = node
+    self.access = access
+  }
+
+  /// Does something to the progress where it may be touched.
+  private func pass(_ change: (Progress) -> Void) {
+    guard let progress else { return }
+    access { change(progress) }
+  }
+
+  /// Pauses the progress or lets it go on, because the node does.
+  private func passPause(_ isPaused: Bool) {
+    // Noted before, so that the next look does not take it for Foundation's own.
+    state.withLock { $0.reading.isPaused = isPaused }
+    pass { progress in
+      guard progress.isPaused != isPaused else { return }
+      if isPaused { progress.pause() } else { progress.resume() }
+    }
+  }
+
+  /// Brings the node up to date; what another thread is at already is left to it.
+  private func refresh(_ end: MirrorEnd?) {
+    guard let node, !node.isFinished else { return }
+    guard let progress else { return node.finish() }
+    let isBusy = state.withLock { state in
+      defer { state.isLooking = true }
+      return state.isLooking
+    }
+    guard !isBusy else { return }
+    var reading = FoundationReading()
+    access { reading = FoundationReading(of: progress) }
+    let news = reading
+    let (old, isNew) = state.withLock { state in
+      defer { (state.reading, state.isNew) = (news, false) }
+      return (state.reading, state.isNew)
+    }
+    apply(news, over: old, isNew: isNew, to: node)
+    state.withLock { $0.isLooking = false }
+    if news.isFinished { end?.letGo() }
+  }
+
+  /// Takes over what has changed.
+  private func apply(
+    _ news: FoundationReading, over old: FoundationReading, isNew: Bool, to node: ProgressNode
+  ) {
+    if isNew || news.kind != old.kind { node.kind = news.kind }
+    applyCounts(news, over: old, isNew: isNew, to: node)
+    if news.filePath != old.filePath { node.filePath = news.filePath }
+    if news.totalFileCount != old.totalFileCount { node.totalFileCount = news.totalFileCount }
+    if news.completedFileCount != old.completedFileCount {
+      node.completedFileCount = news.completedFileCount
+    }
+    if news.throughput != old.throughput { node.throughput = news.throughput }
+    if news.remainingTime != old.remainingTime { node.remainingTime = news.remainingTime }
+    if news.isCancelled, !node.isCancelled { node.cancel() }
+    if news.isPaused != old.isPaused {
+      if news.isPaused { node.pause() } else { node.resume() }
+    }
+    if news.isFinished { node.finish() }
+  }
+
+  /// Takes over the counts.
+  private func applyCounts(
+    _ news: FoundationReading, over old: FoundationReading, isNew: Bool, to node: ProgressNode
+  ) {
+    let (counts, before) = (news.counts, old.counts)
+    // In the order in which nobody who looks in between sees a larger fraction than either.
+    let isShrinking = counts.total ?? .max < before.total ?? .max
+    if isShrinking { node.setCompleted(counts.completed) }
+    if isNew || counts.total != before.total { node.total = counts.total }
+    if isNew || counts.completed != before.completed { node.setCompleted(counts.completed) }
+    // In finer units the node still says what Foundation has counted.
+    let said =
+      counts.isFine
+      ? MirroredCounts.Value(completed: news.completed, total: news.total) : nil
+    if node[MirroredCounts.self] != said { node[MirroredCounts.self] = said }
+    guard news.kind.countsBytes else { return }
+    let bytes = said.map { Int(news.fraction * Double($0.total ?? 0)) }
+    if node[ProgressKeys.TotalByteCount.self] != said?.total {
+      node[ProgressKeys.TotalByteCount.self] = said?.total
+    }
+    if node[ProgressKeys.CompletedByteCount.self] != bytes {
+      node[ProgressKeys.CompletedByteCount.self] = bytes
+    }
+  }
+}
+
+/// Ends a node with the progress that it mirrors: the progress holds it.
+final class MirrorEnd: Sendable {
+  /// The node, where the progress keeps it.
+  private let held: Guarded<ProgressNode?>
+  /// The node, held or not.
+  private weak let node: ProgressNode?
+
+  /// Creates the end of a node.
+  init(_ node: ProgressNode, isHeld: Bool) {
+    self.node = node
+    held = Guarded(isHeld ? node : nil)
+  }
+
+  /// Does not keep the node any more.
+  func letGo() {
+    // Dropped outside the lock: it may be the last reference.
+    let node = held.withLock { node -> ProgressNode? in
+      defer { node = nil }
+      return node
+    }
+    withExtendedLifetime(node) {}
+  }
+
+  deinit { node?.finish() }
+}
+
+extension ProgressUserInfoKey {
+  /// Where a progress keeps the ends of the nodes that mirror it.
+  static let headwayMirrors = ProgressUserInfoKey(rawValue: "HeadwayMirrors")
+}

@@ -1,3 +1,0 @@
-internal import Foundation
-internal import HeadwayLock
-internal import HeadwayProgress

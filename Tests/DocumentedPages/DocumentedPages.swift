@@ -1,0 +1,85 @@
+internal import Foundation
+
+/// The pages of a module's documentation, whose examples are run by tests.
+public struct DocumentedPages: Sendable {
+  /// The name of the module.
+  private let module: String
+
+  /// A file that is not there.
+  public struct NoFile: Error {
+    /// Where it was looked for.
+    public let path: String
+  }
+
+  /// Names the pages of a module.
+  public init(of module: String) { self.module = module }
+
+  /// The lines of a file of the package, without the space around them.
+  ///
+  /// - Parameter path: Where it is in the package.
+  /// - Returns: The lines.
+  /// - Throws: `NoFile`.
+  public func lines(of path: String) throws -> [String] {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    guard let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    else { throw NoFile(path: path) }
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.drop { $0 == " " }.description }
+  }
+
+  /// The lines of a page.
+  ///
+  /// - Parameter name: The name of its file, without the ending.
+  /// - Returns: The lines.
+  /// - Throws: `NoFile`.
+  public func page(_ name: String) throws -> [String] {
+    try lines(of: "Sources/\(module)/\(module).docc/\(name).md")
+  }
+
+  /// The examples of a page that no test runs.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the page.
+  ///   - tests: The file of the tests, beside others of the module.
+  /// - Returns: The examples; a page without any counts as an example that says so.
+  /// - Throws: `NoFile`.
+  public func examplesNotRun(of name: String, in tests: String) throws -> [[String]] {
+    let lines = try lines(of: "Tests/\(module)Tests/\(tests).swift")
+    let examples = try examples(name)
+    if examples.isEmpty { return [["\(name) has no example"]] }
+    return examples.filter { !stands($0, in: lines) }
+  }
+
+  /// The examples of a page.
+  private func examples(_ name: String) throws -> [[String]] {
+    var examples: [[String]] = []
+    var isInside = false
+    for line in try page(name) {
+      if line == "```swift" {
+        examples.append([])
+        isInside = true
+      } else if line == "```" {
+        isInside = false
+      } else if isInside {
+        examples[examples.count - 1].append(line)
+      }
+    }
+    return examples
+  }
+
+  /// Whether an example stands in a file, with nothing in between but lines that begin with `#expect`.
+  private func stands(_ example: [String], in file: [String]) -> Bool {
+    file.indices.contains { start in
+      var place = start
+      for line in example {
+        while place < file.count && file[place] != line && file[place].hasPrefix("#expect") {
+          place += 1
+        }
+        guard place < file.count && file[place] == line else { return false }
+        place += 1
+      }
+      return true
+    }
+  }
+}

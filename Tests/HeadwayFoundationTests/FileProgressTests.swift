@@ -1,0 +1,261 @@
+import Foundation
+import HeadwayProgress
+import HeadwayTestSupport
+import Testing
+
+@testable import HeadwayFoundation
+
+/// A folder that goes with the test.
+private final class Folder: Sendable {
+  /// Where it is.
+  let url: URL
+
+  /// Makes a folder.
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "Headway-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// A file in it.
+  func file(_ name: String) -> URL { url.appending(path: name) }
+
+  /// Writes a file.
+  func write(_ name: String, _ data: Data, permissions: Int = 0o644) throws -> URL {
+    let file = file(name)
+    try data.write(to: file)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: permissions], ofItemAtPath: file.path(percentEncoded: false))
+    return file
+  }
+
+  /// The names in it.
+  var names: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false)).sorted()
+    }
+  }
+}
+
+/// Reading and copying files under a node.
+struct FileProgressTests {
+  /// The folder of the test.
+  private let folder: Folder
+
+  /// Makes the folder.
+  init() throws { folder = try Folder() }
+
+  /// Bytes that differ from place to place.
+  private func bytes(_ count: Int) -> Data { Data((0..<count).map { UInt8($0 % 251) }) }
+
+  /// The error of a body, nil for none.
+  private func error(_ body: () throws -> Void) -> CocoaError? {
+    do { try body() } catch { return error as? CocoaError }
+    return nil
+  }
+
+  @Test(arguments: [0, 1, 9, 10, 11, 100])
+  func `A file is read and counted in bytes`(size: Int) throws {
+    let file = try folder.write("a", bytes(size))
+    let node = ProgressNode(total: 1)
+    let data = try node.withCurrent(units: 1) { try FileProgress.contents(of: file, chunkSize: 10) }
+    #expect(data == bytes(size))
+    #expect(node.completed == 1)
+    #expect(node.sum(of: ProgressKeys.CompletedByteCount.self) == size)
+    #expect(node.sum(of: ProgressKeys.TotalByteCount.self) == size)
+    #expect(node.sum(of: ProgressKeys.CompletedFileCount.self) == 1)
+  }
+
+  @Test(arguments: [0, 1, 9, 10, 11, 100])
+  func `A file is copied with its permissions`(size: Int) throws {
+    let source = try folder.write("a", bytes(size), permissions: 0o640)
+    let target = folder.file("b")
+    let node = ProgressNode(total: 1)
+    try node.withCurrent(units: 1) { try FileProgress.copy(source, to: target, chunkSize: 10) }
+    #expect(try Data(contentsOf: target) == bytes(size))
+    let path = target.path(percentEncoded: false)
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o640)
+    #expect(node.completed == 1)
+    #expect(try folder.names == ["a", "b"])
+  }
+
+  @Test func `Files are read and copied without blocking, too`() async throws {
+    let source = try folder.write("a", bytes(100))
+    let target = folder.file("b")
+    let node = ProgressNode(total: 2)
+    try await node.withCurrent(units: 1) {
+      try await FileProgress.copy(source, to: target, chunkSize: 10)
+    }
+    let data = try await node.withCurrent(units: 1) {
+      try await FileProgress.contents(of: target, chunkSize: 7)
+    }
+    #expect(data == bytes(100))
+    #expect(node.completed == 2)
+    #expect(node.sum(of: ProgressKeys.CompletedByteCount.self) == 200)
+  }
+
+  @Test func `Without a current node a file is copied all the same`() throws {
+    let source = try folder.write("a", bytes(100))
+    try FileProgress.copy(source, to: folder.file("b"))
+    #expect(try FileProgress.contents(of: folder.file("b")) == bytes(100))
+  }
+
+  @Test func `The node says what is being done`() throws {
+    let source = try folder.write("a.txt", bytes(30))
+    let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
+    var run = FileRun(work, operation: .copying, clock: VirtualClock())
+    let english = Locale(identifier: "en_US")
+    var lines: [String] = []
+    try run.toEnd { node in
+      lines.append(node.localizedDescription(locale: english))
+      lines.append(node.localizedAdditionalDescription(locale: english))
+    }
+    #expect(
+      lines.prefix(4) == [
+        "Copying “a.txt”…", "10 bytes of 30 bytes", "Copying “a.txt”…", "20 bytes of 30 bytes",
+      ])
+  }
+
+  @Test func `Speed and remaining time leave pauses out`() throws {
+    let file = try folder.write("a", bytes(40))
+    let seen = try withVirtualTime { clock in
+      let work = try FileReading(file, chunkSize: 10)
+      var run = FileRun(work, operation: nil, clock: clock)
+      let node = run.node
+      var seen: [(Double?, Duration?)] = []
+      var chunk = 0
+      _ = try await run.toEndWaiting { node in
+        // What a chunk has taken shows in the numbers of the next.
+        seen.append((node.throughput, node.remainingTime))
+        chunk += 1
+        clock.advance(by: .seconds(1))
+        if chunk == 2 {
+          node.pause()
+          Task(executorPreference: StepExecutor.current) {
+            try await clock.sleep(for: .seconds(100))
+            node.resume()
+          }
+        }
+      }
+      #expect(node.isFinished)
+      return seen
+    }
+    #expect(seen.map(\.0) == [nil, 20, 15, 40.0 / 3])
+    #expect(seen.map { $0.1.map { ($0 / .seconds(1)).rounded() } } == [nil, 1, 1, 0])
+  }
+
+  @Test func `A cancelled copy leaves nothing behind`() throws {
+    let source = try folder.write("a", bytes(100))
+    let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
+    var run = FileRun(work, operation: .copying, clock: VirtualClock())
+    var chunks = 0
+    let error = error {
+      try run.toEnd { node in
+        chunks += 1
+        let names = try folder.names
+        #expect(names.count == 2)
+        if chunks == 3 { node.cancel() }
+      }
+    }
+    #expect(error?.code == .userCancelled)
+    #expect(chunks == 3)
+    #expect(try folder.names == ["a"])
+  }
+
+  @Test func `A cancel after the last byte still counts`() throws {
+    let source = try folder.write("a", bytes(10))
+    let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
+    var run = FileRun(work, operation: .copying, clock: VirtualClock())
+    let error = error { try run.toEnd { $0.cancel() } }
+    #expect(error?.code == .userCancelled)
+    #expect(try folder.names == ["a"])
+  }
+
+  @Test func `Work under a cancelled node does not begin`() async throws {
+    let source = try folder.write("a", bytes(10))
+    let node = ProgressNode(total: 1)
+    node.cancel()
+    let copied = error {
+      try node.withCurrent(units: 1) { try FileProgress.copy(source, to: folder.file("b")) }
+    }
+    #expect(copied?.code == .userCancelled)
+    await #expect(throws: CocoaError(.userCancelled)) {
+      try await node.withCurrent(units: 1) { _ = try await FileProgress.contents(of: source) }
+    }
+    #expect(try folder.names == ["a"])
+  }
+
+  @Test func `A copy does not replace what it is not told to`() throws {
+    let source = try folder.write("a", bytes(10))
+    let target = try folder.write("b", bytes(3))
+    let refused = error { try FileProgress.copy(source, to: target) }
+    #expect(refused?.code == .fileWriteFileExists)
+    #expect(refused?.filePath == target.path(percentEncoded: false))
+    #expect(try Data(contentsOf: target) == bytes(3))
+    try FileProgress.copy(source, to: target, replacing: true)
+    #expect(try Data(contentsOf: target) == bytes(10))
+    #expect(try folder.names == ["a", "b"])
+  }
+
+  @Test func `A file that appears while a copy is made is not replaced`() throws {
+    let source = try folder.write("a", bytes(10))
+    let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
+    var run = FileRun(work, operation: .copying, clock: VirtualClock())
+    let error = error { try run.toEnd { _ in _ = try folder.write("b", bytes(1)) } }
+    #expect(error?.code == .fileWriteFileExists)
+    #expect(try Data(contentsOf: folder.file("b")) == bytes(1))
+    #expect(try folder.names == ["a", "b"])
+  }
+
+  @Test func `A file that grows is read to its end`() throws {
+    let file = try folder.write("a", bytes(10))
+    var run = FileRun(
+      try FileReading(file, chunkSize: 10), operation: nil, clock: VirtualClock())
+    var hasGrown = false
+    let data = try run.toEnd { node in
+      #expect(node.fraction < 1)
+      if !hasGrown {
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data([7, 7]))
+        try handle.close()
+      }
+      hasGrown = true
+    }
+    #expect(data == bytes(10) + [7, 7])
+    #expect(run.node.completed == 12)
+    #expect(run.node.total == 12)
+  }
+
+  @Test func `What cannot be read or written is said with its path`() throws {
+    let source = try folder.write("a", bytes(10))
+    let missing = error { _ = try FileProgress.contents(of: folder.file("none")) }
+    #expect(missing?.code == .fileReadNoSuchFile)
+    let directory = error { _ = try FileProgress.contents(of: folder.url) }
+    #expect(directory?.code == .fileReadUnknown)
+    #expect(directory?.localizedDescription.contains("is no regular file") == true)
+    let nowhere = error { try FileProgress.copy(source, to: folder.file("x/b")) }
+    #expect(nowhere?.code == .fileNoSuchFile)
+    let onFolder = error { try FileProgress.copy(source, to: folder.url, replacing: true) }
+    #expect(onFolder?.code == .fileWriteUnknown)
+    let network = try #require(URL(string: "https://example.org/a"))
+    let remote = error { _ = try FileProgress.contents(of: network) }
+    #expect(remote?.code == .fileReadUnsupportedScheme)
+    #expect(try folder.names == ["a"])
+  }
+
+  @Test func `Links are followed where they are read, and replaced where they are written`() throws
+  {
+    let source = try folder.write("a", bytes(10))
+    let link = folder.file("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: source)
+    #expect(try FileProgress.contents(of: link) == bytes(10))
+    let other = try folder.write("c", bytes(4))
+    try FileProgress.copy(other, to: link, replacing: true)
+    #expect(try Data(contentsOf: link) == bytes(4))
+    #expect(try Data(contentsOf: source) == bytes(10))
+  }
+}

@@ -1,2 +1,0 @@
-import HeadwayFoundation
-import Testing

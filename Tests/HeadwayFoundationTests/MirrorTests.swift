@@ -1,0 +1,328 @@
+import Foundation
+import HeadwayFoundation
+import HeadwayProgress
+import HeadwayTestSupport
+import Testing
+
+/// A node that mirrors a Foundation `Progress`.
+struct MirrorTests {
+  /// A progress without a parent.
+  private func progress(_ completed: Int64 = 0, of total: Int64) -> Progress {
+    let progress = Progress.discreteProgress(totalUnitCount: total)
+    progress.completedUnitCount = completed
+    return progress
+  }
+
+  @Test func `A node has the counts of the progress at each look`() {
+    let progress = progress(2, of: 8)
+    let node = ProgressNode(mirroring: progress, label: "fetch")
+    #expect(node.snapshot().label == "fetch")
+    #expect(node.snapshot().completed == 2)
+    #expect(node.snapshot().total == 8)
+    progress.completedUnitCount = 6
+    progress.totalUnitCount = 12
+    #expect(node.fraction == 0.5)
+    #expect(node.completed == 6)
+  }
+
+  @Test func `An added progress stands for its units`() {
+    let node = ProgressNode(total: 4)
+    let progress = progress(of: 10)
+    node.add(progress, units: 2)
+    progress.completedUnitCount = 5
+    #expect(node.fraction == 0.25)
+    progress.completedUnitCount = 10
+    #expect(node.fraction == 0.5)
+    #expect(node.completed == 2)
+    #expect(node.snapshot().children.isEmpty)
+  }
+
+  @Test func `An added progress that is dropped is done`() {
+    let node = ProgressNode(total: 4)
+    var dropped: Progress? = progress(5, of: 10)
+    if let dropped { node.add(dropped, units: 2) }
+    #expect(node.fraction == 0.25)
+    dropped = nil
+    #expect(node.completed == 2)
+  }
+
+  @Test func `Neither side holds the other`() {
+    weak var gone: ProgressNode?
+    let lasting = progress(1, of: 2)
+    do {
+      let node = ProgressNode(mirroring: lasting)
+      gone = node
+    }
+    #expect(gone == nil)
+    weak var goneProgress: Progress?
+    let node = ProgressNode(total: 1)
+    do {
+      let progress = progress(1, of: 2)
+      node.add(progress, units: 1)
+      goneProgress = progress
+    }
+    #expect(goneProgress == nil)
+  }
+
+  @Test func `A finished progress lets go of its node`() {
+    let lasting = progress(of: 2)
+    weak var gone: ProgressNode?
+    do {
+      let root = ProgressNode(total: 1)
+      gone = root
+      root.add(lasting, units: 1)
+      lasting.completedUnitCount = 2
+      #expect(root.fraction < 1)
+      #expect(root.completed == 1)
+    }
+    #expect(gone == nil)
+  }
+
+  @Test func `Children of Foundation count in the fraction, and words stay in its units`() {
+    let progress = progress(1, of: 4)
+    let child = Progress(totalUnitCount: 10, parent: progress, pendingUnitCount: 2)
+    child.completedUnitCount = 5
+    let node = ProgressNode(mirroring: progress)
+    #expect(abs(node.fraction - 0.5) < 1e-8)
+    let english = Locale(identifier: "en_US")
+    #expect(node.localizedAdditionalDescription(locale: english) == "1 of 4")
+    child.completedUnitCount = 10
+    #expect(node.fraction == 0.75)
+    #expect(node.completed == 3)
+    #expect(node.total == 4)
+  }
+
+  @Test func `Bytes stay bytes while children of Foundation are at work`() {
+    let progress = progress(of: 4_000_000)
+    progress.kind = .file
+    let child = Progress(totalUnitCount: 10, parent: progress, pendingUnitCount: 2_000_000)
+    child.completedUnitCount = 5
+    let node = ProgressNode(mirroring: progress)
+    let english = Locale(identifier: "en_US")
+    #expect(node.localizedAdditionalDescription(locale: english) == "1 MB of 4 MB")
+    #expect(node.sum(of: ProgressKeys.TotalByteCount.self) == 4_000_000)
+    child.completedUnitCount = 10
+    #expect(node.snapshot().completed == 2_000_000)
+    #expect(node.sum(of: ProgressKeys.CompletedByteCount.self) == 2_000_000)
+  }
+
+  @Test(arguments: [
+    (Int64(-1), Int64(5), 5, Int?.none), (0, 0, 0, nil), (10, -3, 0, nil),
+    (Int64.max, 7, 7, Int.max), (10, 0, 0, 10),
+  ])
+  func `Counts of every sort are taken over`(
+    total: Int64, completed: Int64, units: Int, whole: Int?
+  ) {
+    let progress = Progress.discreteProgress(totalUnitCount: total)
+    progress.completedUnitCount = completed
+    let node = ProgressNode(mirroring: progress)
+    let snapshot = node.snapshot()
+    #expect(snapshot.completed == units)
+    #expect(snapshot.total == whole)
+    #expect(snapshot.isIndeterminate == (whole == nil))
+  }
+
+  @Test func `A total that becomes known later is taken over`() {
+    let progress = Progress.discreteProgress(totalUnitCount: -1)
+    let node = ProgressNode(mirroring: progress)
+    #expect(node.isIndeterminate)
+    progress.totalUnitCount = 4
+    progress.completedUnitCount = 1
+    #expect(node.fraction == 0.25)
+  }
+
+  @Test func `A cancel of the tree reaches the progress at once`() {
+    let node = ProgressNode(total: 1)
+    let progress = progress(of: 2)
+    node.add(progress, units: 1)
+    node.cancel()
+    #expect(progress.isCancelled)
+  }
+
+  @Test func `A progress that joins a cancelled tree is cancelled`() {
+    let node = ProgressNode(total: 1)
+    node.cancel()
+    let progress = progress(of: 2)
+    node.add(progress, units: 1)
+    #expect(progress.isCancelled)
+  }
+
+  @Test func `A cancel of the progress reaches the node at the next look`() {
+    let progress = progress(of: 2)
+    let node = ProgressNode(mirroring: progress)
+    progress.cancel()
+    #expect(node.snapshot().isCancelled)
+    #expect(node.isCancelled)
+  }
+
+  @Test func `Pause and resume go both ways`() {
+    let progress = progress(of: 2)
+    let node = ProgressNode(mirroring: progress)
+    node.pause()
+    #expect(progress.isPaused)
+    #expect(node.snapshot().isPaused)
+    progress.resume()
+    #expect(!node.snapshot().isPaused)
+    progress.pause()
+    #expect(node.snapshot().isPaused)
+    node.resume()
+    #expect(!progress.isPaused)
+    #expect(!node.snapshot().isPaused)
+  }
+
+  @Test func `Kind and typed values are taken over`() {
+    let progress = progress(of: 2)
+    let node = ProgressNode(mirroring: progress)
+    progress.kind = .file
+    progress.setUserInfoObject(Progress.FileOperationKind.copying, forKey: .fileOperationKindKey)
+    progress.setUserInfoObject(URL(filePath: "/tmp/a"), forKey: .fileURLKey)
+    progress.setUserInfoObject(4, forKey: .fileTotalCountKey)
+    progress.setUserInfoObject(NSNumber(value: 1), forKey: .fileCompletedCountKey)
+    progress.setUserInfoObject(2_000, forKey: .throughputKey)
+    progress.setUserInfoObject(TimeInterval(2.5), forKey: .estimatedTimeRemainingKey)
+    let snapshot = node.snapshot()
+    #expect(snapshot.kind == .file(.copying))
+    #expect(snapshot.fileURL == URL(filePath: "/tmp/a"))
+    #expect(snapshot[ProgressKeys.TotalFileCount.self] == 4)
+    #expect(snapshot[ProgressKeys.CompletedFileCount.self] == 1)
+    #expect(snapshot[ProgressKeys.Throughput.self] == 2_000)
+    #expect(snapshot[ProgressKeys.RemainingTime.self] == .seconds(2.5))
+  }
+
+  @Test func `Values that make no sense are left out`() {
+    let progress = progress(of: 2)
+    progress.setUserInfoObject("many", forKey: .fileTotalCountKey)
+    progress.setUserInfoObject(Double.nan, forKey: .throughputKey)
+    progress.setUserInfoObject(URL(string: "https://example.org"), forKey: .fileURLKey)
+    progress.setUserInfoObject(-Double.infinity, forKey: .estimatedTimeRemainingKey)
+    let snapshot = ProgressNode(mirroring: progress).snapshot()
+    #expect(snapshot[ProgressKeys.TotalFileCount.self] == nil)
+    #expect(snapshot[ProgressKeys.Throughput.self] == nil)
+    #expect(snapshot[ProgressKeys.FilePath.self] == nil)
+    #expect(snapshot[ProgressKeys.RemainingTime.self] == nil)
+  }
+
+  @Test func `The progress is asked once a frame while somebody watches, and not otherwise`() throws
+  {
+    let asked = try withVirtualTime { clock in
+      let progress = Progress.discreteProgress(totalUnitCount: 100)
+      let door = Door()
+      let node = ProgressNode(mirroring: progress, access: { door.enter($0) })
+      let before = door.count
+      // Longer than many frames, and nobody watches.
+      try await clock.sleep(for: .seconds(10))
+      let unwatched = door.count - before
+      let watcher = Task(executorPreference: StepExecutor.current) {
+        var last = 0
+        for await snapshot in node.feed(every: .milliseconds(16), clock: clock) {
+          last = snapshot.completed
+        }
+        return last
+      }
+      for _ in 0..<100 {
+        progress.completedUnitCount += 1
+        try await clock.sleep(for: .milliseconds(8))
+      }
+      let last = await watcher.value
+      let watched = door.count - before
+      return (unwatched: unwatched, watched: watched, last: last)
+    }
+    #expect(asked.unwatched == 0)
+    #expect(asked.last == 100)
+    // 800 milliseconds are 50 frames; the first look and the last are at their ends.
+    #expect((25...52).contains(asked.watched), "asked \(asked.watched) times")
+  }
+
+  @Test func `Several nodes may mirror one progress`() {
+    let progress = progress(1, of: 4)
+    let first = ProgressNode(mirroring: progress)
+    let second = ProgressNode(mirroring: progress)
+    progress.completedUnitCount = 2
+    #expect(first.fraction == 0.5)
+    #expect(second.fraction == 0.5)
+    progress.completedUnitCount = 4
+    #expect(first.snapshot().isFinished)
+    #expect(second.snapshot().isFinished)
+  }
+
+  @Test func `Looks from many threads agree`() async {
+    let progress = progress(of: 1_000)
+    let door = Door()
+    let node = ProgressNode(mirroring: progress, access: { door.enter($0) })
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<999 { door.enter { progress.completedUnitCount += 1 } }
+      }
+      for _ in 0..<3 {
+        group.addTask { for _ in 0..<200 { _ = node.fraction } }
+      }
+    }
+    #expect(node.fraction == 0.999)
+    #expect(node.shownFraction <= 0.999)
+  }
+}
+
+/// A cancel as Foundation's callers know it.
+struct UserCancellationTests {
+  @Test func `A cancel becomes that of Cocoa`() {
+    let node = ProgressNode()
+    node.cancel()
+    let error = #expect(throws: CocoaError.self) {
+      try CocoaError.replacingCancellation { try node.blockingCheckpoint() }
+    }
+    #expect(error?.code == .userCancelled)
+    #expect((error as NSError?)?.domain == NSCocoaErrorDomain)
+    #expect((error as NSError?)?.code == NSUserCancelledError)
+  }
+
+  @Test func `Other errors stay as they are`() async {
+    struct Defect: Error {}
+    #expect(throws: Defect.self) { try CocoaError.replacingCancellation { throw Defect() } }
+    await #expect(throws: Defect.self) {
+      try await CocoaError.replacingCancellation {
+        await Task.yield()
+        throw Defect()
+      }
+    }
+  }
+
+  @Test func `An asynchronous body's cancel becomes that of Cocoa, too`() async {
+    let node = ProgressNode()
+    node.cancel()
+    let error = await #expect(throws: CocoaError.self) {
+      try await CocoaError.replacingCancellation { try await node.checkpoint() }
+    }
+    #expect(error?.code == .userCancelled)
+  }
+
+  @Test func `A body that is not cancelled gives its result`() async throws {
+    #expect(try CocoaError.replacingCancellation { 1 } == 1)
+    let value = try await CocoaError.replacingCancellation { await Task { 2 }.value }
+    #expect(value == 2)
+  }
+
+  @Test func `Checkpoints throw the error of Cocoa`() async throws {
+    let node = ProgressNode()
+    try node.blockingUserCheckpoint()
+    try await node.userCheckpoint()
+    node.cancel()
+    #expect(throws: CocoaError(.userCancelled)) { try node.blockingUserCheckpoint() }
+    await #expect(throws: CocoaError(.userCancelled)) { try await node.userCheckpoint() }
+  }
+
+  @Test func `A cancel during a pause is thrown`() throws {
+    let code = try withVirtualTime { clock in
+      let node = ProgressNode()
+      node.pause()
+      async let end: Void = {
+        try await clock.sleep(for: .seconds(1))
+        node.cancel()
+      }()
+      var code: CocoaError.Code?
+      do throws(CocoaError) { try await node.userCheckpoint() } catch { code = error.code }
+      try await end
+      return code
+    }
+    #expect(code == .userCancelled)
+  }
+}

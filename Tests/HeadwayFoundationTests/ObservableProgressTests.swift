@@ -1,0 +1,80 @@
+import HeadwayFoundation
+import HeadwayProgress
+import Observation
+import Testing
+
+/// The observable face of a node.
+@MainActor
+struct ObservableProgressTests {
+  /// Does something, and waits until what a function reads changes.
+  private func change(of read: () -> Void, after action: () -> Void) async {
+    await withCheckedContinuation { continuation in
+      withObservationTracking(read) { continuation.resume() }
+      action()
+    }
+  }
+
+  @Test func `It begins with the node as it is`() {
+    let node = ProgressNode("Baking", total: 4)
+    node.complete(1)
+    let progress = ObservableProgress(of: node)
+    #expect(progress.snapshot.label == "Baking")
+    #expect(progress.fraction == 0.25)
+    #expect(!progress.isFinished)
+  }
+
+  @Test func `Observers hear of changes until the end`() async {
+    let node = ProgressNode(total: 4)
+    let progress = ObservableProgress(of: node, every: .zero)
+    while progress.fraction < 0.5 {
+      await change {
+        _ = progress.fraction
+      } after: {
+        node.complete(1)
+      }
+    }
+    await change {
+      _ = progress.isFinished
+    } after: {
+      node.finish()
+    }
+    #expect(progress.isFinished)
+    #expect(progress.fraction == 1)
+  }
+
+  @Test func `It does not hold the node, and keeps the last of it`() async {
+    var node: ProgressNode? = ProgressNode(total: 4)
+    let progress = node.map { ObservableProgress(of: $0, every: .zero) }
+    node?.complete(3)
+    await change {
+      _ = progress?.isFinished
+    } after: {
+      node = nil
+    }
+    #expect(progress?.isFinished == true)
+    #expect(progress?.snapshot.completed == 3)
+  }
+
+  @Test func `It cancels, pauses and resumes the node`() {
+    let node = ProgressNode(total: 4)
+    let progress = ObservableProgress(of: node)
+    progress.pause()
+    #expect(node.isPaused)
+    progress.resume()
+    #expect(!node.isPaused)
+    progress.cancel()
+    #expect(node.isCancelled)
+  }
+
+  @Test func `It goes when nobody holds it, while its node lives`() async {
+    let node = ProgressNode(total: 4)
+    weak var gone: ObservableProgress?
+    do {
+      let progress = ObservableProgress(of: node)
+      gone = progress
+      #expect(progress.fraction == 0)
+    }
+    #expect(gone == nil)
+    #expect(!node.isFinished)
+  }
+}

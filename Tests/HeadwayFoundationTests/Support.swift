@@ -1,0 +1,60 @@
+import HeadwayLock
+import HeadwayProgress
+
+/// Keeps nodes alive until it is gone itself.
+final class Kept: Sendable {
+  /// The nodes.
+  private let nodes = Guarded<[ProgressNode]>([])
+
+  /// Keeps nothing yet.
+  init() {}
+
+  /// Keeps a node.
+  func keep(_ node: ProgressNode) { nodes.withLock { $0.append(node) } }
+}
+
+/// What callbacks have noted, in their order.
+final class Notes: Sendable {
+  /// The notes.
+  private let notes = Guarded<[String]>([])
+
+  /// Nothing was noted yet.
+  init() {}
+
+  /// Notes something.
+  func add(_ note: String) { notes.withLock { $0.append(note) } }
+
+  /// What was noted.
+  var all: [String] { notes.withLock { $0 } }
+}
+
+/// Lets one in at a time, and counts them.
+final class Door: Sendable {
+  /// How many came in.
+  private let entries = Guarded(0)
+
+  /// Nobody came in yet.
+  init() {}
+
+  /// Runs a body alone.
+  func enter(_ body: () -> Void) {
+    entries.withLock { entries in
+      entries += 1
+      body()
+    }
+  }
+
+  /// How many came in.
+  var count: Int { entries.withLock { $0 } }
+}
+
+/// Calls a function when nobody holds it any more.
+final class Farewell: Sendable {
+  /// The function.
+  private let body: @Sendable () -> Void
+
+  /// Creates one that somebody holds.
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  deinit { body() }
+}

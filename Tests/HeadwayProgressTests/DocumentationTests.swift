@@ -1,0 +1,326 @@
+import DocumentedPages
+import HeadwayProgress
+import Synchronization
+import Testing
+
+/// The examples of the documentation, as they stand there.
+///
+/// Lines that begin with `#expect` may stand between those of an example; the last suite compares.
+struct DocumentationTests {
+  /// What the examples show.
+  private let screen = Screen()
+
+  /// Shows a line.
+  private func show(_ line: String) { screen.show(line) }
+
+  /// Where examples show lines.
+  private final class Screen: Sendable {
+    /// The lines.
+    private let kept = Mutex<[String]>([])
+
+    /// Shows a line.
+    func show(_ line: String) { kept.withLock { $0.append(line) } }
+
+    /// The lines that were shown.
+    var lines: [String] { kept.withLock { $0 } }
+  }
+}
+
+// MARK: - The first page
+
+extension DocumentationTests {
+  @Test func `A tree adds up what its parts have done`() {
+    let release = ProgressNode("release", total: 2)
+    let fetch = release.child("fetch", units: 1, total: 100)
+    fetch.complete(50)
+    let half = release.fraction  // 0.25: half of one unit of two
+    #expect(half == 0.25)
+    fetch.finish()
+    let whole = release.fraction  // 0.5
+    #expect(whole == 0.5)
+
+    func checksum(of rows: [Int]) -> Int {
+      let progress = ProgressNode.joinCurrent("Checking", total: rows.count)
+      return rows.reduce(0) { sum, row in
+        progress.complete()
+        return sum &+ row
+      }
+    }
+    let sum = release.withCurrent(units: 1) { checksum(of: [1, 2, 3]) }
+    #expect(sum == 6)
+    #expect(release.completed == 2)
+  }
+}
+
+// MARK: - Reporting progress from a function
+
+extension DocumentationTests {
+  @Test func `A function joins the current node`() {
+    func blur(_ rows: [Int]) -> [Int] {
+      let progress = ProgressNode.joinCurrent("Blurring", total: rows.count)
+      return rows.map { row in
+        progress.complete()
+        return row / 2
+      }
+    }
+    #expect(blur([2]) == [1])
+
+    let edit = ProgressNode("Editing", total: 10)
+    let image = edit.withCurrent(units: 7) { blur([2, 4, 6]) }
+    #expect(edit.completed == 7)
+    let small = edit.withCurrent(units: 3) { image.dropLast() }  // knows nothing of progress
+    #expect(small == [1, 2])
+    let done = edit.completed  // 10
+    #expect(done == 10)
+  }
+
+  @Test func `A share is used once`() async {
+    func fetch(_ page: String, _ share: consuming ProgressShare) async -> Int {
+      let progress = share.start(page, total: page.count)
+      for _ in page { progress.complete() }
+      return page.count
+    }
+    let site = ProgressNode("Site", total: 9)
+    let first = await fetch("index", site.share(of: 3))
+    #expect(site.completed == 3)
+    async let second = fetch("about", site.share(of: 3))
+    let both = await first + second
+    #expect(both == 10)
+    #expect(site.completed == 6)
+
+    let last = site.share(of: 3).start("news", total: 4)
+    let task = Task { for _ in 0..<4 { last.complete() } }
+    await task.value
+    last.finish()
+    #expect(site.completed == 9)
+  }
+
+  @Test func `A total may come later`() {
+    let scan = ProgressNode("Scanning")
+    let isUnknown = scan.isIndeterminate  // true
+    #expect(isUnknown)
+    scan.total = 2
+    scan.addToTotal(2)  // a folder was found, with two files
+    scan.complete(1)
+    let quarter = scan.fraction  // 0.25
+    #expect(quarter == 0.25)
+  }
+
+  @Test func `Children of one scope share its units`() {
+    let whole = ProgressNode(total: 8)
+    whole.withCurrent(units: 8) {
+      let head = ProgressNode.joinCurrent(units: 3, total: 1)  // 3 of the 8
+      let rest = ProgressNode.joinCurrent(total: 1)  // the 5 that are left
+      let late = ProgressNode.joinCurrent(total: 1)  // nothing
+      head.finish()
+      let counted = whole.completed  // 3
+      #expect(counted == 3)
+      rest.finish()
+      #expect(whole.completed == 8)
+      late.finish()
+    }
+    #expect(whole.completed == 8)
+  }
+
+  @Test func `Typed values sum up`() {
+    let copy = ProgressNode("Photos", total: 3_400_000)
+    copy.kind = .file(.copying)  // the units are bytes
+    copy.totalFileCount = 12
+    copy.filePath = "photos/beach.jpg"
+    copy.complete(1_200_000)
+    let bytes = copy.sum(of: ProgressKeys.CompletedByteCount.self)  // 1200000
+    #expect(bytes == 1_200_000)
+
+    enum Warnings: ProgressKey {
+      static func combined(_ left: Int, _ right: Int) -> Int { left + right }
+    }
+    let build = ProgressNode("Build", total: 2)
+    let parse = build.child("Parse", units: 1, total: 1)
+    parse[Warnings.self] = 2
+    build[Warnings.self] = 1
+    parse.finish()
+    let warnings = build.sum(of: Warnings.self)  // 3: a finished child leaves its sum behind
+    #expect(warnings == 3)
+  }
+}
+
+// MARK: - Showing progress to a person
+
+extension DocumentationTests {
+  @Test func `A snapshot is a value`() {
+    let album = ProgressNode("Album", total: 4)
+    let page = album.child("Page", units: 1, total: 2)
+    page.complete(1)
+    let snapshot = album.snapshot()
+    let line = "\(snapshot.label): \(snapshot.children.count) at work, \(snapshot.fraction)"
+    show(line)  // Album: 1 at work, 0.125
+    #expect(screen.lines == ["Album: 1 at work, 0.125"])
+    page.finish()
+    #expect(snapshot.children.count == 1)
+  }
+
+  @Test func `A feed ends with the work`() async {
+    let work = ProgressNode("Work", total: 3)
+    let watcher = Task {
+      var shown: [Double] = []
+      for await snapshot in work.feed(every: .milliseconds(50)) {
+        shown.append(snapshot.shownFraction)
+      }
+      return shown.last
+    }
+    work.complete(3)
+    work.finish()
+    let last = await watcher.value  // 1.0
+    #expect(last == 1)
+  }
+
+  @Test func `A snapshot has the sums of the tree`() {
+    let download = ProgressNode("Download", total: 2)
+    let file = download.child(units: 1, total: 800)
+    file.kind = .file(.downloading)
+    file.complete(200)
+    file.throughput = 100
+    let state = download.snapshot()
+    let bytes = state.sum(of: ProgressKeys.CompletedByteCount.self)  // 200
+    let speed = state.sum(of: ProgressKeys.Throughput.self)  // 100.0
+    #expect(bytes == 200)
+    #expect(speed == 100)
+    file.finish()
+  }
+
+  @Test func `A snapshot has what fits`() {
+    let wide = ProgressNode("Wide", total: 100)
+    let children = (0..<100).map { _ in wide.child(units: 1, total: 1) }
+    let part = wide.snapshot(limit: 11)
+    show("\(part.children.count) of many: \(part.omitsChildren)")  // 10 of many: true
+    #expect(screen.lines == ["10 of many: true"])
+    for child in children { child.finish() }
+  }
+}
+
+// MARK: - Cancelling and pausing
+
+extension DocumentationTests {
+  @Test func `Cancel travels down`() async throws {
+    let backup = ProgressNode("Backup", total: 2)
+    let upload = backup.child("Upload", units: 1, total: 10)
+    backup.cancel()
+    let isAsked = upload.isCancelled  // true
+    #expect(isAsked)
+
+    func copy(_ files: [String], _ node: ProgressNode) async throws -> Int {
+      var count = 0
+      for _ in files {
+        try await node.checkpoint()
+        count += 1
+        node.complete()
+      }
+      return count
+    }
+    await #expect(throws: CancellationError.self) { try await copy(["a"], upload) }
+    let count = try await copy(["a", "b"], ProgressNode(total: 2))
+    #expect(count == 2)
+  }
+
+  @Test func `A plain thread has checkpoints too`() {
+    func sum(_ numbers: [Int], _ node: ProgressNode) throws(CancellationError) -> Int {
+      var sum = 0
+      for number in numbers {
+        try node.blockingCheckpoint()
+        sum += number
+        node.complete()
+      }
+      return sum
+    }
+    let node = ProgressNode(total: 2)
+    #expect(throws: Never.self) { try sum([1, 2], node) }
+    node.cancel()
+    #expect(throws: CancellationError.self) { try sum([1, 2], node) }
+  }
+
+  @Test func `A task is bound to a node`() async throws {
+    let node = ProgressNode("Wait", total: 1)
+    let isCancelled = try await node.withTaskCancellation {
+      node.cancel()
+      return Task.isCancelled
+    }  // true
+    #expect(isCancelled)
+    #expect(!Task.isCancelled)
+  }
+
+  @Test func `Handlers are told`() {
+    let job = ProgressNode("Job", total: 1)
+    let handler = job.onCancel { show("the job was cancelled") }
+    job.onPause { show("held") }
+    job.onResume { show("going on") }
+    job.pause()  // held
+    #expect(screen.lines == ["held"])
+    job.resume()  // going on
+    #expect(screen.lines == ["held", "going on"])
+    handler.remove()
+    job.cancel()  // says nothing
+    #expect(screen.lines.count == 2)
+  }
+
+  @Test func `A step may be shielded, and pauses nest`() {
+    let deploy = ProgressNode("Deploy", total: 2)
+    let swap = deploy.child("Swap", units: 1, total: 1)
+    swap.isCancellable = false
+    deploy.cancel()
+    let isShielded = swap.isCancelled  // false
+    #expect(!isShielded)
+    swap.isCancellable = true
+    let isReached = swap.isCancelled  // true
+    #expect(isReached)
+
+    let top = ProgressNode("Top", total: 2)
+    let low = top.child("Low", units: 1, total: 1)
+    low.pause()
+    top.pause()
+    top.resume()
+    let isHeld = low.isPaused  // true: it was paused by itself
+    #expect(isHeld)
+
+    var active = ActiveTime(startingAt: .seconds(0))
+    active.note(isPaused: true, at: .seconds(4))
+    active.note(isPaused: false, at: .seconds(10))
+    let time = active.elapsed(at: .seconds(11))  // 5 seconds
+    #expect(time == .seconds(5))
+  }
+}
+
+// MARK: - Coming from NSProgress
+
+extension DocumentationTests {
+  @Test func `The image filter of the article reports by itself`() async throws {
+    func filterImage(_ rows: [Int]) async throws -> [Int] {
+      let progress = ProgressNode.joinCurrent("Filtering", total: rows.count)
+      return try await Task {
+        var filtered: [Int] = []
+        for row in rows {
+          try await progress.checkpoint()
+          filtered.append(row / 2)
+          progress.complete()
+        }
+        return filtered
+      }.value
+    }
+    let progress = ProgressNode(total: 1)
+    let filtered = try await progress.withCurrent(units: 1) { try await filterImage([2, 4]) }
+    #expect(filtered == [1, 2])
+    #expect(progress.completed == 1)
+  }
+}
+
+/// What the pages of the documentation quote.
+struct DocumentedExamplesTests {
+  @Test(arguments: [
+    "HeadwayProgress", "ReportingProgressFromAFunction", "ShowingProgressToAPerson",
+    "CancellingAndPausing", "ComingFromNSProgress",
+  ])
+  func `Every example is run by a test`(name: String) throws {
+    let pages = DocumentedPages(of: "HeadwayProgress")
+    let missing = try pages.examplesNotRun(of: name, in: "DocumentationTests")
+    #expect(missing.isEmpty)
+  }
+}
