@@ -307,7 +307,7 @@ extension ModelTree {
     if fraction >= 1 || shown >= 1 { mistake = "a node at work reads \(fraction)" }
     let (exact, error) = exactFraction(of: place)
     // What an excess of shares over totals adds to the error.
-    let slack = max(1, (error * 0x1p-50 * 1e12).rounded(.up))
+    let slack = max(1, (error * 0x1p-52 * 1e12).rounded(.up))
     if slack < 1e12, !exact.isNear(fraction, slack: UInt64(slack)) {
       mistake = "\(fraction) is too far from the truth, with a slack of \(slack)"
     }
@@ -326,7 +326,7 @@ extension ModelTree {
     return (snapshot.fraction, snapshot.shownFraction)
   }
 
-  /// The exact fraction of a node at work, and how many portions the true one may be away.
+  /// The exact fraction of a node at work, and how many times 2⁻⁵² the true one may be away.
   private func exactFraction(of place: Int) -> (fraction: Rational, error: Double) {
     let node = nodes[place]
     guard let total = node.total else { return (.zero, 0) }

@@ -18,6 +18,20 @@ extension ProgressNode {
       return check.mistakes
     }
   }
+
+  /// The number of nodes that the next read of the tree looks at, for tests.
+  ///
+  /// - Returns: The nodes in the inbox and those on the waiting lists.
+  /// - Complexity: O(those nodes).
+  package func nodesToLookAt() -> Int {
+    withTree { state, tree in
+      var check = TreeCheck()
+      check.readInbox(state.arrivals)
+      check.readInbox(tree.inbox.load(ordering: .acquiring))
+      check.readLists(&state)
+      return check.found
+    }
+  }
 }
 
 /// A look at all of a tree, under its lock, that notes what contradicts what.
@@ -30,6 +44,9 @@ private struct TreeCheck: Sendable {
   private var waiting: Set<UInt> = []
   /// The numbers of the nodes that were visited.
   private var numbers: Set<UInt32> = []
+
+  /// The number of nodes in the inbox and on the waiting lists.
+  var found: Int { posted.union(waiting).count }
 
   /// Creates a check that has seen nothing.
   init() {}

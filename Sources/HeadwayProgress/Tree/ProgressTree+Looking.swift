@@ -16,7 +16,10 @@ extension ProgressTree.State {
     node.portion = portion
     guard let parent = node.parent, node.level <= ProgressNode.maximumDepth, !parent.isFinished
     else { return }
-    parent.childSum &+= Int128(node.share) &* Int128(portion - seen)
+    let sum = parent.childSum &+ Int128(node.share) &* Int128(portion - seen)
+    parent.childSum = sum
+    // Noted at once: what many children add may lead the sum round to where it looks right again.
+    if sum < 0 { parent.set(LinkFlags.overfull, true) }
     enqueue(parent)
   }
 
@@ -177,12 +180,9 @@ extension NodeReference {
     guard total > 0 else { return total < 0 ? 0 : ProgressNode.nearlyDone }
     var done = Double(count)
     let sum = childSum
+    // More than 128 bits hold; from then on the node reads as full.
+    if has(LinkFlags.overfull) { return ProgressNode.nearlyDone }
     if sum != 0 {
-      if sum < 0 || has(LinkFlags.overfull) {
-        // More than 128 bits hold; from then on the node reads as full.
-        set(LinkFlags.overfull, true)
-        return ProgressNode.nearlyDone
-      }
       done +=
         (Double(Int64(truncatingIfNeeded: sum >> 64)) * 0x1p64
           + Double(UInt64(truncatingIfNeeded: sum))) * 0x1p-62
