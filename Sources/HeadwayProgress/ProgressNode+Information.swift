@@ -20,7 +20,7 @@ extension ProgressNode {
   /// What sort of work it is; things, not files, unless something else is said.
   ///
   /// - Complexity: O(1): one lock.
-  public var kind: ProgressKind {
+  public var kind: WorkKind {
     get { withTree { _, _ in reference.existingExtras?.kind ?? .work } }
     set { changeInformation { $0.kind = newValue } }
   }

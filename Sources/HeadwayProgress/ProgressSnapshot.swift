@@ -7,7 +7,7 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
   /// Words about what was being done, in place of those that the counts give; nil for none.
   public let detail: String?
   /// What sort of work it is.
-  public let kind: ProgressKind
+  public let kind: WorkKind
   /// The completed units, those of finished children among them; it may be more than `total`.
   public let completed: Int
   /// The units of the work, nil while not known.

@@ -25,7 +25,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
   /// Describes progress that a function sets up.
   init(
     _ name: String, _ english: String, _ chinese: String, total: Int? = nil,
-    kind: HeadwayProgress.ProgressKind = .work,
+    kind: WorkKind = .work,
     _ change: @escaping @Sendable (ProgressNode) -> Void
   ) {
     (self.name, self.english, self.chinese) = (name, english, chinese)

@@ -218,6 +218,6 @@ struct ProgressInformationTests {
     node.detail = "now"
     node.kind = .file(.uploading)
     #expect(node.label.isEmpty && node.detail == "now" && node.kind == .file(.uploading))
-    #expect(node.kind.countsBytes && !ProgressKind.work.countsBytes)
+    #expect(node.kind.countsBytes && !WorkKind.work.countsBytes)
   }
 }

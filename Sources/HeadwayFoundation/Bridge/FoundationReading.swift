@@ -16,7 +16,7 @@ struct FoundationReading: Sendable, Equatable {
   /// Whether it is paused.
   var isPaused = false
   /// What sort of work it is.
-  var kind = HeadwayProgress.ProgressKind.work
+  var kind = WorkKind.work
   /// The path of the file that it is about.
   var filePath: String?
   /// The number of files.

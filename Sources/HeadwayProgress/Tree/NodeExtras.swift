@@ -7,7 +7,7 @@ final class NodeExtras: @unchecked Sendable {
   /// Words about what is being done at the moment.
   var detail: String?
   /// What sort of work it is.
-  var kind = ProgressKind.work
+  var kind = WorkKind.work
   /// The largest portion that was seen before the fraction went back.
   var held = 0
   /// The typed values, and the sums that finished children have left.

@@ -1,5 +1,5 @@
 /// What sort of work a node stands for, which decides how it is put into words.
-public enum ProgressKind: Hashable, Sendable {
+public enum WorkKind: Hashable, Sendable {
   /// Work whose units are things.
   case work
   /// Work on files, whose units are bytes; which one, where that is known.
