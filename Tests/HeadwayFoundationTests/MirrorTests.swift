@@ -260,6 +260,32 @@ struct MirrorTests {
     #expect(node.fraction == 0.999)
     #expect(node.shownFraction <= 0.999)
   }
+
+  @Test func `No look in between sees more than was done`() async {
+    let progress = progress(of: 2_000)
+    let door = Door()
+    let node = ProgressNode(mirroring: progress, access: { door.enter($0) })
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<500 {
+          // A child at work has the node count finer, and its end coarser again.
+          let child = Progress.discreteProgress(totalUnitCount: 2)
+          for step in 1...2 {
+            door.enter {
+              if step == 1 { progress.addChild(child, withPendingUnitCount: 1) }
+              child.completedUnitCount += 1
+            }
+            _ = node.fraction
+          }
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask { for _ in 0..<2_000 { _ = node.fraction } }
+      }
+    }
+    #expect(node.fraction == 0.25)
+    #expect(node.shownFraction < 0.251)
+  }
 }
 
 /// A cancel as Foundation's callers know it.

@@ -4,8 +4,8 @@ internal import HeadwayProgress
 
 /// Keeps a node like a Foundation `Progress`, and hands cancel and pause both ways.
 ///
-/// It holds neither side. The progress holds a token whose end tells that the progress is gone; the tree of the node
-/// holds the mirror until the node finishes.
+/// It holds neither side. The progress holds a token whose end tells that the progress is gone; the tree of
+/// the node holds the mirror until the node finishes.
 final class FoundationMirror: Sendable {
   /// What is known of both sides.
   private struct State: Sendable {
