@@ -119,11 +119,12 @@ final class FoundationMirror: Sendable {
     _ news: FoundationReading, over old: FoundationReading, isNew: Bool, to node: ProgressNode
   ) {
     let (counts, before) = (news.counts, old.counts)
-    // In the order in which nobody who looks in between sees a larger fraction than either.
-    let isShrinking = counts.total ?? .max < before.total ?? .max
-    if isShrinking { node.setCompleted(counts.completed) }
-    if isNew || counts.total != before.total { node.total = counts.total }
-    if isNew || counts.completed != before.completed { node.setCompleted(counts.completed) }
+    for change in counts.changes(from: isNew ? nil : before) {
+      switch change {
+      case .completed(let units): node.setCompleted(units)
+      case .total(let total): node.total = total
+      }
+    }
     // In finer units the node still says what Foundation has counted.
     let said =
       counts.isFine

@@ -4,9 +4,9 @@ public import HeadwayProgress
 /// Runs a body where a Foundation `Progress` may be touched, and returns when the body has.
 ///
 /// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
-/// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It is
-/// called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done inside
-/// such a place.
+/// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
+/// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
+/// inside such a place.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 extension ProgressNode {
