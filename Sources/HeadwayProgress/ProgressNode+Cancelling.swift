@@ -147,8 +147,8 @@ final class HandlerList: Sendable {
     let id: UInt64
     /// What it waits for.
     let event: Event
-    /// The function.
-    let body: @Sendable () -> Void
+    /// The function, nil once it was called for the only time.
+    var body: (@Sendable () -> Void)?
   }
 
   /// The handlers in the order in which they were added.
@@ -171,24 +171,44 @@ final class HandlerList: Sendable {
   /// Takes a handler out, nil when it is gone.
   func take(_ id: UInt64) -> (@Sendable () -> Void)? {
     handlers.withLock { handlers in
-      guard let place = handlers.list.firstIndex(where: { $0.id == id }) else { return nil }
+      guard let place = Self.place(of: id, in: handlers.list) else { return nil }
       return handlers.list.remove(at: place).body
     }
   }
 
   /// Reads a handler, nil when it is gone.
   func copy(_ id: UInt64) -> (@Sendable () -> Void)? {
-    handlers.withLock { handlers in handlers.list.first { $0.id == id }?.body }
+    handlers.withLock { handlers in
+      Self.place(of: id, in: handlers.list).flatMap { handlers.list[$0].body }
+    }
   }
 
-  /// Calls the handlers of an event, in their order.
+  /// Calls the handlers of an event, in their order, but for those that are taken out in the meantime.
   func call(_ event: Event) {
     let due = handlers.withLock { handlers in
-      let due = handlers.list.filter { $0.event == event }.map(\.body)
-      if event == .cancel { handlers.list.removeAll { $0.event == .cancel } }
-      return due
+      handlers.list.filter { $0.event == event }.map(\.id)
     }
-    for body in due { body() }
+    for id in due { (event == .cancel ? use(id) : copy(id))?() }
+    if event == .cancel { handlers.withLock { $0.list.removeAll { $0.body == nil } } }
+  }
+
+  /// Takes a function out of its handler, whose place stays for the moment; nil when it is gone.
+  private func use(_ id: UInt64) -> (@Sendable () -> Void)? {
+    handlers.withLock { handlers in
+      guard let place = Self.place(of: id, in: handlers.list) else { return nil }
+      defer { handlers.list[place].body = nil }
+      return handlers.list[place].body
+    }
+  }
+
+  /// Finds a handler among others, whose numbers ascend.
+  private static func place(of id: UInt64, in list: [Handler]) -> Int? {
+    var (low, high) = (0, list.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < list.count && list[low].id == id ? low : nil
   }
 }
 

@@ -88,6 +88,32 @@ struct ProgressConcurrencyTests {
     #expect(root.brokenInvariants() == [])
   }
 
+  @Test func `A finished node may be dropped right after a reader has taken it out of the inbox`() {
+    let root = ProgressNode(total: 1_000)
+    // The steps of the two threads; relaxed, so that only the tree itself orders what they do to it.
+    let step = Atomic<Int>(0)
+    onThreads(2) { number in
+      for round in 0..<100 {
+        if number == 0 {
+          let child = root.child(units: 1, total: 2)
+          // Sets the wire, takes it down, ends the work.
+          _ = root.fraction
+          child.complete(1)
+          child.finish()
+          step.store(2 * round + 1, ordering: .relaxed)
+          withExtendedLifetime(child) {
+            while step.load(ordering: .relaxed) != 2 * round + 2 {}
+          }
+        } else {
+          while step.load(ordering: .relaxed) != 2 * round + 1 {}
+          _ = root.fraction
+          step.store(2 * round + 2, ordering: .relaxed)
+        }
+      }
+    }
+    #expect(root.completed == 100)
+  }
+
   @Test func `A tree stays whole while everything happens to it at a time`() {
     let root = ProgressNode(total: 1 << 40)
     let keeper = root.child("keeper", units: 1, total: 1 << 40)

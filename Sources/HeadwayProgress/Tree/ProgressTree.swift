@@ -191,20 +191,15 @@ extension ProgressNode {
   func withTreeChanging<Result: Sendable>(
     _ body: (inout ProgressTree.State, ProgressTree) -> Result
   ) -> Result {
-    let result = withTree { state, tree in
+    let (result, hasSleepers) = withTree { state, tree in
       state.version &+= 1
-      return body(&state, tree)
+      // Whoever goes to sleep looks at the version after setting this.
+      return (body(&state, tree), tree.hasSleepers.load(ordering: .relaxed))
     }
-    wakeSleepers()
+    if hasSleepers { wakeSleepers() }
     return result
   }
 
   /// Wakes those who sleep until the tree changes.
-  @inline(__always)
-  func wakeSleepers() {
-    reference.withTreeObject { tree in
-      // Whoever went to sleep before the change has set this under a lock that was held since.
-      if tree.hasSleepers.load(ordering: .sequentiallyConsistent) { tree.wakeSleepers() }
-    }
-  }
+  func wakeSleepers() { reference.withTreeObject { $0.wakeSleepers() } }
 }

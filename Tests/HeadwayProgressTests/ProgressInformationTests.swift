@@ -1,0 +1,223 @@
+import HeadwayProgress
+import Testing
+
+/// Typed values and their sums.
+struct ProgressInformationTests {
+  /// The most that any node has; nothing is kept of what has finished with an even number.
+  private enum Peak: ProgressKey {
+    /// The larger of two.
+    static func combined(_ left: Int, _ right: Int) -> Int { max(left, right) }
+
+    /// Odd numbers stay.
+    static func kept(_ sum: Int) -> Int? { sum % 2 == 0 ? nil : sum }
+  }
+
+  /// Names, which become a set.
+  private enum Names: ProgressKey {
+    /// A set of one.
+    static func sum(of value: String) -> Set<String> { [value] }
+
+    /// Both sets.
+    static func combined(_ left: Set<String>, _ right: Set<String>) -> Set<String> {
+      left.union(right)
+    }
+  }
+
+  @Test func `Values sum up over live nodes at all levels`() {
+    let root = ProgressNode(total: 1)
+    let child = root.child(units: 1)
+    let leaf = child.child(units: 1)
+    root.totalFileCount = 1
+    child.totalFileCount = 10
+    leaf.totalFileCount = 100
+    leaf.completedFileCount = 7
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == 111)
+    #expect(child.sum(of: ProgressKeys.TotalFileCount.self) == 110)
+    #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 7)
+    #expect(root.totalFileCount == 1)
+  }
+
+  @Test func `A tree without values has no sum`() {
+    let root = ProgressNode(total: 1)
+    let child = root.child(units: 1)
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == nil)
+    child.totalFileCount = 5
+    child.totalFileCount = nil
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == nil)
+  }
+
+  @Test func `What finished nodes leave stays in the sums`() {
+    let root = ProgressNode(total: 3)
+    for _ in 0..<3 {
+      let child = root.child(units: 1)
+      let leaf = child.child(units: 1)
+      leaf.completedFileCount = 1
+      child.completedFileCount = 10
+      child.throughput = 5
+      child.remainingTime = .seconds(3)
+      child.filePath = "a"
+    }
+    #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 33)
+    #expect(root.sum(of: ProgressKeys.Throughput.self) == nil)
+    #expect(root.sum(of: ProgressKeys.RemainingTime.self) == nil)
+    #expect(root.sum(of: ProgressKeys.FilePath.self) == nil)
+  }
+
+  @Test func `What nodes at work have is reduced as each key says`() {
+    let root = ProgressNode(total: 3)
+    let children = (0..<3).map { _ in root.child(units: 1) }
+    for (number, child) in children.enumerated() {
+      child.throughput = Double(number)
+      child.remainingTime = .seconds(number)
+      child.filePath = "\(number)"
+    }
+    #expect(root.sum(of: ProgressKeys.Throughput.self) == 3)
+    #expect(root.sum(of: ProgressKeys.RemainingTime.self) == .seconds(2))
+    #expect(root.sum(of: ProgressKeys.FilePath.self)?.sorted() == ["0", "1", "2"])
+    children[2].finish()
+    #expect(root.sum(of: ProgressKeys.Throughput.self) == 1)
+    #expect(root.sum(of: ProgressKeys.RemainingTime.self) == .seconds(1))
+  }
+
+  @Test func `A key of one's own has its own reduction`() {
+    let root = ProgressNode(total: 3)
+    let children = (0..<3).map { _ in root.child(units: 1) }
+    for (number, child) in children.enumerated() {
+      child[Peak.self] = number + 5
+      child[Names.self] = "name \(number / 2)"
+    }
+    #expect(root.sum(of: Peak.self) == 7)
+    #expect(root.sum(of: Names.self) == ["name 0", "name 1"])
+    children[1].finish()
+    children[2].finish()
+    #expect(root.sum(of: Peak.self) == 7)
+    #expect(root.snapshot().sum(of: Peak.self) == 7)
+    #expect(root.sum(of: Names.self) == ["name 0", "name 1"])
+  }
+
+  @Test func `A value that is not kept is gone with its node`() {
+    let root = ProgressNode(total: 1)
+    let child = root.child(units: 1)
+    child[Peak.self] = 6
+    child.finish()
+    #expect(root.sum(of: Peak.self) == nil)
+    #expect(child[Peak.self] == 6)
+  }
+
+  @Test func `A node that counts bytes has byte counts`() {
+    let root = ProgressNode(total: 2)
+    let file = root.child(units: 1, total: 100)
+    file.kind = .file(.copying)
+    file.complete(30)
+    #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 30)
+    #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 100)
+    let other = root.child(units: 1)
+    other.kind = .file(nil)
+    other.complete(7)
+    #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 37)
+    #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 100)
+    other.finish()
+    #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 107)
+    file.finish()
+    #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 37)
+  }
+
+  @Test func `Byte counts that are set go before those that are implied`() {
+    let root = ProgressNode(total: 1)
+    let file = root.child(units: 1, total: 100)
+    file.kind = .file(.downloading)
+    file.complete(30)
+    file[ProgressKeys.CompletedByteCount.self] = 3
+    #expect(root.bytes == 3)
+    file[ProgressKeys.CompletedByteCount.self] = nil
+    #expect(root.bytes == 30)
+  }
+
+  @Test func `Work that counts things has no byte counts`() {
+    let root = ProgressNode(total: 5)
+    root.complete(2)
+    #expect(root.bytes == nil)
+    root.kind = .file(nil)
+    #expect(root.bytes == 2)
+    root.kind = .work
+    #expect(root.bytes == nil)
+  }
+
+  @Test func `File counts that are too many stay at the most`() {
+    let root = ProgressNode(total: 2)
+    let child = root.child(units: 1)
+    root.totalFileCount = .max
+    child.totalFileCount = 5
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == .max)
+  }
+
+  @Test func `Of updates at a time none is lost`() {
+    let root = ProgressNode(total: 2)
+    let nodes = (0..<2).map { _ in root.child(units: 1) }
+    let rounds = repetitions(5_000, underSanitizer: 1_000)
+    onThreads(4) { number in
+      for _ in 0..<rounds {
+        nodes[number % 2].update(ProgressKeys.CompletedFileCount.self) { $0 = ($0 ?? 0) + 1 }
+        if number == 3 { _ = root.snapshot() }
+      }
+    }
+    #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 4 * rounds)
+  }
+
+  @Test func `Sums are right while nodes finish on other threads`() {
+    let rounds = repetitions(3_000, underSanitizer: 300)
+    let root = ProgressNode(total: 2 * rounds)
+    onThreads(3) { number in
+      for _ in 0..<rounds {
+        if number == 2 {
+          _ = root.sum(of: ProgressKeys.CompletedFileCount.self)
+        } else {
+          root.child(units: 1).child(units: 1).completedFileCount = 1
+        }
+      }
+    }
+    #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 2 * rounds)
+  }
+
+  @Test func `The values of a finished node do not change`() {
+    let root = ProgressNode("label", total: 1)
+    root.completedFileCount = 1
+    root.detail = "detail"
+    root.finish()
+    let last = root.snapshot()
+    root.completedFileCount = 2
+    root.update(ProgressKeys.CompletedFileCount.self) { $0 = 3 }
+    root.label = "other"
+    root.detail = nil
+    root.kind = .file(nil)
+    root.total = 7
+    root.addToTotal(3)
+    root.complete(5)
+    root.setCompleted(5)
+    #expect(root.completedFileCount == 1)
+    #expect(root.snapshot() == last)
+    #expect(root.total == 1)
+    #expect(root.completed == 0)
+  }
+
+  @Test func `What a live child changes after its parent's end reaches nobody above`() {
+    let root = ProgressNode(total: 1)
+    let middle = root.child(units: 1)
+    let leaf = middle.child(units: 1)
+    leaf.completedFileCount = 1
+    middle.finish()
+    leaf.completedFileCount = 100
+    leaf.finish()
+    #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 1)
+  }
+
+  @Test func `Words and kinds are read as they were set`() {
+    let node = ProgressNode("first", total: 1)
+    #expect(node.label == "first" && node.detail == nil && node.kind == .work)
+    node.label = ""
+    node.detail = "now"
+    node.kind = .file(.uploading)
+    #expect(node.label.isEmpty && node.detail == "now" && node.kind == .file(.uploading))
+    #expect(node.kind.countsBytes && !ProgressKind.work.countsBytes)
+  }
+}

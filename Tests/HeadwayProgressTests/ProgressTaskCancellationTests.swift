@@ -1,0 +1,118 @@
+import HeadwayProgress
+import HeadwayTestSupport
+import Testing
+
+/// The cancelling of nodes and of tasks, each by the other.
+struct ProgressTaskCancellationTests {
+  /// What a body throws.
+  private struct Failure: Error {}
+
+  @Test func `A cancel of the node cancels the body and not the caller`() throws {
+    try withVirtualTime { clock in
+      let root = ProgressNode(total: 1)
+      let node = root.child(units: 1)
+      async let end: Void = {
+        try await clock.sleep(for: .seconds(5))
+        root.cancel()
+      }()
+      await #expect(throws: CancellationError.self) {
+        try await node.withTaskCancellation { try await clock.sleep(for: .seconds(60)) }
+      }
+      #expect(clock.now == VirtualClock.zero(after: .seconds(5)))
+      #expect(!Task.isCancelled)
+      try await end
+    }
+  }
+
+  @Test func `A cancel of the task cancels the node and what is below it`() throws {
+    try withVirtualTime { clock in
+      let root = ProgressNode(total: 1)
+      let node = root.child(units: 1)
+      let leaf = node.child(units: 1)
+      let task = Task(executorPreference: StepExecutor.current) {
+        try await node.withTaskCancellation { try await clock.sleep(for: .seconds(60)) }
+      }
+      try await clock.sleep(for: .seconds(5))
+      task.cancel()
+      let result = await task.result
+      #expect(throws: CancellationError.self) { try result.get() }
+      #expect(node.isCancelled && leaf.isCancelled)
+      #expect(!root.isCancelled)
+    }
+  }
+
+  @Test func `A body under a node that is cancelled already is cancelled at once`() async throws {
+    let node = ProgressNode(total: 1)
+    node.cancel()
+    let isCancelled = try await node.withTaskCancellation { Task.isCancelled }
+    #expect(isCancelled)
+  }
+
+  @Test func `A task that is cancelled already cancels the node`() async throws {
+    let node = ProgressNode(total: 1)
+    let task = Task {
+      // The task is the one that runs.
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await node.withTaskCancellation { Task.isCancelled }
+    }
+    let isCancelled = try await task.value
+    #expect(isCancelled)
+    #expect(node.isCancelled)
+  }
+
+  @Test func `The result and the error of the body come out`() async {
+    let node = ProgressNode(total: 1)
+    let result = try? await node.withTaskCancellation { 7 }
+    #expect(result == 7)
+    await #expect(throws: Failure.self) { try await node.withTaskCancellation { throw Failure() } }
+    #expect(!node.isCancelled)
+  }
+
+  @Test func `A cancel after the body has ended reaches nobody`() async throws {
+    let node = ProgressNode(total: 1)
+    try await node.withTaskCancellation { await Task.yield() }
+    node.cancel()
+    #expect(!Task.isCancelled)
+  }
+
+  @Test func `The current node goes on in the body`() async throws {
+    let root = ProgressNode(total: 2)
+    try await root.withCurrent(units: 2) {
+      try await root.withTaskCancellation { ProgressNode.joinCurrent(units: 1).finish() }
+      #expect(root.completed == 1)
+    }
+  }
+
+  @MainActor @Test func `The body runs on the caller's actor`() async throws {
+    let node = ProgressNode(total: 1)
+    var steps = 0
+    try await node.withTaskCancellation {
+      MainActor.assertIsolated()
+      await Task.yield()
+      steps += 1
+    }
+    #expect(steps == 1)
+  }
+
+  @Test func `Bodies end well while others cancel them`() async {
+    for _ in 0..<repetitions(500, underSanitizer: 100) {
+      let node = ProgressNode(total: 1)
+      await withTaskGroup { group in
+        for number in 0..<4 {
+          group.addTask {
+            if number == 3 { return node.cancel() }
+            _ = try? await node.withTaskCancellation {
+              for _ in 0..<number { await Task.yield() }
+            }
+          }
+        }
+      }
+      #expect(node.isCancelled)
+    }
+  }
+}
+
+extension VirtualClock {
+  /// The moment that lies a duration after the beginning.
+  static func zero(after duration: Duration) -> Instant { Instant.zero.advanced(by: duration) }
+}
