@@ -6,8 +6,8 @@ import Observation
 
 /// An asynchronous sequence that reports to a node how many of its elements were worked on.
 ///
-/// An element counts as completed when the next one is asked for. Before each element the iterator waits while the
-/// node is paused, and throws when the node or the task is cancelled.
+/// An element counts as completed when the next one is asked for. Before each element the iterator waits
+/// while the node is paused, and throws when the node or the task is cancelled.
 public struct AsyncReportingSequence<Base> : AsyncSequence where Base : AsyncSequence {
 
     /// An element.
@@ -49,9 +49,9 @@ extension AsyncReportingSequence : Sendable where Base : Sendable {
 /// }
 /// ```
 ///
-/// Each call joins the current node by `ProgressNode.joinCurrent`: the units of its child are bytes. The child says
-/// which file it is about, how many bytes come through in a second of work, and how long it will still take;
-/// pauses do not count. Without a current node the file is read or copied all the same.
+/// Each call joins the current node by `ProgressNode.joinCurrent`: the units of its child are bytes. The
+/// child says which file it is about, how many bytes come through in a second of work, and how long it will
+/// still take; pauses do not count. Without a current node the file is read or copied all the same.
 ///
 /// - Cancel and pause: looked at before each chunk. A cancel is thrown as `CocoaError(.userCancelled)`.
 /// - Errors: those of Foundation, as `CocoaError` with the path, and the one of the system below it.
@@ -68,8 +68,8 @@ public enum FileProgress {
     ///   - file: The file; a symbolic link is followed.
     ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
     /// - Returns: The bytes of the file.
-    /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the file cannot be read, is a
-    ///   folder or no regular file.
+    /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the file cannot be
+    ///   read, is a folder or no regular file.
     public static func contents(of file: URL, chunkSize: Int = chunkSize) throws -> Data
 
     /// Reads a regular file without blocking the caller's actor.
@@ -78,22 +78,24 @@ public enum FileProgress {
     ///   - file: The file; a symbolic link is followed.
     ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
     /// - Returns: The bytes of the file.
-    /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the file
-    ///   cannot be read, is a folder or no regular file.
+    /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
+    ///   file cannot be read, is a folder or no regular file.
     @concurrent public static func contents(of file: URL, chunkSize: Int = chunkSize) async throws -> Data
 
     /// Copies a regular file, with its permissions.
     ///
-    /// The bytes go to a new file beside the destination, which takes its name in one step at the end: nobody sees half
-    /// a copy. It is removed when the copy fails or is cancelled.
+    /// The bytes go to a new file beside the destination, which takes its name in one step at the end: nobody
+    /// sees half a copy. It is removed when the copy fails or is cancelled.
     ///
     /// - Parameters:
     ///   - source: The file; a symbolic link is followed.
     ///   - destination: Where the copy goes, in a folder that exists.
-    ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced itself.
+    ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
+    ///     itself.
     ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-    /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the source cannot be read, is
-    ///   a folder or no regular file, or when the destination exists or cannot be written. Nothing has changed then.
+    /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the source cannot
+    ///   be read, is a folder or no regular file, or when the destination exists or cannot be written. Nothing
+    ///   has changed then.
     public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = chunkSize) throws
 
     /// Copies a regular file, with its permissions, without blocking the caller's actor.
@@ -103,17 +105,21 @@ public enum FileProgress {
     /// - Parameters:
     ///   - source: The file; a symbolic link is followed.
     ///   - destination: Where the copy goes, in a folder that exists.
-    ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced itself.
+    ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
+    ///     itself.
     ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-    /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the source
-    ///   cannot be read, is a folder or no regular file, or when the destination exists or cannot be written.
+    /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
+    ///   source cannot be read, is a folder or no regular file, or when the destination exists or cannot be
+    ///   written.
     @concurrent public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = chunkSize) async throws
 }
 
 /// Runs a body where a Foundation `Progress` may be touched, and returns when the body has.
 ///
-/// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue, this is
-/// `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`.
+/// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
+/// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
+/// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
+/// inside such a place.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 /// A Foundation `Progress` for a node: for code that shows, cancels or pauses those, and as a child of one.
@@ -123,20 +129,22 @@ public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 /// parent.addChild(progress, withPendingUnitCount: 3)
 /// ```
 ///
-/// - What it says: counts, states, words, kind and typed values are read from the node when they are asked for.
-///   `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up to date on an
-///   actor, at most once a frame while the node changes, and by ``update()``. Their fraction is the shown one, which
-///   never goes back, in millionths.
-/// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of the
-///   node hold for `isCancelled` and `isPaused` at once; handlers and Foundation's children hear of them on the actor.
+/// - What it says: counts, states, words, kind and typed values are read from the node when they are asked
+///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
+///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
+///   the shown one, which never goes back, in millionths.
+/// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
+///   the node hold for `isCancelled` and `isPaused` at once; handlers and Foundation's children hear of them
+///   on the actor.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
 /// - Foundation's children of this progress become children of the node, see
 ///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
 ///   it is current and nobody joins, the units are completed at `resignCurrent()`.
-/// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the node was.
-/// - Thread safety: `fractionCompleted`, handlers and `addChild` must be used on the actor alone, as must
-///   the Foundation parent and all that is above it. On Linux Foundation has no lock. Everything else may be used
-///   from any thread.
+/// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the
+///   node was.
+/// - Thread safety: counts, states and words may be read on any thread. Everything else must be used on the
+///   actor alone, as must the Foundation parent and all that is above it: on Linux Foundation has no lock. To
+///   cancel or pause from elsewhere, tell the node.
 final public class NodeProgress : Progress, @unchecked Sendable {
 
     /// Creates the progress of a node.
@@ -232,8 +240,9 @@ final public class NodeProgress : Progress, @unchecked Sendable {
 /// Text(progress.snapshot.localizedDescription())
 /// ```
 ///
-/// It takes a snapshot at most once a frame, when something has changed, and the last one when the node finishes.
-/// It does not hold the node, and stays as the node was at the end. While it lives one task sleeps on its behalf.
+/// It takes a snapshot at most once a frame, when something has changed, and the last one when the node
+/// finishes. It does not hold the node, and stays as the node was at the end. While it lives one task sleeps
+/// on its behalf.
 @MainActor final public class ObservableProgress {
 
     /// The tree as it was at the last frame.
@@ -281,9 +290,9 @@ extension ObservableProgress : nonisolated Observable {
 /// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
 /// ```
 ///
-/// The forms are those of Foundation's `NSProgress`. A Chinese locale gives Simplified Chinese, every other one
-/// English; numbers, percentages and sizes are always written as the locale has it. A percentage is rounded down, so
-/// that 100 % is read only when the work has finished.
+/// The forms are those of Foundation's `NSProgress`. A Chinese locale gives Simplified Chinese, every other
+/// one English; numbers, percentages and sizes are always written as the locale has it. A percentage is
+/// rounded down, so that 100 % is read only when the work has finished.
 ///
 /// A value; safe from any thread.
 public struct ProgressFormatStyle : FormatStyle {
@@ -326,8 +335,8 @@ public struct ProgressFormatStyle : FormatStyle {
 
 /// A sequence that reports to a node how many of its elements were worked on.
 ///
-/// An element counts as completed when the next one is asked for, that is when the body of the loop is through
-/// with it; the element at which a loop is left does not count. Each iteration counts anew.
+/// An element counts as completed when the next one is asked for, that is when the body of the loop is
+/// through with it; the element at which a loop is left does not count. Each iteration counts anew.
 ///
 /// As safe as the sequence that it wraps; an iterator belongs to one thread at a time.
 public struct ReportingSequence<Base> : Sequence where Base : Sequence {
@@ -363,26 +372,29 @@ extension ProgressNode {
     /// for await snapshot in node.feed() { bar.show(snapshot.shownFraction) }
     /// ```
     ///
-    /// - The units of the node are those of the progress: an indeterminate one gives an unknown total, negative counts
-    ///   read as 0. While children of the progress are at work the node counts in billionths, as Foundation has
-    ///   their part in its fraction alone; words and byte counts stay in the units of the progress.
-    /// - A cancel or a pause of the node reaches the progress at once, on the thread that cancels. One of the progress
-    ///   reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is asked before each
-    ///   look at the tree, at most once a frame while somebody watches, and never while nobody does.
-    /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither holds
-    ///   the other.
+    /// - The units of the node are those of the progress: an indeterminate one gives an unknown total, negative
+    ///   counts read as 0. While children of the progress are at work the node counts in billionths, as
+    ///   Foundation has their part in its fraction alone; words and byte counts stay in the units of the
+    ///   progress.
+    /// - A cancel or a pause of the node reaches the progress at once, on the thread that cancels. One of the
+    ///   progress reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is
+    ///   asked before each look at the tree, at most once a frame while somebody watches, and never while
+    ///   nobody does.
+    /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither
+    ///   holds the other.
     ///
     /// - Parameters:
     ///   - progress: What to mirror.
     ///   - label: The words that name the work; none by default.
-    ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at the
-    ///     tree, cancels or pauses, which is right only while nobody changes the progress on another one.
+    ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
+    ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
     public convenience init(mirroring progress: Progress, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() })
 
-    /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of them.
+    /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of
+    /// them.
     ///
-    /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the child,
-    /// so that nobody else has to. The child finishes with the progress, or when the progress is gone.
+    /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
+    /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
     ///
     /// - Parameters:
     ///   - progress: What to mirror.
@@ -435,7 +447,8 @@ extension ProgressNode {
 
     /// Waits while the node is paused, and throws when the work is to end, for loops on plain threads.
     ///
-    /// It blocks the thread while the node is paused, so asynchronous code calls ``userCheckpoint(isolation:)``.
+    /// It blocks the thread while the node is paused, so asynchronous code calls
+    /// ``userCheckpoint(isolation:)``.
     ///
     /// - Throws: `CocoaError(.userCancelled)` when the node is cancelled, also while it waits.
     /// - Complexity: O(1); one load where there is nothing to wait for.
@@ -484,7 +497,8 @@ extension ProgressSnapshot {
     /// - Returns: A line that is not empty.
     public func localizedDescription(locale: Locale = .autoupdatingCurrent) -> String
 
-    /// How far it is in one line: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and the like.
+    /// How far it is in one line: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and
+    /// the like.
     ///
     /// - Parameter locale: Decides the language and how numbers are written.
     /// - Returns: A line, empty when there is nothing to say.
@@ -533,8 +547,8 @@ extension Sequence {
     /// ```
     ///
     /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
-    /// Its total is `underestimatedCount`, and for a collection `count`; not known where that is 0 for what is no
-    /// collection.
+    /// Its total is `underestimatedCount`, and for a collection `count`; not known where that is 0 for what is
+    /// no collection.
     ///
     /// - Parameters:
     ///   - label: The words that name the work; none by default.
@@ -582,7 +596,8 @@ extension AsyncSequence {
     /// - Returns: A sequence of the same elements, which throws `CancellationError` when the node is cancelled.
     public func reporting(to node: HeadwayProgress.ProgressNode) -> HeadwayFoundation.AsyncReportingSequence<Self>
 
-    /// Counts the elements of a loop as units of a child of the current node, and stops where that is paused or cancelled.
+    /// Counts the elements of a loop as units of a child of the current node, and stops where that is paused or
+    /// cancelled.
     ///
     /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
     ///
