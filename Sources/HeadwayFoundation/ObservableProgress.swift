@@ -8,8 +8,9 @@ public import Observation
 /// Text(progress.snapshot.localizedDescription())
 /// ```
 ///
-/// It takes a snapshot at most once a frame, when something has changed, and the last one when the node finishes.
-/// It does not hold the node, and stays as the node was at the end. While it lives one task sleeps on its behalf.
+/// It takes a snapshot at most once a frame, when something has changed, and the last one when the node
+/// finishes. It does not hold the node, and stays as the node was at the end. While it lives one task sleeps
+/// on its behalf.
 @Observable @MainActor
 public final class ObservableProgress {
   /// The tree as it was at the last frame.

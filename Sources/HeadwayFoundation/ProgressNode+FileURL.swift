@@ -2,7 +2,7 @@ public import Foundation
 public import HeadwayProgress
 
 extension ProgressNode {
-  /// The file that the work is about, nil for none; it is kept as ``HeadwayProgress/ProgressNode/filePath``.
+  /// The file that the work is about, nil for none; it is kept as `ProgressNode.filePath`.
   ///
   /// A URL that is no file URL has no path on this machine, and sets nil.
   ///

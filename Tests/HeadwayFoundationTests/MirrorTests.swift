@@ -1,8 +1,9 @@
 import Foundation
-import HeadwayFoundation
 import HeadwayProgress
 import HeadwayTestSupport
 import Testing
+
+@testable import HeadwayFoundation
 
 /// A node that mirrors a Foundation `Progress`.
 struct MirrorTests {
@@ -259,6 +260,71 @@ struct MirrorTests {
     }
     #expect(node.fraction == 0.999)
     #expect(node.shownFraction <= 0.999)
+  }
+
+  @Test func `No look in between sees more than was done`() async {
+    let progress = progress(of: 2_000)
+    let door = Door()
+    let node = ProgressNode(mirroring: progress, access: { door.enter($0) })
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<500 {
+          // A child at work has the node count finer, and its end coarser again.
+          let child = Progress.discreteProgress(totalUnitCount: 2)
+          for step in 1...2 {
+            door.enter {
+              if step == 1 { progress.addChild(child, withPendingUnitCount: 1) }
+              child.completedUnitCount += 1
+            }
+            _ = node.fraction
+          }
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask { for _ in 0..<2_000 { _ = node.fraction } }
+      }
+    }
+    #expect(node.fraction == 0.25)
+    #expect(node.shownFraction < 0.251)
+  }
+}
+
+/// The order in which the counts of a node change.
+struct MirroredUnitsTests {
+  /// The fraction that counts stand for.
+  private func fraction(_ units: MirroredUnits) -> Double {
+    guard let total = units.total else { return 0 }
+    return total == 0 ? 1 : min(Double(units.completed) / Double(total), 1)
+  }
+
+  /// Counts that follow each other in all orders.
+  private static let units = [
+    MirroredUnits(completed: 0, total: nil), MirroredUnits(completed: 5, total: nil),
+    MirroredUnits(completed: 0, total: 4), MirroredUnits(completed: 1, total: 4),
+    MirroredUnits(completed: 3, total: 4), MirroredUnits(completed: 3, total: 6),
+    MirroredUnits(completed: 300_000_000, total: 1_000_000_000, isFine: true),
+    MirroredUnits(completed: 900_000_000, total: 1_000_000_000, isFine: true),
+  ]
+
+  @Test(arguments: units, units)
+  func `Between two counts nobody sees more than either`(old: MirroredUnits, new: MirroredUnits) {
+    let limit = max(fraction(old), fraction(new))
+    var now = old
+    for change in new.changes(from: old) {
+      switch change {
+      case .completed(let units): now.completed = units
+      case .total(let total): now.total = total
+      }
+      #expect(fraction(now) <= limit)
+    }
+    #expect(now.completed == new.completed)
+    #expect(now.total == new.total)
+  }
+
+  @Test func `A new node is told everything, and an unchanged one nothing`() {
+    let units = MirroredUnits(completed: 0, total: nil)
+    #expect(units.changes(from: nil) == [.total(nil), .completed(0)])
+    #expect(units.changes(from: units) == [])
   }
 }
 

@@ -4,8 +4,8 @@ internal import HeadwayProgress
 
 /// Keeps a node like a Foundation `Progress`, and hands cancel and pause both ways.
 ///
-/// It holds neither side. The progress holds a token whose end tells that the progress is gone; the tree of the node
-/// holds the mirror until the node finishes.
+/// It holds neither side. The progress holds a token whose end tells that the progress is gone; the tree of
+/// the node holds the mirror until the node finishes.
 final class FoundationMirror: Sendable {
   /// What is known of both sides.
   private struct State: Sendable {
@@ -119,11 +119,12 @@ final class FoundationMirror: Sendable {
     _ news: FoundationReading, over old: FoundationReading, isNew: Bool, to node: ProgressNode
   ) {
     let (counts, before) = (news.counts, old.counts)
-    // In the order in which nobody who looks in between sees a larger fraction than either.
-    let isShrinking = counts.total ?? .max < before.total ?? .max
-    if isShrinking { node.setCompleted(counts.completed) }
-    if isNew || counts.total != before.total { node.total = counts.total }
-    if isNew || counts.completed != before.completed { node.setCompleted(counts.completed) }
+    for change in counts.changes(from: isNew ? nil : before) {
+      switch change {
+      case .completed(let units): node.setCompleted(units)
+      case .total(let total): node.total = total
+      }
+    }
     // In finer units the node still says what Foundation has counted.
     let said =
       counts.isFine

@@ -86,15 +86,52 @@ struct FoundationReading: Sendable, Equatable {
   /// The counts for a node, in Foundation's units where those say all, and otherwise in finer ones.
   ///
   /// Foundation's children count in its fraction and not in its units until they finish.
-  var counts: (completed: Int, total: Int?, isFine: Bool) {
-    guard let total, total > 0, !isFinished else { return (completed, total, false) }
+  var counts: MirroredUnits {
+    guard let total, total > 0, !isFinished else {
+      return MirroredUnits(completed: completed, total: total)
+    }
     let own = Double(completed) / Double(total)
-    if abs(fraction - own) * Double(total) < 1e-6 { return (completed, total, false) }
-    return (Int(fraction * Double(Self.fineUnits)), Self.fineUnits, true)
+    if abs(fraction - own) * Double(total) < 1e-6 {
+      return MirroredUnits(completed: completed, total: total)
+    }
+    return MirroredUnits(
+      completed: Int(fraction * Double(Self.fineUnits)), total: Self.fineUnits, isFine: true)
   }
 
   /// The units of a node that counts finer than Foundation.
   static let fineUnits = 1_000_000_000
+}
+
+/// The counts of a node that mirrors a progress.
+struct MirroredUnits: Sendable, Equatable {
+  /// The completed units.
+  var completed: Int
+  /// The units of the work, nil while not known.
+  var total: Int?
+  /// Whether the units are finer than those of the progress.
+  var isFine = false
+
+  /// One change of a node.
+  enum Change: Equatable {
+    /// Sets the completed units.
+    case completed(Int)
+    /// Sets the units of the work.
+    case total(Int?)
+  }
+
+  /// What to do to a node, in the order in which nobody who looks in between sees more than before and after.
+  ///
+  /// - Parameter old: The counts of the node, nil for one of which nothing was set.
+  /// - Returns: The changes that are needed.
+  func changes(from old: MirroredUnits?) -> [Change] {
+    var changes: [Change] = []
+    if old?.completed != completed { changes.append(.completed(completed)) }
+    guard old == nil || old?.total != total else { return changes }
+    // A total that shrinks waits for the count, one that grows goes before it.
+    let isShrinking = total ?? .max < old?.total ?? .max
+    changes.insert(.total(total), at: isShrinking ? changes.endIndex : 0)
+    return changes
+  }
 }
 
 extension FileOperation {

@@ -19,7 +19,8 @@ extension NodeProgress {
     memory.withLock { $0.scopes.append(scope) }
   }
 
-  /// Notes that the progress is not current on this thread any more, and completes units that nobody has taken.
+  /// Notes that the progress is not current on this thread any more, and completes units that nobody has
+  /// taken.
   func leaveScope() {
     let thread = ObjectIdentifier(Thread.current)
     let scope = memory.withLock { memory -> CurrentScope? in

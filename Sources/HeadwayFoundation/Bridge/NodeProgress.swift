@@ -9,20 +9,22 @@ public import HeadwayProgress
 /// parent.addChild(progress, withPendingUnitCount: 3)
 /// ```
 ///
-/// - What it says: counts, states, words, kind and typed values are read from the node when they are asked for.
-///   `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up to date on an
-///   actor, at most once a frame while the node changes, and by ``update()``. Their fraction is the shown one, which
-///   never goes back, in millionths.
-/// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of the
-///   node hold for `isCancelled` and `isPaused` at once; handlers and Foundation's children hear of them on the actor.
+/// - What it says: counts, states, words, kind and typed values are read from the node when they are asked
+///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
+///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
+///   the shown one, which never goes back, in millionths.
+/// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
+///   the node hold for `isCancelled` and `isPaused` at once; handlers and Foundation's children hear of them
+///   on the actor.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
 /// - Foundation's children of this progress become children of the node, see
-///   ``HeadwayProgress/ProgressNode/add(_:units:label:access:)``; so do those that join while it is current. While
+///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
 ///   it is current and nobody joins, the units are completed at `resignCurrent()`.
-/// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the node was.
-/// - Thread safety: `fractionCompleted`, handlers and `addChild` must be used on the actor alone, as must
-///   the Foundation parent and all that is above it. On Linux Foundation has no lock. Everything else may be used
-///   from any thread.
+/// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the
+///   node was.
+/// - Thread safety: counts, states and words may be read on any thread. Everything else must be used on the
+///   actor alone, as must the Foundation parent and all that is above it: on Linux Foundation has no lock. To
+///   cancel or pause from elsewhere, tell the node.
 public final class NodeProgress: Progress, @unchecked Sendable {
   /// What was last known of the node, and what is under way.
   struct Memory: Sendable {
@@ -194,7 +196,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   #if !canImport(Darwin)
     /// Whether the node is cancelled.
     public override var isCancelled: Bool {
-      get { super.isCancelled || (node?.isCancelled ?? last.isCancelled) }
+      get { node?.isCancelled ?? last.isCancelled }
       set {
         super.isCancelled = newValue
         if newValue { node?.cancel() }
@@ -241,7 +243,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   /// Adds a Foundation progress below the node.
   ///
   /// - Parameters:
-  ///   - child: The progress; see ``HeadwayProgress/ProgressNode/add(_:units:label:access:)``.
+  ///   - child: The progress; see `ProgressNode.add(_:units:label:access:)`.
   ///   - units: The units of the node that it stands for.
   public override func addChild(_ child: Progress, withPendingUnitCount units: Int64) {
     markJoined()

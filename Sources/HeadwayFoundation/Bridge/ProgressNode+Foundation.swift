@@ -3,8 +3,10 @@ public import HeadwayProgress
 
 /// Runs a body where a Foundation `Progress` may be touched, and returns when the body has.
 ///
-/// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue, this is
-/// `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`.
+/// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
+/// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
+/// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
+/// inside such a place.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 extension ProgressNode {
@@ -15,20 +17,22 @@ extension ProgressNode {
   /// for await snapshot in node.feed() { bar.show(snapshot.shownFraction) }
   /// ```
   ///
-  /// - The units of the node are those of the progress: an indeterminate one gives an unknown total, negative counts
-  ///   read as 0. While children of the progress are at work the node counts in billionths, as Foundation has
-  ///   their part in its fraction alone; words and byte counts stay in the units of the progress.
-  /// - A cancel or a pause of the node reaches the progress at once, on the thread that cancels. One of the progress
-  ///   reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is asked before each
-  ///   look at the tree, at most once a frame while somebody watches, and never while nobody does.
-  /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither holds
-  ///   the other.
+  /// - The units of the node are those of the progress: an indeterminate one gives an unknown total, negative
+  ///   counts read as 0. While children of the progress are at work the node counts in billionths, as
+  ///   Foundation has their part in its fraction alone; words and byte counts stay in the units of the
+  ///   progress.
+  /// - A cancel or a pause of the node reaches the progress at once, on the thread that cancels. One of the
+  ///   progress reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is
+  ///   asked before each look at the tree, at most once a frame while somebody watches, and never while
+  ///   nobody does.
+  /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither
+  ///   holds the other.
   ///
   /// - Parameters:
   ///   - progress: What to mirror.
   ///   - label: The words that name the work; none by default.
-  ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at the
-  ///     tree, cancels or pauses, which is right only while nobody changes the progress on another one.
+  ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
+  ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
   public convenience init(
     mirroring progress: Progress, label: String = "",
     access: @escaping FoundationAccess = { body in body() }
@@ -37,10 +41,11 @@ extension ProgressNode {
     FoundationMirror.connect(progress, to: self, isHeld: false, access: access)
   }
 
-  /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of them.
+  /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of
+  /// them.
   ///
-  /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the child,
-  /// so that nobody else has to. The child finishes with the progress, or when the progress is gone.
+  /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
+  /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
   ///
   /// - Parameters:
   ///   - progress: What to mirror.

@@ -50,7 +50,8 @@ extension ProgressNode {
 
   /// Waits while the node is paused, and throws when the work is to end, for loops on plain threads.
   ///
-  /// It blocks the thread while the node is paused, so asynchronous code calls ``userCheckpoint(isolation:)``.
+  /// It blocks the thread while the node is paused, so asynchronous code calls
+  /// ``userCheckpoint(isolation:)``.
   ///
   /// - Throws: `CocoaError(.userCancelled)` when the node is cancelled, also while it waits.
   /// - Complexity: O(1); one load where there is nothing to wait for.

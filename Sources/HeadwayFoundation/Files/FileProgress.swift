@@ -10,9 +10,9 @@ internal import HeadwayProgress
 /// }
 /// ```
 ///
-/// Each call joins the current node by `ProgressNode.joinCurrent`: the units of its child are bytes. The child says
-/// which file it is about, how many bytes come through in a second of work, and how long it will still take;
-/// pauses do not count. Without a current node the file is read or copied all the same.
+/// Each call joins the current node by `ProgressNode.joinCurrent`: the units of its child are bytes. The
+/// child says which file it is about, how many bytes come through in a second of work, and how long it will
+/// still take; pauses do not count. Without a current node the file is read or copied all the same.
 ///
 /// - Cancel and pause: looked at before each chunk. A cancel is thrown as `CocoaError(.userCancelled)`.
 /// - Errors: those of Foundation, as `CocoaError` with the path, and the one of the system below it.
@@ -28,8 +28,8 @@ public enum FileProgress {
   ///   - file: The file; a symbolic link is followed.
   ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
   /// - Returns: The bytes of the file.
-  /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the file cannot be read, is a
-  ///   folder or no regular file.
+  /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the file cannot be
+  ///   read, is a folder or no regular file.
   public static func contents(of file: URL, chunkSize: Int = chunkSize) throws -> Data {
     let work = try FileReading(file, chunkSize: chunkSize)
     var run = FileRun(work, operation: nil, clock: ContinuousClock())
@@ -42,8 +42,8 @@ public enum FileProgress {
   ///   - file: The file; a symbolic link is followed.
   ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
   /// - Returns: The bytes of the file.
-  /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the file
-  ///   cannot be read, is a folder or no regular file.
+  /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
+  ///   file cannot be read, is a folder or no regular file.
   @concurrent
   public static func contents(of file: URL, chunkSize: Int = chunkSize) async throws -> Data {
     let work = try FileReading(file, chunkSize: chunkSize)
@@ -53,16 +53,18 @@ public enum FileProgress {
 
   /// Copies a regular file, with its permissions.
   ///
-  /// The bytes go to a new file beside the destination, which takes its name in one step at the end: nobody sees half
-  /// a copy. It is removed when the copy fails or is cancelled.
+  /// The bytes go to a new file beside the destination, which takes its name in one step at the end: nobody
+  /// sees half a copy. It is removed when the copy fails or is cancelled.
   ///
   /// - Parameters:
   ///   - source: The file; a symbolic link is followed.
   ///   - destination: Where the copy goes, in a folder that exists.
-  ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced itself.
+  ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
+  ///     itself.
   ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-  /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the source cannot be read, is
-  ///   a folder or no regular file, or when the destination exists or cannot be written. Nothing has changed then.
+  /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the source cannot
+  ///   be read, is a folder or no regular file, or when the destination exists or cannot be written. Nothing
+  ///   has changed then.
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,
     chunkSize: Int = chunkSize
@@ -80,10 +82,12 @@ public enum FileProgress {
   /// - Parameters:
   ///   - source: The file; a symbolic link is followed.
   ///   - destination: Where the copy goes, in a folder that exists.
-  ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced itself.
+  ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
+  ///     itself.
   ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-  /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the source
-  ///   cannot be read, is a folder or no regular file, or when the destination exists or cannot be written.
+  /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
+  ///   source cannot be read, is a folder or no regular file, or when the destination exists or cannot be
+  ///   written.
   @concurrent
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,

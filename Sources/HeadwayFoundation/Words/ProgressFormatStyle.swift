@@ -9,9 +9,9 @@ public import HeadwayProgress
 /// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
 /// ```
 ///
-/// The forms are those of Foundation's `NSProgress`. A Chinese locale gives Simplified Chinese, every other one
-/// English; numbers, percentages and sizes are always written as the locale has it. A percentage is rounded down, so
-/// that 100 % is read only when the work has finished.
+/// The forms are those of Foundation's `NSProgress`. A Chinese locale gives Simplified Chinese, every other
+/// one English; numbers, percentages and sizes are always written as the locale has it. A percentage is
+/// rounded down, so that 100 % is read only when the work has finished.
 ///
 /// A value; safe from any thread.
 public struct ProgressFormatStyle: FormatStyle {
@@ -88,7 +88,8 @@ extension ProgressSnapshot {
     ProgressFormatStyle(.summary, locale: locale).format(self)
   }
 
-  /// How far it is in one line: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and the like.
+  /// How far it is in one line: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and
+  /// the like.
   ///
   /// - Parameter locale: Decides the language and how numbers are written.
   /// - Returns: A line, empty when there is nothing to say.
@@ -98,7 +99,7 @@ extension ProgressSnapshot {
 }
 
 extension ProgressNode {
-  /// What is done in one line, at this moment; see ``HeadwayProgress/ProgressSnapshot/localizedDescription(locale:)``.
+  /// What is done in one line, at this moment; see `ProgressSnapshot.localizedDescription(locale:)`.
   ///
   /// - Parameter locale: Decides the language and how numbers are written.
   /// - Returns: A line that is not empty.

@@ -2,8 +2,8 @@ internal import HeadwayProgress
 
 /// A sequence that reports to a node how many of its elements were worked on.
 ///
-/// An element counts as completed when the next one is asked for, that is when the body of the loop is through
-/// with it; the element at which a loop is left does not count. Each iteration counts anew.
+/// An element counts as completed when the next one is asked for, that is when the body of the loop is
+/// through with it; the element at which a loop is left does not count. Each iteration counts anew.
 ///
 /// As safe as the sequence that it wraps; an iterator belongs to one thread at a time.
 public struct ReportingSequence<Base: Sequence>: Sequence {
@@ -55,8 +55,8 @@ extension ReportingSequence: Sendable where Base: Sendable {}
 
 /// An asynchronous sequence that reports to a node how many of its elements were worked on.
 ///
-/// An element counts as completed when the next one is asked for. Before each element the iterator waits while the
-/// node is paused, and throws when the node or the task is cancelled.
+/// An element counts as completed when the next one is asked for. Before each element the iterator waits
+/// while the node is paused, and throws when the node or the task is cancelled.
 public struct AsyncReportingSequence<Base: AsyncSequence>: AsyncSequence {
   /// An element.
   public typealias Element = Base.Element

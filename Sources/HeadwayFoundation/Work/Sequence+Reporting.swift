@@ -29,8 +29,8 @@ extension Sequence {
   /// ```
   ///
   /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
-  /// Its total is `underestimatedCount`, and for a collection `count`; not known where that is 0 for what is no
-  /// collection.
+  /// Its total is `underestimatedCount`, and for a collection `count`; not known where that is 0 for what is
+  /// no collection.
   ///
   /// - Parameters:
   ///   - label: The words that name the work; none by default.
@@ -97,7 +97,8 @@ extension AsyncSequence {
     AsyncReportingSequence(base: self, target: ReportTarget(source: .given(node), count: nil))
   }
 
-  /// Counts the elements of a loop as units of a child of the current node, and stops where that is paused or cancelled.
+  /// Counts the elements of a loop as units of a child of the current node, and stops where that is paused or
+  /// cancelled.
   ///
   /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
   ///
