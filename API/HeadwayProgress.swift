@@ -145,7 +145,7 @@ public protocol ProgressKey : Sendable {
     /// - Returns: Its sum.
     static func sum(of value: Self.Value) -> Self.Sum
 
-    /// The sum of two; it must be associative and commutative.
+    /// The sum of two; it must be associative, and not depend on the order of the nodes.
     ///
     /// - Parameters:
     ///   - left: A sum.
@@ -240,7 +240,7 @@ public enum ProgressKeys {
         public static func kept(_ sum: Duration) -> Duration?
     }
 
-    /// The path of the file that the work is about; of several nodes all that are at work.
+    /// The path of the file that the work is about; of several nodes all that are at work, in any order.
     public enum FilePath : HeadwayProgress.ProgressKey {
 
         /// A list of one path.
@@ -252,19 +252,6 @@ public enum ProgressKeys {
         /// What has finished is no longer at work.
         public static func kept(_ sum: [String]) -> [String]?
     }
-}
-
-/// What sort of work a node stands for, which decides how it is put into words.
-public enum ProgressKind : Hashable, Sendable {
-
-    /// Work whose units are things.
-    case work
-
-    /// Work on files, whose units are bytes; which one, where that is known.
-    case file(HeadwayProgress.FileOperation?)
-
-    /// Whether the units are bytes.
-    public var countsBytes: Bool { get }
 }
 
 /// A place in a tree of progress: how much of some work is done.
@@ -565,7 +552,7 @@ extension ProgressNode {
     /// What sort of work it is; things, not files, unless something else is said.
     ///
     /// - Complexity: O(1): one lock.
-    public var kind: HeadwayProgress.ProgressKind
+    public var kind: HeadwayProgress.WorkKind
 
     /// The typed value of this node alone, nil for none; setting nil removes it.
     ///
@@ -583,7 +570,9 @@ extension ProgressNode {
 
     /// The typed values of this node and all below it as one; finished nodes have left what is kept of theirs.
     ///
-    /// Where the units of a node are bytes, its counts stand for the byte counts that it does not set.
+    /// Where the units of a node are bytes, its counts stand for the byte counts that it does not set. With a
+    /// total, they stand for those of all that is below it, too, which does a share of its bytes; without one, they do so
+    /// only as long as the node has no children.
     ///
     /// - Parameter key: What kind of value.
     /// - Returns: The sum, nil when no node has such a value.
@@ -809,7 +798,7 @@ public struct ProgressSnapshot : Sendable, Equatable, Identifiable {
     public let detail: String?
 
     /// What sort of work it is.
-    public let kind: HeadwayProgress.ProgressKind
+    public let kind: HeadwayProgress.WorkKind
 
     /// The completed units, those of finished children among them; it may be more than `total`.
     public let completed: Int
@@ -874,5 +863,18 @@ extension ProgressSnapshot : CustomStringConvertible {
     ///
     /// - Complexity: O(nodes of the snapshot).
     public var description: String { get }
+}
+
+/// What sort of work a node stands for, which decides how it is put into words.
+public enum WorkKind : Hashable, Sendable {
+
+    /// Work whose units are things.
+    case work
+
+    /// Work on files, whose units are bytes; which one, where that is known.
+    case file(HeadwayProgress.FileOperation?)
+
+    /// Whether the units are bytes.
+    public var countsBytes: Bool { get }
 }
 

@@ -46,14 +46,20 @@ extension ProgressNode {
 
   /// The typed values of this node and all below it as one; finished nodes have left what is kept of theirs.
   ///
-  /// Where the units of a node are bytes, its counts stand for the byte counts that it does not set.
+  /// Where the units of a node are bytes, its counts stand for the byte counts that it does not set. With a
+  /// total, they stand for those of all that is below it, too, which does a share of its bytes; without one, they do so
+  /// only as long as the node has no children.
   ///
   /// - Parameter key: What kind of value.
   /// - Returns: The sum, nil when no node has such a value.
   /// - Complexity: O(nodes below that have typed values), in holds of the lock of 1,000 nodes.
   public func sum<Key: ProgressKey>(of key: Key.Type) -> Key.Sum? {
     var sum: Key.Sum?
-    walkInformation { record, _, _ in
+    var covered = Int.max
+    walkInformation { record, _, depth in
+      if depth > covered { return }
+      // A node with a total of bytes speaks for all that is below it.
+      covered = record.covers(key) ? depth : .max
       guard let more = record.sum(of: key) else { return }
       sum = sum.map { Key.combined($0, more) } ?? more
     }

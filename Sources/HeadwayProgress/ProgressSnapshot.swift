@@ -33,7 +33,7 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
   /// The typed values of the node alone.
   private let information: InformationTable
   /// The typed values of the node and all below.
-  var sums = InformationSums()
+  var sums: InformationSums
 
   /// Whether the total is not known, so that the fraction says nothing.
   public var isIndeterminate: Bool { total == nil && !isFinished }
@@ -67,7 +67,7 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
     isCancellable = state & NodeState.uncancellable == 0
     isPausable = state & NodeState.unpausable == 0
     information = extras?.information.values ?? InformationTable()
-    sums.add(InformationRecord(of: node))
+    sums = InformationSums(of: InformationRecord(of: node))
   }
 
   /// Whether two snapshots say the same.
@@ -118,9 +118,7 @@ extension ProgressNode {
     }
     walkInformation { record, id, depth in
       leave(to: depth)
-      var own = InformationSums()
-      own.add(record)
-      path.append((id, own))
+      path.append((id, InformationSums(of: record)))
     }
     leave(to: 0)
     return sums

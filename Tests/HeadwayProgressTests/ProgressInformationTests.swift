@@ -221,3 +221,54 @@ struct ProgressInformationTests {
     #expect(node.kind.countsBytes && !WorkKind.work.countsBytes)
   }
 }
+
+/// Byte counts of nodes that count bytes, one below the other.
+struct NestedBytesTests {
+  @Test func `A node that counts bytes speaks for what is below it`() {
+    let root = ProgressNode("Copy", total: 300)
+    root.kind = .file(.copying)
+    let file = root.child(units: 100, total: 100)
+    file.kind = .file(.copying)
+    file.complete(50)
+    root.complete(10)
+    _ = root.fraction
+    #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 300)
+    #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 60)
+    #expect(root.snapshot().sum(of: ProgressKeys.TotalByteCount.self) == 300)
+    #expect(root.snapshot().children.first?.sum(of: ProgressKeys.TotalByteCount.self) == 100)
+    file.finish()
+    #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 300)
+    #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 110)
+  }
+
+  @Test func `Bytes below a node that counts things are summed up`() {
+    let album = ProgressNode("Album", total: 2)
+    var done = 0
+    for size in [100, 200] {
+      let file = album.child(units: 1, total: size)
+      file.kind = .file(.copying)
+      let chunk = file.child(units: 40, total: 40)
+      chunk.kind = .file(nil)
+      chunk.finish()
+      done += 40
+      #expect(album.snapshot().sum(of: ProgressKeys.CompletedByteCount.self) == done)
+    }
+    #expect(album.sum(of: ProgressKeys.TotalByteCount.self) == 300)
+    #expect(album.sum(of: ProgressKeys.CompletedByteCount.self) == 80)
+  }
+
+  @Test func `Bytes below a download of unknown size are summed up, and stay when it ends`() {
+    let root = ProgressNode("Sync", total: 1)
+    let download = root.child(units: 1)
+    download.kind = .file(.downloading)
+    let first = download.child(units: 1, total: 4)
+    first.kind = .file(.downloading)
+    first.complete(3)
+    #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 4)
+    #expect(root.snapshot().sum(of: ProgressKeys.CompletedByteCount.self) == 3)
+    first.finish()
+    download.finish()
+    #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 4)
+    #expect(root.snapshot().sum(of: ProgressKeys.CompletedByteCount.self) == 3)
+  }
+}

@@ -50,7 +50,7 @@ public enum ProgressKeys {
     public static func kept(_ sum: Duration) -> Duration? { nil }
   }
 
-  /// The path of the file that the work is about; of several nodes all that are at work.
+  /// The path of the file that the work is about; of several nodes all that are at work, in any order.
   public enum FilePath: ProgressKey {
     /// A list of one path.
     public static func sum(of value: String) -> [String] { [value] }

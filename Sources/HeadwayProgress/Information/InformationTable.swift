@@ -73,15 +73,23 @@ struct InformationTable: Sendable, Equatable {
 struct InformationRecord: Sendable {
   /// The values, and what finished children have left.
   var table: InformationTable
-  /// The counts of a node whose units are bytes.
+  /// The counts of a node whose units are bytes, with what live children have done of theirs.
   var bytes: (completed: Int, total: Int?)?
+  /// Whether those counts stand for all that is below: a node with a total has given shares of it.
+  private(set) var coversChildren = false
 
   /// Reads a node, under the lock.
   init(of node: NodeReference) {
     let extras = node.existingExtras
     table = extras?.information ?? InformationTable()
     guard let extras, extras.kind.countsBytes else { return }
-    let completed = node.isFinished ? node.finalCount : node.count
+    // The units of a node without a total may be anything once others do a part of them.
+    coversChildren = node.total != nil
+    if !coversChildren {
+      let hasChildren = table.kept(ProgressKeys.CompletedByteCount.self) != nil
+      if hasChildren || node.firstChild != nil { return }
+    }
+    let completed = node.isFinished ? node.finalCount : node.countWithChildren
     bytes = (completed, node.total ?? (node.isFinished ? completed : nil))
   }
 
@@ -96,13 +104,24 @@ struct InformationRecord: Sendable {
     return keys
   }
 
+  /// Whether the counts are the value under a key of all that is below, too.
+  func covers<Key: ProgressKey>(_ key: Key.Type) -> Bool {
+    coversChildren && table[key] == nil && counted(key) != nil
+  }
+
   /// The sum of the node and its finished children under a key.
   func sum<Key: ProgressKey>(of key: Key.Type) -> Key.Sum? {
-    let own = table[key] ?? bytes.flatMap { Key.value(ofBytes: $0.completed, total: $0.total) }
-    switch (own.map(Key.sum(of:)), table.kept(key)) {
-    case (let own?, let kept?): return Key.combined(own, kept)
+    let own = (table[key] ?? counted(key)).map(Key.sum(of:))
+    if covers(key) { return own }
+    switch (own, table.kept(key)) {
+    case (let own?, let kept?): return Key.combined(kept, own)
     case (let own?, nil): return own
     case (nil, let kept): return kept
     }
+  }
+
+  /// The value under a key that the counts of bytes stand for.
+  private func counted<Key: ProgressKey>(_ key: Key.Type) -> Key.Value? {
+    bytes.flatMap { Key.value(ofBytes: $0.completed, total: $0.total) }
   }
 }

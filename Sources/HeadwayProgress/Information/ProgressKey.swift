@@ -21,7 +21,7 @@ public protocol ProgressKey: Sendable {
   /// - Returns: Its sum.
   static func sum(of value: Value) -> Sum
 
-  /// The sum of two; it must be associative and commutative.
+  /// The sum of two; it must be associative, and not depend on the order of the nodes.
   ///
   /// - Parameters:
   ///   - left: A sum.

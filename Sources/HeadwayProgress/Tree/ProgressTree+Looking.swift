@@ -190,6 +190,13 @@ extension NodeReference {
     return min(done / Double(total), ProgressNode.nearlyDone)
   }
 
+  /// The count with what live children have done of their shares, as far as somebody has looked.
+  var countWithChildren: Int {
+    let (sum, isTooMany) = count.addingReportingOverflow(
+      Int(clamping: max(childSum, 0) / Int128(Self.portionsPerUnit)))
+    return isTooMany ? .max : sum
+  }
+
   /// The true fraction, 1 only when finished.
   var fraction: Double { isFinished ? 1 : fraction(count: count) }
 

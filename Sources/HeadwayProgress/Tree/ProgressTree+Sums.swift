@@ -5,29 +5,23 @@ extension ProgressTree.State {
   ///   - node: A node that is about to finish.
   ///   - parent: The node above.
   func foldSums(of node: NodeReference, into parent: NodeReference) {
-    var sums = InformationSums()
-    sums.add(recordAtEnd(of: node))
-    addLiveChildren(of: node, to: &sums)
-    sums.keep(in: parent.extras)
+    var record = InformationRecord(of: node)
+    // Bytes of an unknown total have turned out to be those completed.
+    if let bytes = record.bytes { record.bytes = (bytes.completed, bytes.total ?? bytes.completed) }
+    sums(of: record, at: node).keep(in: parent.extras)
     markInformed(parent)
   }
 
-  /// Reads a node that is about to finish: bytes of an unknown total have turned out to be those completed.
-  private func recordAtEnd(of node: NodeReference) -> InformationRecord {
-    var record = InformationRecord(of: node)
-    if let bytes = record.bytes { record.bytes = (bytes.completed, bytes.total ?? bytes.completed) }
-    return record
-  }
-
-  /// Adds what live children of a node have, which it leaves behind.
-  private func addLiveChildren(of node: NodeReference, to sums: inout InformationSums) {
+  /// The sums of a node and of its live children.
+  private func sums(of record: InformationRecord, at node: NodeReference) -> InformationSums {
+    var sums = InformationSums(of: record)
     var next = node.firstChild
     while let child = next {
       next = child.next
       guard child.has(LinkFlags.informed), !child.isFinished else { continue }
-      sums.add(InformationRecord(of: child))
-      addLiveChildren(of: child, to: &sums)
+      sums.add(self.sums(of: InformationRecord(of: child), at: child))
     }
+    return sums
   }
 
   /// Notes that a node has typed values, for those who look for them from above.
@@ -44,18 +38,19 @@ extension ProgressTree.State {
 struct InformationSums: Sendable {
   /// The sums, as if finished children had left them.
   private(set) var table = InformationTable()
+  /// The keys under which the node speaks for all that is below it, because it counts bytes of a known total.
+  private var covered: [any ProgressKey.Type] = []
 
-  /// Creates sums of nothing.
-  init() {}
-
-  /// Adds what a node has.
-  mutating func add(_ record: InformationRecord) {
+  /// The sums of one node.
+  init(of record: InformationRecord) {
     for key in record.keys { add(record, under: key) }
   }
 
-  /// Adds other sums.
-  mutating func add(_ other: InformationSums) {
-    for key in other.table.keys { add(other, under: key) }
+  /// Adds the sums of a child, but for those that the node speaks for.
+  mutating func add(_ child: InformationSums) {
+    for key in child.table.keys where !covered.contains(where: { $0 == key }) {
+      add(child, under: key)
+    }
   }
 
   /// The sum under a key, nil when there is nothing.
@@ -69,11 +64,12 @@ struct InformationSums: Sendable {
   /// Adds what a node has under a key.
   private mutating func add<Key: ProgressKey>(_ record: InformationRecord, under key: Key.Type) {
     if let sum = record.sum(of: key) { table.keep(sum, for: key) }
+    if record.covers(key) { covered.append(key) }
   }
 
-  /// Adds the sum under a key.
-  private mutating func add<Key: ProgressKey>(_ other: InformationSums, under key: Key.Type) {
-    if let sum = other.sum(of: key) { table.keep(sum, for: key) }
+  /// Adds the sum of a child under a key.
+  private mutating func add<Key: ProgressKey>(_ child: InformationSums, under key: Key.Type) {
+    if let sum = child.sum(of: key) { table.keep(sum, for: key) }
   }
 
   /// Gives a parent what stays of the sum under a key.
