@@ -274,12 +274,16 @@ struct RunTests {
       """
       tasks:
         zeroth: { run: /bin/true }
-        first: { run: "ls /proc/$PPID/fd | wc -l", after: zeroth }
+        first: { run: "ls /proc/$PPID/fd | wc -l > open", after: zeroth }
         many:
           after: first
           run: echo begin {n} >> trace; ls /proc/$PPID/fd | wc -l; echo end {n} >> trace
           matrix: { n: [\(variants)] }
-        last: { run: "ls /proc/$PPID/fd | wc -l", after: many }
+        # What is open for a moment only is waited for; a leak of a thousand tasks never goes away.
+        last:
+          run: until [ $(ls /proc/$PPID/fd | wc -l) -le $(cat open) ]; do sleep 0.01; done
+          after: many
+          timeout: 60s
       """, ["--workers", "64"])
     #expect(result.end == .code(0))
     var running = 0
@@ -289,8 +293,6 @@ struct RunTests {
       most = max(most, running)
     }
     #expect(most <= 64 && most > 1)
-    let logs = ["first", "last"].map { result.sandbox.read(".headway/logs/latest/\($0).log") }
-    #expect(logs[0] == logs[1] && !logs[0].isEmpty)
   }
 
   @Test func `A plan of 10,000 tasks runs to its end`() {

@@ -217,8 +217,7 @@ struct ProgressConcurrencyTests {
     let changes = repetitions(1_000_000, underSanitizer: 50_000)
     let root = ProgressNode(total: 2)
     let leaves = (0..<2).map { _ in root.child(units: 1, total: changes) }
-    let clock = VirtualClock()
-    let feed = root.feed(every: .zero, clock: clock)
+    let feed = root.feed(clock: HastyClock())
     let watcher = Task {
       var counts: [Int] = []
       var fractions: [Double] = []
@@ -243,7 +242,7 @@ struct ProgressConcurrencyTests {
     for round in 0..<(Self.rounds / 20) {
       let root = ProgressNode(total: 3)
       var children = (0..<3).map { _ in root.child(units: 1, total: 2) }
-      let feeds = children.map { $0.feed(every: .zero, clock: VirtualClock()) }
+      let feeds = children.map { $0.feed(clock: HastyClock()) }
       let watchers = feeds.map { feed in
         Task {
           var last: ProgressSnapshot?
@@ -264,4 +263,27 @@ struct ProgressConcurrencyTests {
       }
     }
   }
+}
+
+/// A clock on which a second passes with each look at it, so that nobody ever sleeps.
+private final class HastyClock: Clock {
+  /// A moment.
+  struct Instant: InstantProtocol {
+    /// The time since the first moment.
+    let time: Duration
+
+    func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
+    func duration(to other: Instant) -> Duration { other.time - time }
+    static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
+  }
+
+  /// The number of looks.
+  private let looks = Atomic<Int>(0)
+
+  let minimumResolution = Duration.seconds(1)
+  var now: Instant {
+    Instant(time: .seconds(looks.wrappingAdd(1, ordering: .relaxed).newValue))
+  }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
 }
