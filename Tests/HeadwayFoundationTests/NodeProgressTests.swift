@@ -204,6 +204,13 @@ struct NodeProgressTests {
     #expect(operation?.rawValue == "NSProgressFileOperationKindUploading")
   }
 
+  @Test func `The remaining time of a child is not said to be that of the node`() {
+    let node = ProgressNode(total: 2)
+    let child = node.child(units: 1)
+    child.remainingTime = .seconds(3)
+    #expect(NodeProgress(unfollowed: node).userInfo[.estimatedTimeRemainingKey] == nil)
+  }
+
   @Test func `A parent of Foundation follows the node by frames`() throws {
     let seen = try withVirtualTime { clock in
       let parent = Progress.discreteProgress(totalUnitCount: 2)

@@ -101,62 +101,108 @@ struct ProgressFormatStyleTests {
 
   /// The second line of work that counts things.
   private static let counts = [
-    Case("3 of 6", "3 of 6", "3(共 6)", total: 6) { $0.complete(3) },
-    Case("large counts", "1,000 of 1,234,567", "1,000(共 1,234,567)", total: 1_234_567) {
+    Case("3 of 6", "3 of 6", "3（共 6）", total: 6) { $0.complete(3) },
+    Case("large counts", "1,000 of 1,234,567", "1,000（共 1,234,567）", total: 1_234_567) {
       $0.complete(1_000)
     },
     Case("unknown", "3 completed", "已完成 3") { $0.complete(3) },
     Case("nothing known", "", "") { _ in },
-    Case("paused", "Paused – 3 of 6", "已暂停 – 3(共 6)", total: 6) {
+    Case("paused", "Paused – 3 of 6", "已暂停 – 3（共 6）", total: 6) {
       $0.complete(3)
       $0.remainingTime = .seconds(5)
       $0.pause()
     },
     Case("paused, nothing known", "Paused", "已暂停") { $0.pause() },
-    Case("finished", "6 of 6", "6(共 6)", total: 6) {
+    Case("finished", "6 of 6", "6（共 6）", total: 6) {
       $0.complete(6)
       $0.remainingTime = .seconds(5)
       $0.finish()
     },
-    Case("one second", "3 of 6 – 1 second remaining", "3(共 6) – 剩余 1 秒", total: 6) {
+    Case("one second", "3 of 6 – 1 second remaining", "3（共 6） – 剩余 1 秒", total: 6) {
       $0.complete(3)
       $0.remainingTime = .milliseconds(300)
     },
     Case("a detail", "Reading the index", "Reading the index", total: 6) {
       $0.detail = "Reading the index"
     },
-    Case("the longest of two", "0 of 6 – 9 seconds remaining", "0(共 6) – 剩余 9 秒", total: 6) {
+    Case("its own time", "0 of 6 – 3 seconds remaining", "0（共 6） – 剩余 3 秒", total: 6) {
       $0.remainingTime = .seconds(3)
       let child = $0.child(units: 1)
       child.remainingTime = .seconds(9)
       kept.keep(child)
     },
+    Case("no time of its own", "0 of 2", "0（共 2）", total: 2) {
+      for seconds in [1, 3] {
+        let child = $0.child(units: 1)
+        child.remainingTime = .seconds(seconds)
+        kept.keep(child)
+      }
+    },
+  ]
+
+  /// The second line of work that does not go on.
+  private static let halts = [
+    Case("paused, a detail", "Paused – Reading", "已暂停 – Reading", total: 6) {
+      $0.detail = "Reading"
+      $0.pause()
+    },
+    Case("paused and finished, a detail", "Read", "Read", total: 6) {
+      $0.detail = "Read"
+      $0.pause()
+      $0.finish()
+    },
+    Case("being cancelled", "2 of 4", "2（共 4）", total: 4) {
+      $0.complete(2)
+      $0.cancel()
+    },
+    Case("a label, being cancelled", "Cancelling… – 2 of 4", "正在取消… – 2（共 4）", total: 4) {
+      $0.label = "Photos"
+      $0.complete(2)
+      $0.pause()
+      $0.cancel()
+    },
+    Case("a label, cancelled", "Cancelled – 2 of 4", "已取消 – 2（共 4）", total: 4) {
+      $0.label = "Photos"
+      $0.complete(2)
+      $0.cancel()
+      $0.finish()
+    },
+    Case("a label and a detail, being cancelled", "Cancelling… – Reading", "正在取消… – Reading") {
+      $0.label = "Photos"
+      $0.detail = "Reading"
+      $0.cancel()
+    },
+    Case("a label, nothing known, cancelled", "Cancelled", "已取消") {
+      $0.label = "Photos"
+      $0.cancel()
+      $0.finish()
+    },
   ]
 
   /// The second line of work on files.
   private static let sizes = [
-    Case("sizes", "1.2 MB of 3.4 MB", "1.2 MB(共 3.4 MB)", total: 3_400_000, kind: .file(.copying)) {
+    Case("sizes", "1.2 MB of 3.4 MB", "1.2 MB（共 3.4 MB）", total: 3_400_000, kind: .file(.copying)) {
       $0.complete(1_200_000)
     },
     Case(
       "a time that is left", "1.2 MB of 3.4 MB – 5 seconds remaining",
-      "1.2 MB(共 3.4 MB) – 剩余 5 秒", total: 3_400_000, kind: .file(.copying)
+      "1.2 MB（共 3.4 MB） – 剩余 5 秒", total: 3_400_000, kind: .file(.copying)
     ) {
       $0.complete(1_200_000)
       $0.remainingTime = .seconds(5)
     },
     Case(
       "a speed", "1.2 MB of 3.4 MB (440 kB/second) – 5 seconds remaining",
-      "1.2 MB(共 3.4 MB),440 kB/秒 – 剩余 5 秒", total: 3_400_000, kind: .file(.copying)
+      "1.2 MB（共 3.4 MB），440 kB/秒 – 剩余 5 秒", total: 3_400_000, kind: .file(.copying)
     ) {
       $0.complete(1_200_000)
       $0.throughput = 440_000
       $0.remainingTime = .seconds(5)
     },
-    Case("bytes", "999 bytes of 1 kB", "999字节(共 1 kB)", total: 1_000, kind: .file(.copying)) {
+    Case("bytes", "999 bytes of 1 kB", "999字节（共 1 kB）", total: 1_000, kind: .file(.copying)) {
       $0.complete(999)
     },
-    Case("one byte", "1 byte of 2 bytes", "1字节(共 2字节)", total: 2, kind: .file(.copying)) {
+    Case("one byte", "1 byte of 2 bytes", "1字节（共 2字节）", total: 2, kind: .file(.copying)) {
       $0.complete(1)
     },
     Case("no total", "1.2 MB", "1.2 MB", kind: .file(.receiving)) { $0.complete(1_200_000) },
@@ -166,25 +212,25 @@ struct ProgressFormatStyleTests {
       $0.throughput = 1_000_000
       $0.finish()
     },
-    Case("cancelled", "1 MB of 3 MB", "1 MB(共 3 MB)", total: 3_000_000, kind: .file(.copying)) {
+    Case("cancelled", "1 MB of 3 MB", "1 MB（共 3 MB）", total: 3_000_000, kind: .file(.copying)) {
       $0.complete(1_000_000)
       $0.remainingTime = .seconds(5)
       $0.cancel()
     },
-    Case("files below", "2 MB of 4 MB", "2 MB(共 4 MB)", kind: .file(.downloading)) {
+    Case("files below", "2 MB of 4 MB", "2 MB（共 4 MB）", kind: .file(.downloading)) {
       let child = $0.child(units: 1, total: 4_000_000)
       child.kind = .file(.downloading)
       child.complete(2_000_000)
       kept.keep(child)
     },
-    Case("shares below", "1 MB of 4 MB", "1 MB(共 4 MB)", total: 4_000_000, kind: .file(.copying)) {
+    Case("shares below", "1 MB of 4 MB", "1 MB（共 4 MB）", total: 4_000_000, kind: .file(.copying)) {
       let child = $0.child(units: 2_000_000, total: 10)
       child.complete(5)
       kept.keep(child)
     },
   ]
 
-  @Test(arguments: counts + sizes)
+  @Test(arguments: counts + halts + sizes)
   private func `The second line says how far it is`(_ line: Case) {
     let snapshot = line.snapshot()
     #expect(snapshot.localizedAdditionalDescription(locale: Locales.english) == line.english)
@@ -237,8 +283,8 @@ struct ProgressFormatStyleTests {
   @Test(arguments: [
     ("de_DE", "40 % completed", "1,2 MB of 3,4 MB"),
     ("fr_FR", "40 % completed", "1,2 Mo of 3,4 Mo"),
-    ("zh_Hant_TW", "已完成 40%", "1.2 MB(共 3.4 MB)"),
-    ("zh", "已完成 40%", "1.2 MB(共 3.4 MB)"),
+    ("zh_Hant_TW", "40% completed", "1.2 MB of 3.4 MB"),
+    ("zh", "已完成 40%", "1.2 MB（共 3.4 MB）"),
   ])
   func `Other locales have English words and their own numbers`(
     locale: String, summary: String, details: String
@@ -251,6 +297,32 @@ struct ProgressFormatStyleTests {
     file.kind = .file(.copying)
     file.complete(1_200_000)
     #expect(plainSpaces(in: file.localizedAdditionalDescription(locale: locale)) == details)
+  }
+
+  @Test(arguments: ["zh_Hant", "zh_TW", "zh-HK", "zh_MO", "zh_Hant_CN"])
+  func `Traditional Chinese has English words rather than those of Simplified Chinese`(
+    locale: String
+  ) {
+    let node = ProgressNode(total: 6)
+    node.complete(3)
+    #expect(node.localizedAdditionalDescription(locale: Locale(identifier: locale)) == "3 of 6")
+  }
+
+  @Test(arguments: ["zh", "zh_CN", "zh_SG", "zh_Hans_HK", "zh-Hans-TW"])
+  func `Simplified Chinese has its words in every region`(locale: String) {
+    let node = ProgressNode(total: 6)
+    node.complete(3)
+    #expect(node.localizedAdditionalDescription(locale: Locale(identifier: locale)) == "3（共 6）")
+  }
+
+  @Test func `The first line never goes back, and the second line counts`() {
+    let english = Locale(identifier: "en_US")
+    let node = ProgressNode(total: 4)
+    node.complete(3)
+    #expect(node.localizedDescription(locale: english) == "75% completed")
+    node.total = 6
+    #expect(node.localizedDescription(locale: english) == "75% completed")
+    #expect(node.localizedAdditionalDescription(locale: english) == "3 of 6")
   }
 
   /// A text with ordinary spaces in place of those at which lines do not break.

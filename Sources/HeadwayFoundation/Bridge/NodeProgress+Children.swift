@@ -73,7 +73,8 @@ extension ProgressSnapshot {
     values[.throughputKey] = sum(of: ProgressKeys.Throughput.self).flatMap {
       Int(exactly: $0.rounded())
     }
-    values[.estimatedTimeRemainingKey] = sum(of: ProgressKeys.RemainingTime.self).map {
+    // The node's own: the longest below is not the time of the whole.
+    values[.estimatedTimeRemainingKey] = self[ProgressKeys.RemainingTime.self].map {
       $0 / .seconds(1)
     }
     return values

@@ -3,14 +3,17 @@ internal import HeadwayProgress
 
 /// A language that progress is put into.
 enum ProgressLanguage: CaseIterable {
-  /// English, also for the locales of languages that are not here.
+  /// English, also for the locales of languages and scripts that are not here.
   case english
   /// Simplified Chinese.
   case chinese
 
   /// Finds the language of a locale.
   init(_ locale: Locale) {
-    self = locale.language.languageCode?.identifier == "zh" ? .chinese : .english
+    let language = locale.language
+    // Foundation knows the script of a locale that does not name it: that of "zh_TW" is Hant.
+    let isSimplified = language.script?.identifier ?? "Hans" == "Hans"
+    self = language.languageCode?.identifier == "zh" && isSimplified ? .chinese : .english
   }
 
   /// Its words.
@@ -177,13 +180,13 @@ struct ChineseWords: ProgressWords {
 
   func completed(percent: String) -> String { "已完成 \(percent)" }
 
-  func part(_ part: String, of whole: String) -> String { "\(part)(共 \(whole))" }
+  func part(_ part: String, of whole: String) -> String { "\(part)（共 \(whole)）" }
 
   func completed(count: String) -> String { "已完成 \(count)" }
 
   func speed(_ amount: String) -> String { "\(amount)/秒" }
 
-  func amount(_ amount: String, at speed: String) -> String { "\(amount),\(speed)" }
+  func amount(_ amount: String, at speed: String) -> String { "\(amount)，\(speed)" }
 
   func joined(_ first: String, _ second: String) -> String { "\(first) – \(second)" }
 

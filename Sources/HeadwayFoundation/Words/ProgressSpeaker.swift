@@ -25,16 +25,32 @@ struct ProgressSpeaker {
     }
   }
 
-  /// The second line: how far it is.
+  /// The second line: how far it is, behind what keeps it from going on.
   func details(of snapshot: ProgressSnapshot) -> String {
-    if let detail = snapshot.detail, !detail.isEmpty { return detail }
+    let line = snapshot.detail.flatMap { $0.isEmpty ? nil : $0 } ?? measure(of: snapshot)
+    guard let halt = halt(of: snapshot) else { return line }
+    return line.isEmpty ? halt : words.joined(halt, line)
+  }
+
+  /// What keeps the work from going on and is not in the first line, nil for nothing.
+  private func halt(of snapshot: ProgressSnapshot) -> String? {
+    if snapshot.isCancelled {
+      // Without a label it is what the first line says.
+      if snapshot.label.isEmpty { return nil }
+      return snapshot.isFinished ? words.cancelled : words.cancelling
+    }
+    return snapshot.isPaused && !snapshot.isFinished ? words.paused : nil
+  }
+
+  /// How much of how much, and how fast while the work goes on.
+  private func measure(of snapshot: ProgressSnapshot) -> String {
     var line = amount(of: snapshot)
-    if snapshot.isFinished || snapshot.isCancelled { return line }
-    if snapshot.isPaused { return line.isEmpty ? words.paused : words.joined(words.paused, line) }
+    if snapshot.isFinished || snapshot.isCancelled || snapshot.isPaused { return line }
     if let speed = speed(of: snapshot) {
       line = line.isEmpty ? speed : words.amount(line, at: speed)
     }
-    if let span = snapshot.sum(of: ProgressKeys.RemainingTime.self).flatMap(SpanOfTime.init) {
+    // The node's own: the time of some of the work below says nothing of the whole.
+    if let span = snapshot[ProgressKeys.RemainingTime.self].flatMap(SpanOfTime.init) {
       let remaining = words.remaining(span, numbers)
       line = line.isEmpty ? remaining : words.joined(line, remaining)
     }
