@@ -21,10 +21,10 @@ struct DocumentationTests {
     #expect(third == "已完成 50%")
   }
 
-  @Test func `A node mirrors a progress`() {
+  @Test func `A node mirrors a progress`() throws {
     let node = ProgressNode("Release", total: 3)
     let download = Progress.discreteProgress(totalUnitCount: 100)
-    node.add(download, units: 2)
+    try node.add(download, units: 2)
     download.completedUnitCount = 50
     let fraction = node.fraction  // 0.3333333333333333
     #expect(abs(fraction - 1.0 / 3) < 1e-12)

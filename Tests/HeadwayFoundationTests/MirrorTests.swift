@@ -26,10 +26,10 @@ struct MirrorTests {
     #expect(node.completed == 6)
   }
 
-  @Test func `An added progress stands for its units`() {
+  @Test func `An added progress stands for its units`() throws {
     let node = ProgressNode(total: 4)
     let progress = progress(of: 10)
-    node.add(progress, units: 2)
+    try node.add(progress, units: 2)
     progress.completedUnitCount = 5
     #expect(node.fraction == 0.25)
     progress.completedUnitCount = 10
@@ -38,16 +38,16 @@ struct MirrorTests {
     #expect(node.snapshot().children.isEmpty)
   }
 
-  @Test func `An added progress that is dropped is done`() {
+  @Test func `An added progress that is dropped is done`() throws {
     let node = ProgressNode(total: 4)
     var dropped: Progress? = progress(5, of: 10)
-    if let dropped { node.add(dropped, units: 2) }
+    if let dropped { try node.add(dropped, units: 2) }
     #expect(node.fraction == 0.25)
     dropped = nil
     #expect(node.completed == 2)
   }
 
-  @Test func `Neither side holds the other`() {
+  @Test func `Neither side holds the other`() throws {
     weak var gone: ProgressNode?
     let lasting = progress(1, of: 2)
     do {
@@ -59,19 +59,19 @@ struct MirrorTests {
     let node = ProgressNode(total: 1)
     do {
       let progress = progress(1, of: 2)
-      node.add(progress, units: 1)
+      try node.add(progress, units: 1)
       goneProgress = progress
     }
     #expect(goneProgress == nil)
   }
 
-  @Test func `A finished progress lets go of its node`() {
+  @Test func `A finished progress lets go of its node`() throws {
     let lasting = progress(of: 2)
     weak var gone: ProgressNode?
     do {
       let root = ProgressNode(total: 1)
       gone = root
-      root.add(lasting, units: 1)
+      try root.add(lasting, units: 1)
       lasting.completedUnitCount = 2
       #expect(root.fraction < 1)
       #expect(root.completed == 1)
@@ -132,19 +132,19 @@ struct MirrorTests {
     #expect(node.fraction == 0.25)
   }
 
-  @Test func `A cancel of the tree reaches the progress at once`() {
+  @Test func `A cancel of the tree reaches the progress at once`() throws {
     let node = ProgressNode(total: 1)
     let progress = progress(of: 2)
-    node.add(progress, units: 1)
+    try node.add(progress, units: 1)
     node.cancel()
     #expect(progress.isCancelled)
   }
 
-  @Test func `A progress that joins a cancelled tree is cancelled`() {
+  @Test func `A progress that joins a cancelled tree is cancelled`() throws {
     let node = ProgressNode(total: 1)
     node.cancel()
     let progress = progress(of: 2)
-    node.add(progress, units: 1)
+    try node.add(progress, units: 1)
     #expect(progress.isCancelled)
   }
 

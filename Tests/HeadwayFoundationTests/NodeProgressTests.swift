@@ -115,6 +115,62 @@ struct NodeProgressTests {
     #expect(!progress.isPaused)
   }
 
+  @Test func `Handlers of Foundation are called on the actor`() async {
+    let node = ProgressNode(total: 4)
+    let place = MarkedPlace()
+    let progress = NodeProgress(of: node, on: place)
+    let wasThere = await withCheckedContinuation { continuation in
+      progress.cancellationHandler = { continuation.resume(returning: MarkedQueue.isHere) }
+      node.cancel()
+    }
+    #expect(wasThere)
+  }
+
+  @Test func `Handlers of Foundation are called on the actor when its parent is cancelled`() async {
+    let parent = Progress.discreteProgress(totalUnitCount: 1)
+    let node = ProgressNode(total: 4)
+    let place = MarkedPlace()
+    let progress = NodeProgress(of: node, on: place)
+    parent.addChild(progress, withPendingUnitCount: 1)
+    let wasThere = await withCheckedContinuation { continuation in
+      progress.pausingHandler = { continuation.resume(returning: MarkedQueue.isHere) }
+      parent.pause()
+    }
+    #expect(wasThere)
+    let wasThereAgain = await withCheckedContinuation { continuation in
+      progress.resumingHandler = { continuation.resume(returning: MarkedQueue.isHere) }
+      parent.resume()
+    }
+    #expect(wasThereAgain)
+  }
+
+  @Test func `A handler that was read is called on the actor, and can be taken away`() async {
+    let place = MarkedPlace()
+    let node = ProgressNode()
+    let progress = NodeProgress(of: node, on: place)
+    let wasThere = await withCheckedContinuation { continuation in
+      progress.cancellationHandler = { continuation.resume(returning: MarkedQueue.isHere) }
+      progress.cancellationHandler?()
+    }
+    #expect(wasThere)
+    progress.cancellationHandler = nil
+    #expect(progress.cancellationHandler == nil)
+  }
+
+  @Test func `A progress does not hold its actor`() {
+    weak var gone: MarkedPlace?
+    let node = ProgressNode(total: 4)
+    let progress: NodeProgress
+    do {
+      let place = MarkedPlace()
+      gone = place
+      progress = NodeProgress(unfollowed: node, on: place)
+      progress.cancellationHandler = {}
+    }
+    #expect(gone == nil)
+    #expect(progress.cancellationHandler != nil)
+  }
+
   @Test func `Handlers of Foundation hear what happens to the node`() async {
     let node = ProgressNode(total: 4)
     let progress = NodeProgress(of: node, on: Place())

@@ -1,3 +1,4 @@
+import Dispatch
 import HeadwayLock
 import HeadwayProgress
 
@@ -57,4 +58,35 @@ final class Farewell: Sendable {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
   deinit { body() }
+}
+
+/// Runs the jobs of an actor on a queue of which they can tell that they are on it.
+final class MarkedQueue: SerialExecutor {
+  /// What the queue is marked with.
+  private static let mark = DispatchSpecificKey<Bool>()
+  /// The queue.
+  private let queue = DispatchQueue(label: "marked")
+
+  /// Creates a queue of its own.
+  init() { queue.setSpecific(key: Self.mark, value: true) }
+
+  /// Whether the code that asks runs on such a queue.
+  static var isHere: Bool { DispatchQueue.getSpecific(key: mark) == true }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // The closure keeps this executor until the job has run.
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+/// An actor of which code can tell that it runs on it.
+actor MarkedPlace {
+  /// Where it runs.
+  private let queue = MarkedQueue()
+
+  // The actor keeps its queue as long as it lives.
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe queue.asUnownedSerialExecutor()
+  }
 }

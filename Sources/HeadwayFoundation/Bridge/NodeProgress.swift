@@ -13,13 +13,19 @@ public import HeadwayProgress
 ///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
 ///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
 ///   the shown one, which never goes back, in millionths.
+/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a synchronous
+///   command line tool does, the main actor never runs, and the Foundation parent is never brought up to date:
+///   there pass another actor, or call ``update()`` whenever the parent is about to be looked at.
 /// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
-///   the node hold for `isCancelled` and `isPaused` at once; handlers and Foundation's children hear of them
-///   on the actor.
+///   the node hold for `isCancelled` and `isPaused` at once; Foundation's children hear of them on the actor.
+/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after
+///   the event; those of events that follow each other closely may be called in another order. Code that knows
+///   the node has more control with `node.onCancel(on:)` and its like.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
 /// - Foundation's children of this progress become children of the node, see
 ///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
-///   it is current and nobody joins, the units are completed at `resignCurrent()`.
+///   it is current and nobody joins, the units are completed at `resignCurrent()`. Another progress of this
+///   type stands for its node, which is added itself.
 /// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the
 ///   node was.
 /// - Thread safety: counts, states and words may be read on any thread. Everything else must be used on the
@@ -49,6 +55,8 @@ public final class NodeProgress: Progress, @unchecked Sendable {
 
   /// The node.
   weak let node: ProgressNode?
+  /// Where handlers are called; not held, as it may hold the progress.
+  private weak let actor: (any Actor)?
   /// What is remembered.
   let memory: Guarded<Memory>
   /// The handlers of the node.
@@ -57,8 +65,13 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   private var following: FollowingTask?
 
   /// Creates the progress of a node, without anything that brings it up to date.
-  init(unfollowed node: ProgressNode) {
+  ///
+  /// - Parameters:
+  ///   - node: The node. It is not held.
+  ///   - actor: Where handlers are called, nil for wherever Foundation calls them.
+  init(unfollowed node: ProgressNode, on actor: (any Actor)? = nil) {
     self.node = node
+    self.actor = actor
     memory = Guarded(Memory(last: node.snapshot(limit: 1)))
     super.init(parent: nil, userInfo: nil)
     update()
@@ -75,7 +88,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
     of node: ProgressNode, on actor: any Actor = MainActor.shared,
     every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
-    self.init(unfollowed: node)
+    self.init(unfollowed: node, on: actor)
     let feed = node.feed(every: interval, limit: 1, clock: clock)
     let tell: @Sendable () -> Void = { [weak self] in
       Task { await Self.tell(self, isolation: actor) }
@@ -193,6 +206,41 @@ public final class NodeProgress: Progress, @unchecked Sendable {
     node?.resume()
   }
 
+  /// What the actor does when the node or this progress is cancelled, nil for nothing.
+  public override var cancellationHandler: (@Sendable () -> Void)? {
+    get { super.cancellationHandler }
+    set { super.cancellationHandler = calledOnActor(newValue) }
+  }
+
+  /// What the actor does when the node or this progress is paused, nil for nothing.
+  public override var pausingHandler: (@Sendable () -> Void)? {
+    get { super.pausingHandler }
+    set { super.pausingHandler = calledOnActor(newValue) }
+  }
+
+  /// What the actor does when the node or this progress goes on after a pause, nil for nothing.
+  public override var resumingHandler: (@Sendable () -> Void)? {
+    get { super.resumingHandler }
+    set { super.resumingHandler = calledOnActor(newValue) }
+  }
+
+  /// Has a handler called on the actor: Foundation on Linux calls what it is given on a queue of its own.
+  private func calledOnActor(
+    _ handler: (@Sendable () -> Void)?
+  ) -> (@Sendable () -> Void)? {
+    guard let handler, let actor else { return handler }
+    return { [weak actor] in
+      // Where the actor is gone, nothing is left that it could guard.
+      guard let actor else { return handler() }
+      Task { await Self.call(handler, isolation: actor) }
+    }
+  }
+
+  /// Calls a handler on the actor.
+  private static func call(_ handler: @Sendable () -> Void, isolation: isolated any Actor) {
+    handler()
+  }
+
   #if !canImport(Darwin)
     /// Whether the node is cancelled.
     public override var isCancelled: Bool {
@@ -242,12 +290,22 @@ public final class NodeProgress: Progress, @unchecked Sendable {
 
   /// Adds a Foundation progress below the node.
   ///
+  /// One that cannot be added, as it stands for a node above or in another place, is left out. If it has
+  /// finished its units are completed.
+  ///
   /// - Parameters:
   ///   - child: The progress; see `ProgressNode.add(_:units:label:access:)`.
   ///   - units: The units of the node that it stands for.
   public override func addChild(_ child: Progress, withPendingUnitCount units: Int64) {
+    guard let node else { return }
+    let units = Int(clamping: units)
+    do {
+      try node.add(child, units: units)
+    } catch {
+      guard child.isFinished else { return }
+      node.complete(units)
+    }
     markJoined()
-    node?.add(child, units: Int(clamping: units))
   }
 
   /// Lets what is created on this thread join the node, until `resignCurrent()`.

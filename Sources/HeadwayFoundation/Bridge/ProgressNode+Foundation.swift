@@ -32,7 +32,8 @@ extension ProgressNode {
   ///   - progress: What to mirror.
   ///   - label: The words that name the work; none by default.
   ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
-  ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
+  ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one. If
+  ///     another thread changes it, pass what both take turns by; see ``FoundationAccess``.
   public convenience init(
     mirroring progress: Progress, label: String = "",
     access: @escaping FoundationAccess = { body in body() }
@@ -47,17 +48,35 @@ extension ProgressNode {
   /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
   /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
   ///
+  /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same is
+  /// thrown where it cannot be. A progress below which there is one that stands for this node, or for a node
+  /// above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below it
+  /// later is not seen. In such a circle every look ends, but the fractions count twice.
+  ///
   /// - Parameters:
   ///   - progress: What to mirror.
   ///   - units: The units of this node that the progress stands for; less than 0 counts as 0.
   ///   - label: The words that name the work; none by default.
-  ///   - access: Runs a body where the progress may be touched.
+  ///   - access: Runs a body where the progress may be touched, see ``init(mirroring:label:access:)``.
   /// - Returns: The child.
+  /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one or
+  ///   above it, and for a progress with such a one of this node or above below it. Nothing has changed then. Any
+  ///   other progress can be added.
   @discardableResult
   public func add(
     _ progress: Progress, units: Int, label: String = "",
     access: @escaping FoundationAccess = { body in body() }
-  ) -> ProgressNode {
+  ) throws(ProgressError) -> ProgressNode {
+    if let progress = progress as? NodeProgress {
+      // A node that is gone has finished.
+      guard let node = progress.node else { throw .notARoot }
+      try add(node, units: units)
+      if !label.isEmpty { node.label = label }
+      return node
+    }
+    var below: [ProgressNode] = []
+    access { below = FoundationTree.nodes(below: progress) }
+    guard !below.contains(where: isAtOrBelow) else { throw .isAncestor }
     let child = child(label, units: units)
     FoundationMirror.connect(progress, to: child, isHeld: true, access: access)
     return child

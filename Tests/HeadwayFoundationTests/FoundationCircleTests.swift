@@ -1,0 +1,145 @@
+import Foundation
+import HeadwayProgress
+import Testing
+
+@testable import HeadwayFoundation
+
+/// What happens where a Foundation `Progress` that is to be added stands for a node itself.
+struct FoundationCircleTests {
+  /// Tries to add a progress.
+  ///
+  /// - Returns: Why it could not be, nil when it was.
+  private func error(adding progress: Progress, to node: ProgressNode) -> ProgressError? {
+    do throws(ProgressError) {
+      try node.add(progress, units: 1)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `The progress of a node is not added to the node`() {
+    let node = ProgressNode(total: 2)
+    #expect(error(adding: NodeProgress(unfollowed: node), to: node) == .isAncestor)
+    #expect(node.snapshot().children.isEmpty)
+  }
+
+  @Test func `The progress of a node is not added below the node`() {
+    let root = ProgressNode(total: 2)
+    let node = root.child(units: 1)
+    #expect(error(adding: NodeProgress(unfollowed: root), to: node) == .isAncestor)
+  }
+
+  @Test func `The progress of a child is not added once more`() {
+    let root = ProgressNode(total: 2)
+    let node = root.child(units: 1)
+    #expect(error(adding: NodeProgress(unfollowed: node), to: root) == .notARoot)
+  }
+
+  @Test func `The progress of a node that is gone is not added`() {
+    let root = ProgressNode(total: 2)
+    let progress = NodeProgress(unfollowed: ProgressNode(total: 1))
+    #expect(error(adding: progress, to: root) == .notARoot)
+  }
+
+  @Test func `The progress of another root adds that root`() throws {
+    let root = ProgressNode(total: 2)
+    let node = ProgressNode(total: 4)
+    let added = try root.add(NodeProgress(unfollowed: node), units: 1, label: "fetch")
+    #expect(added === node)
+    #expect(node.label == "fetch")
+    node.complete(2)
+    #expect(root.fraction == 0.25)
+    #expect(root.snapshot().children.map(\.label) == ["fetch"])
+  }
+
+  @Test func `A progress that is given to the progress of a node obeys the same rules`() {
+    let root = ProgressNode(total: 2)
+    let node = root.child(units: 1, total: 1)
+    let progress = NodeProgress(unfollowed: node)
+    progress.addChild(NodeProgress(unfollowed: root), withPendingUnitCount: 1)
+    #expect(node.snapshot().children.isEmpty)
+    #expect(node.completed == 0)
+  }
+
+  @Test func `A finished progress that is given to the progress of a node completes its units`() {
+    let node = ProgressNode(total: 2)
+    let finished = ProgressNode(total: 1)
+    finished.finish()
+    let progress = NodeProgress(unfollowed: node)
+    progress.addChild(NodeProgress(unfollowed: finished), withPendingUnitCount: 1)
+    #expect(node.completed == 1)
+  }
+
+  #if !canImport(Darwin)
+    @Test func `A progress above that of the node is not added below the node`() {
+      let root = ProgressNode(total: 2)
+      let node = root.child(units: 1, total: 2)
+      let top = Progress.discreteProgress(totalUnitCount: 1)
+      let middle = Progress(totalUnitCount: 1, parent: top, pendingUnitCount: 1)
+      middle.addChild(NodeProgress(unfollowed: root), withPendingUnitCount: 1)
+      #expect(error(adding: top, to: root) == .isAncestor)
+      #expect(error(adding: top, to: node) == .isAncestor)
+      #expect(node.snapshot().children.isEmpty)
+    }
+
+    @Test func `A progress above that of another tree is added`() throws {
+      let node = ProgressNode(total: 2)
+      let other = ProgressNode(total: 4)
+      let progress = NodeProgress(unfollowed: other)
+      let top = Progress.discreteProgress(totalUnitCount: 1)
+      top.addChild(progress, withPendingUnitCount: 1)
+      try node.add(top, units: 1)
+      other.complete(2)
+      progress.update()
+      #expect(node.fraction == 0.25)
+    }
+
+    @Test func `A progress above that of a node below is added`() throws {
+      let node = ProgressNode(total: 2)
+      let below = node.child(units: 1, total: 4)
+      let progress = NodeProgress(unfollowed: below)
+      let top = Progress.discreteProgress(totalUnitCount: 1)
+      top.addChild(progress, withPendingUnitCount: 1)
+      #expect(error(adding: top, to: node) == nil)
+    }
+  #endif
+
+  @Test func `A circle that closes later lets every look, cancel and pause end`() throws {
+    let node = ProgressNode(total: 2)
+    let top = Progress.discreteProgress(totalUnitCount: 1)
+    try node.add(top, units: 1)
+    let progress = NodeProgress(unfollowed: node)
+    top.addChild(progress, withPendingUnitCount: 1)
+    node.complete(1)
+    for _ in 0..<100 {
+      progress.update()
+      _ = node.snapshot()
+    }
+    #expect(node.fraction < 1)
+    let settled = node.shownFraction
+    progress.update()
+    #expect(node.shownFraction == settled)
+    node.pause()
+    #expect(top.isPaused)
+    node.resume()
+    #expect(!top.isPaused && !node.isPaused)
+    top.cancel()
+    #expect(node.isCancelled)
+  }
+
+  @Test func `A circle through a mirror lets every look and cancel end`() throws {
+    let node = ProgressNode(total: 2)
+    let progress = NodeProgress(unfollowed: node)
+    let mirror = ProgressNode(mirroring: progress)
+    try node.add(mirror, units: 1)
+    node.complete(1)
+    for _ in 0..<100 {
+      progress.update()
+      _ = node.snapshot()
+    }
+    #expect(node.fraction < 1)
+    node.cancel()
+    #expect(mirror.isCancelled)
+  }
+}
