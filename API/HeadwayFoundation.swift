@@ -133,13 +133,19 @@ public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 ///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
 ///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
 ///   the shown one, which never goes back, in millionths.
+/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a synchronous
+///   command line tool does, the main actor never runs, and the Foundation parent is never brought up to date:
+///   there pass another actor, or none and call ``update()`` whenever the parent is about to be looked at.
 /// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
-///   the node hold for `isCancelled` and `isPaused` at once; handlers and Foundation's children hear of them
-///   on the actor.
+///   the node hold for `isCancelled` and `isPaused` at once; Foundation's children hear of them on the actor.
+/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after
+///   the event; those of events that follow each other closely may be called in another order. Code that knows
+///   the node has more control with `node.onCancel(on:)` and its like.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
 /// - Foundation's children of this progress become children of the node, see
 ///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
-///   it is current and nobody joins, the units are completed at `resignCurrent()`.
+///   it is current and nobody joins, the units are completed at `resignCurrent()`. Another progress of this
+///   type stands for its node, which is added itself.
 /// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the
 ///   node was.
 /// - Thread safety: counts, states and words may be read on any thread. Everything else must be used on the
@@ -151,10 +157,12 @@ final public class NodeProgress : Progress, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - node: The node. It is not held.
-    ///   - actor: Where the fraction, the Foundation parent and the handlers are brought up to date.
+    ///   - actor: Where the fraction, the Foundation parent and the handlers are brought up to date; nil for
+    ///     nowhere: then ``update()`` alone does that, for code that uses the progress on one thread, and
+    ///     handlers are called where Foundation calls them.
     ///   - interval: The length of a frame.
     ///   - clock: What measures the frames.
-    public convenience init<C>(of node: HeadwayProgress.ProgressNode, on actor: any Actor = MainActor.shared, every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()) where C : Clock, C.Duration == Duration
+    public convenience init<C>(of node: HeadwayProgress.ProgressNode, on actor: (any Actor)? = MainActor.shared, every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()) where C : Clock, C.Duration == Duration
 
     deinit
 
@@ -190,6 +198,15 @@ final public class NodeProgress : Progress, @unchecked Sendable {
     /// Lets the node go on and tells the handler of this progress.
     override public func resume()
 
+    /// What the actor does when the node or this progress is cancelled, nil for nothing.
+    override public var cancellationHandler: (@Sendable () -> Void)?
+
+    /// What the actor does when the node or this progress is paused, nil for nothing.
+    override public var pausingHandler: (@Sendable () -> Void)?
+
+    /// What the actor does when the node or this progress goes on after a pause, nil for nothing.
+    override public var resumingHandler: (@Sendable () -> Void)?
+
     /// Whether the node is cancelled.
     override public var isCancelled: Bool
 
@@ -216,6 +233,9 @@ final public class NodeProgress : Progress, @unchecked Sendable {
     override public func setUserInfoObject(_ value: Any?, forKey key: ProgressUserInfoKey)
 
     /// Adds a Foundation progress below the node.
+    ///
+    /// One that cannot be added, as it stands for a node above or in another place, is left out. If it has
+    /// finished its units are completed.
     ///
     /// - Parameters:
     ///   - child: The progress; see `ProgressNode.add(_:units:label:access:)`.
@@ -290,9 +310,16 @@ extension ObservableProgress : nonisolated Observable {
 /// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
 /// ```
 ///
-/// The forms are those of Foundation's `NSProgress`. A Chinese locale gives Simplified Chinese, every other
-/// one English; numbers, percentages and sizes are always written as the locale has it. A percentage is
-/// rounded down, so that 100 % is read only when the work has finished.
+/// The forms are those of Foundation's `NSProgress`. A locale of Simplified Chinese gives that, every other one
+/// English, those of Traditional Chinese among them; numbers, percentages and sizes are always written as the
+/// locale has it. A percentage is rounded down, so that 100 % is read only when the work has finished.
+///
+/// The percentage is that of the shown fraction, which never goes back; the second line has the counts as they
+/// are. The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6" until the
+/// counts have caught up.
+///
+/// The remaining time is what the node itself says, as the work below may know its own part alone. The speed is
+/// the sum of that of the node and of all work below.
 ///
 /// A value; safe from any thread.
 public struct ProgressFormatStyle : FormatStyle {
@@ -304,6 +331,9 @@ public struct ProgressFormatStyle : FormatStyle {
         case summary
 
         /// How far it is: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and the like.
+        ///
+        /// "Paused – " stands before it while the work waits; where a label takes the place of "Cancelling…" and
+        /// "Cancelled" in the first line, these stand there as well.
         case details
     }
 
@@ -387,7 +417,8 @@ extension ProgressNode {
     ///   - progress: What to mirror.
     ///   - label: The words that name the work; none by default.
     ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
-    ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
+    ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one. If
+    ///     another thread changes it, pass what both take turns by; see ``FoundationAccess``.
     public convenience init(mirroring progress: Progress, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() })
 
     /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of
@@ -396,14 +427,22 @@ extension ProgressNode {
     /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
     /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
     ///
+    /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same is
+    /// thrown where it cannot be. A progress below which there is one that stands for this node, or for a node
+    /// above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below it
+    /// later is not seen. In such a circle every look ends, but the fractions count twice.
+    ///
     /// - Parameters:
     ///   - progress: What to mirror.
     ///   - units: The units of this node that the progress stands for; less than 0 counts as 0.
     ///   - label: The words that name the work; none by default.
-    ///   - access: Runs a body where the progress may be touched.
+    ///   - access: Runs a body where the progress may be touched, see ``init(mirroring:label:access:)``.
     /// - Returns: The child.
+    /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one or
+    ///   above it, and for a progress with such a one of this node or above below it. Nothing has changed then. Any
+    ///   other progress can be added.
     @discardableResult
-    public func add(_ progress: Progress, units: Int, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() }) -> HeadwayProgress.ProgressNode
+    public func add(_ progress: Progress, units: Int, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() }) throws(HeadwayProgress.ProgressError) -> HeadwayProgress.ProgressNode
 }
 
 extension CocoaError {
@@ -530,7 +569,8 @@ extension Sequence {
     /// for row in rows.reporting(to: node, addingTotal: true) { blur(row) }
     /// ```
     ///
-    /// The node is not finished at the end: more may be reported to it.
+    /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
+    /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
     ///
     /// - Parameters:
     ///   - node: What to report to.
@@ -561,7 +601,8 @@ extension Collection {
 
     /// Counts the elements of a loop as units of a node.
     ///
-    /// The node is not finished at the end: more may be reported to it.
+    /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
+    /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
     ///
     /// - Parameters:
     ///   - node: What to report to.

@@ -55,6 +55,17 @@ struct NodeProgressTests {
     #expect(parent.completedUnitCount == 2)
   }
 
+  @Test func `Without an actor an update alone tells the parent`() {
+    let parent = Progress.discreteProgress(totalUnitCount: 4)
+    let node = ProgressNode(total: 8)
+    let progress = NodeProgress(of: node, on: nil)
+    parent.addChild(progress, withPendingUnitCount: 2)
+    node.complete(4)
+    #expect(parent.fractionCompleted == 0)
+    progress.update()
+    #expect(parent.fractionCompleted == 0.25)
+  }
+
   @Test func `Many children add up in a Foundation parent`() {
     let parent = Progress.discreteProgress(totalUnitCount: 7 * 64)
     let nodes = (1...64).map { ProgressNode(total: 10_007 * $0) }

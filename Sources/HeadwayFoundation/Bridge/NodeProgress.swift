@@ -15,7 +15,7 @@ public import HeadwayProgress
 ///   the shown one, which never goes back, in millionths.
 /// - The actor is the main one unless you name another. In a program whose main thread blocks, as a synchronous
 ///   command line tool does, the main actor never runs, and the Foundation parent is never brought up to date:
-///   there pass another actor, or call ``update()`` whenever the parent is about to be looked at.
+///   there pass another actor, or none and call ``update()`` whenever the parent is about to be looked at.
 /// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
 ///   the node hold for `isCancelled` and `isPaused` at once; Foundation's children hear of them on the actor.
 /// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after
@@ -81,14 +81,17 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - node: The node. It is not held.
-  ///   - actor: Where the fraction, the Foundation parent and the handlers are brought up to date.
+  ///   - actor: Where the fraction, the Foundation parent and the handlers are brought up to date; nil for
+  ///     nowhere: then ``update()`` alone does that, for code that uses the progress on one thread, and
+  ///     handlers are called where Foundation calls them.
   ///   - interval: The length of a frame.
   ///   - clock: What measures the frames.
   public convenience init<C: Clock>(
-    of node: ProgressNode, on actor: any Actor = MainActor.shared,
+    of node: ProgressNode, on actor: (any Actor)? = MainActor.shared,
     every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
     self.init(unfollowed: node, on: actor)
+    guard let actor else { return }
     let feed = node.feed(every: interval, limit: 1, clock: clock)
     let tell: @Sendable () -> Void = { [weak self] in
       Task { await Self.tell(self, isolation: actor) }

@@ -7,7 +7,8 @@ extension Sequence {
   /// for row in rows.reporting(to: node, addingTotal: true) { blur(row) }
   /// ```
   ///
-  /// The node is not finished at the end: more may be reported to it.
+  /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
+  /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
   ///
   /// - Parameters:
   ///   - node: What to report to.
@@ -50,7 +51,8 @@ extension Sequence {
 extension Collection {
   /// Counts the elements of a loop as units of a node.
   ///
-  /// The node is not finished at the end: more may be reported to it.
+  /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
+  /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
   ///
   /// - Parameters:
   ///   - node: What to report to.
