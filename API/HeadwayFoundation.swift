@@ -119,7 +119,8 @@ public enum FileProgress {
 /// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
 /// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
 /// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
-/// inside such a place.
+/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it: where
+/// the tree of its node has progress in the same place, the lock must be one that a thread may take twice.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 /// A Foundation `Progress` for a node: for code that shows, cancels or pauses those, and as a child of one.
@@ -141,6 +142,8 @@ public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 /// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after
 ///   the event; those of events that follow each other closely may be called in another order. Code that knows
 ///   the node has more control with `node.onCancel(on:)` and its like.
+/// - With an actor it is one who watches the node: while it lives, Foundation's progress in the same tree is
+///   asked once a frame. Without one nobody is asked until ``update()``.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
 /// - Foundation's children of this progress become children of the node, see
 ///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
@@ -410,6 +413,7 @@ extension ProgressNode {
     ///   progress reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is
     ///   asked before each look at the tree, at most once a frame while somebody watches, and never while
     ///   nobody does.
+    /// - A ``NodeProgress`` is read from its node, at each look and without `access`.
     /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither
     ///   holds the other.
     ///

@@ -128,6 +128,75 @@ struct FoundationCircleTests {
     #expect(node.isCancelled)
   }
 
+  @Test func `A node that mirrors the progress of another is up to date at each look`() {
+    let node = ProgressNode(total: 8)
+    node.kind = .file(.copying)
+    node.filePath = "/tmp/a"
+    let mirror = ProgressNode(mirroring: NodeProgress(of: node, on: nil))
+    let progress = NodeProgress(of: node, on: nil)
+    let lasting = ProgressNode(mirroring: progress)
+    #expect(mirror.isFinished)
+    node.complete(2)
+    #expect(lasting.fraction == 0.25)
+    #expect(lasting.completed == 2)
+    #expect(lasting.snapshot().kind == .file(.copying))
+    #expect(lasting.filePath == "/tmp/a")
+    let child = node.child(units: 4, total: 2)
+    child.complete(1)
+    #expect(lasting.fraction == 0.5)
+    #expect(progress.fractionCompleted == 0)
+    node.pause()
+    #expect(lasting.fraction == 0.5)
+    #expect(lasting.isPaused)
+    child.finish()
+    node.finish()
+    #expect(lasting.fraction == 1)
+    #expect(lasting.isFinished)
+  }
+
+  @Test func `A node that mirrors the progress of one that is gone has finished`() {
+    let progress: NodeProgress
+    let mirror: ProgressNode
+    do {
+      let node = ProgressNode(total: 8)
+      progress = NodeProgress(of: node, on: nil)
+      mirror = ProgressNode(mirroring: progress)
+      #expect(!mirror.isFinished)
+    }
+    #expect(mirror.fraction == 1)
+    #expect(mirror.isFinished)
+  }
+
+  @Test func `No cancel and no pause of a tree begins where Foundation's progress may be touched`()
+    throws
+  {
+    let turns = Turns()
+    let node = ProgressNode(total: 2)
+    let source = Progress.discreteProgress(totalUnitCount: 4)
+    try node.add(source, units: 2, access: turns.take)
+    let progress = NodeProgress(of: node, on: nil)
+    let mirror = ProgressNode(mirroring: progress, access: turns.take)
+    mirror.pause()
+    #expect(source.isPaused)
+    mirror.resume()
+    #expect(!source.isPaused)
+    mirror.cancel()
+    #expect(source.isCancelled)
+    #expect(turns.deepest == 1)
+  }
+
+  @Test func `No look at a tree begins where Foundation's progress may be touched`() throws {
+    let turns = Turns()
+    let node = ProgressNode(total: 2)
+    let source = Progress.discreteProgress(totalUnitCount: 4)
+    try node.add(source, units: 2, access: turns.take)
+    let progress = NodeProgress(of: node, on: nil)
+    let mirror = ProgressNode(mirroring: progress, access: turns.take)
+    source.completedUnitCount = 2
+    #expect(mirror.fraction == 0.5)
+    #expect(turns.deepest == 1)
+  }
+
   @Test func `A circle through a mirror lets every look and cancel end`() throws {
     let node = ProgressNode(total: 2)
     let progress = NodeProgress(unfollowed: node)

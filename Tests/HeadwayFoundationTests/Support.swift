@@ -49,6 +49,28 @@ final class Door: Sendable {
   var count: Int { entries.withLock { $0 } }
 }
 
+/// Notes how deep those who take turns stand in each other, where a lock would have them wait for ever.
+final class Turns: Sendable {
+  /// How deep they stand now and stood at most.
+  private let depth = Guarded((now: 0, most: 0))
+
+  /// Nobody has a turn yet.
+  init() {}
+
+  /// Runs a body as a turn.
+  @Sendable func take(_ body: () -> Void) {
+    depth.withLock { depth in
+      depth.now += 1
+      depth.most = max(depth.most, depth.now)
+    }
+    body()
+    depth.withLock { $0.now -= 1 }
+  }
+
+  /// How deep they stood at most.
+  var deepest: Int { depth.withLock { $0.most } }
+}
+
 /// Calls a function when nobody holds it any more.
 final class Farewell: Sendable {
   /// The function.

@@ -39,11 +39,13 @@ final class FoundationMirror: Sendable {
     let mirror = FoundationMirror(progress, node: node, access: access)
     let end = MirrorEnd(node, isHeld: isHeld)
     access {
-      var ends = progress.userInfo[.headwayMirrors] as? [MirrorEnd] ?? []
+      // All values of a node's progress are those of a look, which has no place here.
+      let values = (progress as? NodeProgress)?.ownValues ?? progress.userInfo
+      var ends = values[.headwayMirrors] as? [MirrorEnd] ?? []
       ends.append(end)
       progress.setUserInfoObject(ends, forKey: .headwayMirrors)
     }
-    node.onCancel { mirror.pass { if !$0.isCancelled { $0.cancel() } } }
+    node.onCancel { mirror.passCancel() }
     node.onPause { mirror.passPause(true) }
     node.onResume { mirror.passPause(false) }
     mirror.refresh(end)
@@ -57,17 +59,33 @@ final class FoundationMirror: Sendable {
     self.access = access
   }
 
-  /// Does something to the progress where it may be touched.
-  private func pass(_ change: (Progress) -> Void) {
+  /// Cancels the progress, because the node is.
+  private func passCancel() {
+    pass {
+      $0.cancel()
+    } orTo: {
+      if !$0.isCancelled { $0.cancel() }
+    }
+  }
+
+  /// Does something to the node that the progress stands for, or to the progress where it may be touched.
+  private func pass(_ change: (ProgressNode) -> Void, orTo other: (Progress) -> Void) {
     guard let progress else { return }
-    access { change(progress) }
+    if let progress = progress as? NodeProgress {
+      // A node has its own locks, and what hears of it may want to touch Foundation's progress.
+      if let node = progress.node { change(node) }
+    } else {
+      access { other(progress) }
+    }
   }
 
   /// Pauses the progress or lets it go on, because the node does.
   private func passPause(_ isPaused: Bool) {
     // Noted before, so that the next look does not take it for Foundation's own.
     state.withLock { $0.reading.isPaused = isPaused }
-    pass { progress in
+    pass { node in
+      if isPaused { node.pause() } else { node.resume() }
+    } orTo: { progress in
       guard progress.isPaused != isPaused else { return }
       if isPaused { progress.pause() } else { progress.resume() }
     }
@@ -82,9 +100,7 @@ final class FoundationMirror: Sendable {
       return state.isLooking
     }
     guard !isBusy else { return }
-    var reading = FoundationReading()
-    access { reading = FoundationReading(of: progress) }
-    let news = reading
+    let news = read(progress)
     let (old, isNew) = state.withLock { state in
       defer { (state.reading, state.isNew) = (news, false) }
       return (state.reading, state.isNew)
@@ -92,6 +108,20 @@ final class FoundationMirror: Sendable {
     apply(news, over: old, isNew: isNew, to: node)
     state.withLock { $0.isLooking = false }
     if news.isFinished { end?.letGo() }
+  }
+
+  /// Looks at the progress.
+  private func read(_ progress: Progress) -> FoundationReading {
+    // What a node says is up to date at once, and a look at its tree has no place where Foundation's are touched.
+    if let progress = progress as? NodeProgress {
+      var reading = FoundationReading(of: progress.snapshot)
+      // Without its node a progress has finished, whatever was seen of the node.
+      reading.isFinished = progress.isFinished
+      return reading
+    }
+    var reading = FoundationReading()
+    access { reading = FoundationReading(of: progress) }
+    return reading
   }
 
   /// Takes over what has changed.

@@ -44,6 +44,17 @@ struct FoundationReading: Sendable, Equatable {
     read(progress.userInfo, isFile: progress.kind == .file)
   }
 
+  /// Takes over what a node was that a progress stands for.
+  init(of snapshot: ProgressSnapshot) {
+    completed = snapshot.completed
+    total = snapshot.total
+    fraction = snapshot.fraction
+    isFinished = snapshot.isFinished
+    isCancelled = snapshot.isCancelled
+    isPaused = snapshot.isPaused
+    read(snapshot.foundationValues, isFile: snapshot.kind.countsBytes)
+  }
+
   /// Reads the typed values.
   mutating func read(_ values: [ProgressUserInfoKey: Any], isFile: Bool) {
     if isFile { kind = .file(Self.operation(values[.fileOperationKindKey])) }

@@ -21,6 +21,8 @@ public import HeadwayProgress
 /// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after
 ///   the event; those of events that follow each other closely may be called in another order. Code that knows
 ///   the node has more control with `node.onCancel(on:)` and its like.
+/// - With an actor it is one who watches the node: while it lives, Foundation's progress in the same tree is
+///   asked once a frame. Without one nobody is asked until ``update()``.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
 /// - Foundation's children of this progress become children of the node, see
 ///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
@@ -328,5 +330,8 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   }
 
   /// What the node is now, or was at last.
-  private var snapshot: ProgressSnapshot { node?.snapshot(limit: 1) ?? last }
+  var snapshot: ProgressSnapshot { node?.snapshot(limit: 1) ?? last }
+
+  /// The values that were set here, without those of the node.
+  var ownValues: [ProgressUserInfoKey: Any] { super.userInfo }
 }

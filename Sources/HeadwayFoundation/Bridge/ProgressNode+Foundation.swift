@@ -6,7 +6,8 @@ public import HeadwayProgress
 /// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
 /// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
 /// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
-/// inside such a place.
+/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it: where
+/// the tree of its node has progress in the same place, the lock must be one that a thread may take twice.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 extension ProgressNode {
@@ -25,6 +26,7 @@ extension ProgressNode {
   ///   progress reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is
   ///   asked before each look at the tree, at most once a frame while somebody watches, and never while
   ///   nobody does.
+  /// - A ``NodeProgress`` is read from its node, at each look and without `access`.
   /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither
   ///   holds the other.
   ///
