@@ -119,8 +119,9 @@ public enum FileProgress {
 /// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
 /// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
 /// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
-/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it: where
-/// the tree of its node has progress in the same place, the lock must be one that a thread may take twice.
+/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it:
+/// where the tree of its node has progress in the same place, the lock must be one that a thread may take
+/// twice.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 /// A Foundation `Progress` for a node: for code that shows, cancels or pauses those, and as a child of one.
@@ -134,14 +135,15 @@ public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 ///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
 ///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
 ///   the shown one, which never goes back, in millionths.
-/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a synchronous
-///   command line tool does, the main actor never runs, and the Foundation parent is never brought up to date:
-///   there pass another actor, or none and call ``update()`` whenever the parent is about to be looked at.
+/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a
+///   synchronous command line tool does, the main actor never runs, and the Foundation parent is never
+///   brought up to date: there pass another actor, or none and call ``update()`` whenever the parent is about
+///   to be looked at.
 /// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
 ///   the node hold for `isCancelled` and `isPaused` at once; Foundation's children hear of them on the actor.
-/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after
-///   the event; those of events that follow each other closely may be called in another order. Code that knows
-///   the node has more control with `node.onCancel(on:)` and its like.
+/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon
+///   after the event; those of events that follow each other closely may be called in another order. Code
+///   that knows the node has more control with `node.onCancel(on:)` and its like.
 /// - With an actor it is one who watches the node: while it lives, Foundation's progress in the same tree is
 ///   asked once a frame. Without one nobody is asked until ``update()``.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
@@ -313,16 +315,16 @@ extension ObservableProgress : nonisolated Observable {
 /// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
 /// ```
 ///
-/// The forms are those of Foundation's `NSProgress`. A locale of Simplified Chinese gives that, every other one
-/// English, those of Traditional Chinese among them; numbers, percentages and sizes are always written as the
-/// locale has it. A percentage is rounded down, so that 100 % is read only when the work has finished.
+/// The forms are those of Foundation's `NSProgress`. A locale of Simplified Chinese gives that, every other
+/// one English, those of Traditional Chinese among them; numbers, percentages and sizes are always written as
+/// the locale has it. A percentage is rounded down, so that 100 % is read only when the work has finished.
 ///
-/// The percentage is that of the shown fraction, which never goes back; the second line has the counts as they
-/// are. The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6" until the
-/// counts have caught up.
+/// The percentage is that of the shown fraction, which never goes back; the second line has the counts as
+/// they are. The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6"
+/// until the counts have caught up.
 ///
-/// The remaining time is what the node itself says, as the work below may know its own part alone. The speed is
-/// the sum of that of the node and of all work below.
+/// The remaining time is what the node itself says, as the work below may know its own part alone. The speed
+/// is the sum of that of the node and of all work below.
 ///
 /// A value; safe from any thread.
 public struct ProgressFormatStyle : FormatStyle {
@@ -421,8 +423,8 @@ extension ProgressNode {
     ///   - progress: What to mirror.
     ///   - label: The words that name the work; none by default.
     ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
-    ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one. If
-    ///     another thread changes it, pass what both take turns by; see ``FoundationAccess``.
+    ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
+    ///     If another thread changes it, pass what both take turns by; see ``FoundationAccess``.
     public convenience init(mirroring progress: Progress, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() })
 
     /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of
@@ -431,10 +433,10 @@ extension ProgressNode {
     /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
     /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
     ///
-    /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same is
-    /// thrown where it cannot be. A progress below which there is one that stands for this node, or for a node
-    /// above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below it
-    /// later is not seen. In such a circle every look ends, but the fractions count twice.
+    /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same
+    /// is thrown where it cannot be. A progress below which there is one that stands for this node, or for a
+    /// node above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below
+    /// it later is not seen. In such a circle every look ends, but the fractions count twice.
     ///
     /// - Parameters:
     ///   - progress: What to mirror.
@@ -442,9 +444,9 @@ extension ProgressNode {
     ///   - label: The words that name the work; none by default.
     ///   - access: Runs a body where the progress may be touched, see ``init(mirroring:label:access:)``.
     /// - Returns: The child.
-    /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one or
-    ///   above it, and for a progress with such a one of this node or above below it. Nothing has changed then. Any
-    ///   other progress can be added.
+    /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one
+    ///   or above it, and for a progress with such a one of this node or above below it. Nothing has changed
+    ///   then. Any other progress can be added.
     @discardableResult
     public func add(_ progress: Progress, units: Int, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() }) throws(HeadwayProgress.ProgressError) -> HeadwayProgress.ProgressNode
 }

@@ -112,7 +112,8 @@ final class FoundationMirror: Sendable {
 
   /// Looks at the progress.
   private func read(_ progress: Progress) -> FoundationReading {
-    // What a node says is up to date at once, and a look at its tree has no place where Foundation's are touched.
+    // What a node says is up to date at once, and a look at its tree has no place where Foundation's are
+    // touched.
     if let progress = progress as? NodeProgress {
       var reading = FoundationReading(of: progress.snapshot)
       // Without its node a progress has finished, whatever was seen of the node.

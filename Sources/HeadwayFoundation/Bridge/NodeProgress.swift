@@ -13,14 +13,15 @@ public import HeadwayProgress
 ///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
 ///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
 ///   the shown one, which never goes back, in millionths.
-/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a synchronous
-///   command line tool does, the main actor never runs, and the Foundation parent is never brought up to date:
-///   there pass another actor, or none and call ``update()`` whenever the parent is about to be looked at.
+/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a
+///   synchronous command line tool does, the main actor never runs, and the Foundation parent is never
+///   brought up to date: there pass another actor, or none and call ``update()`` whenever the parent is about
+///   to be looked at.
 /// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
 ///   the node hold for `isCancelled` and `isPaused` at once; Foundation's children hear of them on the actor.
-/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after
-///   the event; those of events that follow each other closely may be called in another order. Code that knows
-///   the node has more control with `node.onCancel(on:)` and its like.
+/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon
+///   after the event; those of events that follow each other closely may be called in another order. Code
+///   that knows the node has more control with `node.onCancel(on:)` and its like.
 /// - With an actor it is one who watches the node: while it lives, Foundation's progress in the same tree is
 ///   asked once a frame. Without one nobody is asked until ``update()``.
 /// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.

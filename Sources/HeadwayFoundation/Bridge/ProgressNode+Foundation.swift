@@ -6,8 +6,9 @@ public import HeadwayProgress
 /// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
 /// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
 /// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
-/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it: where
-/// the tree of its node has progress in the same place, the lock must be one that a thread may take twice.
+/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it:
+/// where the tree of its node has progress in the same place, the lock must be one that a thread may take
+/// twice.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 extension ProgressNode {
@@ -34,8 +35,8 @@ extension ProgressNode {
   ///   - progress: What to mirror.
   ///   - label: The words that name the work; none by default.
   ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
-  ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one. If
-  ///     another thread changes it, pass what both take turns by; see ``FoundationAccess``.
+  ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
+  ///     If another thread changes it, pass what both take turns by; see ``FoundationAccess``.
   public convenience init(
     mirroring progress: Progress, label: String = "",
     access: @escaping FoundationAccess = { body in body() }
@@ -50,10 +51,10 @@ extension ProgressNode {
   /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
   /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
   ///
-  /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same is
-  /// thrown where it cannot be. A progress below which there is one that stands for this node, or for a node
-  /// above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below it
-  /// later is not seen. In such a circle every look ends, but the fractions count twice.
+  /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same
+  /// is thrown where it cannot be. A progress below which there is one that stands for this node, or for a
+  /// node above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below
+  /// it later is not seen. In such a circle every look ends, but the fractions count twice.
   ///
   /// - Parameters:
   ///   - progress: What to mirror.
@@ -61,9 +62,9 @@ extension ProgressNode {
   ///   - label: The words that name the work; none by default.
   ///   - access: Runs a body where the progress may be touched, see ``init(mirroring:label:access:)``.
   /// - Returns: The child.
-  /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one or
-  ///   above it, and for a progress with such a one of this node or above below it. Nothing has changed then. Any
-  ///   other progress can be added.
+  /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one
+  ///   or above it, and for a progress with such a one of this node or above below it. Nothing has changed
+  ///   then. Any other progress can be added.
   @discardableResult
   public func add(
     _ progress: Progress, units: Int, label: String = "",

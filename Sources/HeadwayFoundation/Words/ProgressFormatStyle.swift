@@ -9,16 +9,16 @@ public import HeadwayProgress
 /// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
 /// ```
 ///
-/// The forms are those of Foundation's `NSProgress`. A locale of Simplified Chinese gives that, every other one
-/// English, those of Traditional Chinese among them; numbers, percentages and sizes are always written as the
-/// locale has it. A percentage is rounded down, so that 100 % is read only when the work has finished.
+/// The forms are those of Foundation's `NSProgress`. A locale of Simplified Chinese gives that, every other
+/// one English, those of Traditional Chinese among them; numbers, percentages and sizes are always written as
+/// the locale has it. A percentage is rounded down, so that 100 % is read only when the work has finished.
 ///
-/// The percentage is that of the shown fraction, which never goes back; the second line has the counts as they
-/// are. The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6" until the
-/// counts have caught up.
+/// The percentage is that of the shown fraction, which never goes back; the second line has the counts as
+/// they are. The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6"
+/// until the counts have caught up.
 ///
-/// The remaining time is what the node itself says, as the work below may know its own part alone. The speed is
-/// the sum of that of the node and of all work below.
+/// The remaining time is what the node itself says, as the work below may know its own part alone. The speed
+/// is the sum of that of the node and of all work below.
 ///
 /// A value; safe from any thread.
 public struct ProgressFormatStyle: FormatStyle {
