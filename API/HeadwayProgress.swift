@@ -153,6 +153,10 @@ public protocol ProgressKey : Sendable {
     /// - Returns: The sum of both.
     static func combined(_ left: Self.Sum, _ right: Self.Sum) -> Self.Sum
 
+    /// Whether the value of a node stands for all that is below it, whatever the nodes there have; by default it is
+    /// one of those that are combined.
+    static var coversSubtree: Bool { get }
+
     /// What of a sum stays when its node has finished; by default all of it.
     ///
     /// - Parameter sum: The sum of the node that finishes and what is below it.
@@ -170,6 +174,9 @@ public protocol ProgressKey : Sendable {
 
 extension ProgressKey {
 
+    /// A value is combined with those below.
+    public static var coversSubtree: Bool { get }
+
     /// All of the sum stays.
     public static func kept(_ sum: Self.Sum) -> Self.Sum?
 
@@ -184,10 +191,16 @@ extension ProgressKey where Self.Sum == Self.Value {
 }
 
 /// The keys of the values that surfaces know.
+///
+/// What a node sets stands for all that is below it, but for ``FilePath``; where a node sets nothing, what those below
+/// have becomes one. So a function may say what it knows of its own part, and its caller what it knows of the whole.
 public enum ProgressKeys {
 
     /// The number of files of the work.
     public enum TotalFileCount : HeadwayProgress.ProgressKey {
+
+        /// A node that knows it knows it of all that is below.
+        public static var coversSubtree: Bool { get }
 
         /// Adds numbers of files, at most `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
@@ -196,12 +209,18 @@ public enum ProgressKeys {
     /// The number of files that are done.
     public enum CompletedFileCount : HeadwayProgress.ProgressKey {
 
+        /// A node that knows it knows it of all that is below.
+        public static var coversSubtree: Bool { get }
+
         /// Adds numbers of files, at most `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
     }
 
     /// The number of bytes of the work; that of a node which counts bytes is its total.
     public enum TotalByteCount : HeadwayProgress.ProgressKey {
+
+        /// A node that knows it knows it of all that is below.
+        public static var coversSubtree: Bool { get }
 
         /// Adds numbers of bytes, at most `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
@@ -213,6 +232,9 @@ public enum ProgressKeys {
     /// The number of bytes that are done; that of a node which counts bytes is its count.
     public enum CompletedByteCount : HeadwayProgress.ProgressKey {
 
+        /// A node that knows it knows it of all that is below.
+        public static var coversSubtree: Bool { get }
+
         /// Adds numbers of bytes, at most `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
 
@@ -223,6 +245,9 @@ public enum ProgressKeys {
     /// Units a second, as the worker has measured it; of several nodes at work, together.
     public enum Throughput : HeadwayProgress.ProgressKey {
 
+        /// A node that knows it knows it of all that is below.
+        public static var coversSubtree: Bool { get }
+
         /// Adds rates.
         public static func combined(_ left: Double, _ right: Double) -> Double
 
@@ -232,6 +257,9 @@ public enum ProgressKeys {
 
     /// The time that the work still takes, as the worker sees it; of several nodes the longest.
     public enum RemainingTime : HeadwayProgress.ProgressKey {
+
+        /// A node that knows it knows it of all that is below.
+        public static var coversSubtree: Bool { get }
 
         /// The longer of two times.
         public static func combined(_ left: Duration, _ right: Duration) -> Duration
@@ -324,7 +352,8 @@ extension ProgressNode {
     /// Adds the root of another tree as a child, with all that is below it.
     ///
     /// A child that is made where it belongs, by ``share(of:)`` or ``joinCurrent(_:units:total:)``, costs less. This
-    /// is for work that began on its own.
+    /// is for work that began on its own. To a node that has finished it is added all the same: what is done there
+    /// counts no more, but a cancel and a pause of what stands above reach it.
     ///
     /// - Parameters:
     ///   - root: A node without a parent that has not finished.
@@ -570,9 +599,10 @@ extension ProgressNode {
 
     /// The typed values of this node and all below it as one; finished nodes have left what is kept of theirs.
     ///
-    /// Where the units of a node are bytes, its counts stand for the byte counts that it does not set. With a
-    /// total, they stand for those of all that is below it, too, which does a share of its bytes; without one, they do so
-    /// only as long as the node has no children.
+    /// Under most of the ``ProgressKeys`` the value of a node stands for all that is below it; see
+    /// ``ProgressKey/coversSubtree``. Where the units of a node are bytes, its counts stand for the byte counts that it
+    /// does not set. With a total they stand for those of all that is below it, too, which does a share of its bytes;
+    /// without one they do so only as long as the node has no children.
     ///
     /// - Parameter key: What kind of value.
     /// - Returns: The sum, nil when no node has such a value.

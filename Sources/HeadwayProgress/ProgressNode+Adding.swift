@@ -28,7 +28,8 @@ extension ProgressNode {
   /// Adds the root of another tree as a child, with all that is below it.
   ///
   /// A child that is made where it belongs, by ``share(of:)`` or ``joinCurrent(_:units:total:)``, costs less. This
-  /// is for work that began on its own.
+  /// is for work that began on its own. To a node that has finished it is added all the same: what is done there
+  /// counts no more, but a cancel and a pause of what stands above reach it.
   ///
   /// - Parameters:
   ///   - root: A node without a parent that has not finished.

@@ -46,9 +46,10 @@ extension ProgressNode {
 
   /// The typed values of this node and all below it as one; finished nodes have left what is kept of theirs.
   ///
-  /// Where the units of a node are bytes, its counts stand for the byte counts that it does not set. With a
-  /// total, they stand for those of all that is below it, too, which does a share of its bytes; without one, they do so
-  /// only as long as the node has no children.
+  /// Under most of the ``ProgressKeys`` the value of a node stands for all that is below it; see
+  /// ``ProgressKey/coversSubtree``. Where the units of a node are bytes, its counts stand for the byte counts that it
+  /// does not set. With a total they stand for those of all that is below it, too, which does a share of its bytes;
+  /// without one they do so only as long as the node has no children.
   ///
   /// - Parameter key: What kind of value.
   /// - Returns: The sum, nil when no node has such a value.
@@ -58,7 +59,7 @@ extension ProgressNode {
     var covered = Int.max
     walkInformation { record, _, depth in
       if depth > covered { return }
-      // A node with a total of bytes speaks for all that is below it.
+      // Such a node speaks for all that is below it.
       covered = record.covers(key) ? depth : .max
       guard let more = record.sum(of: key) else { return }
       sum = sum.map { Key.combined($0, more) } ?? more

@@ -1,4 +1,6 @@
+import Dispatch
 import DocumentedPages
+import Glibc
 import HeadwayProgress
 import Synchronization
 import Testing
@@ -55,7 +57,8 @@ extension DocumentationTests {
 // MARK: - Reporting progress from a function
 
 extension DocumentationTests {
-  @Test func `A function joins the current node`() {
+  @Test func `A function joins the current node`() async {
+    @Sendable
     func blur(_ rows: [Int]) -> [Int] {
       let progress = ProgressNode.joinCurrent("Blurring", total: rows.count)
       return rows.map { row in
@@ -72,9 +75,24 @@ extension DocumentationTests {
     #expect(small == [1, 2])
     let done = edit.completed  // 10
     #expect(done == 10)
+
+    func blurAll(_ images: [[Int]]) async -> Int {
+      let progress = ProgressNode.joinCurrent("Blurring all", total: images.count)
+      return await withTaskGroup(of: Int.self) { group in
+        for rows in images {
+          group.addTask { progress.withCurrent(units: 1) { blur(rows).count } }
+        }
+        return await group.reduce(0, +)
+      }
+    }
+    let album = ProgressNode("Album", total: 1)
+    let rows = await album.withCurrent(units: 1) { await blurAll([[2, 4], [6]]) }  // 3
+    #expect(rows == 3)
+    #expect(album.completed == 1)
   }
 
   @Test func `A share is used once`() async {
+    @Sendable
     func fetch(_ page: String, _ share: consuming ProgressShare) async -> Int {
       let progress = share.start(page, total: page.count)
       for _ in page { progress.complete() }
@@ -93,6 +111,16 @@ extension DocumentationTests {
     await task.value
     last.finish()
     #expect(site.completed == 9)
+
+    let news = ProgressNode("News", total: 2)
+    let letters = await withTaskGroup(of: Int.self) { group in
+      for page in ["a", "bc"] {
+        group.addTask { await fetch(page, news.share(of: 1)) }
+      }
+      return await group.reduce(0, +)
+    }  // 3
+    #expect(letters == 3)
+    #expect(news.completed == 2)
   }
 
   @Test func `A total may come later`() {
@@ -260,6 +288,29 @@ extension DocumentationTests {
     handler.remove()
     job.cancel()  // says nothing
     #expect(screen.lines.count == 2)
+  }
+
+  @Test func `A signal becomes a cancel`() async {
+    func cancel(_ root: ProgressNode, at number: Int32) -> any DispatchSourceSignal {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { root.cancel() }
+      source.resume()
+      return source  // keep it for as long as the work goes on
+    }
+    let root = ProgressNode("Work", total: 1)
+    // A signal that is ignored, and of which processes that other tests start know nothing.
+    let source = cancel(root, at: SIGURG)
+    await withCheckedContinuation { isRegistered in
+      source.setRegistrationHandler { isRegistered.resume() }
+    }
+    await withCheckedContinuation { isCancelled in
+      root.onCancel { isCancelled.resume() }
+      kill(getpid(), SIGURG)
+    }
+    #expect(root.isCancelled)
+    source.cancel()
+    signal(SIGURG, SIG_DFL)
   }
 
   @Test func `A step may be shielded, and pauses nest`() {

@@ -12,6 +12,12 @@ struct ProgressInformationTests {
     static func kept(_ sum: Int) -> Int? { sum % 2 == 0 ? nil : sum }
   }
 
+  /// Numbers of which each node has its own.
+  private enum Found: ProgressKey {
+    /// Adds numbers.
+    static func combined(_ left: Int, _ right: Int) -> Int { left + right }
+  }
+
   /// Names, which become a set.
   private enum Names: ProgressKey {
     /// A set of one.
@@ -27,14 +33,14 @@ struct ProgressInformationTests {
     let root = ProgressNode(total: 1)
     let child = root.child(units: 1)
     let leaf = child.child(units: 1)
-    root.totalFileCount = 1
-    child.totalFileCount = 10
-    leaf.totalFileCount = 100
+    root[Found.self] = 1
+    child[Found.self] = 10
+    leaf[Found.self] = 100
     leaf.completedFileCount = 7
-    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == 111)
-    #expect(child.sum(of: ProgressKeys.TotalFileCount.self) == 110)
+    #expect(root.sum(of: Found.self) == 111)
+    #expect(child.sum(of: Found.self) == 110)
     #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 7)
-    #expect(root.totalFileCount == 1)
+    #expect(root[Found.self] == 1)
   }
 
   @Test func `A tree without values has no sum`() {
@@ -52,12 +58,13 @@ struct ProgressInformationTests {
       let child = root.child(units: 1)
       let leaf = child.child(units: 1)
       leaf.completedFileCount = 1
-      child.completedFileCount = 10
+      child[Found.self] = 10
       child.throughput = 5
       child.remainingTime = .seconds(3)
       child.filePath = "a"
     }
-    #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 33)
+    #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 3)
+    #expect(root.sum(of: Found.self) == 30)
     #expect(root.sum(of: ProgressKeys.Throughput.self) == nil)
     #expect(root.sum(of: ProgressKeys.RemainingTime.self) == nil)
     #expect(root.sum(of: ProgressKeys.FilePath.self) == nil)
@@ -270,5 +277,38 @@ struct NestedBytesTests {
     download.finish()
     #expect(root.sum(of: ProgressKeys.TotalByteCount.self) == 4)
     #expect(root.snapshot().sum(of: ProgressKeys.CompletedByteCount.self) == 3)
+  }
+}
+
+/// Values of nodes above others that have values, too.
+struct CoveringValuesTests {
+  @Test func `What a node knows of the whole stands for what its parts know`() {
+    let root = ProgressNode("Photos", total: 100)
+    let part = root.child(units: 100, total: 100)
+    part.totalFileCount = 1
+    part.throughput = 100
+    part.remainingTime = .seconds(9)
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == 1)
+    root.totalFileCount = 2
+    root.throughput = 150
+    root.remainingTime = .seconds(3)
+    for sum in [
+      root.sum(of: ProgressKeys.TotalFileCount.self),
+      root.snapshot().sum(of: ProgressKeys.TotalFileCount.self),
+    ] { #expect(sum == 2) }
+    #expect(root.sum(of: ProgressKeys.Throughput.self) == 150)
+    #expect(root.sum(of: ProgressKeys.RemainingTime.self) == .seconds(3))
+    part.finish()
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == 2)
+    root.totalFileCount = nil
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == 1)
+  }
+
+  @Test func `The paths of all that are at work are listed`() {
+    let root = ProgressNode("Photos", total: 2)
+    let part = root.child(units: 1, total: 1)
+    root.filePath = "album"
+    part.filePath = "album/beach.jpg"
+    #expect(root.sum(of: ProgressKeys.FilePath.self)?.sorted() == ["album", "album/beach.jpg"])
   }
 }

@@ -8,7 +8,7 @@ enum Demonstration {
   ///
   /// - Throws: `Failure` when something was not as it should be, and what the filter throws.
   static func run() async throws {
-    let picture = picture(width: 1_500, height: 1_000)
+    let picture = picture(width: 4_500, height: 3_000)
     let folder = FileManager.default.temporaryDirectory.appending(path: "ImageFilter-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

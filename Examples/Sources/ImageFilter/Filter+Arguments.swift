@@ -4,16 +4,16 @@ struct UsageError: Error, CustomStringConvertible {
   let reason: String
 
   /// What to say.
-  var description: String {
-    """
-    \(reason)
+  var description: String { "\(reason)\n\(Self.usage)" }
+
+  /// How the program is called.
+  static let usage = """
     usage: ImageFilter                                  blurs a picture of its own
            ImageFilter [OPTION]… INPUT OUTPUT           blurs a PGM or PPM picture
       --box         each neighbour counts the same; otherwise near ones count more
       --radius N    how far to blur: 0 to 1000 points, otherwise 8
       --threads N   how many threads: 1 to 64, otherwise 4
     """
-  }
 }
 
 extension Filter {

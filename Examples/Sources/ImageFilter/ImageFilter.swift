@@ -17,6 +17,8 @@ enum ImageFilter {
     do {
       if CommandLine.arguments.count == 1 {
         try await Demonstration.run()
+      } else if !Set(CommandLine.arguments).isDisjoint(with: ["--help", "-h"]) {
+        print(UsageError.usage)
       } else {
         let filter = try Filter(arguments: CommandLine.arguments.dropFirst())
         print(try await filter.runInSight())

@@ -56,10 +56,11 @@ struct ProgressLine: Sendable {
   private func bar(_ snapshot: ProgressSnapshot, columns: Int) -> String {
     let step = snapshot.deepest
     let percent = "\(Int(snapshot.shownFraction * 100))%"
-    let name = TextWidth.cut(step.label, to: 10)
-    var row = Array("\(name) ".utf8)
-    let rest = " \(String(repeating: " ", count: 4 - percent.utf8.count))\(percent)  \(step.counts)"
-    let room = columns - 1 - TextWidth.columns(of: name) - 1 - TextWidth.columns(of: rest)
+    // The percentage is that of the whole, beside the bar; the counts are those of the step, beside its name.
+    let rest =
+      " \(String(repeating: " ", count: 4 - percent.utf8.count))\(percent)  \(step.label) \(step.counts)"
+    let room = columns - 1 - TextWidth.columns(of: rest)
+    var row: [UInt8] = []
     BarPicture(glyphs: style.unicode ? .line : .ascii).draw(
       fraction: snapshot.shownFraction, columns: min(room, Self.widestBar), into: &row)
     let text = String(decoding: row, as: UTF8.self) + rest

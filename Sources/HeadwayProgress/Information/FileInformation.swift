@@ -1,19 +1,31 @@
 /// The keys of the values that surfaces know.
+///
+/// What a node sets stands for all that is below it, but for ``FilePath``; where a node sets nothing, what those below
+/// have becomes one. So a function may say what it knows of its own part, and its caller what it knows of the whole.
 public enum ProgressKeys {
   /// The number of files of the work.
   public enum TotalFileCount: ProgressKey {
+    /// A node that knows it knows it of all that is below.
+    public static var coversSubtree: Bool { true }
+
     /// Adds numbers of files, at most `Int.max`.
     public static func combined(_ left: Int, _ right: Int) -> Int { clampedSum(left, right) }
   }
 
   /// The number of files that are done.
   public enum CompletedFileCount: ProgressKey {
+    /// A node that knows it knows it of all that is below.
+    public static var coversSubtree: Bool { true }
+
     /// Adds numbers of files, at most `Int.max`.
     public static func combined(_ left: Int, _ right: Int) -> Int { clampedSum(left, right) }
   }
 
   /// The number of bytes of the work; that of a node which counts bytes is its total.
   public enum TotalByteCount: ProgressKey {
+    /// A node that knows it knows it of all that is below.
+    public static var coversSubtree: Bool { true }
+
     /// Adds numbers of bytes, at most `Int.max`.
     public static func combined(_ left: Int, _ right: Int) -> Int { clampedSum(left, right) }
 
@@ -23,6 +35,9 @@ public enum ProgressKeys {
 
   /// The number of bytes that are done; that of a node which counts bytes is its count.
   public enum CompletedByteCount: ProgressKey {
+    /// A node that knows it knows it of all that is below.
+    public static var coversSubtree: Bool { true }
+
     /// Adds numbers of bytes, at most `Int.max`.
     public static func combined(_ left: Int, _ right: Int) -> Int { clampedSum(left, right) }
 
@@ -32,6 +47,9 @@ public enum ProgressKeys {
 
   /// Units a second, as the worker has measured it; of several nodes at work, together.
   public enum Throughput: ProgressKey {
+    /// A node that knows it knows it of all that is below.
+    public static var coversSubtree: Bool { true }
+
     /// Adds rates.
     public static func combined(_ left: Double, _ right: Double) -> Double { left + right }
 
@@ -41,6 +59,9 @@ public enum ProgressKeys {
 
   /// The time that the work still takes, as the worker sees it; of several nodes the longest.
   public enum RemainingTime: ProgressKey {
+    /// A node that knows it knows it of all that is below.
+    public static var coversSubtree: Bool { true }
+
     /// The longer of two times.
     public static func combined(_ left: Duration, _ right: Duration) -> Duration {
       max(left, right)

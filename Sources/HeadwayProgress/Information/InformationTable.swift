@@ -104,9 +104,10 @@ struct InformationRecord: Sendable {
     return keys
   }
 
-  /// Whether the counts are the value under a key of all that is below, too.
+  /// Whether what the node has under a key stands for all that is below, too.
   func covers<Key: ProgressKey>(_ key: Key.Type) -> Bool {
-    coversChildren && table[key] == nil && counted(key) != nil
+    if table[key] != nil { return Key.coversSubtree }
+    return coversChildren && counted(key) != nil
   }
 
   /// The sum of the node and its finished children under a key.

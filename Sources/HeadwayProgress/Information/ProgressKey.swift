@@ -29,6 +29,10 @@ public protocol ProgressKey: Sendable {
   /// - Returns: The sum of both.
   static func combined(_ left: Sum, _ right: Sum) -> Sum
 
+  /// Whether the value of a node stands for all that is below it, whatever the nodes there have; by default it is
+  /// one of those that are combined.
+  static var coversSubtree: Bool { get }
+
   /// What of a sum stays when its node has finished; by default all of it.
   ///
   /// - Parameter sum: The sum of the node that finishes and what is below it.
@@ -45,6 +49,9 @@ public protocol ProgressKey: Sendable {
 }
 
 extension ProgressKey {
+  /// A value is combined with those below.
+  public static var coversSubtree: Bool { false }
+
   /// All of the sum stays.
   public static func kept(_ sum: Sum) -> Sum? { sum }
 

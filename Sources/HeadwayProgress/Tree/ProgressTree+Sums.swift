@@ -38,7 +38,7 @@ extension ProgressTree.State {
 struct InformationSums: Sendable {
   /// The sums, as if finished children had left them.
   private(set) var table = InformationTable()
-  /// The keys under which the node speaks for all that is below it, because it counts bytes of a known total.
+  /// The keys under which the node speaks for all that is below it.
   private var covered: [any ProgressKey.Type] = []
 
   /// The sums of one node.
