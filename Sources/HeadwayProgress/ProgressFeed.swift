@@ -149,7 +149,7 @@ final class ProgressWatch: @unchecked Sendable {
 
   /// Waits until something changes in the tree that a version has not seen, or the task is cancelled.
   func sleep(since version: UInt64) async {
-    let tree = current
+    let tree = tree.current
     // What mirrors something else is asked at each frame, as nobody tells when it changes.
     if isEnded.load(ordering: .acquiring) || tree.state.withLock({ !$0.mirrors.isEmpty }) { return }
     let sleeper = ProgressSleeper()
@@ -162,17 +162,6 @@ final class ProgressWatch: @unchecked Sendable {
       sleeper.wake()
     }
     tree.sleepers.withLock { sleepers in sleepers.removeAll { $0 === sleeper } }
-  }
-
-  /// The tree that the node is in by now.
-  private var current: ProgressTree {
-    var tree = tree
-    while let successor = unsafe UnsafeRawPointer(
-      bitPattern: tree.successor.load(ordering: .acquiring))
-    {
-      tree = unsafe Unmanaged<ProgressTree>.fromOpaque(successor).takeUnretainedValue()
-    }
-    return tree
   }
 }
 

@@ -156,28 +156,37 @@ extension ProgressTree {
       guard successor.load(ordering: .relaxed) == 0, state.walks.isEmpty,
         state.nextID <= free.id, state.version < free.version
       else { return [] }
+      // The lock of the other tree is not held here: nodes that wait come to it through its inbox.
+      var chain = NodeChain()
       takeInAll(&state)
-      let late = inbox.exchange(Self.closedInbox, ordering: .sequentiallyConsistent)
+      state.moveWaiting(to: &chain)
+      // From here on whoever posts a node tries again until the successor is known.
+      state.arrivals = inbox.exchange(Self.closedInbox, ordering: .sequentiallyConsistent)
+      takeInArrivals(&state)
+      state.moveWaiting(to: &chain)
+      // The last that this lock guards: whoever takes the nodes out of that inbox has the other lock.
+      chain.push(to: older)
       // Releases what this lock has guarded.
       successor.store(
         unsafe UInt(bitPattern: Unmanaged.passRetained(older).toOpaque()), ordering: .releasing)
-      state.arrivals = late
-      takeInArrivals(&state)
-      // The lock of the other tree is not held here: nodes that wait come to it through its inbox.
-      while state.hasWaiting, let node = state.waiting[state.deepest - 2] {
-        state.dequeue(node)
-        if node.has(LinkFlags.wired) {
-          // Posts the node, unless a thread that increments is about to do that.
-          node.with { $0.trip() }
-        } else {
-          node.set(LinkFlags.wired, true)
-          Self.post(node)
-        }
-      }
+      defer { state.mirrors = [] }
       return state.mirrors
     }
     older.add(mirrors)
+    older.current.wakeSleepers()
     wakeSleepers()
+  }
+
+  /// The tree that guards the nodes of this one by now.
+  var current: ProgressTree {
+    var tree = self
+    while let successor = unsafe UnsafeRawPointer(
+      bitPattern: tree.successor.load(ordering: .acquiring))
+    {
+      // Each tree holds its successor.
+      tree = unsafe Unmanaged<ProgressTree>.fromOpaque(successor).takeUnretainedValue()
+    }
+    return tree
   }
 
   /// Takes over nodes that mirror something, but for those that have finished in the meantime.
@@ -185,9 +194,66 @@ extension ProgressTree {
     // Held until the end, outside the lock: to let go of a node takes the lock.
     let nodes = mirrors.map(\.node)
     guard !nodes.isEmpty else { return }
-    state.withLock { $0.mirrors += mirrors }
-    for (mirror, node) in zip(mirrors, nodes) where node?.isFinished != false {
-      state.withLock { $0.mirrors.removeAll { $0.address == mirror.address } }
+    var isDone = false
+    while !isDone {
+      let tree = current
+      isDone = tree.state.withLock { state in
+        // Otherwise another tree has taken that one in, which is found by now.
+        guard tree.successor.load(ordering: .relaxed) == 0 else { return false }
+        for (mirror, node) in zip(mirrors, nodes) where node?.isFinished == false {
+          state.mirrors.append(mirror)
+        }
+        return true
+      }
+    }
+    withExtendedLifetime(nodes) {}
+  }
+}
+
+extension ProgressTree.State {
+  /// Moves the nodes that wait for a look to a chain, but for those that a thread is about to post.
+  fileprivate mutating func moveWaiting(to chain: inout NodeChain) {
+    while hasWaiting, let node = waiting[deepest - 2] {
+      dequeue(node)
+      // A thread that has taken the wire down posts the node itself.
+      if node.has(LinkFlags.wired), !node.takeWireDown() { continue }
+      node.set(LinkFlags.wired, true)
+      chain.append(node)
+    }
+  }
+}
+
+/// Nodes on their way to the inbox of another tree, linked as they are there.
+private struct NodeChain {
+  /// The node that is taken out first.
+  private var first: NodeReference?
+  /// The node that is taken out last.
+  private var last: NodeReference?
+
+  /// Creates a chain without nodes.
+  init() {}
+
+  /// Adds a node whose wire is down, and which is marked as on its way.
+  mutating func append(_ node: NodeReference) {
+    node.inboxNext = first?.bits ?? ProgressTree.emptyInbox
+    first = node
+    if last == nil { last = node }
+  }
+
+  /// Puts all nodes into the inbox of a tree, or of the one that has taken it in.
+  func push(to tree: ProgressTree) {
+    guard let first, let last else { return }
+    while true {
+      let tree = tree.current
+      var head = tree.inbox.load(ordering: .relaxed)
+      while head != ProgressTree.closedInbox {
+        last.inboxNext = head
+        // Releases the links of the nodes to the reader.
+        let (done, seen) = tree.inbox.compareExchange(
+          expected: head, desired: first.bits, ordering: .sequentiallyConsistent)
+        if done { return }
+        head = seen
+      }
     }
   }
 }
