@@ -97,9 +97,7 @@ extension ProgressNode {
       if isFinished {
         watch.end(with: ProgressSnapshot(of: reference))
       } else {
-        let extras = reference.extras
-        extras.watches.removeAll { $0.watch == nil }
-        extras.watches.append(ProgressWatch.Weak(watch: watch))
+        reference.extras.add(watch)
       }
     }
     return ProgressFeed(

@@ -64,8 +64,7 @@ extension ProgressNode {
   private func tellInherited() {
     guard let parent = reference.parent?.strong else { return }
     if parent.isCancelled { cancel() }
-    // Setting it anew takes over what holds above.
-    isPausable = isPausable
+    inheritPause()
   }
 }
 
@@ -74,15 +73,17 @@ extension ProgressTree.State {
   ///
   /// - Returns: Why it cannot be, nil when it was.
   mutating func add(_ root: NodeReference, to parent: NodeReference, units: Int) -> ProgressError? {
+    var level = 0
     var above: NodeReference? = parent
     while let node = above {
       if node == root { return .isAncestor }
+      level += 1
       above = node.parent
     }
     guard root.parent == nil, !root.isFinished else { return .notARoot }
     let subtree = Self.nodes(below: root)
     let deepest = subtree.reduce(0) { max($0, $1.depth) }
-    guard Int(parent.level) + 1 + deepest <= ProgressNode.maximumDepth else { return .tooDeep }
+    guard level + 1 + deepest <= ProgressNode.maximumDepth else { return .tooDeep }
     version &+= 1
     // From here on the extras hold the tree that the root was made with: those who walk up may be at it.
     let firstTree = root.with { $0.up.load(ordering: .relaxed) } & ~1

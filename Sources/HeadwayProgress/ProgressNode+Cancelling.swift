@@ -102,7 +102,10 @@ extension ProgressNode {
     // Looked at only now: a cancel from here on finds the handler. Whoever takes it out calls it.
     switch event {
     case .cancel: if isCancelled { list.take(id)?() }
-    case .pause: if isPaused { list.copy(id)?() }
+    case .pause:
+      // Of this and a pause at the same time, one calls the handler.
+      let pause = withTree { _, _ in isPaused ? reference.existingExtras?.pauses : nil }
+      if let pause { list.tell(id, of: pause)?() }
     case .resume: break
     }
     return ProgressHandler(list: list, id: id)
@@ -149,10 +152,12 @@ final class HandlerList: Sendable {
     let event: Event
     /// The function, nil once it was called for the only time.
     var body: (@Sendable () -> Void)?
+    /// The number of the last pause that it was called for, nil before the first.
+    var pause: UInt64?
   }
 
   /// The handlers in the order in which they were added.
-  private let handlers = Guarded<(next: UInt64, list: [Handler])>((1, []))
+  private let handlers = Guarded<(next: UInt64, gone: Int, list: [Handler])>((1, 0, []))
 
   /// Creates an empty list.
   init() {}
@@ -171,33 +176,55 @@ final class HandlerList: Sendable {
   /// Takes a handler out, nil when it is gone.
   func take(_ id: UInt64) -> (@Sendable () -> Void)? {
     handlers.withLock { handlers in
-      guard let place = Self.place(of: id, in: handlers.list) else { return nil }
-      return handlers.list.remove(at: place).body
+      guard let place = Self.place(of: id, in: handlers.list),
+        let body = handlers.list[place].body
+      else { return nil }
+      handlers.list[place].body = nil
+      handlers.gone += 1
+      // Not one by one, so that to take away many costs O(1) each.
+      if handlers.gone * 2 >= handlers.list.count {
+        handlers.list.removeAll { $0.body == nil }
+        handlers.gone = 0
+      }
+      return body
+    }
+  }
+
+  /// Reads a handler that is to be told of a pause, nil when it is gone or was told of it.
+  func tell(_ id: UInt64, of pause: UInt64) -> (@Sendable () -> Void)? {
+    handlers.withLock { handlers in
+      guard let place = Self.place(of: id, in: handlers.list),
+        handlers.list[place].pause.map({ $0 < pause }) ?? true
+      else { return nil }
+      handlers.list[place].pause = pause
+      return handlers.list[place].body
     }
   }
 
   /// Reads a handler, nil when it is gone.
-  func copy(_ id: UInt64) -> (@Sendable () -> Void)? {
+  private func copy(_ id: UInt64) -> (@Sendable () -> Void)? {
     handlers.withLock { handlers in
       Self.place(of: id, in: handlers.list).flatMap { handlers.list[$0].body }
     }
   }
 
   /// Calls the handlers of an event, in their order, but for those that are taken out in the meantime.
-  func call(_ event: Event) {
+  ///
+  /// - Parameters:
+  ///   - event: What has happened.
+  ///   - pause: The number of the last pause.
+  func call(_ event: Event, pause: UInt64) {
     let due = handlers.withLock { handlers in
       handlers.list.filter { $0.event == event }.map(\.id)
     }
-    for id in due { (event == .cancel ? use(id) : copy(id))?() }
-    if event == .cancel { handlers.withLock { $0.list.removeAll { $0.body == nil } } }
-  }
-
-  /// Takes a function out of its handler, whose place stays for the moment; nil when it is gone.
-  private func use(_ id: UInt64) -> (@Sendable () -> Void)? {
-    handlers.withLock { handlers in
-      guard let place = Self.place(of: id, in: handlers.list) else { return nil }
-      defer { handlers.list[place].body = nil }
-      return handlers.list[place].body
+    for id in due {
+      let body =
+        switch event {
+        case .cancel: take(id)
+        case .pause: tell(id, of: pause)
+        case .resume: copy(id)
+        }
+      body?()
     }
   }
 
@@ -215,7 +242,7 @@ final class HandlerList: Sendable {
 /// What a change of state makes due outside the lock.
 struct StateChange: Sendable {
   /// The handlers to call, in the order of the walk.
-  private var handlers: [(list: HandlerList, event: HandlerList.Event)] = []
+  private var handlers: [(list: HandlerList, event: HandlerList.Event, pause: UInt64)] = []
   /// Those who go on.
   private var waiting: [CheckpointWait] = []
   /// Whether no node has changed.
@@ -229,15 +256,15 @@ struct StateChange: Sendable {
   mutating func take(from node: NodeReference, _ event: HandlerList.Event) {
     isEmpty = false
     guard let extras = node.existingExtras else { return }
-    if let list = extras.handlers { handlers.append((list, event)) }
+    if event == .pause { extras.pauses += 1 }
+    if let list = extras.handlers { handlers.append((list, event, extras.pauses)) }
     guard event != .pause else { return }
-    waiting += extras.waiting
-    extras.waiting = []
+    waiting += extras.waiting.takeAll()
   }
 
   /// Calls the handlers, and lets those go on who waited.
   func tell() {
-    for (list, event) in handlers { list.call(event) }
+    for (list, event, pause) in handlers { list.call(event, pause: pause) }
     for wait in waiting { wait.goOn() }
   }
 }

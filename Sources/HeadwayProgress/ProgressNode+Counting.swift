@@ -55,7 +55,15 @@ extension ProgressNode {
   }
 
   /// Puts the count to its end.
-  func setFull() { changeCount { _ in Self.fullCount } }
+  func setFull() {
+    if fillCount() & 1 != 0 { trip() }
+  }
+
+  /// Puts the count to its end without a report.
+  ///
+  /// - Returns: The word before.
+  @discardableResult
+  func fillCount() -> UInt64 { exchangeCount { _ in Self.fullCount } }
 
   /// The largest count that is kept; from there to the end of the word there is room for 65,536 additions.
   static var fullCount: UInt64 { 1 << 63 - 1 << 48 }
@@ -70,15 +78,22 @@ extension ProgressNode {
   ///
   /// - Parameter change: Gives the new count for the old one; may be called again.
   private func changeCount(_ change: (UInt64) -> UInt64) {
+    if exchangeCount(change) & 1 != 0 { trip() }
+  }
+
+  /// Replaces the count by a function of it, without a report.
+  ///
+  /// - Parameter change: Gives the new count for the old one; may be called again.
+  /// - Returns: The word before; without the wire when the count is as it was.
+  private func exchangeCount(_ change: (UInt64) -> UInt64) -> UInt64 {
     var old = word.load(ordering: .relaxed)
     while true {
       let new = min(change(old >> 1), Self.fullCount) << 1 | old & 1
-      if new == old { return }
+      if new == old { return old & ~1 }
       let (done, seen) = word.compareExchange(expected: old, desired: new, ordering: .relaxed)
-      if done { break }
+      if done { return old }
       old = seen
     }
-    if old & 1 != 0 { trip() }
   }
 
   /// Puts the node into the inbox of its tree, if nobody has since the last look.

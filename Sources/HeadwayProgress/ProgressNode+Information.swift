@@ -53,8 +53,10 @@ extension ProgressNode {
   ///
   /// - Parameter key: What kind of value.
   /// - Returns: The sum, nil when no node has such a value.
-  /// - Complexity: O(nodes below that have typed values), in holds of the lock of 1,000 nodes.
+  /// - Complexity: O(nodes below that have typed values + nodes of the tree that have changed since the last look),
+  ///   in holds of the lock of 1,000 nodes.
   public func sum<Key: ProgressKey>(of key: Key.Type) -> Key.Sum? {
+    settleTree()
     var sum: Key.Sum?
     var covered = Int.max
     walkInformation { record, _, depth in

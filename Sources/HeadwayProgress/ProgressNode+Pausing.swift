@@ -43,6 +43,14 @@ extension ProgressNode {
     changePause { node in node.setState(NodeState.pausedHere, false) }
   }
 
+  /// Takes over whether a node above is paused.
+  func inheritPause() {
+    changePause { node in
+      guard node.state & NodeState.unpausable == 0, let parent = node.parent else { return }
+      node.setState(NodeState.pausedAbove, parent.state & NodeState.paused != 0)
+    }
+  }
+
   /// Changes the top of a subtree, and brings what is below in line.
   ///
   /// Each node takes over what holds above it at that moment, so that of two changes at a time the last wins.
@@ -163,7 +171,7 @@ extension ProgressNode {
 
   /// Forgets somebody who does not wait any more.
   private func remove(_ wait: CheckpointWait) {
-    withTree { _, _ in reference.existingExtras?.waiting.removeAll { $0 === wait } }
+    withTree { _, _ in reference.existingExtras?.waiting.remove(wait) }
   }
 
   /// Whether workers wait.
@@ -178,6 +186,8 @@ final class CheckpointWait: Sendable {
   private let sleeper = ProgressSleeper()
   /// Wakes a thread.
   private let gate = Gate()
+  /// Whether the one who waited has gone on, guarded by the lock of the tree.
+  fileprivate let isOver = Atomic<Bool>(false)
 
   /// Creates a wait that has not begun.
   init() {}
@@ -195,4 +205,34 @@ final class CheckpointWait: Sendable {
 
   /// Waits as a thread.
   func block() { gate.wait() }
+}
+
+/// Those who wait at a checkpoint, in the order in which they came.
+struct CheckpointLine: Sendable {
+  /// Those who wait, and some who have gone on.
+  private var waits: [CheckpointWait] = []
+  /// How many have gone on since those were last let go of, or more.
+  private var gone = 0
+
+  /// Creates a line in which nobody waits.
+  init() {}
+
+  /// Adds somebody at the end.
+  mutating func append(_ wait: CheckpointWait) { waits.append(wait) }
+
+  /// Takes all out.
+  mutating func takeAll() -> [CheckpointWait] {
+    defer { self = CheckpointLine() }
+    return waits
+  }
+
+  /// Forgets somebody who has gone on, at once or when they are half of all, so that many cost O(1) each.
+  mutating func remove(_ wait: CheckpointWait) {
+    guard !waits.isEmpty else { return }
+    wait.isOver.store(true, ordering: .relaxed)
+    gone += 1
+    guard gone * 2 >= waits.count else { return }
+    waits.removeAll { $0.isOver.load(ordering: .relaxed) }
+    gone = 0
+  }
 }

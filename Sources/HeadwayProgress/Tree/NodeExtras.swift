@@ -14,15 +14,34 @@ final class NodeExtras: @unchecked Sendable {
   var information = InformationTable()
   /// What is called on cancel, pause and resume; nil while there is none.
   var handlers: HandlerList?
+  /// How many pauses the handlers have been told of, or are about to be.
+  var pauses: UInt64 = 0
   /// Those who wait at a checkpoint until the node goes on.
-  var waiting: [CheckpointWait] = []
+  var waiting = CheckpointLine()
   /// The feeds of the node.
-  var watches: [ProgressWatch.Weak] = []
+  private(set) var watches: [ProgressWatch.Weak] = []
+  /// The number of feeds at which those that are gone are let go of.
+  private var watchLimit = 8
   /// The tree that a root was made with, once it is part of another.
   var firstTree: ProgressTree?
 
   /// Creates extras without anything.
   init() {}
+
+  /// Adds a feed, and at times lets go of those that are gone, so that many feeds cost O(1) each.
+  func add(_ watch: ProgressWatch) {
+    if watches.count >= watchLimit {
+      watches.removeAll { $0.watch == nil }
+      watchLimit = max(8, watches.count * 2)
+    }
+    watches.append(ProgressWatch.Weak(watch: watch))
+  }
+
+  /// Takes all feeds that somebody holds.
+  func takeWatches() -> [ProgressWatch] {
+    defer { watches = [] }
+    return watches.compactMap(\.watch)
+  }
 }
 
 /// What a node that has ended leaves to be done outside the lock.
@@ -33,16 +52,15 @@ struct NodeLeavings: Sendable {
   private var handlers: HandlerList?
 
   /// Takes what a node leaves, under the lock; nil when it is nothing.
-  init?(of node: NodeReference) {
+  init?(of node: NodeReference, in state: borrowing ProgressTree.State) {
     guard let extras = node.existingExtras else { return nil }
-    waiting = extras.waiting
-    extras.waiting = []
+    waiting = extras.waiting.takeAll()
     handlers = extras.handlers
     extras.handlers = nil
-    let watches = extras.watches.compactMap(\.watch)
-    extras.watches = []
+    let watches = extras.takeWatches()
     guard !watches.isEmpty else { return }
-    let last = ProgressSnapshot(of: node)
+    var last = ProgressSnapshot(of: node)
+    last.sums = state.sums(of: InformationRecord(of: node), at: node)
     for watch in watches { watch.end(with: last) }
   }
 

@@ -50,4 +50,6 @@ enum LinkFlags {
   static let overfull: UInt8 = 4
   /// The node or one below has typed values.
   static let informed: UInt8 = 8
+  /// The node mirrors something.
+  static let mirrors: UInt8 = 16
 }

@@ -7,8 +7,7 @@ extension ProgressTree.State {
   @inline(__always)
   mutating func look(at node: NodeReference) {
     guard !node.isFinished else { return }
-    let count = node.level <= ProgressNode.maximumDepth ? node.setWire() : node.count
-    let portion = Int(node.fraction(count: count) * NodeReference.portionsPerUnit)
+    let portion = Int(node.fraction(count: node.setWire()) * NodeReference.portionsPerUnit)
     let seen = node.portion
     guard portion != seen else { return }
     // The shown value holds what was once seen.
@@ -124,7 +123,10 @@ extension ProgressNode {
   @discardableResult
   func settleTree() -> UInt64 {
     let mirrors = withTree { state, _ in state.mirrors }
-    for mirror in mirrors { mirror.refresh() }
+    // What a mirror shows may be a node that mirrors something: those are not asked once more from within.
+    if !mirrors.isEmpty, !ProgressTree.isRefreshing.get() {
+      ProgressTree.isRefreshing.withValue(true) { for mirror in mirrors { mirror.refresh() } }
+    }
     var isInboxTaken = false
     while true {
       let version = withTree { state, tree in
@@ -140,6 +142,7 @@ extension ProgressNode {
   package func mirror(_ refresh: @escaping @Sendable () -> Void) {
     withTreeChanging { state, _ in
       guard !isFinished else { return }
+      reference.set(LinkFlags.mirrors, true)
       state.mirrors.append(
         ProgressTree.Mirror(node: self, address: reference.bits, refresh: refresh))
     }

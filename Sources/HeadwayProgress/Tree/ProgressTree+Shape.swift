@@ -8,11 +8,11 @@ extension ProgressTree.State {
   ///   - parent: The node above.
   ///   - share: The units of the parent that the child stands for, at least 0.
   mutating func link(_ child: NodeReference, below parent: NodeReference, share: Int) {
+    append(child, to: parent)
     child.share = share
     child.id = takeID()
     child.level = Self.level(below: parent)
     inherit(child, from: parent)
-    append(child, to: parent)
     enqueue(child)
   }
 
@@ -28,7 +28,32 @@ extension ProgressTree.State {
   }
 
   /// Puts a node at the end of a parent's list.
-  func append(_ child: NodeReference, to parent: NodeReference) {
+  mutating func append(_ child: NodeReference, to parent: NodeReference) {
+    relink(parent)
+    addToList(child, of: parent)
+  }
+
+  /// Links a node that has finished and left its parent's list once more, as it is about to get a child, and those above it
+  /// likewise: cancel and pause go down to the child through them.
+  private mutating func relink(_ node: NodeReference) {
+    var left: [(node: NodeReference, parent: NodeReference)] = []
+    var next = node
+    while next.isFinished, next.previous == nil, let parent = next.parent {
+      left.append((next, parent))
+      next = parent
+    }
+    // From the top, as each takes over what has happened above it since it left.
+    for (node, parent) in left.reversed() {
+      node.id = takeID()
+      node.level = Self.level(below: parent)
+      node.setState(NodeState.pausedAbove, false)
+      inherit(node, from: parent)
+      addToList(node, of: parent)
+    }
+  }
+
+  /// Puts a node that is in no list at the end of a parent's.
+  private func addToList(_ child: NodeReference, of parent: NodeReference) {
     child.next = nil
     if let first = parent.firstChild, let last = first.previous {
       last.next = child
@@ -115,13 +140,13 @@ extension ProgressTree.State {
       enqueue(parent)
     }
     node.portion = node.count
-    if !mirrors.isEmpty { mirrors.removeAll { $0.address == node.bits } }
+    if node.has(LinkFlags.mirrors) { mirrors.removeAll { $0.address == node.bits } }
     // Nobody puts a finished node into the inbox any more, but it may be in there, or on its way.
     let lingers = node.has(LinkFlags.wired) && !node.takeWireDown()
     if !lingers { node.set(LinkFlags.wired, false) }
     node.setState(NodeState.finished | (lingers ? NodeState.lingering : 0), true)
     detachIfEmpty(node)
-    return NodeLeavings(of: node)
+    return NodeLeavings(of: node, in: self)
   }
 
   /// Takes a finished node without live children out of its parent's list, and the parent likewise.
@@ -168,6 +193,7 @@ extension ProgressNode {
   /// Adds the units of a child that has finished; the caller holds the lock and lets the node be looked at.
   func credit(_ units: Int) {
     let old = word.wrappingAdd(UInt64(truncatingIfNeeded: units) &<< 1, ordering: .relaxed).oldValue
-    if old >> 1 &+ UInt64(units) >= Self.fullCount { setFull() }
+    // The wire stays as it is: to report would wake those who sleep, under the lock.
+    if old >> 1 &+ UInt64(units) >= Self.fullCount { fillCount() }
   }
 }

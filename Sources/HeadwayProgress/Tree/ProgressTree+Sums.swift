@@ -13,7 +13,7 @@ extension ProgressTree.State {
   }
 
   /// The sums of a node and of its live children.
-  private func sums(of record: InformationRecord, at node: NodeReference) -> InformationSums {
+  func sums(of record: InformationRecord, at node: NodeReference) -> InformationSums {
     var sums = InformationSums(of: record)
     var next = node.firstChild
     while let child = next {

@@ -54,6 +54,9 @@ final class ProgressTree: Sendable {
   /// Orders trees, so that two which become one agree on which stays.
   let number: UInt64
 
+  /// Whether nodes that mirror something are being brought up to date by this code.
+  static let isRefreshing = TaskLocal(wrappedValue: false)
+
   /// Counts the trees of the process.
   private static let trees = Atomic<UInt64>(0)
 
@@ -61,14 +64,23 @@ final class ProgressTree: Sendable {
   init() { number = Self.trees.wrappingAdd(1, ordering: .relaxed).newValue }
 
   deinit {
-    // Balances the retain of `join`.
-    if let tree = unsafe UnsafeRawPointer(bitPattern: successor.load(ordering: .relaxed)) {
-      unsafe Unmanaged<ProgressTree>.fromOpaque(tree).release()
+    // One after the other, not one within the other: a chain of trees may be long.
+    var next = takeSuccessor()
+    while var tree = next {
+      next = isKnownUniquelyReferenced(&tree) ? tree.takeSuccessor() : nil
     }
   }
 }
 
 extension ProgressTree {
+  /// Takes the successor from a tree that nobody holds or will hold any more.
+  private func takeSuccessor() -> ProgressTree? {
+    // Balances the retain of `join`.
+    unsafe UnsafeRawPointer(bitPattern: successor.exchange(0, ordering: .relaxed)).map {
+      unsafe Unmanaged<ProgressTree>.fromOpaque($0).takeRetainedValue()
+    }
+  }
+
   /// Puts a node into the inbox of its tree and wakes those who sleep.
   ///
   /// - Parameter node: A node whose wire the calling thread has taken down, and which it holds.

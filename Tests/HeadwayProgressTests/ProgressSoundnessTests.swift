@@ -1,0 +1,261 @@
+import HeadwayLock
+import HeadwayTestSupport
+import Testing
+
+@testable import HeadwayProgress
+
+/// What goes wrong only when several things come together.
+struct ProgressSoundnessTests {
+  /// Runs jobs at once, in the middle of what makes them ready.
+  private final class EagerExecutor: TaskExecutor {
+    /// Creates an executor.
+    init() {}
+
+    /// Runs a job on the thread that hands it over.
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
+  @Test func `Children that wait for a look may finish while their tree is added to another`() {
+    for _ in 0..<repetitions(300, underSanitizer: 20) {
+      let top = ProgressNode("top", total: 10)
+      let young = ProgressNode("young", total: 300)
+      let children = (0..<300).map { _ in young.child(units: 1, total: 2) }
+      onThreads(3) { number in
+        switch number {
+        case 0: try? top.add(young, units: 10)
+        case 1:
+          for child in children {
+            child.complete(1)
+            child.finish()
+          }
+        default: for _ in 0..<10 { _ = (top.fraction, young.fraction) }
+        }
+      }
+      #expect(young.completed == 300)
+      #expect(top.brokenInvariants() == [])
+      young.finish()
+      #expect(top.completed == 10)
+    }
+  }
+
+  @Test func `What waits for a look when a tree is added counts in the other`() throws {
+    let top = ProgressNode(total: 4)
+    let young = ProgressNode(total: 4)
+    let children = (0..<4).map { _ in young.child(units: 1, total: 2) }
+    #expect(young.fraction == 0)
+    children[0].complete(1)
+    children[1].complete(1)
+    let late = young.child(units: 0, total: 2)
+    try top.add(young, units: 2)
+    #expect(top.brokenInvariants() == [])
+    #expect(top.fraction == 0.125)
+    children[2].complete(1)
+    late.finish()
+    #expect(top.fraction == 0.1875)
+  }
+
+  @Test func `A child of a node that has finished is still reached from above`() {
+    let root = ProgressNode(total: 2)
+    let middle = root.child(units: 1)
+    let inner = middle.child(units: 1)
+    inner.finish()
+    middle.finish()
+    root.pause()
+    let child = inner.child(units: 1)
+    #expect(child.isPaused)
+    root.resume()
+    #expect(!child.isPaused)
+    root.cancel()
+    #expect(child.isCancelled)
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `A root added to a node that has finished is still reached from above`() throws {
+    let root = ProgressNode(total: 2)
+    let middle = root.child(units: 1)
+    middle.finish()
+    root.pause()
+    let other = ProgressNode(total: 1)
+    try middle.add(other, units: 1)
+    #expect(other.isPaused)
+    root.cancel()
+    #expect(other.isCancelled)
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `A node that has finished has its place in the tree that it was taken to`() throws {
+    let root = ProgressNode(total: 2)
+    let other = ProgressNode(total: 1)
+    let middle = other.child(units: 1)
+    middle.finish()
+    try root.child(units: 1).add(other, units: 1)
+    let child = middle.child(units: 1)
+    root.cancel()
+    #expect(child.isCancelled)
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `A node that has finished is let go of with its last late child`() {
+    let root = ProgressNode(total: 2)
+    weak var gone: ProgressNode?
+    do {
+      let middle = root.child(units: 1)
+      middle.finish()
+      middle.child(units: 1).finish()
+      gone = middle
+    }
+    #expect(gone == nil)
+    #expect(root.completed == 1)
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `A feed of a node below the deepest level sees its increments`() throws {
+    let counts = try withVirtualTime { clock in
+      var node = ProgressNode(total: 1)
+      for _ in 0..<ProgressNode.maximumDepth { node = node.child(units: 1, total: 10) }
+      let last = node
+      let feed = last.feed(every: .seconds(1), clock: clock)
+      async let counts = feed.reduce(into: [Int]()) { $0.append($1.completed) }
+      for _ in 0..<3 {
+        try await clock.sleep(for: .seconds(10))
+        last.complete(1)
+      }
+      try await clock.sleep(for: .seconds(10))
+      last.finish()
+      return await counts
+    }
+    #expect(counts == [0, 1, 2, 3, 3])
+  }
+
+  @Test func `A count that a child fills up wakes nobody under the lock`() async {
+    let node = ProgressNode(total: .max)
+    node.complete(1 << 62)
+    let child = node.child(units: .max - 1, total: 1)
+    let seen = Box<[Int]>([])
+    let feed = node.feed(every: .milliseconds(1), clock: StandingClock())
+    let watching = Task(executorPreference: EagerExecutor()) {
+      for await snapshot in feed { seen.change { $0.append(snapshot.completed) } }
+    }
+    child.finish()
+    node.finish()
+    await watching.value
+    #expect(seen.value.first == 1 << 62)
+    #expect(seen.value.last == .max)
+  }
+
+  @Test func `Sums of bytes are those of this moment, whether somebody has looked or not`() {
+    let node = ProgressNode(total: 100)
+    node.kind = .file(.copying)
+    let child = node.child(units: 100, total: 4)
+    child.complete(2)
+    #expect(node.sum(of: ProgressKeys.CompletedByteCount.self) == 50)
+    child.complete(1)
+    #expect(node.sum(of: ProgressKeys.CompletedByteCount.self) == 75)
+  }
+
+  @Test func `The last snapshot of a feed has the typed values of live children`() async {
+    let node = ProgressNode(total: 1)
+    let child = node.child(units: 1)
+    child.totalFileCount = 3
+    let feed = node.feed(clock: StandingClock())
+    node.finish()
+    #expect(node.snapshot().sum(of: ProgressKeys.TotalFileCount.self) == 3)
+    for await snapshot in feed {
+      #expect(snapshot.sum(of: ProgressKeys.TotalFileCount.self) == 3)
+    }
+    child.finish()
+  }
+
+  @Test func `A handler that is added during a pause is called once`() {
+    for _ in 0..<repetitions(1_000, underSanitizer: 50) {
+      let node = ProgressNode()
+      let calls = Box(0)
+      onThreads(2) { number in
+        if number == 0 {
+          node.pause()
+        } else {
+          node.onPause { calls.change { $0 += 1 } }
+        }
+      }
+      #expect(calls.value == 1)
+    }
+  }
+
+  @Test func `Handlers of a pause are called for each`() {
+    let node = ProgressNode()
+    let calls = Box(0)
+    node.pause()
+    node.onPause { calls.change { $0 += 1 } }
+    #expect(calls.value == 1)
+    node.resume()
+    node.pause()
+    #expect(calls.value == 2)
+    node.pause()
+    #expect(calls.value == 2)
+  }
+
+  @Test func `A long chain of trees that have become one is let go of`() {
+    let count = repetitions(20_000, underSanitizer: 1_000)
+    var trees = (0..<count).map { _ in ProgressTree() }
+    for place in 1..<count { trees[place].join(trees[place - 1]) }
+    let last = trees.removeLast()
+    trees = []
+    #expect(last.current !== last)
+  }
+
+  @Test func `Handlers may be taken away in any order`() {
+    let node = ProgressNode()
+    let called = Box<[Int]>([])
+    let handlers = (0..<100).map { number in
+      node.onCancel { called.change { $0.append(number) } }
+    }
+    for number in 0..<100 where number % 7 != 3 { handlers[number].remove() }
+    let late = node.onCancel { called.change { $0.append(100) } }
+    node.cancel()
+    late.remove()
+    #expect(called.value == (0..<100).filter { $0 % 7 == 3 } + [100])
+  }
+
+  @Test func `Many may watch and wait, and stop`() async {
+    let node = ProgressNode()
+    let feeds = (0..<repetitions(20_000, underSanitizer: 200)).map { _ in
+      node.feed(clock: StandingClock())
+    }
+    node.pause()
+    let waiting = (0..<repetitions(2_000, underSanitizer: 100)).map { _ in
+      Task {
+        do { try await node.checkpoint() } catch { return true }
+        return false
+      }
+    }
+    for task in waiting { task.cancel() }
+    for task in waiting { #expect(await task.value) }
+    node.finish()
+    for await snapshot in feeds[0] { #expect(snapshot.isFinished) }
+  }
+}
+
+/// A clock that stands still: nobody sleeps.
+private struct StandingClock: Clock {
+  /// A moment, of which there is one.
+  struct Instant: InstantProtocol {
+    /// The same moment.
+    func advanced(by duration: Duration) -> Instant { self }
+
+    /// No time.
+    func duration(to other: Instant) -> Duration { .zero }
+
+    static func < (left: Instant, right: Instant) -> Bool { false }
+  }
+
+  /// The moment.
+  var now: Instant { Instant() }
+  /// The least time that is told apart.
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Goes on at once.
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
+}
