@@ -15,6 +15,25 @@ final class FoundationMirror: Sendable {
     var isLooking = false
     /// Whether nothing was read yet.
     var isNew = true
+    /// How many threads are at passing a pause of the node, or its end, to the progress.
+    var passing = 0
+    /// How many times that was done.
+    var passes = 0
+
+    /// Takes over what was read, but for a pause that was read while the node passed one on.
+    ///
+    /// - Parameters:
+    ///   - news: What was read.
+    ///   - passes: How many pauses had been passed on when the reading began.
+    /// - Returns: What was read before, what is to be applied, and whether it is the first.
+    mutating func take(
+      _ news: FoundationReading, since passes: Int
+    ) -> (old: FoundationReading, news: FoundationReading, isNew: Bool) {
+      var news = news
+      if passing > 0 || passes != self.passes { news.isPaused = reading.isPaused }
+      defer { (reading, isNew) = (news, false) }
+      return (reading, news, isNew)
+    }
   }
 
   /// The progress.
@@ -38,16 +57,18 @@ final class FoundationMirror: Sendable {
   ) {
     let mirror = FoundationMirror(progress, node: node, access: access)
     let end = MirrorEnd(node, isHeld: isHeld)
+    // Let go outside: the last reference to a node may be among them.
+    var before: [MirrorEnd] = []
     access {
       // All values of a node's progress are those of a look, which has no place here.
       let values = (progress as? NodeProgress)?.ownValues ?? progress.userInfo
-      var ends = values[.headwayMirrors] as? [MirrorEnd] ?? []
-      ends.append(end)
-      progress.setUserInfoObject(ends, forKey: .headwayMirrors)
+      before = values[.headwayMirrors] as? [MirrorEnd] ?? []
+      progress.setUserInfoObject(before.filter { !$0.isOver } + [end], forKey: .headwayMirrors)
     }
+    withExtendedLifetime(before) {}
     node.onCancel { mirror.passCancel() }
-    node.onPause { mirror.passPause(true) }
-    node.onResume { mirror.passPause(false) }
+    node.onPause { mirror.passPause() }
+    node.onResume { mirror.passPause() }
     mirror.refresh(end)
     node.mirror { [weak end] in mirror.refresh(end) }
   }
@@ -79,15 +100,35 @@ final class FoundationMirror: Sendable {
     }
   }
 
-  /// Pauses the progress or lets it go on, because the node does.
-  private func passPause(_ isPaused: Bool) {
-    // Noted before, so that the next look does not take it for Foundation's own.
+  /// Notes whether the progress is paused, so that the next look does not take it for Foundation's own.
+  private func noteRead(isPaused: Bool) {
     state.withLock { $0.reading.isPaused = isPaused }
-    pass { node in
-      if isPaused { node.pause() } else { node.resume() }
+  }
+
+  /// Pauses the progress or lets it go on, as the node is by now.
+  private func passPause() {
+    guard let node else { return }
+    // A look that is under way meanwhile must not take what it reads for Foundation's own.
+    state.withLock { $0.passing += 1 }
+    pass { other in
+      var isPaused: Bool
+      repeat {
+        isPaused = node.isPaused
+        if isPaused { other.pause() } else { other.resume() }
+        // Of a pause and its end at a time the later one holds.
+      } while node.isPaused != isPaused
+      noteRead(isPaused: isPaused)
     } orTo: { progress in
-      guard progress.isPaused != isPaused else { return }
-      if isPaused { progress.pause() } else { progress.resume() }
+      // Asked only here, so that of a pause and its end at a time the later one holds.
+      let isPaused = node.isPaused
+      if progress.isPaused != isPaused {
+        if isPaused { progress.pause() } else { progress.resume() }
+      }
+      noteRead(isPaused: isPaused)
+    }
+    state.withLock { state in
+      state.passing -= 1
+      state.passes += 1
     }
   }
 
@@ -95,16 +136,13 @@ final class FoundationMirror: Sendable {
   private func refresh(_ end: MirrorEnd?) {
     guard let node, !node.isFinished else { return }
     guard let progress else { return node.finish() }
-    let isBusy = state.withLock { state in
+    let (isBusy, passes) = state.withLock { state in
       defer { state.isLooking = true }
-      return state.isLooking
+      return (state.isLooking, state.passes)
     }
     guard !isBusy else { return }
-    let news = read(progress)
-    let (old, isNew) = state.withLock { state in
-      defer { (state.reading, state.isNew) = (news, false) }
-      return (state.reading, state.isNew)
-    }
+    let reading = read(progress)
+    let (old, news, isNew) = state.withLock { $0.take(reading, since: passes) }
     apply(news, over: old, isNew: isNew, to: node)
     state.withLock { $0.isLooking = false }
     if news.isFinished { end?.letGo() }
@@ -184,6 +222,9 @@ final class MirrorEnd: Sendable {
     self.node = node
     held = Guarded(isHeld ? node : nil)
   }
+
+  /// Whether the node has finished or is gone.
+  var isOver: Bool { node?.isFinished ?? true }
 
   /// Does not keep the node any more.
   func letGo() {
