@@ -46,6 +46,8 @@ extension ProgressNode {
       if own !== other {
         let (older, younger) = own.number < other.number ? (own, other) : (other, own)
         younger.join(older)
+        reference.shortenWay()
+        root.reference.shortenWay()
         continue
       }
       let error = withTree { state, tree -> ProgressError?? in
@@ -176,6 +178,23 @@ extension ProgressTree {
     older.add(mirrors)
     older.current.wakeSleepers()
     wakeSleepers()
+  }
+
+  /// Makes the tree that guards the nodes of this one by now its successor.
+  func shortenWay() {
+    state.withLock { state in
+      guard
+        let next = unsafe UnsafeRawPointer(bitPattern: successor.load(ordering: .relaxed))
+      else { return }
+      // Looked for only now: one that was found before may be this tree itself.
+      let last = unsafe Unmanaged.passRetained(current)
+      guard unsafe UnsafeRawPointer(last.toOpaque()) != next else { return unsafe last.release() }
+      // Balances the retain of the former successor, which stays for those who walk over it.
+      state.formerSuccessors.append(
+        unsafe Unmanaged<ProgressTree>.fromOpaque(next).takeRetainedValue())
+      // Releases what the trees between have moved.
+      successor.store(unsafe UInt(bitPattern: last.toOpaque()), ordering: .releasing)
+    }
   }
 
   /// The tree that guards the nodes of this one by now.

@@ -197,8 +197,21 @@ struct ProgressSoundnessTests {
     #expect(calls.value == 2)
   }
 
+  @Test func `A node that takes in ever older trees finds its own in one step`() throws {
+    let count = repetitions(2_000, underSanitizer: 200)
+    var roots = (0..<count).map { _ in ProgressNode(total: 1) }
+    let all = ProgressNode(total: count)
+    while let root = roots.popLast() {
+      try all.add(root, units: 1)
+      let length = all.reference.lengthOfWay
+      #expect(length <= 1)
+    }
+    #expect(all.completed == count)
+    #expect(all.brokenInvariants() == [])
+  }
+
   @Test func `A long chain of trees that have become one is let go of`() {
-    let count = repetitions(20_000, underSanitizer: 1_000)
+    let count = repetitions(300_000, underSanitizer: 1_000)
     var trees = (0..<count).map { _ in ProgressTree() }
     for place in 1..<count { trees[place].join(trees[place - 1]) }
     let last = trees.removeLast()

@@ -22,6 +22,8 @@ final class ProgressTree: Sendable {
     var walks: [TreeWalk] = []
     /// The nodes that mirror something and have to be asked to look at it, with how.
     var mirrors: [Mirror] = []
+    /// The successors before the present one, for those who walk over them.
+    var formerSuccessors: [ProgressTree] = []
   }
 
   /// What is done before a look at a node that mirrors something else.
@@ -45,7 +47,9 @@ final class ProgressTree: Sendable {
   let state = Guarded(State())
   /// The address of the last node that came in.
   let inbox = Atomic<UInt>(ProgressTree.emptyInbox)
-  /// The address of the tree that has taken this one in, 0 while none has; set once, under the lock.
+  /// The address of the tree that has taken this one in, or of one that has taken in that, 0 while none has.
+  ///
+  /// It is set under the lock, and never back to 0.
   let successor = Atomic<UInt>(0)
   /// Whether somebody sleeps until something changes.
   let hasSleepers = Atomic<Bool>(false)
@@ -142,16 +146,43 @@ extension ProgressTree {
 }
 
 extension NodeReference {
+  /// The address of the tree that the root above the node was made with; good for as long as the node is held.
+  @inline(__always)
+  private var firstTree: UInt {
+    var bits = with { $0.up.load(ordering: .acquiring) }
+    while bits & 1 == 0, let above = NodeReference(bits: bits) {
+      bits = above.with { $0.up.load(ordering: .acquiring) }
+    }
+    return bits & ~1
+  }
+
+  /// Lets the node find its tree in one step after other trees have taken in the one that its root was made with.
+  func shortenWay() {
+    guard let pointer = unsafe UnsafeRawPointer(bitPattern: firstTree) else { return }
+    unsafe Unmanaged<ProgressTree>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+      $0.shortenWay()
+    }
+  }
+
+  /// The number of trees between the one that the root above was made with and the one that guards it, for tests.
+  var lengthOfWay: Int {
+    var length = 0
+    var bits = firstTree
+    while let pointer = unsafe UnsafeRawPointer(bitPattern: bits) {
+      bits = unsafe Unmanaged<ProgressTree>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+        $0.successor.load(ordering: .acquiring)
+      }
+      length += 1
+    }
+    return length - 1
+  }
+
   /// The tree of the node, found by walking up; it is not counted, and good for as long as the node is held.
   ///
   /// Another may have taken it in in the meantime.
   @inline(__always)
   private var tree: Unmanaged<ProgressTree> {
-    var bits = with { $0.up.load(ordering: .acquiring) }
-    while bits & 1 == 0, let above = NodeReference(bits: bits) {
-      bits = above.with { $0.up.load(ordering: .acquiring) }
-    }
-    bits &= ~1
+    var bits = firstTree
     while true {
       // A root holds the tree that it was made with, which holds its successor; the node holds the root.
       guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else {
