@@ -92,7 +92,9 @@ extension ProgressNode {
   /// The deepest level that is added up while it moves; the root is level 1.
   ///
   /// Nodes below it join all the same: cancel and pause reach them, and their units count in the node above as
-  /// soon as they finish.
+  /// soon as they finish. A child of one of those joins the node of the last level and weighs nothing: it is
+  /// cancelled from the start if the node that it was made below is, but what happens to that one later does not
+  /// reach it.
   public static let maximumDepth = 64
 
   /// The largest fraction of work that has not finished.

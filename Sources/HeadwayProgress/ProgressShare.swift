@@ -95,5 +95,6 @@ extension ProgressNode {
     // Balances the retain of the initializer; the caller holds this node.
     reference.release()
     state.link(child.reference, below: parent, share: 0)
+    if isCancelled { child.reference.setState(NodeState.cancelled, true) }
   }
 }

@@ -1,6 +1,6 @@
 /// A tree of progress, or the part of it that fits, as it was at one moment: the only view of a live tree.
 public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
-  /// The number of the node, which differs between the nodes of one tree and stays.
+  /// The number of the node, which differs between the nodes of one tree and stays until that is added to another.
   public let id: UInt32
   /// The words that name the work, empty for none.
   public let label: String

@@ -130,6 +130,13 @@ struct ProgressSoundnessTests {
     #expect(counts == [0, 1, 2, 3, 3])
   }
 
+  @Test func `A node made below the deepest level is cancelled from the start`() {
+    var node = ProgressNode(total: 1)
+    for _ in 0..<ProgressNode.maximumDepth { node = node.child(units: 1, total: 10) }
+    node.cancel()
+    #expect(node.child(units: 1).isCancelled)
+  }
+
   @Test func `A count that a child fills up wakes nobody under the lock`() async {
     let node = ProgressNode(total: .max)
     node.complete(1 << 62)
@@ -184,6 +191,17 @@ struct ProgressSoundnessTests {
     }
   }
 
+  @Test func `A handler is told of a pause by one of two who know of it`() {
+    let list = HandlerList()
+    let calls = Box(0)
+    let id = list.add(.pause) { calls.change { $0 += 1 } }
+    list.tell(id, of: 1)?()
+    list.call(.pause, pause: 1)
+    #expect(calls.value == 1)
+    list.call(.pause, pause: 2)
+    #expect(calls.value == 2)
+  }
+
   @Test func `Handlers of a pause are called for each`() {
     let node = ProgressNode()
     let calls = Box(0)
@@ -213,10 +231,11 @@ struct ProgressSoundnessTests {
   @Test func `A long chain of trees that have become one is let go of`() {
     let count = repetitions(300_000, underSanitizer: 1_000)
     var trees = (0..<count).map { _ in ProgressTree() }
-    for place in 1..<count { trees[place].join(trees[place - 1]) }
+    for place in (1..<count).reversed() { trees[place].join(trees[place - 1]) }
     let last = trees.removeLast()
     trees = []
-    #expect(last.current !== last)
+    let isTakenIn = last.current !== last
+    #expect(isTakenIn)
   }
 
   @Test func `Handlers may be taken away in any order`() {

@@ -70,8 +70,8 @@ final class ProgressTree: Sendable {
   deinit {
     // One after the other, not one within the other: a chain of trees may be long.
     var next = takeSuccessor()
-    while var tree = next {
-      next = isKnownUniquelyReferenced(&tree) ? tree.takeSuccessor() : nil
+    while var tree = next.take() {
+      if isKnownUniquelyReferenced(&tree) { next = tree.takeSuccessor() }
     }
   }
 }
