@@ -148,10 +148,10 @@ public protocol ProgressKey : Sendable {
     /// The sum of two; it must be associative, and not depend on the order of the nodes.
     ///
     /// - Parameters:
-    ///   - left: A sum.
+    ///   - left: A sum, which a list may be appended to in place.
     ///   - right: Another.
     /// - Returns: The sum of both.
-    static func combined(_ left: Self.Sum, _ right: Self.Sum) -> Self.Sum
+    static func combined(_ left: consuming Self.Sum, _ right: Self.Sum) -> Self.Sum
 
     /// Whether the value of a node stands for all that is below it, whatever the nodes there have; by default it is
     /// one of those that are combined.
@@ -275,7 +275,7 @@ public enum ProgressKeys {
         public static func sum(of value: String) -> [String]
 
         /// One list after the other.
-        public static func combined(_ left: [String], _ right: [String]) -> [String]
+        public static func combined(_ left: consuming [String], _ right: [String]) -> [String]
 
         /// What has finished is no longer at work.
         public static func kept(_ sum: [String]) -> [String]?
@@ -606,7 +606,8 @@ extension ProgressNode {
     ///
     /// - Parameter key: What kind of value.
     /// - Returns: The sum, nil when no node has such a value.
-    /// - Complexity: O(nodes below that have typed values), in holds of the lock of 1,000 nodes.
+    /// - Complexity: O(nodes below that have typed values + nodes of the tree that have changed since the last look),
+    ///   in holds of the lock of 1,000 nodes.
     public func sum<Key>(of key: Key.Type) -> Key.Sum? where Key : HeadwayProgress.ProgressKey
 }
 
@@ -723,7 +724,9 @@ extension ProgressNode {
     /// The deepest level that is added up while it moves; the root is level 1.
     ///
     /// Nodes below it join all the same: cancel and pause reach them, and their units count in the node above as
-    /// soon as they finish.
+    /// soon as they finish. A child of one of those joins the node of the last level and weighs nothing: it is
+    /// cancelled from the start if the node that it was made below is, but what happens to that one later does not
+    /// reach it.
     public static let maximumDepth: Int
 
     /// The largest fraction of work that has not finished.
@@ -818,7 +821,7 @@ public struct ProgressShare : ~Copyable, Sendable {
 /// A tree of progress, or the part of it that fits, as it was at one moment: the only view of a live tree.
 public struct ProgressSnapshot : Sendable, Equatable, Identifiable {
 
-    /// The number of the node, which differs between the nodes of one tree and stays.
+    /// The number of the node, which differs between the nodes of one tree and stays until that is added to another.
     public let id: UInt32
 
     /// The words that name the work, empty for none.

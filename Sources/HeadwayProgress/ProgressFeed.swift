@@ -151,15 +151,13 @@ final class ProgressWatch: @unchecked Sendable {
     // What mirrors something else is asked at each frame, as nobody tells when it changes.
     if isEnded.load(ordering: .acquiring) || tree.state.withLock({ !$0.mirrors.isEmpty }) { return }
     let sleeper = ProgressSleeper()
+    let number = tree.sleep(sleeper, since: version)
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        sleeper.begin(continuation)
-        tree.sleep(sleeper, since: version)
-      }
+      await withCheckedContinuation { sleeper.begin($0) }
     } onCancel: {
       sleeper.wake()
     }
-    tree.sleepers.withLock { sleepers in sleepers.removeAll { $0 === sleeper } }
+    _ = tree.sleepers.withLock { $0.remove(number) }
   }
 }
 

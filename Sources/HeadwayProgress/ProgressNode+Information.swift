@@ -64,7 +64,7 @@ extension ProgressNode {
       // Such a node speaks for all that is below it.
       covered = record.covers(key) ? depth : .max
       guard let more = record.sum(of: key) else { return }
-      sum = sum.map { Key.combined($0, more) } ?? more
+      if let before = sum.take() { sum = Key.combined(before, more) } else { sum = more }
     }
     return sum
   }

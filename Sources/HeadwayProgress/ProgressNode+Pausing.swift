@@ -133,7 +133,7 @@ extension ProgressNode {
     while true {
       if isCancelled || Task.isCancelled { throw CancellationError() }
       let wait = CheckpointWait()
-      guard add(wait) else {
+      guard let number = add(wait) else {
         if isCancelled { continue }
         return
       }
@@ -142,7 +142,7 @@ extension ProgressNode {
       } onCancel: {
         wait.goOn()
       }
-      remove(wait)
+      remove(number)
     }
   }
 
@@ -151,27 +151,23 @@ extension ProgressNode {
   func blockAtCheckpoint() throws(CancellationError) {
     while !isCancelled {
       let wait = CheckpointWait()
-      guard add(wait) else { return }
+      guard let number = add(wait) else { return }
       wait.block()
-      remove(wait)
+      remove(number)
     }
     throw CancellationError()
   }
 
   /// Lets somebody wait for the end of the pause.
   ///
-  /// - Returns: Whether there is something to wait for.
-  private func add(_ wait: CheckpointWait) -> Bool {
-    withTree { _, _ in
-      guard isHeldUp else { return false }
-      reference.extras.waiting.append(wait)
-      return true
-    }
+  /// - Returns: The number of the one who waits; nil when there is nothing to wait for.
+  private func add(_ wait: CheckpointWait) -> UInt64? {
+    withTree { _, _ in isHeldUp ? reference.extras.waiting.append(wait) : nil }
   }
 
   /// Forgets somebody who does not wait any more.
-  private func remove(_ wait: CheckpointWait) {
-    withTree { _, _ in reference.existingExtras?.waiting.remove(wait) }
+  private func remove(_ number: UInt64) {
+    _ = withTree { _, _ in reference.existingExtras?.waiting.remove(number) }
   }
 
   /// Whether workers wait.
@@ -186,8 +182,6 @@ final class CheckpointWait: Sendable {
   private let sleeper = ProgressSleeper()
   /// Wakes a thread.
   private let gate = Gate()
-  /// Whether the one who waited has gone on, guarded by the lock of the tree.
-  fileprivate let isOver = Atomic<Bool>(false)
 
   /// Creates a wait that has not begun.
   init() {}
@@ -205,34 +199,4 @@ final class CheckpointWait: Sendable {
 
   /// Waits as a thread.
   func block() { gate.wait() }
-}
-
-/// Those who wait at a checkpoint, in the order in which they came.
-struct CheckpointLine: Sendable {
-  /// Those who wait, and some who have gone on.
-  private var waits: [CheckpointWait] = []
-  /// How many have gone on since those were last let go of, or more.
-  private var gone = 0
-
-  /// Creates a line in which nobody waits.
-  init() {}
-
-  /// Adds somebody at the end.
-  mutating func append(_ wait: CheckpointWait) { waits.append(wait) }
-
-  /// Takes all out.
-  mutating func takeAll() -> [CheckpointWait] {
-    defer { self = CheckpointLine() }
-    return waits
-  }
-
-  /// Forgets somebody who has gone on, at once or when they are half of all, so that many cost O(1) each.
-  mutating func remove(_ wait: CheckpointWait) {
-    guard !waits.isEmpty else { return }
-    wait.isOver.store(true, ordering: .relaxed)
-    gone += 1
-    guard gone * 2 >= waits.count else { return }
-    waits.removeAll { $0.isOver.load(ordering: .relaxed) }
-    gone = 0
-  }
 }

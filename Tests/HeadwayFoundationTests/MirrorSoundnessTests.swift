@@ -101,14 +101,16 @@ struct MirrorSoundnessTests {
     #expect((ends?.count ?? 0) <= 1)
   }
 
-  @Test func `Trees that mirror each other many times are read in a moment`() {
+  @Test func `Trees that mirror each other many times are read in a moment`() throws {
     let (left, right) = (ProgressNode(total: 12), ProgressNode(total: 12))
     let leaf = left.child(units: 1, total: 2)
     leaf.totalFileCount = 3
-    let mirrored = (0..<12).map { number in
+    let mirrored = try (0..<12).map { number in
       let progress = NodeProgress(unfollowed: number % 2 == 0 ? left : right)
-      (number % 2 == 0 ? right : left).add(progress, units: 1)
-      return progress
+      // Such a node is not known to stand for one of the other tree.
+      let mirror = ProgressNode(mirroring: progress)
+      try (number % 2 == 0 ? right : left).add(mirror, units: 1)
+      return (progress, mirror)
     }
     leaf.complete(1)
     #expect(left.fraction > 0)

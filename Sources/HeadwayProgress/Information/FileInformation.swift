@@ -77,7 +77,10 @@ public enum ProgressKeys {
     public static func sum(of value: String) -> [String] { [value] }
 
     /// One list after the other.
-    public static func combined(_ left: [String], _ right: [String]) -> [String] { left + right }
+    public static func combined(_ left: consuming [String], _ right: [String]) -> [String] {
+      left += right
+      return left
+    }
 
     /// What has finished is no longer at work.
     public static func kept(_ sum: [String]) -> [String]? { nil }

@@ -43,7 +43,9 @@ struct InformationTable: Sendable, Equatable {
   /// Adds to the sum that finished children have left.
   mutating func keep<Key: ProgressKey>(_ sum: Key.Sum, for key: Key.Type) {
     change(key) { entry in
-      entry.kept = (entry.kept as? Key.Sum).map { Key.combined($0, sum) } ?? sum
+      // Taken out first, so that it can be changed in place.
+      let kept = entry.kept.take() as? Key.Sum
+      entry.kept = kept.map { Key.combined($0, sum) } ?? sum
     }
   }
 

@@ -24,10 +24,10 @@ public protocol ProgressKey: Sendable {
   /// The sum of two; it must be associative, and not depend on the order of the nodes.
   ///
   /// - Parameters:
-  ///   - left: A sum.
+  ///   - left: A sum, which a list may be appended to in place.
   ///   - right: Another.
   /// - Returns: The sum of both.
-  static func combined(_ left: Sum, _ right: Sum) -> Sum
+  static func combined(_ left: consuming Sum, _ right: Sum) -> Sum
 
   /// Whether the value of a node stands for all that is below it, whatever the nodes there have; by default it is
   /// one of those that are combined.

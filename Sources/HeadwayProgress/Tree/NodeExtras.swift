@@ -17,7 +17,7 @@ final class NodeExtras: @unchecked Sendable {
   /// How many pauses the handlers have been told of, or are about to be.
   var pauses: UInt64 = 0
   /// Those who wait at a checkpoint until the node goes on.
-  var waiting = CheckpointLine()
+  var waiting = WaitingLine<CheckpointWait>()
   /// The feeds of the node.
   private(set) var watches: [ProgressWatch.Weak] = []
   /// The number of feeds at which those that are gone are let go of.

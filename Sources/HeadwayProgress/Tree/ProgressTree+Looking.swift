@@ -122,10 +122,9 @@ extension ProgressNode {
   /// - Returns: The version that was looked at.
   @discardableResult
   func settleTree() -> UInt64 {
-    let mirrors = withTree { state, _ in state.mirrors }
-    // What a mirror shows may be a node that mirrors something: those are not asked once more from within.
-    if !mirrors.isEmpty, !ProgressTree.isRefreshing.get() {
-      ProgressTree.isRefreshing.withValue(true) { for mirror in mirrors { mirror.refresh() } }
+    let (mirrors, number) = withTree { state, tree in (state.mirrors, tree.number) }
+    if !mirrors.isEmpty {
+      RefreshRound.refresh(tree: number) { for mirror in mirrors { mirror.refresh() } }
     }
     var isInboxTaken = false
     while true {

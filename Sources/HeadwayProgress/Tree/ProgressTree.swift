@@ -54,12 +54,9 @@ final class ProgressTree: Sendable {
   /// Whether somebody sleeps until something changes.
   let hasSleepers = Atomic<Bool>(false)
   /// Those who sleep.
-  let sleepers = Guarded<[ProgressSleeper]>([])
+  let sleepers = Guarded(WaitingLine<ProgressSleeper>())
   /// Orders trees, so that two which become one agree on which stays.
   let number: UInt64
-
-  /// Whether nodes that mirror something are being brought up to date by this code.
-  static let isRefreshing = TaskLocal(wrappedValue: false)
 
   /// Counts the trees of the process.
   private static let trees = Atomic<UInt64>(0)
@@ -115,8 +112,7 @@ extension ProgressTree {
   func wakeSleepers() {
     let woken = sleepers.withLock { sleepers in
       hasSleepers.store(false, ordering: .relaxed)
-      defer { sleepers = [] }
-      return sleepers
+      return sleepers.takeAll()
     }
     for sleeper in woken { sleeper.wake() }
   }
@@ -126,14 +122,16 @@ extension ProgressTree {
   /// - Parameters:
   ///   - sleeper: Who sleeps; it is woken at once when there is something new.
   ///   - version: The version that the sleeper has seen.
-  func sleep(_ sleeper: ProgressSleeper, since version: UInt64) {
-    sleepers.withLock { sleepers in
-      sleepers.append(sleeper)
+  /// - Returns: The number of the sleeper.
+  func sleep(_ sleeper: ProgressSleeper, since version: UInt64) -> UInt64 {
+    let number = sleepers.withLock { sleepers in
       hasSleepers.store(true, ordering: .sequentiallyConsistent)
+      return sleepers.append(sleeper)
     }
     // Looked at only now: what changes from here on finds the sleeper.
     let isNews = state.withLock { hasNews(&$0, since: version) }
     if isNews { wakeSleepers() }
+    return number
   }
 
   /// Whether something has changed since a version.
