@@ -151,7 +151,10 @@ extension ProgressNode {
   func blockAtCheckpoint() throws(CancellationError) {
     while !isCancelled {
       let wait = CheckpointWait()
-      guard let number = add(wait) else { return }
+      guard let number = add(wait) else {
+        if isCancelled { continue }
+        return
+      }
       wait.block()
       remove(number)
     }
