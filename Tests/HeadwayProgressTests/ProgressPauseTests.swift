@@ -269,19 +269,21 @@ struct ProgressCheckpointTests {
     }
   }
 
-  @Test func `A thread that waits throws when its node is cancelled`() {
-    let root = ProgressNode(total: 1)
-    let node = root.child(units: 1)
-    root.pause()
-    let isPaused = Gate()
-    onThreads(2) { number in
-      if number == 0 {
-        isPaused.post(1)
-        #expect(throws: CancellationError.self) { try node.blockingCheckpoint() }
-        #expect(throws: CancellationError.self) { try node.blockingCheckpoint() }
-      } else {
-        isPaused.wait()
-        root.cancel()
+  @Test func `A thread that waits, or is about to, throws when its node is cancelled`() {
+    for _ in 0..<repetitions(500, underSanitizer: 100) {
+      let root = ProgressNode(total: 1)
+      let node = root.child(units: 1)
+      root.pause()
+      let isPaused = Gate()
+      onThreads(2) { number in
+        if number == 0 {
+          isPaused.post(1)
+          #expect(throws: CancellationError.self) { try node.blockingCheckpoint() }
+          #expect(throws: CancellationError.self) { try node.blockingCheckpoint() }
+        } else {
+          isPaused.wait()
+          root.cancel()
+        }
       }
     }
   }
