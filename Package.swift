@@ -24,7 +24,7 @@ let modules: [Target] = [
   // Floor 2
   .target(
     name: "HeadwayLaunch",
-    dependencies: ["HeadwayTime", "HeadwayProgress"],
+    dependencies: ["HeadwayTime", "HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
@@ -93,7 +93,9 @@ let checks: [Target] =
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayBar"),
-    tests("HeadwayLaunch", ["HeadwayProgress"]),
+    tests(
+      "HeadwayLaunch",
+      ["HeadwayProgress", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayPlan"),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),

@@ -1,5 +1,7 @@
+import HeadwayLock
 import HeadwayProgress
 import HeadwayTime
+import Synchronization
 
 /// Why an attempt at a task failed.
 public enum Failure : Hashable, Sendable {
@@ -12,184 +14,120 @@ public enum Failure : Hashable, Sendable {
 
     /// It could not be started at all; the text says why.
     case notStarted(reason: String)
+
+    /// Its function threw an error, which is told in words.
+    case threw(String)
+}
+
+/// What a delegate decides when a task of a held run has failed.
+public enum FailureDecision : Hashable, Sendable {
+
+    /// The next task starts.
+    case proceed
+
+    /// The run ends.
+    case end
+
+    /// Nothing starts until somebody calls ``Launcher/proceed()`` or ``Launcher/cancel()``.
+    case wait
+}
+
+/// What happens to the rest of a run when a task fails that the run needs.
+public enum FailurePolicy : Hashable, Sendable, Codable {
+
+    /// Nothing more is started; what runs may end by itself.
+    case stop
+
+    /// All goes on that does not need the failed task.
+    case keepGoing
+
+    /// Nothing more is started, and what runs is ended.
+    case failFast
+
+    /// Nothing more is started until somebody decides whether the run goes on or ends.
+    case hold
 }
 
 /// What can be wrong with a graph.
-@nonexhaustive public enum GraphError : Error, Hashable, Sendable {
+@nonexhaustive public enum GraphError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Tasks wait for each other in a circle: each names the one that it waits for, and the last the first.
     case cycle([HeadwayLaunch.TaskID])
+
+    /// Two tasks have one name.
+    case duplicateName(first: HeadwayLaunch.TaskID, second: HeadwayLaunch.TaskID)
+
+    /// A task waits for one that is not there.
+    case unknownTask(String, neededBy: HeadwayLaunch.TaskID)
+
+    /// The error in words.
+    public var description: String { get }
 }
 
-/// The engine that runs a graph of tasks: what may start, what must end, and how each task ended.
+/// What a running task may ask of its run.
 ///
-/// A pure value. It knows no clock, no process and no thread: whoever holds it passes the time in, carries out
-/// the commands that it answers with, and tells it what came of them. The same calls give the same commands
-/// and events, whatever the machine does.
-///
-/// ```
-///            begin, attemptBegan, attemptEnded, advance, end
-///   shell ──────────────────────────────────────────────────▶ core
-///         ◀──────────────────────────────────────────────────
-///            nextCommand: start, terminate, kill; takeEvents
-/// ```
-///
-/// A task goes through these phases; every arrow is one event or one command:
-///
-/// ```
-///   waiting ─▶ ready ─▶ handed out ─▶ running ─▶ settling ─▶ ended
-///      │                    ▲  │         │          ▲
-///      ▼                    │  └──┐      ▼          │ (left processes behind, ran out of time, was cancelled)
-///    ended (skipped)     backing off ◀─ ending ─▶ killing
-/// ```
-///
-/// `settling` is a success that the shell still has to write down: no time-out and no cancel reaches it any more.
-///
-/// Tasks that are ready start in the order of the graph, as many as workers and pools allow. Not thread safe.
-/// Complexity of a whole run: O((tasks + edges) · log tasks); memory: one entry for each task and edge.
-public struct LaunchCore : ~Copyable, Sendable {
+/// Safe from any thread, and after the end of the task, when it changes nothing any more.
+public struct LaunchContext : Sendable {
 
-    /// What the shell must do next.
-    public enum Command : Hashable, Sendable {
+    /// The name of the task.
+    public var name: String { get }
 
-        /// Start an attempt, and answer with `attemptBegan` and `attemptEnded`, or only the latter.
-        case start(HeadwayLaunch.TaskID, attempt: Int)
+    /// The task in its run.
+    public var task: HeadwayLaunch.TaskID { get }
 
-        /// Ask the attempt to end.
-        case terminate(HeadwayLaunch.TaskID)
+    /// The attempt, from 1.
+    public var attempt: Int { get }
 
-        /// End the attempt by force.
-        case kill(HeadwayLaunch.TaskID)
-    }
+    /// The run, to which a task may add others.
+    public var launcher: HeadwayLaunch.Launcher { get }
 
-    /// How an attempt ended by itself.
-    public enum AttemptResult : Hashable, Sendable {
-
-        /// It did what it had to do.
-        case succeeded
-
-        /// There was nothing to do.
-        case upToDate
-
-        /// It failed.
-        case failed(HeadwayLaunch.Failure)
-    }
-
-    /// What happens to the rest when a task fails that the run needs.
-    public enum FailurePolicy : Hashable, Sendable {
-
-        /// Nothing more is started; what runs may end by itself.
-        case stop
-
-        /// All goes on that does not need the failed task.
-        case keepGoing
-
-        /// Nothing more is started, and what runs is ended.
-        case failFast
-    }
-
-    /// How urgently a run is to end.
-    public enum Urgency : Hashable, Sendable {
-
-        /// Tasks that run are asked to end, and those that always run still do.
-        case inOrder
-
-        /// Everything is ended by force.
-        case atOnce
-    }
-
-    /// The graph that is run.
-    public let graph: HeadwayLaunch.LaunchGraph
-
-    /// The number of attempts that may be under way at once.
-    public let workers: Int
-
-    /// What a failure means for the rest.
-    public let policy: HeadwayLaunch.LaunchCore.FailurePolicy
-
-    /// Creates an engine for a graph.
+    /// The node of the task, which is the current one inside its body: what it calls reports by itself.
     ///
-    /// - Parameters:
-    ///   - graph: The tasks and their order.
-    ///   - workers: The number of attempts that may be under way at once; must be at least 1.
-    ///   - policy: What a failure means for the rest.
-    /// - Throws: `GraphError.cycle` when tasks wait for each other in a circle.
-    /// - Complexity: O(tasks + edges).
-    public init(graph: HeadwayLaunch.LaunchGraph, workers: Int, policy: HeadwayLaunch.LaunchCore.FailurePolicy) throws(HeadwayLaunch.GraphError)
-
-    /// Whether every task has an outcome.
-    public var isFinished: Bool { get }
-
-    /// The moment at which `advance(to:)` has something to do, nil while there is none.
+    /// A task that does not ask for it moves by its expected duration, and is held below 1 until it ends.
     ///
-    /// - Complexity: O(1) amortized.
-    public var nextDeadline: Duration? { mutating get }
+    /// - Complexity: O(1); the first call makes the node.
+    public var progress: HeadwayProgress.ProgressNode { get }
 
-    /// Takes the next command.
+    /// Whether the task is to end: its time is up, it was removed, or the run ends.
     ///
-    /// - Returns: What to do next, nil when there is nothing.
     /// - Complexity: O(1).
-    public mutating func nextCommand() -> HeadwayLaunch.LaunchCore.Command?
+    public var isCancelled: Bool { get }
 
-    /// Takes what has happened since the last call.
+    /// Throws when the task is to end, and waits while the run is paused.
     ///
-    /// - Returns: The events, in order.
-    public mutating func takeEvents() -> [HeadwayLaunch.LaunchEvent]
+    /// - Throws: `CancellationError`.
+    public func checkpoint() async throws
+
+    /// The same for a task on a thread of its own, which is blocked while the run is paused.
+    ///
+    /// - Throws: `CancellationError`.
+    public func blockingCheckpoint() throws
+
+    /// Asks for more time, for a task that finds that it has more to do; a task that stays alive may ask again and again.
+    ///
+    /// - Parameter duration: The time that the task needs from now on.
+    /// - Returns: Whether it has it: the task has no limit, or its time was not up yet.
+    @discardableResult
+    public func extendDeadline(by duration: Duration) -> Bool
 }
 
-extension LaunchCore {
+/// Why a task could not be added to a run.
+@nonexhaustive public enum LaunchError : Error, Hashable, Sendable, CustomStringConvertible {
 
-    /// Begins the run.
-    ///
-    /// - Parameter now: The time since the run began, usually zero.
-    public mutating func begin(at now: Duration)
+    /// The run has ended.
+    case hasEnded
 
-    /// Takes note that an attempt has really begun; its time-out counts from here.
-    ///
-    /// - Parameters:
-    ///   - id: A task whose start was commanded.
-    ///   - now: The time since the run began.
-    public mutating func attemptBegan(_ id: HeadwayLaunch.TaskID, at now: Duration)
+    /// A task of that name has not ended.
+    case duplicateName(String)
 
-    /// Takes note that an attempt has ended but left something behind that must be ended too.
-    ///
-    /// The attempt keeps its worker until `attemptEnded`, which tells the result then.
-    ///
-    /// - Parameters:
-    ///   - id: A task with an attempt under way.
-    ///   - result: How the attempt itself ended.
-    ///   - now: The time since the run began.
-    public mutating func attemptLingers(_ id: HeadwayLaunch.TaskID, result: HeadwayLaunch.LaunchCore.AttemptResult, at now: Duration)
+    /// The task was to wait for one that the run does not have.
+    case unknownTask(String)
 
-    /// Takes note that an attempt is over, before its success is written down.
-    ///
-    /// - Parameters:
-    ///   - id: A task whose start was commanded.
-    ///   - result: How the attempt ended by itself.
-    /// - Returns: Whether the attempt counts as a success. It then stays one, whatever time passes until
-    ///   `attemptEnded`; otherwise nothing has changed.
-    public mutating func attemptSucceeds(_ id: HeadwayLaunch.TaskID, result: HeadwayLaunch.LaunchCore.AttemptResult) -> Bool
+    /// The task was to run in a pool that the run does not have.
+    case unknownPool(String)
 
-    /// Takes note that an attempt is over and nothing of it is left.
-    ///
-    /// - Parameters:
-    ///   - id: A task whose start was commanded.
-    ///   - result: How the attempt ended by itself; it counts only where the attempt was not being ended.
-    ///   - now: The time since the run began.
-    public mutating func attemptEnded(_ id: HeadwayLaunch.TaskID, result: HeadwayLaunch.LaunchCore.AttemptResult, at now: Duration)
-
-    /// Lets time pass: attempts run out of time, graces end, retries come up.
-    ///
-    /// - Parameter now: The time since the run began.
-    /// - Complexity: O(1) amortized for each deadline that has passed.
-    public mutating func advance(to now: Duration)
-
-    /// Ends the run before its last task; a later call can only make it more urgent.
-    ///
-    /// - Parameters:
-    ///   - urgency: Whether tasks may end by themselves.
-    ///   - now: The time since the run began.
-    public mutating func end(_ urgency: HeadwayLaunch.LaunchCore.Urgency, at now: Duration)
+    /// The error in words.
+    public var description: String { get }
 }
 
 /// Something that happened in a run: the single source of truth of every surface, record and test.
@@ -222,11 +160,38 @@ public struct LaunchEvent : Hashable, Sendable {
         /// An attempt went wrong as told and another one follows after the delay.
         case taskRetrying(HeadwayLaunch.TaskID, attempt: Int, delay: Duration, because: HeadwayLaunch.Outcome)
 
+        /// A task was added to the run.
+        case taskAdded(HeadwayLaunch.TaskID)
+
+        /// A running task asked for more time: from now on as much as is told.
+        case taskExtended(HeadwayLaunch.TaskID, by: Duration)
+
+        /// A task reported its end a second time, which changed nothing.
+        case taskReportedAgain(HeadwayLaunch.TaskID)
+
         /// A task is over; `ran` is the time since its first attempt began, zero if none did.
         case taskEnded(HeadwayLaunch.TaskID, HeadwayLaunch.Outcome, attempts: Int, ran: Duration)
 
         /// No further task is started, but for those that always run.
         case runEnding(HeadwayLaunch.LaunchEvent.EndReason)
+
+        /// No further task is started until the run goes on, and deadlines stand still.
+        case runPaused
+
+        /// The run goes on after a pause.
+        case runResumed
+
+        /// A task failed, and no further one is started until somebody decides.
+        case runHeld(by: HeadwayLaunch.TaskID)
+
+        /// The run goes on after a failure at which it was held.
+        case runProceeding
+
+        /// Every task has an outcome, and more may be added.
+        case queueEmptied
+
+        /// A listener fell behind and lost events; the state of the run after them.
+        case missed(Int, HeadwayLaunch.RunStatus)
 
         /// The run is over and every task has an outcome.
         case runEnded
@@ -243,6 +208,9 @@ public struct LaunchEvent : Hashable, Sendable {
 
         /// Somebody asked for the end at once.
         case killed
+
+        /// The whole run took longer than allowed.
+        case deadline(Duration)
     }
 }
 
@@ -252,10 +220,59 @@ extension LaunchEvent.Kind {
     public var task: HeadwayLaunch.TaskID? { get }
 }
 
+/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
+///
+/// ```swift
+/// for await event in launcher.events() {
+///   print(event)
+/// }
+/// ```
+///
+/// A listener gets what happens from the moment at which the sequence was made. The run never waits for one: what a
+/// listener has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
+/// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
+///
+/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any thread;
+/// iterated by one task at a time.
+public struct LaunchEvents : AsyncSequence, Sendable {
+
+    /// An event.
+    public typealias Element = HeadwayLaunch.LaunchEvent
+
+    /// Nothing is thrown.
+    public typealias Failure = Never
+
+    /// Goes on with what has not been taken.
+    public func makeAsyncIterator() -> HeadwayLaunch.LaunchEvents.Iterator
+
+    /// One who listens.
+    public struct Iterator : AsyncIteratorProtocol {
+
+        /// Waits for the next event.
+        ///
+        /// - Parameter actor: The actor to wait on: the caller's.
+        /// - Returns: The event, nil after the last one and for a cancelled task.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> HeadwayLaunch.LaunchEvent?
+
+        /// Waits for the next event.
+        public mutating func next() async -> HeadwayLaunch.LaunchEvent?
+    }
+}
+
+/// A launcher that was a task of another one did not succeed.
+public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
+
+    /// What came of its run.
+    public let result: HeadwayLaunch.LaunchResult
+
+    /// The error in words: the tasks that failed.
+    public var description: String { get }
+}
+
 /// Tasks, what each must wait for, and the pools that bound them.
 ///
-/// A value without behaviour: `LaunchCore` runs it. Adding is O(1) amortized. Not checked here: cycles. A
-/// task on a cycle can never start; `LaunchCore` refuses such a graph.
+/// A value without behaviour. Adding is O(1) amortized. Not checked here: cycles. A task on a cycle can never start;
+/// who runs the graph refuses it.
 ///
 /// ```swift
 /// var graph = LaunchGraph()
@@ -268,20 +285,17 @@ public struct LaunchGraph : Sendable {
     /// The names of the tasks, by place.
     public private(set) var names: [String] { get }
 
-    /// How each task is treated, by place.
-    public private(set) var settings: [HeadwayLaunch.TaskSettings] { get }
-
     /// The limits of the pools, by place.
     public private(set) var poolLimits: [Int] { get }
-
-    /// The pairs of a task and the one that must wait for it.
-    public private(set) var edges: [(before: HeadwayLaunch.TaskID, after: HeadwayLaunch.TaskID)] { get }
 
     /// Creates an empty graph.
     public init()
 
     /// The number of tasks.
     public var count: Int { get }
+
+    /// The pairs of a task and the one that must wait for it.
+    public var edges: [(before: HeadwayLaunch.TaskID, after: HeadwayLaunch.TaskID)] { get }
 
     /// Adds a task.
     ///
@@ -290,6 +304,56 @@ public struct LaunchGraph : Sendable {
     ///   - settings: How the engine treats it.
     /// - Returns: Its identity in this graph.
     public mutating func add(_ name: String, settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayLaunch.TaskID
+
+    /// Adds a task with what it does.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and surfaces show.
+    ///   - earlier: The tasks that it waits for.
+    ///   - settings: How it is treated.
+    ///   - body: What it does.
+    /// - Returns: Its identity in this graph.
+    @discardableResult
+    public mutating func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayLaunch.TaskID
+
+    /// Adds a task with an asynchronous function.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and surfaces show.
+    ///   - earlier: The tasks that it waits for.
+    ///   - settings: How it is treated.
+    ///   - body: What it does. What it throws is the reason of its failure.
+    /// - Returns: Its identity in this graph.
+    @discardableResult
+    public mutating func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskID
+
+    /// Adds a task that waits for others by their names, which may be added later.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and surfaces show.
+    ///   - earlier: The names of the tasks that it waits for.
+    ///   - settings: How it is treated.
+    ///   - body: What it does.
+    /// - Returns: Its identity in this graph.
+    @discardableResult
+    public mutating func add(_ name: String, after earlier: [String], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayLaunch.TaskID
+
+    /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks wait
+    /// for each other in a circle.
+    ///
+    /// - Throws: ``GraphError``, the first that is found.
+    /// - Complexity: O(tasks + edges).
+    public func validate() throws(HeadwayLaunch.GraphError)
+
+    /// Adds a task of a type of its own.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - earlier: The tasks that it waits for.
+    ///   - settings: How it is treated.
+    /// - Returns: Its identity in this graph.
+    @discardableResult
+    public mutating func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayLaunch.TaskID
 
     /// Adds a pool.
     ///
@@ -306,6 +370,487 @@ public struct LaunchGraph : Sendable {
 
     /// The name of a task.
     public func name(of task: HeadwayLaunch.TaskID) -> String
+
+    /// How a task is treated.
+    public func settings(of task: HeadwayLaunch.TaskID) -> HeadwayLaunch.TaskSettings
+}
+
+extension LaunchGraph {
+
+    /// Creates a graph of the tasks that stand in a closure, in any order.
+    ///
+    /// Names are looked up when the graph is run, or validated.
+    ///
+    /// - Parameters:
+    ///   - pools: How many tasks of each pool may run at once. A pool that is not named here has room for one.
+    ///   - tasks: The tasks.
+    public init(pools: [String : Int] = [:], @HeadwayLaunch.LaunchGraphBuilder _ tasks: () -> [HeadwayLaunch.PlannedTask])
+}
+
+/// Builds a graph from the tasks that stand in a closure.
+@resultBuilder public enum LaunchGraphBuilder {
+
+    /// A task with its place.
+    public static func buildExpression(_ task: HeadwayLaunch.PlannedTask) -> [HeadwayLaunch.PlannedTask]
+
+    /// A task that waits for nothing.
+    public static func buildExpression(_ task: some HeadwayLaunch.LaunchTask) -> [HeadwayLaunch.PlannedTask]
+
+    /// Several tasks.
+    public static func buildExpression(_ tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
+
+    /// One after the other.
+    public static func buildBlock(_ tasks: [HeadwayLaunch.PlannedTask]...) -> [HeadwayLaunch.PlannedTask]
+
+    /// Those of a loop.
+    public static func buildArray(_ tasks: [[HeadwayLaunch.PlannedTask]]) -> [HeadwayLaunch.PlannedTask]
+
+    /// Those of a condition.
+    public static func buildOptional(_ tasks: [HeadwayLaunch.PlannedTask]?) -> [HeadwayLaunch.PlannedTask]
+
+    /// Those of a first branch.
+    public static func buildEither(first tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
+
+    /// Those of a second branch.
+    public static func buildEither(second tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
+}
+
+/// What came of a run: how each task ended, when and why.
+public struct LaunchResult : Sendable {
+
+    /// What came of one task.
+    public struct Task : Sendable, Identifiable {
+
+        /// The task.
+        public let id: HeadwayLaunch.TaskID
+
+        /// How it ended.
+        public let outcome: HeadwayLaunch.Outcome
+
+        /// The attempts begun.
+        public let attempts: Int
+
+        /// When its first attempt began, since the run began; nil when none did.
+        public let began: Duration?
+
+        /// When it ended, since the run began.
+        public let ended: Duration
+
+        /// What its last attempt threw; nil when it threw nothing.
+        public let error: (any Error)?
+
+        /// Its name.
+        public var name: String { get }
+    }
+
+    /// The tasks, in the order in which they were added.
+    public let tasks: [HeadwayLaunch.LaunchResult.Task]
+
+    /// Why the run ended before its last task; nil when it did not.
+    public let endReason: HeadwayLaunch.LaunchEvent.EndReason?
+
+    /// How long the run took.
+    public let duration: Duration
+
+    /// Whether every task that the run needs has succeeded.
+    public let isSuccess: Bool
+
+    /// What came of the task of a name, nil when there is none.
+    ///
+    /// - Complexity: O(tasks).
+    public subscript(name: String) -> HeadwayLaunch.LaunchResult.Task? { get }
+
+    /// The tasks that failed or ran out of time, and that the run needs.
+    public var failures: [HeadwayLaunch.LaunchResult.Task] { get }
+}
+
+/// A task with a name: what a program does at its start, or any other unit of a graph.
+///
+/// ```swift
+/// struct LoadData: LaunchTask {
+///   let name = "load data"
+///   func run(_ context: LaunchContext) async throws {
+///     try await context.checkpoint()
+///   }
+/// }
+/// graph.add(LoadData())
+/// ```
+public protocol LaunchTask : Sendable {
+
+    /// The name, which must be the only one of its kind in a graph.
+    var name: String { get }
+
+    /// Does the work.
+    ///
+    /// - Parameter context: What the task may ask of the run.
+    /// - Throws: Why it has failed.
+    func run(_ context: HeadwayLaunch.LaunchContext) async throws
+
+    /// How the work is run; by default ``run(_:)`` in a task of its own.
+    var body: HeadwayLaunch.TaskBody { get }
+}
+
+extension LaunchTask {
+
+    /// The task with its place in a graph.
+    public var planned: HeadwayLaunch.PlannedTask { get }
+
+    /// The task, waiting for others; see ``PlannedTask/after(_:)``.
+    public func after(_ names: String...) -> HeadwayLaunch.PlannedTask
+
+    /// The task with a limit on its time; see ``PlannedTask/timeout(_:grace:)``.
+    public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> HeadwayLaunch.PlannedTask
+
+    /// The task, tried again; see ``PlannedTask/retries(_:backoff:jitter:)``.
+    public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0) -> HeadwayLaunch.PlannedTask
+
+    /// The task, without which the run succeeds too.
+    public func optional() -> HeadwayLaunch.PlannedTask
+
+    /// The task, run however those before it ended.
+    public func always() -> HeadwayLaunch.PlannedTask
+}
+
+extension LaunchTask {
+
+    /// ``run(_:)`` in a task of its own.
+    public var body: HeadwayLaunch.TaskBody { get }
+}
+
+/// Runs a graph of tasks once, inside a program.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let network = graph.add("choose network") { context in try await chooseNetwork(context) }
+/// graph.add("load data", after: [network], TaskSettings(timeout: .seconds(10))) { context in
+///   try await load(context.progress)
+/// }
+/// let result = try await Launcher(graph).run()
+/// ```
+///
+/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets exactly
+/// one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be paused,
+/// resumed and cancelled, from any thread and from inside tasks.
+///
+/// **Thread safety.** All members, from any thread.
+///
+/// **Life.** A launcher lives until its run has ended, whoever holds it. What a task throws is kept in the result.
+///
+/// **Cost.** One short lock for each task that ends, which also takes the next one; nothing is written down for
+/// listeners while nobody listens.
+final public class Launcher : Sendable {
+
+    /// The name of the run, for when it is a task of another one.
+    public let name: String
+
+    /// Creates a launcher that has not begun.
+    ///
+    /// - Parameters:
+    ///   - graph: The tasks.
+    ///   - name: The name of the run, for when it is itself a task of another one.
+    ///   - options: How the tasks are run.
+    /// - Throws: ``GraphError`` when the graph cannot be run.
+    /// - Complexity: O(tasks + edges).
+    public init(_ graph: HeadwayLaunch.LaunchGraph, name: String = "launch", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) throws(HeadwayLaunch.GraphError)
+
+    /// The progress of the run: a unit for each task, and a node for each task that reports.
+    public var progress: HeadwayProgress.ProgressNode { get }
+
+    /// Begins the run and waits for its end.
+    ///
+    /// The run is cancelled when the calling task is.
+    ///
+    /// - Returns: How each task ended.
+    /// - Complexity: O(1) beside the tasks.
+    public func run() async -> HeadwayLaunch.LaunchResult
+
+    /// Begins the run; only the first call does anything.
+    ///
+    /// - Complexity: O(tasks).
+    public func start()
+
+    /// How each task ended; waits for the end of the run.
+    public var result: HeadwayLaunch.LaunchResult { get async }
+
+    /// Everything that happens from now on, in order.
+    ///
+    /// - Parameter limit: The most events that are kept for a listener who has not taken them, at least 1.
+    /// - Returns: The events, for one listener; call again for another.
+    /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
+    public func events(keeping limit: Int = 10_000) -> HeadwayLaunch.LaunchEvents
+
+    /// Ends the run: what has not started never will, and what runs is cancelled.
+    ///
+    /// Tasks that always run still do. A second call ends those as well, at once.
+    public func cancel()
+
+    /// Starts no further task, pauses the tree of progress, and lets deadlines stand still.
+    ///
+    /// - Returns: Whether the run went on before.
+    @discardableResult
+    public func pause() -> Bool
+
+    /// Goes on after a pause.
+    ///
+    /// - Returns: Whether the run was paused.
+    @discardableResult
+    public func resume() -> Bool
+}
+
+extension Launcher {
+
+    /// Adds a task to the run, before it begins or while it goes on; where a worker is free it starts at once.
+    ///
+    /// A task that needs one which has failed is skipped, as if it had been there before. In a run that is ending it is not
+    /// started, unless it always runs.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, which no other task has that has not ended.
+    ///   - earlier: The tasks that it waits for.
+    ///   - settings: How it is treated.
+    ///   - body: What it does.
+    /// - Returns: The task in this run.
+    /// - Throws: ``LaunchError``; nothing has changed then.
+    /// - Complexity: O(tasks that it waits for) amortized.
+    @discardableResult
+    public func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) throws(HeadwayLaunch.LaunchError) -> HeadwayLaunch.TaskID
+
+    /// Adds a task with an asynchronous function, like the form that takes a body.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - earlier: The tasks that it waits for.
+    ///   - settings: How it is treated.
+    ///   - body: What it does. What it throws is the reason of its failure.
+    /// - Returns: The task in this run.
+    /// - Throws: ``LaunchError``.
+    @discardableResult
+    public func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) throws(HeadwayLaunch.LaunchError) -> HeadwayLaunch.TaskID
+
+    /// Adds a task of a type of its own, like the form that takes a body.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - earlier: The tasks that it waits for.
+    ///   - settings: How it is treated.
+    /// - Returns: The task in this run.
+    /// - Throws: ``LaunchError``.
+    @discardableResult
+    public func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) throws(HeadwayLaunch.LaunchError) -> HeadwayLaunch.TaskID
+
+    /// Removes a task: one that has not started never will, one that runs is cancelled.
+    ///
+    /// Tasks that need it are skipped, with it as the reason.
+    ///
+    /// - Parameter task: The task.
+    /// - Returns: Whether there was something to remove: a task of this run that has not ended.
+    /// - Complexity: O(tasks that need it).
+    @discardableResult
+    public func remove(_ task: HeadwayLaunch.TaskID) -> Bool
+
+    /// Removes the task of a name that has not ended.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: Whether there was one.
+    /// - Complexity: O(1), after the first call for the run O(tasks).
+    @discardableResult
+    public func remove(named name: String) -> Bool
+
+    /// Removes all tasks that have not started; those that run go on.
+    ///
+    /// The task of its own that a queue was made with is put in again, as the first.
+    ///
+    /// - Returns: How many were removed.
+    /// - Complexity: O(tasks).
+    @discardableResult
+    public func removeAll() -> Int
+
+    /// Goes on with the next task after a failure at which the run was held, see ``FailurePolicy/hold``.
+    ///
+    /// - Returns: Whether the run was held.
+    @discardableResult
+    public func proceed() -> Bool
+
+    /// Ends a queue when what was added has ended; nothing can be added any more.
+    public func close()
+}
+
+extension Launcher {
+
+    /// A queue for the whole process, which has not begun.
+    public static let shared: HeadwayLaunch.Launcher
+
+    /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
+    ///
+    /// ```swift
+    /// let queue = Launcher.queue(CheckVersion())
+    /// queue.setDelegate(self, on: MainActor.shared)
+    /// try queue.add(ChooseNetwork())
+    /// try queue.add(LoadData())
+    /// queue.start()
+    /// ```
+    ///
+    /// A success starts the next task. After a failure the rest stays queued, and the delegate decides whether the next
+    /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended waits
+    /// for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
+    ///
+    /// - Parameters:
+    ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
+    ///   - name: The name of the queue, for when it is itself a task of another launcher.
+    ///   - options: How it is run; there is one worker, and a failure holds the run.
+    /// - Returns: The queue, which has not begun.
+    public static func queue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, name: String = "queue", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
+}
+
+extension Launcher : HeadwayLaunch.LaunchTask {
+
+    /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled and paused with it.
+    ///
+    /// A queue is closed: it ends when what was added has ended.
+    ///
+    /// - Parameter context: What the task may ask of the other run.
+    /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.
+    public func run(_ context: HeadwayLaunch.LaunchContext) async throws
+}
+
+extension Launcher {
+
+    /// Sets who is told what happens from now on, in place of who was told before.
+    ///
+    /// - Parameters:
+    ///   - delegate: Who is told; it is not held. Nil for nobody.
+    ///   - actor: Where the calls come; nil for the executor of the tasks.
+    public func setDelegate(_ delegate: (any HeadwayLaunch.LauncherDelegate)?, on actor: (any Actor)? = nil)
+}
+
+/// Is told what happens in a run; every method may be left out.
+///
+/// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. The
+/// launcher does not hold its delegate.
+public protocol LauncherDelegate : AnyObject, Sendable {
+
+    /// A task starts.
+    ///
+    /// - Parameters:
+    ///   - launcher: The run.
+    ///   - task: The task, with its name.
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayLaunch.TaskID)
+
+    /// A task has succeeded.
+    ///
+    /// - Parameters:
+    ///   - launcher: The run.
+    ///   - task: The task.
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayLaunch.TaskID)
+
+    /// A task has failed, after its last attempt.
+    ///
+    /// - Parameters:
+    ///   - launcher: The run.
+    ///   - task: The task.
+    ///   - outcome: Whether it failed or its time was up.
+    ///   - error: What it threw; nil when it threw nothing.
+    /// - Returns: How a run goes on that is held by this failure; in others it means nothing.
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
+
+    /// A task has ended without having been run to its end: it was skipped, removed or cancelled.
+    ///
+    /// - Parameters:
+    ///   - launcher: The run.
+    ///   - task: The task.
+    ///   - outcome: How.
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome)
+
+    /// All tasks of a queue have ended; more may be added.
+    ///
+    /// - Parameter launcher: The run.
+    func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher)
+
+    /// The run has ended; nothing more is told.
+    ///
+    /// - Parameters:
+    ///   - launcher: The run.
+    ///   - result: How each task ended.
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult)
+}
+
+extension LauncherDelegate {
+
+    /// Nothing.
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayLaunch.TaskID)
+
+    /// Nothing.
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayLaunch.TaskID)
+
+    /// Waits.
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
+
+    /// Nothing.
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome)
+
+    /// Nothing.
+    public func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher)
+
+    /// Nothing.
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult)
+}
+
+/// How a graph is run.
+public struct LauncherOptions : Sendable {
+
+    /// The number of tasks that may run at once, at least 1; by default one for each core.
+    public var workers: Int
+
+    /// What a failure of a task means that the run needs.
+    public var policy: HeadwayLaunch.FailurePolicy
+
+    /// The time that the whole run may take, nil for no limit.
+    public var deadline: Duration?
+
+    /// How long each task is expected to take, by place; longer ways to the end start first.
+    public var expected: [Duration?]
+
+    /// Measures deadlines and pauses between attempts.
+    public var timers: HeadwayTime.TimerService
+
+    /// Runs the tasks that are not bound to an actor; nil for the executor that all tasks share.
+    public var executor: (any TaskExecutor)?
+
+    /// What pauses between attempts are drawn from, where they are left to chance; nil for another one in each run.
+    public var seed: UInt64?
+
+    /// The priority of the Swift tasks that run them.
+    public var priority: TaskPriority?
+
+    /// Creates options.
+    ///
+    /// - Parameters:
+    ///   - workers: The number of tasks that may run at once; nil for one for each core.
+    ///   - policy: What a failure means.
+    ///   - deadline: The time that the whole run may take.
+    ///   - timers: Measures the time; in tests those of a virtual clock.
+    ///   - executor: Runs the tasks.
+    public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil)
+}
+
+/// A task was started and let go of its report without using it.
+public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// Creates the error.
+    public init()
+
+    /// The error in words.
+    public var description: String { get }
+}
+
+/// The machine had no thread left for a blocking task.
+public struct NoThread : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// The number of the system's error.
+    public let number: Int32
+
+    /// The error in words.
+    public var description: String { get }
 }
 
 /// How a task ended: exactly one for each task of a run.
@@ -336,6 +881,98 @@ public enum Outcome : Hashable, Sendable {
     public var isFailure: Bool { get }
 }
 
+/// A task with its place in a graph: what it waits for, and how it is treated.
+///
+/// Made from a ``LaunchTask`` by one of its modifiers, or directly:
+///
+/// ```swift
+/// let graph = LaunchGraph {
+///   PlannedTask("choose network") { context in try await chooseNetwork(context) }
+///   PlannedTask("load data") { context in try await load(context.progress) }
+///     .after("choose network")
+///     .timeout(.seconds(10))
+///   CheckVersion()
+///     .after("choose network")
+///     .optional()
+/// }
+/// ```
+public struct PlannedTask : Sendable {
+
+    /// The name, which must be the only one of its kind in a graph.
+    public var name: String
+
+    /// What it does.
+    public var body: HeadwayLaunch.TaskBody
+
+    /// The names of the tasks that it waits for.
+    public var earlier: [String]
+
+    /// How it is treated.
+    public var settings: HeadwayLaunch.TaskSettings
+
+    /// The name of its pool, nil for none.
+    public var pool: String?
+
+    /// Creates a task that does something.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - body: What it does.
+    public init(_ name: String, _ body: HeadwayLaunch.TaskBody)
+
+    /// Creates a task with an asynchronous function.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - body: What it does. What it throws is the reason of its failure.
+    public init(_ name: String, _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void)
+
+    /// The task, waiting for others as well.
+    ///
+    /// - Parameter names: The names of the tasks, which may stand anywhere in the graph.
+    /// - Returns: The changed task.
+    public func after(_ names: String...) -> HeadwayLaunch.PlannedTask
+
+    /// The task with a limit on the time of one attempt.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit.
+    ///   - grace: How long it may go on after it was cancelled; then the run goes on without it.
+    /// - Returns: The changed task.
+    public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> HeadwayLaunch.PlannedTask
+
+    /// The task, tried again when it fails or its time is up.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of attempts after the first one.
+    ///   - backoff: The pause before the second attempt, which doubles with each further one.
+    ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
+    /// - Returns: The changed task.
+    public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0) -> HeadwayLaunch.PlannedTask
+
+    /// The task, without which the run succeeds too.
+    ///
+    /// - Returns: The changed task.
+    public func optional() -> HeadwayLaunch.PlannedTask
+
+    /// The task, run however those before it ended, and after a cancel too.
+    ///
+    /// - Returns: The changed task.
+    public func always() -> HeadwayLaunch.PlannedTask
+
+    /// The task, started before ready ones of a lower priority.
+    ///
+    /// - Parameter priority: The priority; 0 unless said otherwise.
+    /// - Returns: The changed task.
+    public func priority(_ priority: Int32) -> HeadwayLaunch.PlannedTask
+
+    /// The task in a pool of the graph, which bounds how many of its tasks run at once.
+    ///
+    /// - Parameter name: The name of the pool.
+    /// - Returns: The changed task.
+    public func pool(_ name: String) -> HeadwayLaunch.PlannedTask
+}
+
 /// Names a pool of a graph by its place in it.
 public struct PoolID : Hashable, Sendable {
 
@@ -344,6 +981,35 @@ public struct PoolID : Hashable, Sendable {
 
     /// Creates the identity of the pool at a place.
     public init(_ index: Int)
+}
+
+/// A task that is started and reports its end later, to the report that it was given.
+///
+/// ```swift
+/// final class ChooseNetwork: ReportingTask {
+///   let name = "choose network"
+///   func start(_ context: LaunchContext, _ report: TaskReport) {
+///     probe.begin { path in path == nil ? report.failed(NoPath()) : report.completed() }
+///   }
+/// }
+/// ```
+public protocol ReportingTask : HeadwayLaunch.LaunchTask {
+
+    /// Starts the work, and returns.
+    ///
+    /// - Parameters:
+    ///   - context: What the task may ask of the run.
+    ///   - report: What is told the end, exactly once.
+    func start(_ context: HeadwayLaunch.LaunchContext, _ report: HeadwayLaunch.TaskReport)
+}
+
+extension ReportingTask {
+
+    /// ``start(_:_:)``.
+    public var body: HeadwayLaunch.TaskBody { get }
+
+    /// Starts the work and waits for its report, for those who run the task by hand.
+    public func run(_ context: HeadwayLaunch.LaunchContext) async throws
 }
 
 /// How often a task is tried again after it failed or ran out of time.
@@ -355,6 +1021,9 @@ public struct RetryPolicy : Hashable, Sendable {
     /// The pause before the second attempt; it doubles with each further one, up to `longestBackoff`.
     public var backoff: Duration
 
+    /// The part of each pause that is left to chance, from 0 to 1, so that many that failed together come back apart.
+    public var jitter: Double
+
     /// The longest pause between two attempts.
     public static let longestBackoff: Duration
 
@@ -362,7 +1031,12 @@ public struct RetryPolicy : Hashable, Sendable {
     public static let none: HeadwayLaunch.RetryPolicy
 
     /// Creates a policy.
-    public init(limit: Int, backoff: Duration)
+    ///
+    /// - Parameters:
+    ///   - limit: The number of attempts after the first one.
+    ///   - backoff: The pause before the second attempt.
+    ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
+    public init(limit: Int, backoff: Duration, jitter: Double = 0)
 
     /// The pause before an attempt.
     ///
@@ -441,10 +1115,10 @@ public struct RunProgress : HeadwayLaunch.RunForecast {
 /// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
 ///
 /// A pure value that folds `LaunchEvent`s. Not thread safe; each listener keeps its own.
-public struct RunStatus : Sendable {
+public struct RunStatus : Hashable, Sendable {
 
     /// What is known of one task.
-    public struct Task : Sendable {
+    public struct Task : Hashable, Sendable {
 
         /// Where the task stands.
         public internal(set) var phase: HeadwayLaunch.RunStatus.Phase { get }
@@ -524,6 +1198,12 @@ public struct RunStatus : Sendable {
     /// Why the run ends early, nil while it does not.
     public private(set) var ending: HeadwayLaunch.LaunchEvent.EndReason? { get }
 
+    /// Whether no further task is started and deadlines stand still.
+    public private(set) var isPaused: Bool { get }
+
+    /// The task whose failure holds the run until somebody decides, nil while none does.
+    public private(set) var heldBy: HeadwayLaunch.TaskID? { get }
+
     /// How long the run took, nil until it has ended.
     public private(set) var total: Duration? { get }
 
@@ -550,19 +1230,124 @@ public enum SkipReason : Hashable, Sendable {
 
     /// The run stopped starting tasks when the named task failed.
     case stopped(by: HeadwayLaunch.TaskID)
+
+    /// Somebody removed the task from the run.
+    case removed
 }
 
-/// Names a task of a graph by its place in it.
+/// What a task does, and how it is run.
+///
+/// ```swift
+/// graph.add("fetch") { context in try await fetch(context.progress) }
+/// graph.add("parse", .immediate { _ in parse() })
+/// graph.add("legacy", .blocking { _ in readAll() })
+/// graph.add("kit", .reporting { _, report in kit.start { report.end($0) } })
+/// graph.add("window", .on(MainActor.shared) { _, _ in showWindow() })
+/// ```
+///
+/// | form | runs on | when its time is up |
+/// |---|---|---|
+/// | ``asynchronous(_:)`` | a task of its own | its task is cancelled; after the grace the run goes on without it |
+/// | ``immediate(_:)`` | a worker's thread; it must not block | its node is cancelled; after the grace the run goes on without it |
+/// | ``blocking(_:)`` | a thread of its own | its node is cancelled; after the grace the run goes on without it |
+/// | ``reporting(_:)`` | starts on a worker's thread and ends when it says so | the same |
+/// | ``on(_:_:)`` | the actor | like an asynchronous one |
+public struct TaskBody : Sendable {
+
+    /// A task that does nothing itself: it gathers those that it waits for.
+    public static let nothing: HeadwayLaunch.TaskBody
+
+    /// An asynchronous function.
+    ///
+    /// - Parameter body: What to do. What it throws is the reason of its failure.
+    /// - Returns: The body.
+    public static func asynchronous(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskBody
+
+    /// A synchronous function that is soon done and does not block; it costs the least.
+    ///
+    /// - Parameter body: What to do. What it throws is the reason of its failure.
+    /// - Returns: The body.
+    public static func immediate(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) throws -> Void) -> HeadwayLaunch.TaskBody
+
+    /// A synchronous function that may block its thread, and gets one of its own.
+    ///
+    /// - Parameter body: What to do. What it throws is the reason of its failure.
+    /// - Returns: The body.
+    public static func blocking(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) throws -> Void) -> HeadwayLaunch.TaskBody
+
+    /// A function that starts something and returns; what it started reports its end later, once, from anywhere.
+    ///
+    /// - Parameter body: What to do. A report that is let go of unused is a failure.
+    /// - Returns: The body.
+    public static func reporting(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, HeadwayLaunch.TaskReport) -> Void) -> HeadwayLaunch.TaskBody
+
+    /// A function that runs on an actor.
+    ///
+    /// - Parameters:
+    ///   - actor: The actor, which the body holds.
+    ///   - body: What to do there. What it throws is the reason of its failure.
+    /// - Returns: The body.
+    public static func on<A>(_ actor: A, _ body: @escaping @Sendable (isolated A, HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskBody where A : Actor
+}
+
+/// Names a task of a graph or a run: its place, and its name for people.
+///
+/// Two are equal when their places are; the name may be missing where only the place is known.
 public struct TaskID : Hashable, Comparable, Sendable {
 
     /// The place of the task, from 0, in the order in which tasks were added.
     public let index: Int
 
+    /// The name of the task; empty where it is not known.
+    public let name: String
+
     /// Creates the identity of the task at a place.
-    public init(_ index: Int)
+    ///
+    /// - Parameters:
+    ///   - index: The place.
+    ///   - name: The name.
+    public init(_ index: Int, name: String = "")
+
+    /// Whether two name the task at one place.
+    public static func == (left: HeadwayLaunch.TaskID, right: HeadwayLaunch.TaskID) -> Bool
+
+    /// Hashes the place.
+    public func hash(into hasher: inout Hasher)
 
     /// Orders tasks by their place.
     public static func < (left: HeadwayLaunch.TaskID, right: HeadwayLaunch.TaskID) -> Bool
+}
+
+/// Where a task that was started reports its end.
+///
+/// The first report counts. A second one changes nothing and says so; ``LaunchEvent/Kind/taskReportedAgain(_:)`` tells
+/// whoever listens. A report that is let go of without having been used counts as a failure with ``NeverReported``, so
+/// that a task which is forgotten does not hold up the run.
+///
+/// Safe from any thread.
+final public class TaskReport : Sendable {
+
+    deinit
+
+    /// Reports success.
+    ///
+    /// - Returns: Whether this was the first report.
+    @discardableResult
+    public func completed() -> Bool
+
+    /// Reports a failure.
+    ///
+    /// - Parameter error: Why.
+    /// - Returns: Whether this was the first report.
+    @discardableResult
+    public func failed(_ error: any Error) -> Bool
+
+    /// Reports a result.
+    ///
+    /// - Parameter result: Success, or why not.
+    /// - Returns: Whether this was the first report.
+    @discardableResult
+    public func end(_ result: Result<Void, any Error>) -> Bool
 }
 
 /// How the engine treats one task.
@@ -586,7 +1371,10 @@ public struct TaskSettings : Hashable, Sendable {
     /// Whether the task runs however the tasks before it ended, and after a cancel too.
     public var isAlways: Bool
 
+    /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
+    public var priority: Int32
+
     /// Creates settings; the defaults are those of a task that says nothing.
-    public init(timeout: Duration? = nil, grace: Duration = .seconds(5), retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false)
+    public init(timeout: Duration? = nil, grace: Duration = .seconds(5), retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false, priority: Int32 = 0)
 }
 

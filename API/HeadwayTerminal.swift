@@ -34,11 +34,17 @@ public enum DurationText {
 /// | `task_overdue` | `task`, `attempt`, `limit` |
 /// | `task_retrying` | `task`, `attempt` (the one to come), `delay`, and those of the outcome |
 /// | `task_ended` | `task`, `attempts`, `ran`, `optional` where true, those of the outcome, `log` where there is one |
-/// | `run_ending` | `reason`: `failure` (with `task`), `cancelled` or `killed` |
+/// | `task_added` | `task` |
+/// | `task_extended` | `task`, `by`: the time that it has from now on |
+/// | `task_reported_again` | `task` |
+/// | `run_paused`, `run_resumed`, `run_proceeding`, `queue_emptied` | none |
+/// | `run_held` | `task`, whose failure holds the run |
+/// | `missed` | `events`: how many a listener has lost |
+/// | `run_ending` | `reason`: `failure` (with `task`), `cancelled`, `killed` or `deadline` (with `limit`) |
 /// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks |
 ///
 /// An outcome is `outcome`: `succeeded`, `up_to_date`, `failed` (with `code`, `signal` or `reason`), `timed_out`
-/// (with `limit`), `cancelled` or `skipped` (with `needs` or `stopped_by`, the name of a task).
+/// (with `limit`), `cancelled` or `skipped` (with `needs` or `stopped_by`, the name of a task, or `removed`).
 public struct JSONSurface : HeadwayTerminal.RunSurface {
 
     /// Creates the surface of a run that has not begun.

@@ -39,11 +39,23 @@ let package = Package(
     .executableTarget(
       name: "progress-counts", dependencies: ["CMallocCount", "Stopwatch", headway],
       swiftSettings: settings),
+
+    // Graphs: our side and the peers.
+    .executableTarget(
+      name: "launch-graph", dependencies: ["CProbe", "GraphShapes", "Stopwatch", headway],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "launch-peers", dependencies: ["GraphShapes", "Stopwatch"], swiftSettings: settings),
+    .executableTarget(name: "launch-tbb", dependencies: ["CProbe", "CTBB"]),
+    .target(name: "GraphShapes", swiftSettings: settings),
+
     .target(name: "Stopwatch", dependencies: ["CProbe"], swiftSettings: settings),
 
     .target(name: "CProbe"),
     .target(name: "CMallocCount"),
-    // Without these two the peers are missing, and the rest is measured.
+    // Without these the peers are missing, and the rest is measured.
+    .systemLibrary(
+      name: "CTBB", pkgConfig: "tbb", providers: [.apt(["libtbb-dev"]), .brew(["tbb"])]),
     .systemLibrary(
       name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(

@@ -18,7 +18,8 @@ enum ExitCode: Int32 {
   /// The code of a run that no signal ended.
   init(_ status: RunStatus, _ graph: LaunchGraph) {
     var worst = ExitCode.success
-    for (place, task) in status.tasks.enumerated() where !graph.settings[place].isOptional {
+    for (place, task) in status.tasks.enumerated()
+    where !graph.settings(of: TaskID(place)).isOptional {
       guard case .ended(let outcome) = task.phase else { continue }
       switch outcome {
       case .succeeded, .upToDate: break

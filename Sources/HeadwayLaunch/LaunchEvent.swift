@@ -24,10 +24,28 @@ public struct LaunchEvent: Hashable, Sendable {
     case taskOverdue(TaskID, attempt: Int, limit: Duration)
     /// An attempt went wrong as told and another one follows after the delay.
     case taskRetrying(TaskID, attempt: Int, delay: Duration, because: Outcome)
+    /// A task was added to the run.
+    case taskAdded(TaskID)
+    /// A running task asked for more time: from now on as much as is told.
+    case taskExtended(TaskID, by: Duration)
+    /// A task reported its end a second time, which changed nothing.
+    case taskReportedAgain(TaskID)
     /// A task is over; `ran` is the time since its first attempt began, zero if none did.
     case taskEnded(TaskID, Outcome, attempts: Int, ran: Duration)
     /// No further task is started, but for those that always run.
     case runEnding(EndReason)
+    /// No further task is started until the run goes on, and deadlines stand still.
+    case runPaused
+    /// The run goes on after a pause.
+    case runResumed
+    /// A task failed, and no further one is started until somebody decides.
+    case runHeld(by: TaskID)
+    /// The run goes on after a failure at which it was held.
+    case runProceeding
+    /// Every task has an outcome, and more may be added.
+    case queueEmptied
+    /// A listener fell behind and lost events; the state of the run after them.
+    case missed(Int, RunStatus)
     /// The run is over and every task has an outcome.
     case runEnded
   }
@@ -40,5 +58,7 @@ public struct LaunchEvent: Hashable, Sendable {
     case cancelled
     /// Somebody asked for the end at once.
     case killed
+    /// The whole run took longer than allowed.
+    case deadline(Duration)
   }
 }

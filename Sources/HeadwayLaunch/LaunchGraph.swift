@@ -1,10 +1,29 @@
-/// Names a task of a graph by its place in it.
+internal import HeadwayTime
+
+/// Names a task of a graph or a run: its place, and its name for people.
+///
+/// Two are equal when their places are; the name may be missing where only the place is known.
 public struct TaskID: Hashable, Comparable, Sendable {
   /// The place of the task, from 0, in the order in which tasks were added.
   public let index: Int
+  /// The name of the task; empty where it is not known.
+  public let name: String
 
   /// Creates the identity of the task at a place.
-  public init(_ index: Int) { self.index = index }
+  ///
+  /// - Parameters:
+  ///   - index: The place.
+  ///   - name: The name.
+  public init(_ index: Int, name: String = "") {
+    self.index = index
+    self.name = name
+  }
+
+  /// Whether two name the task at one place.
+  public static func == (left: TaskID, right: TaskID) -> Bool { left.index == right.index }
+
+  /// Hashes the place.
+  public func hash(into hasher: inout Hasher) { hasher.combine(index) }
 
   /// Orders tasks by their place.
   public static func < (left: TaskID, right: TaskID) -> Bool { left.index < right.index }
@@ -26,6 +45,9 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The pause before the second attempt; it doubles with each further one, up to `longestBackoff`.
   public var backoff: Duration
 
+  /// The part of each pause that is left to chance, from 0 to 1, so that many that failed together come back apart.
+  public var jitter: Double
+
   /// The longest pause between two attempts.
   public static let longestBackoff = Duration.seconds(300)
 
@@ -33,9 +55,15 @@ public struct RetryPolicy: Hashable, Sendable {
   public static let none = RetryPolicy(limit: 0, backoff: .zero)
 
   /// Creates a policy.
-  public init(limit: Int, backoff: Duration) {
+  ///
+  /// - Parameters:
+  ///   - limit: The number of attempts after the first one.
+  ///   - backoff: The pause before the second attempt.
+  ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
+  public init(limit: Int, backoff: Duration, jitter: Double = 0) {
     self.limit = limit
     self.backoff = backoff
+    self.jitter = jitter
   }
 
   /// The pause before an attempt.
@@ -63,11 +91,14 @@ public struct TaskSettings: Hashable, Sendable {
   public var isOptional: Bool
   /// Whether the task runs however the tasks before it ended, and after a cancel too.
   public var isAlways: Bool
+  /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
+  public var priority: Int32
 
   /// Creates settings; the defaults are those of a task that says nothing.
   public init(
     timeout: Duration? = nil, grace: Duration = .seconds(5), retries: RetryPolicy = .none,
-    pool: PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false
+    pool: PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false,
+    priority: Int32 = 0
   ) {
     self.timeout = timeout
     self.grace = grace
@@ -75,13 +106,43 @@ public struct TaskSettings: Hashable, Sendable {
     self.pool = pool
     self.isOptional = isOptional
     self.isAlways = isAlways
+    self.priority = priority
+  }
+}
+
+/// How tasks are treated, in the numbers that the engine reckons with.
+struct TaskRule: Sendable {
+  /// The settings.
+  let settings: TaskSettings
+  /// The time that one attempt may take in nanoseconds, less than 0 for no limit.
+  let timeout: Int64
+  /// The place of the pool, 0 for none.
+  let poolPlace: Int
+  /// Which of several ready tasks starts first.
+  let priority: Int32
+  /// The number of attempts after the first one.
+  let retryLimit: Int
+  /// Whether the task runs however the tasks before it ended.
+  let isAlways: Bool
+  /// Whether the run may succeed although the task failed.
+  let isOptional: Bool
+
+  /// Reads settings.
+  init(_ settings: TaskSettings) {
+    self.settings = settings
+    timeout = settings.timeout.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
+    poolPlace = settings.pool.map { $0.index + 1 } ?? 0
+    priority = settings.priority
+    retryLimit = settings.retries.limit
+    isAlways = settings.isAlways
+    isOptional = settings.isOptional
   }
 }
 
 /// Tasks, what each must wait for, and the pools that bound them.
 ///
-/// A value without behaviour: `LaunchCore` runs it. Adding is O(1) amortized. Not checked here: cycles. A
-/// task on a cycle can never start; `LaunchCore` refuses such a graph.
+/// A value without behaviour. Adding is O(1) amortized. Not checked here: cycles. A task on a cycle can never start;
+/// who runs the graph refuses it.
 ///
 /// ```swift
 /// var graph = LaunchGraph()
@@ -92,18 +153,33 @@ public struct TaskSettings: Hashable, Sendable {
 public struct LaunchGraph: Sendable {
   /// The names of the tasks, by place.
   public private(set) var names: [String] = []
-  /// How each task is treated, by place.
-  public private(set) var settings: [TaskSettings] = []
   /// The limits of the pools, by place.
   public private(set) var poolLimits: [Int] = []
-  /// The pairs of a task and the one that must wait for it.
-  public private(set) var edges: [(before: TaskID, after: TaskID)] = []
+  /// How tasks are treated, each way once.
+  private(set) var rules: [TaskRule] = []
+  /// The rule of each task, by place.
+  private(set) var rulePlaces: [Int32] = []
+  /// The names of tasks that are waited for, with the places of those that wait.
+  private(set) var namedEdges: [(before: String, after: Int)] = []
+  /// What the tasks do, by place; shorter where the last ones do nothing.
+  private var bodies: [TaskBody] = []
+  /// The rules by their settings.
+  private var rulesBySettings: [TaskSettings: Int32] = [:]
+  /// The tasks that are waited for, edge by edge.
+  private(set) var edgesBefore: [Int32] = []
+  /// The tasks that wait, edge by edge.
+  private(set) var edgesAfter: [Int32] = []
 
   /// Creates an empty graph.
   public init() {}
 
   /// The number of tasks.
   public var count: Int { names.count }
+
+  /// The pairs of a task and the one that must wait for it.
+  public var edges: [(before: TaskID, after: TaskID)] {
+    zip(edgesBefore, edgesAfter).map { (TaskID(Int($0)), TaskID(Int($1))) }
+  }
 
   /// Adds a task.
   ///
@@ -116,8 +192,119 @@ public struct LaunchGraph: Sendable {
       settings.pool.map { poolLimits.indices.contains($0.index) } ?? true,
       "task '\(name)' names a pool that this graph does not have")
     names.append(name)
-    self.settings.append(settings)
-    return TaskID(names.count - 1)
+    rulePlaces.append(rule(for: settings))
+    return TaskID(names.count - 1, name: name)
+  }
+
+  /// Adds a task with what it does.
+  ///
+  /// - Parameters:
+  ///   - name: The name that events and surfaces show.
+  ///   - earlier: The tasks that it waits for.
+  ///   - settings: How it is treated.
+  ///   - body: What it does.
+  /// - Returns: Its identity in this graph.
+  @discardableResult
+  public mutating func add(
+    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ body: TaskBody
+  ) -> TaskID {
+    let id = add(name, settings: settings)
+    while bodies.count < id.index { bodies.append(.nothing) }
+    bodies.append(body)
+    for task in earlier { order(id, after: task) }
+    return id
+  }
+
+  /// Adds a task with an asynchronous function.
+  ///
+  /// - Parameters:
+  ///   - name: The name that events and surfaces show.
+  ///   - earlier: The tasks that it waits for.
+  ///   - settings: How it is treated.
+  ///   - body: What it does. What it throws is the reason of its failure.
+  /// - Returns: Its identity in this graph.
+  @discardableResult
+  public mutating func add(
+    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ body: @escaping @Sendable (LaunchContext) async throws -> Void
+  ) -> TaskID { add(name, after: earlier, settings: settings, .asynchronous(body)) }
+
+  /// Adds a task that waits for others by their names, which may be added later.
+  ///
+  /// - Parameters:
+  ///   - name: The name that events and surfaces show.
+  ///   - earlier: The names of the tasks that it waits for.
+  ///   - settings: How it is treated.
+  ///   - body: What it does.
+  /// - Returns: Its identity in this graph.
+  @discardableResult
+  public mutating func add(
+    _ name: String, after earlier: [String], settings: TaskSettings = TaskSettings(),
+    _ body: TaskBody
+  ) -> TaskID {
+    let id = add(name, settings: settings, body)
+    for name in earlier { namedEdges.append((name, id.index)) }
+    return id
+  }
+
+  /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks wait
+  /// for each other in a circle.
+  ///
+  /// - Throws: ``GraphError``, the first that is found.
+  /// - Complexity: O(tasks + edges).
+  public func validate() throws(GraphError) {
+    _ = try Adjacency(resolved()).order(names)
+  }
+
+  /// The graph with the names of its edges looked up.
+  func resolved() throws(GraphError) -> LaunchGraph {
+    var table = NameTable(capacity: names.count)
+    for place in names.indices {
+      if let first = table.add(place, in: names) {
+        throw .duplicateName(first: id(first), second: id(place))
+      }
+    }
+    if namedEdges.isEmpty { return self }
+    var graph = self
+    graph.namedEdges = []
+    for edge in namedEdges {
+      guard let place = table.place(of: edge.before, in: names) else {
+        throw .unknownTask(edge.before, neededBy: id(edge.after))
+      }
+      graph.order(id(edge.after), after: id(place))
+    }
+    return graph
+  }
+
+  /// Names the task at a place.
+  private func id(_ place: Int) -> TaskID { TaskID(place, name: names[place]) }
+
+  /// Adds a task of a type of its own.
+  ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - earlier: The tasks that it waits for.
+  ///   - settings: How it is treated.
+  /// - Returns: Its identity in this graph.
+  @discardableResult
+  public mutating func add(
+    _ task: some LaunchTask, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings()
+  ) -> TaskID { add(task.name, after: earlier, settings: settings, task.body) }
+
+  /// What all tasks do.
+  var allBodies: [TaskBody] {
+    bodies + Array(repeating: .nothing, count: names.count - bodies.count)
+  }
+
+  /// The place of the rule for settings, most often that of the task before.
+  private mutating func rule(for settings: TaskSettings) -> Int32 {
+    if let last = rulePlaces.last, rules[Int(last)].settings == settings { return last }
+    if let place = rulesBySettings[settings] { return place }
+    rules.append(TaskRule(settings))
+    let place = Int32(rules.count - 1)
+    rulesBySettings[settings] = place
+    return place
   }
 
   /// Adds a pool.
@@ -137,11 +324,18 @@ public struct LaunchGraph: Sendable {
   ///   - earlier: The task it waits for; must be in this graph.
   public mutating func order(_ task: TaskID, after earlier: TaskID) {
     precondition(
-      names.indices.contains(task.index) && names.indices.contains(earlier.index),
+      task.index < names.count && earlier.index < names.count && task.index >= 0
+        && earlier.index >= 0,
       "tasks \(task.index) and \(earlier.index) are not both in this graph of \(count)")
-    edges.append((before: earlier, after: task))
+    edgesBefore.append(Int32(truncatingIfNeeded: earlier.index))
+    edgesAfter.append(Int32(truncatingIfNeeded: task.index))
   }
 
   /// The name of a task.
   public func name(of task: TaskID) -> String { names[task.index] }
+
+  /// How a task is treated.
+  public func settings(of task: TaskID) -> TaskSettings {
+    rules[Int(rulePlaces[task.index])].settings
+  }
 }

@@ -6,6 +6,8 @@ public enum Failure: Hashable, Sendable {
   case signalled(number: Int)
   /// It could not be started at all; the text says why.
   case notStarted(reason: String)
+  /// Its function threw an error, which is told in words.
+  case threw(String)
 }
 
 /// Why a task was never started.
@@ -14,6 +16,8 @@ public enum SkipReason: Hashable, Sendable {
   case needs(TaskID)
   /// The run stopped starting tasks when the named task failed.
   case stopped(by: TaskID)
+  /// Somebody removed the task from the run.
+  case removed
 }
 
 /// How a task ended: exactly one for each task of a run.

@@ -191,9 +191,12 @@ extension LaunchEvent.Kind {
   public var task: TaskID? {
     switch self {
     case .taskStarted(let task, _), .taskOverdue(let task, _, _), .taskRetrying(let task, _, _, _),
-      .taskEnded(let task, _, _, _):
+      .taskEnded(let task, _, _, _), .taskAdded(let task), .taskExtended(let task, _),
+      .taskReportedAgain(let task):
       task
-    case .runStarted, .runEnding, .runEnded: nil
+    case .runStarted, .runEnding, .runEnded, .runPaused, .runResumed, .runHeld, .runProceeding,
+      .queueEmptied, .missed:
+      nil
     }
   }
 }

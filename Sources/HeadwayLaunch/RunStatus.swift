@@ -1,9 +1,9 @@
 /// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
 ///
 /// A pure value that folds `LaunchEvent`s. Not thread safe; each listener keeps its own.
-public struct RunStatus: Sendable {
+public struct RunStatus: Hashable, Sendable {
   /// What is known of one task.
-  public struct Task: Sendable {
+  public struct Task: Hashable, Sendable {
     /// Where the task stands.
     public internal(set) var phase: Phase = .waiting
     /// The attempts begun so far.
@@ -62,6 +62,10 @@ public struct RunStatus: Sendable {
   public private(set) var workers = 0
   /// Why the run ends early, nil while it does not.
   public private(set) var ending: LaunchEvent.EndReason?
+  /// Whether no further task is started and deadlines stand still.
+  public private(set) var isPaused = false
+  /// The task whose failure holds the run until somebody decides, nil while none does.
+  public private(set) var heldBy: TaskID?
   /// How long the run took, nil until it has ended.
   public private(set) var total: Duration?
 
@@ -70,6 +74,29 @@ public struct RunStatus: Sendable {
   /// - Parameter taskCount: The number of tasks of the graph.
   public init(taskCount: Int) {
     tasks = Array(repeating: Task(), count: taskCount)
+  }
+
+  /// Reads the state of a run from its engine.
+  ///
+  /// - Complexity: O(tasks).
+  init(of core: borrowing LaunchCore, at now: Int64) {
+    tasks = []
+    tasks.reserveCapacity(core.count)
+    workers = core.workers
+    ending = core.endReason
+    isPaused = core.pausedSince != nil
+    total = core.isFinished ? .nanoseconds(now) : nil
+    for place in 0..<core.count {
+      let task = Task(core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core)
+      switch task.phase {
+      case .waiting: break
+      case .ended(let outcome): counts.add(outcome)
+      case .running, .overdue, .backingOff: active.append(core.id(place))
+      }
+      tasks.append(task)
+    }
+    active.sort { tasks[$0.index].firstStart < tasks[$1.index].firstStart }
+    heldBy = core.heldBy
   }
 
   /// Takes an event in.
@@ -104,8 +131,18 @@ public struct RunStatus: Sendable {
       tasks[id.index].ran = ran
       if let place = active.firstIndex(of: id) { active.remove(at: place) }
       counts.add(outcome)
+    case .taskAdded(let id):
+      while tasks.count <= id.index { tasks.append(Task()) }
+    case .taskExtended, .taskReportedAgain: break
+    case .runPaused: isPaused = true
+    case .runResumed: isPaused = false
+    case .runHeld(let id): heldBy = id
+    case .runProceeding: heldBy = nil
     case .runEnding(let reason):
       ending = reason
+      heldBy = nil
+    case .queueEmptied: break
+    case .missed(_, let status): self = status
     case .runEnded:
       total = event.time
     }
@@ -128,6 +165,26 @@ extension RunStatus.Counts {
     case .timedOut: timedOut += 1
     case .cancelled: cancelled += 1
     case .skipped: skipped += 1
+    }
+  }
+}
+
+extension RunStatus.Task {
+  /// Reads the state of a task from its engine.
+  fileprivate init(
+    _ entry: LaunchCore.Entry, outcome: Outcome?, in core: borrowing LaunchCore
+  ) {
+    attempts = Int(entry.attempt)
+    firstStart = .nanoseconds(entry.firstStart)
+    latestStart = .nanoseconds(entry.latestStart)
+    switch entry.phase {
+    case .waiting, .ready, .handedOut: phase = .waiting
+    case .running, .settling: phase = .running
+    case .ending, .killing: phase = entry.cause == .timeout ? .overdue : .running
+    case .backingOff: phase = .backingOff(until: core.moment(of: entry.timer))
+    case .ended:
+      phase = .ended(outcome ?? .cancelled)
+      if entry.hasBegun { ran = .nanoseconds(entry.end - entry.firstStart) }
     }
   }
 }

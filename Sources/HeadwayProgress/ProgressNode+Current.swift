@@ -95,6 +95,47 @@ extension ProgressNode {
   }
 }
 
+/// Something that gets a node only when somebody wants to report to it.
+package protocol DeferredProgress: AnyObject, Sendable {
+  /// The node, the same each time.
+  var progressNode: ProgressNode { get }
+}
+
+extension ProgressNode {
+  /// Makes a node current that is made when somebody joins it.
+  ///
+  /// Who joins first gets all of the node if it has no total, and nothing of one that the body counts itself.
+  ///
+  /// - Parameters:
+  ///   - deferred: Has the node.
+  ///   - body: What to do.
+  /// - Throws: What the body throws.
+  package static func withCurrent<Failure: Error>(
+    deferred: any DeferredProgress, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    var result = Result<Void, Failure>.success(())
+    ProgressScope.current.withValue(ProgressScope(deferred)) {
+      do throws(Failure) { try body() } catch { result = .failure(error) }
+    }
+    try result.get()
+  }
+
+  /// Makes a node current that is made when somebody joins it, while an asynchronous body runs.
+  ///
+  /// - Parameters:
+  ///   - deferred: Has the node.
+  ///   - isolation: The actor to run on: the caller's.
+  ///   - body: What to do.
+  /// - Throws: What the body throws.
+  package static func withCurrent(
+    deferred: any DeferredProgress, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Void
+  ) async rethrows {
+    try await ProgressScope.current.withValue(
+      ProgressScope(deferred), operation: body, isolation: isolation)
+  }
+}
+
 /// The units of a node that a body stands for, while it runs.
 @safe
 @usableFromInline
@@ -102,22 +143,62 @@ final class ProgressScope: Sendable {
   /// The scope of the code that runs.
   @usableFromInline static let current = TaskLocal<ProgressScope?>(wrappedValue: nil)
 
-  /// The node, retained by hand so that to join does not count it once more; it never changes.
-  private let object: Unmanaged<ProgressNode>
+  /// The node, retained by hand so that to join does not count it once more; it never changes once it is there.
+  private let object: Atomic<UInt>
+  /// What has the node that nobody has asked for yet.
+  private let deferred: (any DeferredProgress)?
   /// The units that nobody has taken.
   private let left: Atomic<Int>
 
   /// Creates the scope of a body.
   @usableFromInline
   init(of node: ProgressNode, units: Int) {
-    unsafe object = Unmanaged.passRetained(node)
+    object = unsafe Atomic(UInt(bitPattern: Unmanaged.passRetained(node).toOpaque()))
     left = Atomic(max(units, 0))
+    deferred = nil
   }
 
-  deinit { unsafe object.release() }
+  /// Creates the scope of a body whose node is made when somebody joins it.
+  init(_ deferred: any DeferredProgress) {
+    object = Atomic(0)
+    left = Atomic(0)
+    self.deferred = deferred
+  }
+
+  deinit {
+    if let node = unsafe reference { unsafe node.release() }
+  }
+
+  /// The node, not counted; nil while it is not made.
+  private var reference: Unmanaged<ProgressNode>? {
+    // Acquires the node of another thread.
+    let bits = object.load(ordering: .acquiring)
+    return unsafe UnsafeRawPointer(bitPattern: bits).map {
+      unsafe Unmanaged<ProgressNode>.fromOpaque($0)
+    }
+  }
 
   /// The node.
-  var node: ProgressNode { unsafe object.takeUnretainedValue() }
+  var node: ProgressNode {
+    if let node = unsafe reference { return unsafe node.takeUnretainedValue() }
+    guard let deferred else { preconditionFailure("a scope without a node") }
+    let node = deferred.progressNode
+    let isWhole = node.total == nil
+    let retained = unsafe Unmanaged.passRetained(node)
+    let bits = unsafe UInt(bitPattern: retained.toOpaque())
+    // Releases the node; of several threads one keeps it for the scope.
+    if object.compareExchange(expected: 0, desired: bits, ordering: .acquiringAndReleasing)
+      .exchanged
+    {
+      if isWhole {
+        node.total = 1
+        left.store(1, ordering: .relaxed)
+      }
+    } else {
+      unsafe retained.release()
+    }
+    return node
+  }
 
   /// Makes a child with units of this scope.
   ///
@@ -127,8 +208,13 @@ final class ProgressScope: Sendable {
   ///   - total: The units of the work itself.
   /// - Returns: The child.
   func child(_ label: String, units: Int?, total: Int?) -> ProgressNode {
-    let taken = take(units)
-    return unsafe object._withUnsafeGuaranteedRef { $0.child(label, units: taken, total: total) }
+    if let node = unsafe reference {
+      let taken = take(units)
+      return unsafe node._withUnsafeGuaranteedRef { $0.child(label, units: taken, total: total) }
+    }
+    // Makes the node, and the units that there are to take.
+    let node = node
+    return node.child(label, units: take(units), total: total)
   }
 
   /// Takes units for a child.
@@ -153,6 +239,6 @@ final class ProgressScope: Sendable {
     // Where all is taken already nobody can take more.
     guard left.load(ordering: .relaxed) > 0 else { return }
     let units = left.exchange(0, ordering: .relaxed)
-    unsafe object._withUnsafeGuaranteedRef { $0.complete(units) }
+    unsafe reference?._withUnsafeGuaranteedRef { $0.complete(units) }
   }
 }

@@ -84,6 +84,25 @@ extension ProgressNode {
     return child
   }
 
+  /// Changes how many units of its parent this node stands for.
+  ///
+  /// - Parameter units: How many; less than 0 counts as 0.
+  /// - Returns: Whether the node is at work: one that has finished has given its units already.
+  /// - Complexity: O(1): one lock.
+  package func changeUnits(to units: Int) -> Bool {
+    withTreeChanging { state, _ in
+      guard !isFinished else { return false }
+      guard let parent = reference.parent, reference.level <= Self.maximumDepth else { return true }
+      let sum =
+        parent.childSum &+ Int128(max(units, 0) - reference.share) &* Int128(reference.portion)
+      parent.childSum = sum
+      if sum < 0 { parent.set(LinkFlags.overfull, true) }
+      reference.share = max(units, 0)
+      if !parent.isFinished { state.enqueue(parent) }
+      return true
+    }
+  }
+
   /// Links a child that was just made, under the lock.
   ///
   /// What is made below the last level joins the node of that level, so that chains of nodes end.

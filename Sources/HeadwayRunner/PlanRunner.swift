@@ -30,7 +30,7 @@ package struct RunOptions: Sendable {
   /// The number of tasks that may run at once, nil for what the plan or the machine says.
   package var workers: Int?
   /// What a failure means for the rest.
-  package var policy: LaunchCore.FailurePolicy = .stop
+  package var policy: FailurePolicy = .stop
   /// The folder for logs and records, nil for `.headway` beside the plan.
   package var stateFolder: String?
   /// Whether tasks run that are up to date.
@@ -67,7 +67,7 @@ package final class PlanRunner {
   /// The work.
   private let work: RunWork
   /// What a failure means for the rest.
-  private let policy: LaunchCore.FailurePolicy
+  private let policy: FailurePolicy
   /// What is known of durations.
   private var durations: Durations
   /// Where durations are kept.
@@ -133,7 +133,7 @@ package final class PlanRunner {
 
   /// The engine for the graph of a plan that was checked.
   static func core(
-    of graph: LaunchGraph, workers: Int, policy: LaunchCore.FailurePolicy
+    of graph: LaunchGraph, workers: Int, policy: FailurePolicy
   ) -> LaunchCore {
     do {
       return try LaunchCore(graph: graph, workers: workers, policy: policy)

@@ -13,25 +13,28 @@
 ///
 /// Not thread safe; a deadline expires never early, and those of one microsecond always in the same order for
 /// the same calls.
+@usableFromInline
 package struct DeadlineWheel<Payload>: ~Copyable {
   /// Names one armed deadline; a handle whose deadline is gone is stale and does nothing.
+  @usableFromInline
   package typealias Handle = TimingWheel<Payload>.Handle
 
   /// The deadlines, in microseconds.
-  private var wheel = TimingWheel<Payload>()
+  @usableFromInline var wheel: TimingWheel<Payload>
 
   /// Creates a wheel with nothing armed.
-  package init() {}
+  @inlinable
+  package init() { wheel = TimingWheel() }
 
   /// The number of armed deadlines.
   ///
   /// - Complexity: O(1).
-  package var count: Int { wheel.count }
+  @inlinable package var count: Int { wheel.count }
 
   /// A moment that no deadline comes before, nil when nothing is armed: the one to look again at.
   ///
   /// - Complexity: O(1) amortized.
-  package var earliest: Duration? {
+  @inlinable package var earliest: Duration? {
     mutating get { wheel.nextExpiry.map { .microseconds(Int64(clamping: $0)) } }
   }
 
@@ -42,11 +45,48 @@ package struct DeadlineWheel<Payload>: ~Copyable {
   ///   - payload: What `popExpired(at:)` hands out.
   /// - Returns: The handle that cancels it.
   /// - Complexity: O(1) amortized.
+  @inlinable
   @discardableResult
   package mutating func arm(at deadline: Duration, payload: Payload) -> Handle {
-    let nanoseconds = deadline.nanosecondsUp
-    return wheel.schedule(
-      payload, at: nanoseconds / 1000 + (nanoseconds % 1000 == 0 ? 0 : 1))
+    arm(atNanoseconds: deadline.nanosecondsUp, payload: payload)
+  }
+
+  /// Arms a deadline, like `arm(at:payload:)`.
+  ///
+  /// - Parameters:
+  ///   - deadline: The moment in nanoseconds.
+  ///   - payload: What `popExpired(at:)` hands out.
+  /// - Returns: The handle that cancels it.
+  @inlinable
+  @discardableResult
+  package mutating func arm(atNanoseconds deadline: UInt64, payload: Payload) -> Handle {
+    wheel.schedule(payload, at: Self.tick(deadline))
+  }
+
+  /// Moves a deadline that is armed.
+  ///
+  /// - Parameters:
+  ///   - handle: What `arm(at:payload:)` returned.
+  ///   - deadline: The new moment in nanoseconds.
+  /// - Returns: Whether it was armed.
+  /// - Complexity: O(1) amortized.
+  @inlinable
+  @discardableResult
+  package mutating func move(_ handle: Handle, toNanoseconds deadline: UInt64) -> Bool {
+    wheel.reschedule(handle, to: Self.tick(deadline))
+  }
+
+  /// The moment at which an armed deadline expires, in nanoseconds; nil when it has expired or was cancelled.
+  @inlinable
+  package func deadline(of handle: Handle) -> UInt64? {
+    wheel.deadline(of: handle).map { $0.multipliedReportingOverflow(by: 1000) }
+      .map { $0.overflow ? .max : $0.partialValue }
+  }
+
+  /// The microsecond in which a moment is over.
+  @inlinable
+  static func tick(_ nanoseconds: UInt64) -> UInt64 {
+    nanoseconds / 1000 + (nanoseconds % 1000 == 0 ? 0 : 1)
   }
 
   /// Takes an armed deadline away.
@@ -54,6 +94,7 @@ package struct DeadlineWheel<Payload>: ~Copyable {
   /// - Parameter handle: What `arm(at:payload:)` returned.
   /// - Returns: The payload, or nil when the deadline has expired or was cancelled before.
   /// - Complexity: O(1) amortized.
+  @inlinable
   @discardableResult
   package mutating func cancel(_ handle: Handle) -> Payload? { wheel.cancel(handle) }
 
@@ -62,8 +103,18 @@ package struct DeadlineWheel<Payload>: ~Copyable {
   /// - Parameter now: The time on the caller's time line.
   /// - Returns: Its payload, or nil when none has expired.
   /// - Complexity: O(1) amortized.
+  @inlinable
   package mutating func popExpired(at now: Duration) -> Payload? {
-    let tick = now.nanosecondsDown / 1000
+    popExpired(atNanoseconds: now.nanosecondsDown)
+  }
+
+  /// Takes one deadline that has expired, like `popExpired(at:)`.
+  ///
+  /// - Parameter now: The time in nanoseconds.
+  /// - Returns: Its payload, or nil when none has expired.
+  @inlinable
+  package mutating func popExpired(atNanoseconds now: UInt64) -> Payload? {
+    let tick = now / 1000
     var expired: Payload?
     // One entry a call: what the caller does with it may take away the next.
     while expired == nil {

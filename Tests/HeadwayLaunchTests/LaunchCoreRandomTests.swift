@@ -56,7 +56,7 @@ struct LaunchCoreRandomTests {
   private func run(seed: UInt64) throws -> VirtualRun {
     var dice = Dice(seed)
     let graph = graph(&dice)
-    let policies: [LaunchCore.FailurePolicy] = [.stop, .keepGoing, .failFast]
+    let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
     var wishes: [(at: Duration, LaunchCore.Urgency)] = []
     if dice.once(in: 3) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .inOrder)) }
     if dice.once(in: 5) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .atOnce)) }
@@ -83,7 +83,7 @@ struct LaunchCoreRandomTests {
 
   /// Checks the log of a run.
   private func check(_ run: VirtualRun, _ seed: Int) {
-    let graph = run.core.graph
+    let graph = run.graph
     var outcomes: [TaskID: Outcome] = [:]
     var needs: [TaskID: [TaskID]] = [:]
     for edge in graph.edges { needs[edge.after, default: []].append(edge.before) }
@@ -108,10 +108,10 @@ struct LaunchCoreRandomTests {
           running.isDisjoint(with: before), "started beside what comes before it in run \(seed)")
         for earlier in needs[id] ?? [] {
           #expect(outcomes[earlier] != nil, "started before what it needs in run \(seed)")
-          guard let outcome = outcomes[earlier], !graph.settings[id.index].isAlways else {
+          guard let outcome = outcomes[earlier], !graph.settings(of: id).isAlways else {
             continue
           }
-          let isForgiven = outcome.isFailure && graph.settings[earlier.index].isOptional
+          let isForgiven = outcome.isFailure && graph.settings(of: earlier).isOptional
           #expect(outcome.isSuccess || isForgiven, "started without what it needs in run \(seed)")
         }
       case .taskRetrying(let id, _, _, _):
@@ -119,10 +119,13 @@ struct LaunchCoreRandomTests {
       case .taskEnded(let id, let outcome, _, _):
         running.remove(id)
         #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes in run \(seed)")
-      case .runStarted, .taskOverdue, .runEnding, .runEnded: break
+      case .runStarted, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
+        .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied,
+        .missed:
+        break
       }
       #expect(running.count <= run.core.workers, "too many at once in run \(seed)")
-      let pooled = running.filter { graph.settings[$0.index].pool != nil }
+      let pooled = running.filter { graph.settings(of: $0).pool != nil }
       #expect(pooled.count <= 1, "too many of a pool at once in run \(seed)")
     }
     #expect(outcomes.count == graph.count, "a task without outcome in run \(seed)")

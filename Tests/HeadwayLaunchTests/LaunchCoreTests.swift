@@ -11,7 +11,7 @@ struct LaunchCoreTests {
   /// Runs a graph and returns its log without the first and the last line.
   private func log(
     _ tasks: [(String, after: [String], TaskSettings)], pools: [Int] = [], workers: Int = 2,
-    policy: LaunchCore.FailurePolicy = .stop, scripts: [Int: [VirtualRun.Script]] = [:],
+    policy: FailurePolicy = .stop, scripts: [Int: [VirtualRun.Script]] = [:],
     wishes: [(at: Duration, LaunchCore.Urgency)] = []
   ) throws -> [String] {
     var byTask: [TaskID: [VirtualRun.Script]] = [:]

@@ -29,6 +29,8 @@ final class VirtualRun {
     case wish(LaunchCore.Urgency)
   }
 
+  /// The graph that is run.
+  let graph: LaunchGraph
   /// The engine.
   private(set) var core: LaunchCore
   /// What the attempts do: by task, then by attempt, the last one for all further attempts.
@@ -48,9 +50,10 @@ final class VirtualRun {
 
   /// Creates a run.
   init(
-    _ graph: LaunchGraph, workers: Int = 2, policy: LaunchCore.FailurePolicy = .stop,
+    _ graph: LaunchGraph, workers: Int = 2, policy: FailurePolicy = .stop,
     scripts: [TaskID: [Script]] = [:], wishes: [(at: Duration, LaunchCore.Urgency)] = []
   ) throws {
+    self.graph = graph
     core = try LaunchCore(graph: graph, workers: workers, policy: policy)
     self.scripts = scripts
     for wish in wishes { moments.arm(at: wish.at, payload: .wish(wish.1)) }
@@ -134,7 +137,7 @@ final class VirtualRun {
 
   /// An event in words.
   private func describe(_ event: LaunchEvent) -> String {
-    let name = core.graph.name(of:)
+    let name = graph.name(of:)
     let text =
       switch event.kind {
       case .runStarted(let tasks, let workers): "run of \(tasks) with \(workers)"
@@ -146,6 +149,16 @@ final class VirtualRun {
       case .runEnding(.failure(let id)): "ending because of \(name(id))"
       case .runEnding(.cancelled): "ending in order"
       case .runEnding(.killed): "ending at once"
+      case .runEnding(.deadline(let limit)): "ending after \(limit.components.seconds)"
+      case .taskAdded(let id): "\(id.name) is added"
+      case .taskExtended(let id, let time): "\(name(id)) gets \(time.components.seconds) more"
+      case .taskReportedAgain(let id): "\(name(id)) reports again"
+      case .runPaused: "paused"
+      case .runResumed: "resumed"
+      case .runHeld(let id): "held by \(name(id))"
+      case .runProceeding: "proceeding"
+      case .queueEmptied: "nothing to do"
+      case .missed(let count, _): "missed \(count)"
       case .runEnded: "over"
       }
     return "\(event.time.components.seconds) \(text)"
@@ -158,11 +171,12 @@ final class VirtualRun {
     case .upToDate: "up to date"
     case .failed(.exited(let code)): "failed \(code)"
     case .failed(.signalled(let number)): "failed by signal \(number)"
-    case .failed(.notStarted(let reason)): "failed: \(reason)"
+    case .failed(.notStarted(let reason)), .failed(.threw(let reason)): "failed: \(reason)"
     case .timedOut: "timed out"
     case .cancelled: "cancelled"
-    case .skipped(.needs(let id)): "skipped, needs \(core.graph.name(of: id))"
-    case .skipped(.stopped(let id)): "skipped, stopped by \(core.graph.name(of: id))"
+    case .skipped(.needs(let id)): "skipped, needs \(graph.name(of: id))"
+    case .skipped(.stopped(let id)): "skipped, stopped by \(graph.name(of: id))"
+    case .skipped(.removed): "removed"
     }
   }
 }

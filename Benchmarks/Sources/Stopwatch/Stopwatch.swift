@@ -43,6 +43,26 @@ public enum Stopwatch {
     return least
   }
 
+  /// The least time of several runs of something that uses several threads, after one to warm up.
+  ///
+  /// - Parameters:
+  ///   - count: The number of operations in a run.
+  ///   - body: The operations.
+  /// - Returns: The nanoseconds from the beginning to the end for an operation.
+  /// - Throws: What the body throws.
+  public static func leastTime(
+    for count: Int, _ body: () async throws -> Void
+  ) async rethrows -> Double {
+    try await body()
+    var least = Double.infinity
+    for _ in 0..<(runs + 2) {
+      let start = ContinuousClock.now
+      try await body()
+      least = min(least, (ContinuousClock.now - start) / .nanoseconds(1) / Double(count))
+    }
+    return least
+  }
+
   /// The least time in which two threads get something done at the same time.
   ///
   /// - Parameters:

@@ -1,7 +1,9 @@
 import Foundation
 
 /// The parts of the benchmark, in the order in which they are measured.
-nonisolated let areas: [any Area.Type] = [Spawn.self, Time.self, ProgressTree.self]
+nonisolated let areas: [any Area.Type] = [
+  Spawn.self, Time.self, ProgressTree.self, Launch.self,
+]
 
 /// Reads the command line.
 ///

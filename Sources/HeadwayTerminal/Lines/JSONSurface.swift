@@ -13,11 +13,17 @@ public import HeadwayLaunch
 /// | `task_overdue` | `task`, `attempt`, `limit` |
 /// | `task_retrying` | `task`, `attempt` (the one to come), `delay`, and those of the outcome |
 /// | `task_ended` | `task`, `attempts`, `ran`, `optional` where true, those of the outcome, `log` where there is one |
-/// | `run_ending` | `reason`: `failure` (with `task`), `cancelled` or `killed` |
+/// | `task_added` | `task` |
+/// | `task_extended` | `task`, `by`: the time that it has from now on |
+/// | `task_reported_again` | `task` |
+/// | `run_paused`, `run_resumed`, `run_proceeding`, `queue_emptied` | none |
+/// | `run_held` | `task`, whose failure holds the run |
+/// | `missed` | `events`: how many a listener has lost |
+/// | `run_ending` | `reason`: `failure` (with `task`), `cancelled`, `killed` or `deadline` (with `limit`) |
 /// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks |
 ///
 /// An outcome is `outcome`: `succeeded`, `up_to_date`, `failed` (with `code`, `signal` or `reason`), `timed_out`
-/// (with `limit`), `cancelled` or `skipped` (with `needs` or `stopped_by`, the name of a task).
+/// (with `limit`), `cancelled` or `skipped` (with `needs` or `stopped_by`, the name of a task, or `removed`).
 public struct JSONSurface: RunSurface {
   /// The run.
   private let description: RunDescription
@@ -46,7 +52,18 @@ public struct JSONSurface: RunSurface {
     case .runEnded:
       line.begin("run_ended", event.time)
       addCounts(to: &line)
-    case .taskStarted, .taskOverdue, .taskRetrying, .taskEnded:
+    case .runPaused: line.begin("run_paused", event.time)
+    case .runResumed: line.begin("run_resumed", event.time)
+    case .runHeld(let task):
+      line.begin("run_held", event.time)
+      line.add("task", text: name(task))
+    case .runProceeding: line.begin("run_proceeding", event.time)
+    case .queueEmptied: line.begin("queue_emptied", event.time)
+    case .missed(let count, _):
+      line.begin("missed", event.time)
+      line.add("events", number: count)
+    case .taskStarted, .taskOverdue, .taskRetrying, .taskEnded, .taskAdded, .taskExtended,
+      .taskReportedAgain:
       addTaskEvent(event, to: &line)
     }
     output.append(contentsOf: line.bytes)
@@ -65,7 +82,19 @@ public struct JSONSurface: RunSurface {
   /// Adds the fields of an event about a task.
   private func addTaskEvent(_ event: LaunchEvent, to line: inout JSONLine) {
     switch event.kind {
-    case .runStarted, .runEnding, .runEnded: break
+    case .runStarted, .runEnding, .runEnded, .runPaused, .runResumed, .runHeld, .runProceeding,
+      .queueEmptied, .missed:
+      break
+    case .taskAdded(let task):
+      line.begin("task_added", event.time)
+      line.add("task", text: name(task))
+    case .taskExtended(let task, let duration):
+      line.begin("task_extended", event.time)
+      line.add("task", text: name(task))
+      line.add("by", seconds: duration)
+    case .taskReportedAgain(let task):
+      line.begin("task_reported_again", event.time)
+      line.add("task", text: name(task))
     case .taskStarted(let task, let attempt):
       line.begin("task_started", event.time)
       line.add("task", text: name(task))
@@ -87,7 +116,7 @@ public struct JSONSurface: RunSurface {
       add(outcome, to: &line)
       line.add("attempts", number: attempts)
       line.add("ran", seconds: ran)
-      if description.graph.settings[task.index].isOptional { line.addTrue("optional") }
+      if description.graph.settings(of: task).isOptional { line.addTrue("optional") }
       if let path = description.logPath(task) { line.add("log", text: path) }
     }
   }
@@ -102,7 +131,7 @@ public struct JSONSurface: RunSurface {
       switch failure {
       case .exited(let code): line.add("code", number: code)
       case .signalled(let number): line.add("signal", number: number)
-      case .notStarted(let reason): line.add("reason", text: reason)
+      case .notStarted(let reason), .threw(let reason): line.add("reason", text: reason)
       }
     case .timedOut(let limit):
       line.add("outcome", text: "timed_out")
@@ -114,6 +143,9 @@ public struct JSONSurface: RunSurface {
     case .skipped(.stopped(let task)):
       line.add("outcome", text: "skipped")
       line.add("stopped_by", text: name(task))
+    case .skipped(.removed):
+      line.add("outcome", text: "skipped")
+      line.addTrue("removed")
     }
   }
 
@@ -125,6 +157,9 @@ public struct JSONSurface: RunSurface {
       line.add("task", text: name(task))
     case .cancelled: line.add("reason", text: "cancelled")
     case .killed: line.add("reason", text: "killed")
+    case .deadline(let limit):
+      line.add("reason", text: "deadline")
+      line.add("limit", seconds: limit)
     }
   }
 
@@ -139,7 +174,9 @@ public struct JSONSurface: RunSurface {
   }
 
   /// The name of a task.
-  private func name(_ task: TaskID) -> String { description.graph.name(of: task) }
+  private func name(_ task: TaskID) -> String {
+    task.name.isEmpty ? description.graph.name(of: task) : task.name
+  }
 }
 
 /// An object of JSON under construction.

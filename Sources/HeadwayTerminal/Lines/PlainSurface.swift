@@ -65,7 +65,12 @@ public struct PlainSurface: RunSurface {
   private func rows(_ event: LaunchEvent) -> [Row] {
     let report = Report(description: description, style: style)
     switch event.kind {
-    case .runStarted: return []
+    case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain: return []
+    case .taskExtended(let task, let duration): return [report.extendedSentence(task, duration)]
+    case .runPaused: return [Row("paused: no further task is started", .warning)]
+    case .runResumed: return [Row("going on", .plain)]
+    case .runHeld: return [Row("held after a failure: no further task is started", .warning)]
+    case .missed(let count, _): return [Row("\(count) events were lost", .warning)]
     case .taskStarted(let task, let attempt):
       return [report.startedSentence(task, attempt: attempt)]
     case .taskOverdue(let task, _, let limit): return [report.overdueSentence(task, limit)]
@@ -87,6 +92,8 @@ public struct PlainSurface: RunSurface {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
     case .cancelled: Report.cancelling
     case .killed: Row("ending everything at once", .warning)
+    case .deadline(let limit):
+      Row("stopping: the run is over its limit of \(DurationText.chosen(limit))", .warning)
     }
   }
 

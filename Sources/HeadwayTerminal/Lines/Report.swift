@@ -135,6 +135,13 @@ struct Report {
     return row
   }
 
+  /// Says that a task has got more time.
+  func extendedSentence(_ task: TaskID, _ duration: Duration) -> Row {
+    var row = Row(words.name(task) + " ")
+    row.append("has asked for another \(DurationText.chosen(duration))", .plain)
+    return row
+  }
+
   // MARK: Of a log
 
   /// The end of a failed task's log, and where the whole of it is.

@@ -38,7 +38,7 @@ struct ResultTable {
   /// - Returns: The rows of the table, and the line that sums up.
   /// - Complexity: O(tasks).
   func rows(_ status: RunStatus) -> [Row] {
-    let all = status.tasks.indices.map(TaskID.init)
+    let all = status.tasks.indices.map { TaskID($0) }
     var listed = all
     if all.count > Self.longestList {
       listed = all.filter { !(status.outcome(of: $0)?.isSuccess ?? false) }
@@ -59,7 +59,7 @@ struct ResultTable {
     let counts = status.counts
     let optional = status.tasks.indices.count {
       let outcome = status.outcome(of: TaskID($0))
-      return description.graph.settings[$0].isOptional && outcome?.isFailure == true
+      return description.graph.settings(of: TaskID($0)).isOptional && outcome?.isFailure == true
     }
     let parts: [(Int, String, Pen)] = [
       (counts.succeeded, "succeeded", .good), (counts.upToDate, "up to date", .plain),

@@ -139,6 +139,7 @@ extension LiveSurface {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))
     case .killed: facts.append(("ending at once", .warning))
+    case .deadline: facts.append(("out of time", .warning))
     case nil: break
     }
     if counts.cancelled > 0 { facts.append(("\(counts.cancelled) cancelled", .warning)) }
@@ -231,7 +232,7 @@ extension LiveSurface {
   ) -> (text: String, pen: Pen)? {
     let elapsed = now - known.latestStart
     let left = forecast.remaining(of: task, at: now)
-    if let limit = description.graph.settings[task.index].timeout, elapsed > limit / 2,
+    if let limit = description.graph.settings(of: task).timeout, elapsed > limit / 2,
       left.map({ $0 == .zero || elapsed + $0 > limit }) ?? true
     {
       let isNear = elapsed > limit * 4 / 5

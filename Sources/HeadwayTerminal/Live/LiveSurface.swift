@@ -129,7 +129,9 @@ public struct LiveSurface: RunSurface {
       let isWorthALine = attempts > 1 || description.graph.count <= Self.mostLines
       return outcome.isSuccess && isWorthALine ? [row] : []
     case .runEnding(.cancelled): return [Report.cancelling]
-    case .runStarted, .taskStarted, .taskOverdue, .runEnding, .runEnded: return []
+    case .runStarted, .taskStarted, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
+      .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .missed:
+      return []
     }
   }
 

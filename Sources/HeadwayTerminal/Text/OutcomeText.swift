@@ -31,6 +31,7 @@ struct OutcomeText {
     case .skipped(.needs(let task)):
       return "needs \(name(task)), which \(Self.past(status.outcome(of: task)))"
     case .skipped(.stopped(let task)): return "stopped when \(name(task)) failed"
+    case .skipped(.removed): return "removed"
     }
   }
 
@@ -41,17 +42,20 @@ struct OutcomeText {
     case .failed(.signalled(let number)): "failed on \(Self.words(.signalled(number: number)))"
     case .failed(.notStarted(let reason)):
       "could not be started: \(TaskOutputText.line(reason))"
+    case .failed(.threw(let reason)): "failed: \(TaskOutputText.line(reason))"
     case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
     case .succeeded, .upToDate, .cancelled, .skipped: Self.state(outcome)
     }
   }
 
   /// The name of a task, safe to show.
-  func name(_ task: TaskID) -> String { TaskOutputText.line(graph.name(of: task)) }
+  func name(_ task: TaskID) -> String {
+    TaskOutputText.line(task.name.isEmpty ? graph.name(of: task) : task.name)
+  }
 
   /// The mark for a failure that the run does not mind, empty for others.
   func optionalMark(_ task: TaskID, _ outcome: Outcome) -> String {
-    graph.settings[task.index].isOptional && outcome.isFailure ? "(optional)" : ""
+    graph.settings(of: task).isOptional && outcome.isFailure ? "(optional)" : ""
   }
 
   /// Why an attempt failed.
@@ -61,6 +65,7 @@ struct OutcomeText {
     case .signalled(let number):
       "signal \(number)" + (signalName(number).map { " (\($0))" } ?? "")
     case .notStarted(let reason): "not started: \(TaskOutputText.line(reason))"
+    case .threw(let reason): TaskOutputText.line(reason)
     }
   }
 

@@ -72,7 +72,7 @@ public final class TimerService: Sendable {
   public var count: Int { core.count }
 
   /// The present moment of the clock in nanoseconds since an origin of the service's own; it never goes back.
-  var nanoseconds: UInt64 { core.nanoseconds }
+  package var nanoseconds: UInt64 { core.nanoseconds }
 
   /// Schedules an action.
   ///

@@ -1,0 +1,1 @@
+// Nothing: the library is used from C++ alone, and this module tells how to link it.

@@ -1,0 +1,74 @@
+// Our side of the benchmark of graphs: one case in each process.
+//
+//   launch-graph FORM SHAPE TASKS
+//       FORM is immediate, async or memory; SHAPE is wide, chain or layers
+//
+// Prints the nanoseconds for a task, from the first line that makes the graph to the result, with a time limit armed
+// for each task; or the bytes of a graph and its launcher for a task.
+
+import CProbe
+import Glibc
+import GraphShapes
+import Headway
+import Stopwatch
+
+/// Makes the graph of a shape.
+///
+/// - Parameters:
+///   - shape: The shape.
+///   - count: The number of tasks.
+///   - body: What each task does.
+/// - Returns: The graph.
+func graph(_ shape: GraphShape, _ count: Int, _ body: TaskBody) -> LaunchGraph {
+  var graph = LaunchGraph()
+  var dice = Dice()
+  let settings = TaskSettings(timeout: .seconds(60))
+  for place in 0..<count {
+    let task = graph.add(String(place), settings: settings, body)
+    shape.eachEarlier(place, &dice) { graph.order(task, after: TaskID($0)) }
+  }
+  return graph
+}
+
+/// Runs a graph.
+///
+/// - Parameters:
+///   - shape: The shape.
+///   - count: The number of tasks.
+///   - body: What each task does.
+///   - workers: How many run at once.
+/// - Throws: Nothing, as the graph is right.
+func run(_ shape: GraphShape, _ count: Int, _ body: TaskBody, workers: Int) async throws {
+  let launcher = try Launcher(
+    graph(shape, count, body), options: LauncherOptions(workers: workers))
+  let result = await launcher.run()
+  Stopwatch.expect(result.isSuccess && result.tasks.count == count, "\(result.tasks.count)")
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let shape = GraphShape(rawValue: arguments[2]),
+  let count = Int(arguments[3]), count > 1
+else {
+  print("launch-graph: see the comment at the top of its source")
+  exit(64)
+}
+switch arguments[1] {
+case "immediate":
+  let least = try await Stopwatch.leastTime(for: count) {
+    try await run(shape, count, .immediate { _ in }, workers: 2)
+  }
+  Stopwatch.tell([least])
+case "async":
+  // As many as there are tasks, which is what a task group has at once.
+  let least = try await Stopwatch.leastTime(for: count) {
+    try await run(shape, count, .asynchronous { _ in }, workers: count)
+  }
+  Stopwatch.tell([least])
+case "memory":
+  let before = probe_bytes()
+  let launcher = try Launcher(
+    graph(shape, count, .immediate { _ in }), options: LauncherOptions(workers: 2))
+  Stopwatch.tell([Stopwatch.per(max(probe_bytes(), before) - before, count)])
+  withExtendedLifetime(launcher) {}
+default: exit(69)
+}

@@ -1,0 +1,149 @@
+// What may change while a run goes on.
+
+internal import HeadwayTime
+
+extension LaunchCore {
+  /// Adds a task to the run.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - rule: How it is treated.
+  ///   - earlier: The tasks that it waits for.
+  ///   - isReady: Whether it may start; in a run that has not begun nothing may.
+  ///   - now: The time in nanoseconds.
+  /// - Returns: The place of the task, which may have ended already: where the run ends, or what it needs has failed.
+  /// - Complexity: O(tasks that it waits for) amortized.
+  mutating func add(
+    _ name: String, _ rule: TaskRule, after earlier: [Int], isReady: Bool, at now: Int64
+  ) -> Int {
+    let place = entries.count
+    rules.append(rule)
+    names.append(name)
+    ahead.append(1)
+    entries.append(Entry(rule: Int32(rules.count - 1)))
+    var cause: Outcome?
+    for before in Set(earlier).sorted() {
+      if let outcome = outcome(of: TaskID(before)) {
+        if cause == nil, blocks(before, outcome) { cause = consequence(of: before, outcome) }
+      } else {
+        entries[place].waitsFor += 1
+        dependents.add(place, waitingFor: before)
+      }
+    }
+    tell(.taskAdded(id(place)), at: now)
+    let mayStart = isReady && entries[place].waitsFor == 0
+    if rule.isAlways, endReason != .killed {
+      if mayStart { makeReady(place) }
+    } else if let endReason {
+      close(place, endReason.outcomeOfWaiting, at: now)
+    } else if let cause {
+      close(place, cause, at: now)
+    } else if mayStart {
+      makeReady(place)
+    }
+    return place
+  }
+
+  /// Removes a task: one that has not started never will, one that runs is cancelled.
+  ///
+  /// - Returns: Whether there was something to remove: a task that has not ended.
+  mutating func remove(_ place: Int, at now: Int64) -> Bool {
+    switch entries[place].phase {
+    case .ended, .settling, .killing: return false
+    case .waiting, .ready, .backingOff:
+      if entries[place].phase == .ready { ready.remove(place) }
+      disarm(place)
+      let waited = entries[place].waitsFor > 0
+      let outcome = lastOutcomes[TaskID(place)] ?? .skipped(.removed)
+      close(place, outcome, at: now)
+      skipDependents(of: place, outcome, at: now)
+      // What it waited for passes it on when it ends.
+      if !waited { releaseDependents(of: place) }
+    case .handedOut, .running, .ending:
+      if entries[place].cause == .none { entries[place].cause = .cancel }
+      if entries[place].phase != .ending { startEnding(place, at: now) }
+    }
+    return true
+  }
+
+  /// Starts no further task and lets deadlines stand still.
+  ///
+  /// - Returns: Whether the run was not paused before.
+  mutating func pause(at now: Int64) -> Bool {
+    guard pausedSince == nil, !isFinished, endReason == nil else { return false }
+    pausedSince = now
+    tell(.runPaused, at: now)
+    return true
+  }
+
+  /// Goes on after a pause.
+  ///
+  /// - Returns: Whether the run was paused.
+  mutating func resume(at now: Int64) -> Bool {
+    guard pausedSince != nil else { return false }
+    resumeLine(at: now)
+    return true
+  }
+
+  /// Lets deadlines go on from where they stood.
+  mutating func resumeLine(at now: Int64) {
+    guard let since = pausedSince else { return }
+    pausedTime += now - since
+    pausedSince = nil
+    tell(.runResumed, at: now)
+  }
+
+  /// Goes on after a failure at which the run was held.
+  ///
+  /// - Returns: Whether the run was held.
+  mutating func proceed(at now: Int64) -> Bool {
+    guard isHeld else { return false }
+    heldBy = nil
+    tell(.runProceeding, at: now)
+    return true
+  }
+
+  /// Takes note that no more tasks come.
+  mutating func close(at now: Int64) {
+    guard isOpen else { return }
+    isOpen = false
+    tellIfOver(at: now)
+  }
+
+  /// Gives a running task more time.
+  ///
+  /// - Parameters:
+  ///   - place: The task.
+  ///   - duration: The time that it has from now on.
+  ///   - now: The time in nanoseconds.
+  /// - Returns: Whether it has a deadline that has not passed; a shorter time than is left changes nothing.
+  mutating func extend(_ place: Int, by duration: Duration, at now: Int64) -> Bool {
+    guard entries[place].phase == .running, entries[place].timer != .none else { return false }
+    let (deadline, isNever) = line(now).addingReportingOverflow(
+      Int64(clamping: duration.nanosecondsUp))
+    let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
+    guard let present = timers.deadline(of: entries[place].timer) else { return false }
+    guard moment > present else { return true }
+    timers.move(entries[place].timer, toNanoseconds: moment)
+    tell(.taskExtended(id(place), by: duration), at: now)
+    return true
+  }
+}
+
+extension LaunchEvent.EndReason {
+  /// Whether somebody asked for the end, or its time had come.
+  var isWish: Bool {
+    switch self {
+    case .failure: false
+    case .cancelled, .killed, .deadline: true
+    }
+  }
+
+  /// How tasks end that have not started.
+  var outcomeOfWaiting: Outcome {
+    switch self {
+    case .failure(let task): .skipped(.stopped(by: task))
+    case .cancelled, .killed, .deadline: .cancelled
+    }
+  }
+}

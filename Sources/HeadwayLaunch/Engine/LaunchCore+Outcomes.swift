@@ -1,0 +1,137 @@
+// How tasks get their outcome, and what follows for those that wait for them.
+
+extension LaunchCore {
+  /// Gives a task its outcome, and those that wait for it what follows.
+  mutating func settle(_ place: Int, _ outcome: Outcome, at now: Int64) {
+    close(place, outcome, at: now)
+    if blocks(place, outcome) { skipDependents(of: place, outcome, at: now) }
+    releaseDependents(of: place)
+    if !outcome.isSuccess { stopAfterFailure(of: place, outcome, at: now) }
+  }
+
+  /// Gives every task that needs the given one, directly or through others, its outcome.
+  mutating func skipDependents(of first: Int, _ outcome: Outcome, at now: Int64) {
+    // A stack, not recursion: a chain of a million tasks may be skipped at once.
+    var open: [(place: Int, outcome: Outcome)] = [(first, outcome)]
+    while let (place, outcome) = open.popLast() {
+      let consequence = consequence(of: place, outcome)
+      for index in 0..<dependents.count(of: place) {
+        let dependent = dependents.task(index, of: place)
+        guard entries[dependent].phase == .waiting, !rule(dependent).isAlways else { continue }
+        close(dependent, consequence, at: now)
+        open.append((dependent, consequence))
+      }
+    }
+  }
+
+  /// Tells those that wait for a task that it, and all that it waited for, is over.
+  ///
+  /// A task that was skipped has its outcome at once but is passed on only when nothing before it runs any more:
+  /// a clean-up must not begin beside what it cleans up after.
+  @inline(__always)
+  mutating func releaseDependents(of place: Int) {
+    var open: [Int] = []
+    var next = place
+    while true {
+      for index in 0..<dependents.count(of: next) {
+        let dependent = dependents.task(index, of: next)
+        entries[dependent].waitsFor -= 1
+        guard entries[dependent].waitsFor == 0 else { continue }
+        if entries[dependent].phase == .waiting {
+          makeReady(dependent)
+        } else {
+          open.append(dependent)
+        }
+      }
+      guard let other = open.popLast() else { return }
+      next = other
+    }
+  }
+
+  /// Whether the tasks that need a task cannot run after this outcome.
+  func blocks(_ place: Int, _ outcome: Outcome) -> Bool {
+    if outcome.isSuccess { return false }
+    return !(outcome.isFailure && rule(place).isOptional)
+  }
+
+  /// The outcome of a task that needs one with the given outcome; the reason names the first cause.
+  func consequence(of place: Int, _ outcome: Outcome) -> Outcome {
+    switch outcome {
+    case .skipped: outcome
+    // The end of a run cancels all; one task that was cancelled is missed by those that need it.
+    case .cancelled where endReason != nil: .cancelled
+    case .cancelled, .failed, .timedOut, .succeeded, .upToDate: .skipped(.needs(id(place)))
+    }
+  }
+
+  /// Marks a task as over and tells it.
+  @inline(__always)
+  mutating func close(_ place: Int, _ outcome: Outcome, at now: Int64) {
+    switch entries[place].phase {
+    case .waiting, .ready, .backingOff: endedAside += 1
+    case .handedOut, .running, .ending, .killing, .settling, .ended: break
+    }
+    entries[place].phase = .ended
+    entries[place].end = now
+    ended += 1
+    if case .succeeded = outcome {
+      entries[place].hasSucceeded = true
+    } else {
+      outcomes[TaskID(place)] = outcome
+    }
+    if !lastOutcomes.isEmpty { lastOutcomes[TaskID(place)] = nil }
+    guard isListening else { return }
+    let entry = entries[place]
+    let ran: Duration = entry.hasBegun ? .nanoseconds(now - entry.firstStart) : .zero
+    tell(.taskEnded(id(place), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
+    tellIfOver(at: now)
+  }
+
+  /// Tells the end of the run, or that it has nothing to do at the moment.
+  mutating func tellIfOver(at now: Int64) {
+    guard ended == entries.count, !isChanging, hasBegun || !isOpen else { return }
+    tell(isOpen ? .queueEmptied : .runEnded, at: now)
+  }
+
+  /// Stops starting tasks after the failure of one that the run needs, where the policy says so.
+  mutating func stopAfterFailure(of place: Int, _ outcome: Outcome, at now: Int64) {
+    guard outcome.isFailure, !rule(place).isOptional, policy != .keepGoing,
+      endReason == nil, !isFinished
+    else { return }
+    let id = id(place)
+    if policy == .hold {
+      guard !isHeld else { return }
+      heldBy = id
+      return tell(.runHeld(by: id), at: now)
+    }
+    endReason = .failure(id)
+    tell(.runEnding(.failure(id)), at: now)
+    dropWaiting(alsoAlways: false, at: now) { last in last ?? .skipped(.stopped(by: id)) }
+    guard policy == .failFast else { return }
+    for place in entries.indices where isMortal(place, .inOrder) {
+      if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {
+        entries[place].cause = .cancel
+      }
+      startEnding(place, at: now)
+    }
+  }
+
+  /// Gives every task that has no attempt under way its outcome.
+  mutating func dropWaiting(
+    alsoAlways: Bool, at now: Int64, outcome: (_ last: Outcome?) -> Outcome
+  ) {
+    var freed: [Int] = []
+    for place in entries.indices where alsoAlways || !rule(place).isAlways {
+      switch entries[place].phase {
+      case .waiting, .ready, .backingOff:
+        if entries[place].phase == .ready { ready.remove(place) }
+        disarm(place)
+        close(place, outcome(lastOutcomes[TaskID(place)]), at: now)
+        if entries[place].waitsFor == 0 { freed.append(place) }
+      case .handedOut, .running, .ending, .killing, .settling, .ended:
+        break
+      }
+    }
+    for place in freed { releaseDependents(of: place) }
+  }
+}

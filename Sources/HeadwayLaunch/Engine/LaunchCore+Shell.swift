@@ -1,0 +1,179 @@
+// What the shell tells the engine.
+
+internal import HeadwayTime
+
+extension LaunchCore {
+  /// Begins the run.
+  ///
+  /// - Parameter now: The time since the run began, usually zero.
+  package mutating func begin(at now: Duration) {
+    let now = nanoseconds(now)
+    hasBegun = true
+    tell(.runStarted(tasks: entries.count, workers: workers), at: now)
+    for place in entries.indices
+    where entries[place].waitsFor == 0 && entries[place].phase == .waiting {
+      makeReady(place)
+    }
+    if let runLimit {
+      let moment = UInt64(max(now, 0)) &+ runLimit.nanosecondsUp
+      runTimer = timers.arm(atNanoseconds: moment, payload: Timer(place: -1, kind: .run))
+      earliestArmed = min(earliestArmed, moment)
+    }
+    if ended == entries.count { tellIfOver(at: now) }
+  }
+
+  /// A moment as the engine reckons with it.
+  func nanoseconds(_ now: Duration) -> Int64 { Int64(clamping: now.nanosecondsDown) }
+
+  /// Words for a message about a task in a wrong phase.
+  private func describe(_ place: Int) -> String {
+    "task '\(names[place])' (\(entries[place].phase), attempt \(entries[place].attempt))"
+  }
+
+  /// Takes note that an attempt has really begun; its time-out counts from here.
+  ///
+  /// - Parameters:
+  ///   - id: A task whose start was commanded.
+  ///   - now: The time since the run began.
+  package mutating func attemptBegan(_ id: TaskID, at now: Duration) {
+    let place = id.index
+    precondition(
+      [.handedOut, .ending, .killing].contains(entries[place].phase),
+      "\(describe(place)) began without having been started")
+    begin(place, at: nanoseconds(now))
+  }
+
+  /// Takes note that an attempt has ended but left something behind that must be ended too.
+  ///
+  /// The attempt keeps its worker until `attemptEnded`, which tells the result then.
+  ///
+  /// - Parameters:
+  ///   - id: A task with an attempt under way.
+  ///   - result: How the attempt itself ended.
+  ///   - now: The time since the run began.
+  package mutating func attemptLingers(_ id: TaskID, result: AttemptResult, at now: Duration) {
+    guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else {
+      return
+    }
+    pendingResults[id] = result
+    startEnding(id.index, at: nanoseconds(now))
+  }
+
+  /// Takes note that an attempt is over, before its success is written down.
+  ///
+  /// - Parameters:
+  ///   - id: A task whose start was commanded.
+  ///   - result: How the attempt ended by itself.
+  /// - Returns: Whether the attempt counts as a success. It then stays one, whatever time passes until
+  ///   `attemptEnded`; otherwise nothing has changed.
+  package mutating func attemptSucceeds(_ id: TaskID, result: AttemptResult) -> Bool {
+    guard entries[id.index].cause == .none, (pendingResults[id] ?? result) == .succeeded else {
+      return false
+    }
+    disarm(id.index)
+    pendingResults[id] = .succeeded
+    entries[id.index].phase = .settling
+    return true
+  }
+
+  /// Takes note that an attempt is over and nothing of it is left.
+  ///
+  /// - Parameters:
+  ///   - id: A task whose start was commanded.
+  ///   - result: How the attempt ended by itself; it counts only where the attempt was not being ended.
+  ///   - now: The time since the run began.
+  package mutating func attemptEnded(_ id: TaskID, result: AttemptResult, at now: Duration) {
+    let place = id.index
+    precondition(
+      [.handedOut, .running, .ending, .killing, .settling].contains(entries[place].phase),
+      "\(describe(place)) ended without having been started")
+    attemptEnded(place, result, at: nanoseconds(now))
+  }
+
+  /// Takes note that an attempt is over and nothing of it is left.
+  mutating func attemptEnded(_ place: Int, _ result: AttemptResult, at now: Int64) {
+    disarm(place)
+    release(place)
+    let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(place))
+    let outcome: Outcome
+    switch entries[place].cause {
+    case .timeout:
+      outcome = .timedOut(limit: rule(place).settings.timeout ?? .zero)
+    case .cancel:
+      outcome = .cancelled
+    case .none:
+      switch pending ?? result {
+      case .succeeded: outcome = .succeeded
+      case .upToDate: outcome = .upToDate
+      case .failed(let failure): outcome = .failed(failure)
+      }
+    }
+    entries[place].cause = .none
+    if outcome.isFailure && mayRetry(place) {
+      backOff(place, because: outcome, at: now)
+    } else {
+      settle(place, outcome, at: now)
+    }
+  }
+
+  /// Lets time pass: attempts run out of time, graces end, retries come up.
+  ///
+  /// - Parameter now: The time since the run began.
+  /// - Complexity: O(1) amortized for each deadline that has passed.
+  package mutating func advance(to now: Duration) {
+    let now = nanoseconds(now)
+    guard pausedSince == nil else { return }
+    while let timer = timers.popExpired(atNanoseconds: UInt64(max(line(now), 0))) {
+      if timer.kind == .run {
+        end(because: .deadline(runLimit ?? .zero), at: now)
+        continue
+      }
+      let place = Int(timer.place)
+      entries[place].timer = .none
+      switch timer.kind {
+      case .timeout:
+        entries[place].cause = .timeout
+        let limit = rule(place).settings.timeout ?? .zero
+        tell(
+          .taskOverdue(id(place), attempt: Int(entries[place].attempt), limit: limit), at: now)
+        startEnding(place, at: now)
+      case .grace: kill(place)
+      case .retry: makeReady(place)
+      case .run: break
+      }
+    }
+    earliestArmed = timers.earliest?.nanosecondsDown ?? .max
+  }
+
+  /// Ends the run before its last task; a later call can only make it more urgent.
+  ///
+  /// - Parameters:
+  ///   - urgency: Whether tasks may end by themselves.
+  ///   - now: The time since the run began.
+  package mutating func end(_ urgency: Urgency, at now: Duration) {
+    end(because: urgency == .atOnce ? .killed : .cancelled, at: nanoseconds(now))
+  }
+
+  /// Ends the run for a reason other than a failure, or makes its end more urgent.
+  mutating func end(because reason: LaunchEvent.EndReason, at now: Int64) {
+    guard !isFinished, endReason != .killed else { return }
+    let urgency: Urgency = reason == .killed ? .atOnce : .inOrder
+    // A run that ends already because of a failure may still be cancelled; one that is cancelled only be killed.
+    if urgency == .inOrder, endReason?.isWish == true { return }
+    // Deadlines go on: those of the end must come.
+    resumeLine(at: now)
+    heldBy = nil
+    let wasOver = ended == entries.count
+    isOpen = false
+    tell(.runEnding(reason), at: now)
+    endReason = reason
+    if wasOver { return tellIfOver(at: now) }
+    dropWaiting(alsoAlways: urgency == .atOnce, at: now) { _ in reason.outcomeOfWaiting }
+    for place in entries.indices where isMortal(place, urgency) {
+      if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {
+        entries[place].cause = .cancel
+      }
+      if urgency == .atOnce { kill(place) } else { startEnding(place, at: now) }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/// Tasks that may start, each pool's in the order in which they are to start.
+///
+/// The tasks of a graph have ranks, worked out once: those of one pool stand together, the first to start first. Who
+/// is ready is a bit at its rank. Tasks that were added later stand in a heap of their pool beside them.
+///
+/// ```
+///   rank    0    1    2    3    4    5
+///   task   t2   t0   t5   t1   t3   t4
+///           no pool      │  pool 1
+/// ```
+struct ReadyTasks: Sendable {
+  /// What decides which of two tasks starts first.
+  struct Key: Comparable, Sendable {
+    /// The priority that was given, higher first.
+    var priority: Int32
+    /// The expected time from the start of the task to the end of all that waits for it, longer first.
+    var ahead: Int64
+    /// The place of the task, lower first.
+    var place: Int32
+
+    static func < (left: Key, right: Key) -> Bool {
+      if left.priority != right.priority { return left.priority > right.priority }
+      if left.ahead != right.ahead { return left.ahead > right.ahead }
+      return left.place < right.place
+    }
+  }
+
+  /// The ready tasks of the graph, by rank.
+  private var ready: PlaceSet
+  /// The rank of each task of the graph; empty where it is the place.
+  private let ranks: [Int32]
+  /// The task of each rank; empty where it is the rank.
+  private let tasks: [Int32]
+  /// The first rank of each pool, and the end.
+  private let starts: [Int]
+  /// The ready tasks that were added later, by pool.
+  private var late: [LateTasks]
+
+  /// Ranks the tasks of a graph.
+  ///
+  /// - Parameters:
+  ///   - count: The number of tasks.
+  ///   - poolCount: The number of pools, with the one of those that have none.
+  ///   - pool: The pool of a task.
+  ///   - key: What decides when a task starts.
+  /// - Complexity: O(tasks) where the graph's order is right or keys are few, O(tasks · log tasks) otherwise.
+  init(count: Int, poolCount: Int, pool: (Int) -> Int, key: (Int) -> Key) {
+    var starts = Array(repeating: 0, count: poolCount + 1)
+    var isInOrder = true
+    if poolCount == 1 {
+      starts[1] = count
+    } else {
+      for place in 0..<count { starts[pool(place) + 1] += 1 }
+      for place in 0..<poolCount { starts[place + 1] += starts[place] }
+      isInOrder = starts[1] == count
+    }
+    if isInOrder, count > 1 {
+      var last = key(0)
+      for place in 1..<count {
+        let next = key(place)
+        if next < last {
+          isInOrder = false
+          break
+        }
+        last = next
+      }
+    }
+    self.starts = starts
+    ready = PlaceSet(size: count)
+    late = Array(repeating: LateTasks(), count: poolCount)
+    if isInOrder {
+      (ranks, tasks) = ([], [])
+    } else {
+      let tasks = Self.ranked(count: count, starts: starts, pool: pool, key: key)
+      var ranks = Array(repeating: Int32(0), count: count)
+      for (rank, task) in tasks.enumerated() { ranks[Int(task)] = Int32(rank) }
+      (self.ranks, self.tasks) = (ranks, tasks)
+    }
+  }
+
+  /// The tasks by rank.
+  private static func ranked(
+    count: Int, starts: [Int], pool: (Int) -> Int, key: (Int) -> Key
+  ) -> [Int32] {
+    var tasks = Array(repeating: Int32(0), count: count)
+    var next = starts
+    for place in 0..<count {
+      let pool = pool(place)
+      tasks[next[pool]] = Int32(place)
+      next[pool] += 1
+    }
+    let keys = (0..<count).map(key)
+    for pool in 0..<(starts.count - 1) {
+      KeyOrder.sort(&tasks, starts[pool]..<starts[pool + 1], keys)
+    }
+    return tasks
+  }
+
+  /// Adds a task of the graph that may start.
+  ///
+  /// - Returns: Whether it is one of the graph; for others see `insertLate`.
+  /// - Complexity: O(1).
+  @inline(__always)
+  mutating func insert(_ place: Int) -> Bool {
+    guard place < starts[starts.count - 1] else { return false }
+    ready.insert(ranks.isEmpty ? place : Int(ranks[place]))
+    return true
+  }
+
+  /// Adds a task that may start and was added to the run.
+  ///
+  /// - Complexity: O(log late).
+  mutating func insertLate(_ key: Key, pool: Int) { late[pool].insert(key) }
+
+  /// Takes a task out that is not to start; one that was added later stays until it comes up.
+  mutating func remove(_ place: Int) {
+    if place < starts[starts.count - 1] {
+      ready.remove(ranks.isEmpty ? place : Int(ranks[place]))
+    }
+  }
+
+  /// The task of the graph that is to start next of a pool, nil where none may.
+  @inline(__always)
+  func first(of pool: Int) -> Int? {
+    guard let rank = ready.least(from: starts[pool]), rank < starts[pool + 1] else { return nil }
+    return tasks.isEmpty ? rank : Int(tasks[rank])
+  }
+
+  /// The task that was added later and is to start next of a pool, nil where none may.
+  @inline(__always)
+  func firstLate(of pool: Int) -> Key? { late[pool].first }
+
+  /// Takes the task out that comes first of a pool.
+  mutating func removeFirst(_ place: Int, pool: Int) {
+    if place < starts[starts.count - 1] { remove(place) } else { late[pool].removeFirst() }
+  }
+}
+
+/// Tasks that were added to a run and may start: a binary heap.
+struct LateTasks: Sendable {
+  /// The heap.
+  private var heap: [ReadyTasks.Key] = []
+
+  /// The task that comes next, nil when there is none.
+  var first: ReadyTasks.Key? { heap.first }
+
+  /// Adds a task.
+  ///
+  /// - Complexity: O(log n).
+  mutating func insert(_ key: ReadyTasks.Key) {
+    heap.append(key)
+    var child = heap.count - 1
+    while child > 0, heap[child] < heap[(child - 1) / 2] {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Takes the task that comes next; there must be one.
+  ///
+  /// - Complexity: O(log n).
+  mutating func removeFirst() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+        if heap[child] < heap[least] { least = child }
+      }
+      guard least != parent else { return }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}
+
+/// Sorting tasks by what decides when they start.
+enum KeyOrder {
+  /// Sorts a range of tasks that stand in the order of their places.
+  ///
+  /// - Complexity: O(n) where times ahead are numbers of tasks, O(n · log n) otherwise.
+  static func sort(_ tasks: inout [Int32], _ range: Range<Int>, _ keys: [ReadyTasks.Key]) {
+    guard let first = range.first else { return }
+    let priority = keys[Int(tasks[first])].priority
+    var most: Int64 = 0
+    var isPlain = true
+    for rank in range {
+      let key = keys[Int(tasks[rank])]
+      most = max(most, key.ahead)
+      isPlain = isPlain && key.priority == priority && key.ahead >= 0
+    }
+    guard isPlain, most <= 4 * Int64(range.count) else {
+      return tasks[range].sort { keys[Int($0)] < keys[Int($1)] }
+    }
+    // Counted, the longest first; the order of the places stays.
+    var next = Array(repeating: range.lowerBound, count: Int(most) + 2)
+    for rank in range { next[Int(most - keys[Int(tasks[rank])].ahead) + 1] += 1 }
+    for place in 1..<next.count { next[place] += next[place - 1] - range.lowerBound }
+    let before = Array(tasks[range])
+    for task in before {
+      let place = Int(most - keys[Int(task)].ahead)
+      tasks[next[place]] = task
+      next[place] += 1
+    }
+  }
+}

@@ -1,0 +1,238 @@
+internal import HeadwayLock
+
+/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
+///
+/// ```swift
+/// for await event in launcher.events() {
+///   print(event)
+/// }
+/// ```
+///
+/// A listener gets what happens from the moment at which the sequence was made. The run never waits for one: what a
+/// listener has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
+/// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
+///
+/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any thread;
+/// iterated by one task at a time.
+public struct LaunchEvents: AsyncSequence, Sendable {
+  /// An event.
+  public typealias Element = LaunchEvent
+  /// Nothing is thrown.
+  public typealias Failure = Never
+
+  /// The run, and the listener in it.
+  private let listening: Listening
+
+  /// Begins to listen.
+  init(_ launcher: Launcher, limit: Int) {
+    listening = Listening(launcher, limit: limit)
+  }
+
+  /// Goes on with what has not been taken.
+  public func makeAsyncIterator() -> Iterator { Iterator(listening: listening) }
+
+  /// One who listens.
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The run, and the listener in it.
+    fileprivate let listening: Listening
+
+    /// Waits for the next event.
+    ///
+    /// - Parameter actor: The actor to wait on: the caller's.
+    /// - Returns: The event, nil after the last one and for a cancelled task.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> LaunchEvent? {
+      let listening = listening
+      while !Task.isCancelled {
+        switch listening.take() {
+        case .event(let event): return event
+        case .end: return nil
+        case .nothing:
+          await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: actor) { listening.wait($0) }
+          } onCancel: {
+            listening.wake()
+          }
+        }
+      }
+      return nil
+    }
+
+    /// Waits for the next event.
+    public mutating func next() async -> LaunchEvent? { await next(isolation: nil) }
+  }
+}
+
+/// A listener of a run, which leaves it when nobody holds the sequence any more.
+final class Listening: Sendable {
+  /// What there is to take.
+  enum Offer {
+    /// The next event.
+    case event(LaunchEvent)
+    /// Nothing yet.
+    case nothing
+    /// Nothing more.
+    case end
+  }
+
+  /// The run.
+  private let launcher: Launcher
+  /// The number of the listener.
+  private let number: Int
+
+  /// Begins to listen.
+  init(_ launcher: Launcher, limit: Int) {
+    self.launcher = launcher
+    number = launcher.state.withLock { state in
+      state.core.isListening = true
+      return state.listeners.add(limit: max(limit, 1), hasEnded: state.end != nil)
+    }
+  }
+
+  deinit {
+    launcher.state.withLock { state in
+      state.listeners.remove(number)
+      if state.listeners.isEmpty { state.core.isListening = false }
+    }
+  }
+
+  /// Takes the next event.
+  func take() -> Offer {
+    launcher.state.withLock { state in
+      state.take(by: number, at: launcher.now(state))
+    }
+  }
+
+  /// Waits until there is something to take.
+  func wait(_ continuation: CheckedContinuation<Void, Never>) {
+    let isNow = launcher.state.withLock { $0.listeners.park(continuation, number) }
+    if isNow { continuation.resume() }
+  }
+
+  /// Lets the waiting one look again.
+  func wake() {
+    let waiter = launcher.state.withLock { $0.listeners.wake(number) }
+    waiter?.resume()
+  }
+}
+
+/// Those who listen to a run, guarded by its lock.
+struct Listeners: Sendable {
+  /// One who listens.
+  struct Listener: Sendable {
+    /// The most events that are kept.
+    let limit: Int
+    /// What has not been taken, from `taken` on.
+    var events: [LaunchEvent] = []
+    /// How many of `events` were taken.
+    var taken = 0
+    /// How many were lost since the last one that was taken.
+    var missed = 0
+    /// Whether nothing more comes.
+    var hasEnded: Bool
+    /// Whether a wait that has not begun is over.
+    var isWoken = false
+    /// Who waits.
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  /// The listeners, by number.
+  private var listeners: [Int: Listener] = [:]
+  /// The number that the next one gets.
+  private var nextNumber = 0
+
+  /// Creates a list in which nobody listens.
+  init() {}
+
+  /// Whether nobody listens.
+  var isEmpty: Bool { listeners.isEmpty }
+
+  /// Adds a listener.
+  ///
+  /// - Returns: Its number.
+  mutating func add(limit: Int, hasEnded: Bool) -> Int {
+    defer { nextNumber += 1 }
+    listeners[nextNumber] = Listener(limit: limit, hasEnded: hasEnded)
+    return nextNumber
+  }
+
+  /// Takes a listener out.
+  mutating func remove(_ number: Int) { listeners[number] = nil }
+
+  /// Gives all listeners what has happened.
+  ///
+  /// - Returns: Those who wait for it, in the order in which they began to listen.
+  mutating func receive(_ events: [LaunchEvent]) -> [CheckedContinuation<Void, Never>] {
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    for number in listeners.keys.sorted() {
+      guard var listener = listeners.removeValue(forKey: number) else { continue }
+      listener.receive(events)
+      if let waiter = listener.waiter.take() { waiters.append(waiter) }
+      listeners[number] = listener
+    }
+    return waiters
+  }
+
+  /// Takes the next event of a listener.
+  ///
+  /// - Returns: What there is, and how many events were lost before it.
+  mutating func take(_ number: Int) -> (offer: Listening.Offer, missed: Int) {
+    guard var listener = listeners.removeValue(forKey: number) else { return (.end, 0) }
+    defer { listeners[number] = listener }
+    return listener.take()
+  }
+
+  /// Lets somebody wait.
+  ///
+  /// - Returns: Whether there is nothing to wait for.
+  mutating func park(_ continuation: CheckedContinuation<Void, Never>, _ number: Int) -> Bool {
+    guard var listener = listeners.removeValue(forKey: number) else { return true }
+    defer { listeners[number] = listener }
+    return listener.park(continuation)
+  }
+
+  /// Lets the one who waits go on, or not wait at all.
+  mutating func wake(_ number: Int) -> CheckedContinuation<Void, Never>? {
+    listeners[number]?.isWoken = true
+    return listeners[number]?.waiter.take()
+  }
+}
+
+extension Listeners.Listener {
+  /// Keeps events, or loses all that are kept where they are too many.
+  mutating func receive(_ more: [LaunchEvent]) {
+    events += more
+    if let last = more.last, case .runEnded = last.kind { hasEnded = true }
+    if events.count - taken > limit {
+      missed += events.count - taken
+      events.removeAll()
+      taken = 0
+    }
+  }
+
+  /// Takes the next event.
+  mutating func take() -> (offer: Listening.Offer, missed: Int) {
+    isWoken = false
+    if missed > 0 {
+      defer { missed = 0 }
+      return (.nothing, missed)
+    }
+    guard taken < events.count else { return (hasEnded ? .end : .nothing, 0) }
+    defer {
+      taken += 1
+      if taken == events.count {
+        events.removeAll(keepingCapacity: true)
+        taken = 0
+      }
+    }
+    return (.event(events[taken]), 0)
+  }
+
+  /// Lets somebody wait.
+  mutating func park(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+    if isWoken || hasEnded || missed > 0 || taken < events.count { return true }
+    waiter = continuation
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+// The serial queue: tasks one after the other, in the order in which they were added.
+
+internal import HeadwayLock
+internal import HeadwayProgress
+
+extension Launcher {
+  /// A queue for the whole process, which has not begun.
+  public static let shared = Launcher.queue()
+
+  /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
+  ///
+  /// ```swift
+  /// let queue = Launcher.queue(CheckVersion())
+  /// queue.setDelegate(self, on: MainActor.shared)
+  /// try queue.add(ChooseNetwork())
+  /// try queue.add(LoadData())
+  /// queue.start()
+  /// ```
+  ///
+  /// A success starts the next task. After a failure the rest stays queued, and the delegate decides whether the next
+  /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended waits
+  /// for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
+  ///
+  /// - Parameters:
+  ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
+  ///   - name: The name of the queue, for when it is itself a task of another launcher.
+  ///   - options: How it is run; there is one worker, and a failure holds the run.
+  /// - Returns: The queue, which has not begun.
+  public static func queue(
+    _ own: (any LaunchTask)? = nil, name: String = "queue",
+    options: LauncherOptions = LauncherOptions()
+  ) -> Launcher {
+    var options = options
+    options.workers = 1
+    options.policy = .hold
+    let launcher = Launcher(queue: name, options: options)
+    if let own {
+      let rule = TaskRule(TaskSettings())
+      launcher.state.withLock { state in
+        state.own = (own.name, rule, own.body)
+        _ = state.add(own.name, after: [], rule, own.body, at: 0)
+      }
+      launcher.root.addToTotal(1)
+    }
+    return launcher
+  }
+}
+
+extension Launcher: LaunchTask {
+  /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled and paused with it.
+  ///
+  /// A queue is closed: it ends when what was added has ended.
+  ///
+  /// - Parameter context: What the task may ask of the other run.
+  /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.
+  public func run(_ context: LaunchContext) async throws {
+    let node = context.progress
+    if node.total == nil {
+      node.total = 1
+      // A launcher that has begun on its own, or runs in two places, keeps its tree to itself.
+      try? node.add(root, units: 1)
+    }
+    start()
+    close()
+    let result = await withTaskCancellationHandler {
+      await self.result
+    } onCancel: {
+      cancel()
+    }
+    if result.isSuccess { return }
+    if context.isCancelled { throw CancellationError() }
+    throw LaunchFailure(result: result)
+  }
+}
+
+/// A launcher that was a task of another one did not succeed.
+public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
+  /// What came of its run.
+  public let result: LaunchResult
+
+  /// The error in words: the tasks that failed.
+  public var description: String {
+    let names = result.failures.map { task -> String in
+      let reason = task.error.map { "\($0)" } ?? "\(task.outcome)"
+      return "'\(task.name)' (\(reason))"
+    }
+    return names.isEmpty ? "the run was ended" : "failed: \(names.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,306 @@
+// What a launcher does around its engine: it starts what the engine says, tells it what came of it, and wakes it when
+// something is due.
+
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import HeadwayTime
+
+extension Launcher {
+  /// What is to be done outside the lock.
+  struct Actions: ~Copyable {
+    /// The attempts to begin.
+    var starts: [(RunningTask, TaskBody)] = []
+    /// The attempts to ask for their end.
+    var cancels: [RunningTask] = []
+    /// The number of tasks without a body that are done.
+    var plainEnds = 0
+    /// The attempts that are given up.
+    var abandoned: [RunningTask] = []
+    /// Those who wait for the result, with it.
+    var waiters: [CheckedContinuation<LaunchResult, Never>] = []
+    /// The listeners who wait for events.
+    var listeners: [CheckedContinuation<Void, Never>] = []
+    /// The result, once the run has ended.
+    var result: LaunchResult?
+
+    /// Creates actions that do nothing.
+    init() {}
+  }
+
+  /// The time since the run began.
+  func now(_ state: borrowing State) -> Int64 {
+    state.hasBegun ? Int64(clamping: options.timers.nanoseconds &- state.begin) : 0
+  }
+
+  /// Changes the state under the lock, and does what follows from that outside.
+  @discardableResult
+  func change<Result: Sendable>(_ body: (inout State, Int64) -> Result) -> Result {
+    var actions = Actions()
+    let result = state.withLock { state in
+      let now = now(state)
+      let result = body(&state, now)
+      collect(&state, &actions, at: now)
+      return result
+    }
+    carryOut(actions)
+    return result
+  }
+
+  /// Takes what the engine commands, under the lock.
+  private func collect(_ state: inout State, _ actions: inout Actions, at now: Int64) {
+    guard state.hasBegun, state.end == nil else { return }
+    while let command = state.core.nextCommand() {
+      switch command {
+      case .start(let id, _) where state.bodies[id.index].isNothing:
+        // Over at once, and here: a long chain of such tasks must not take a stack frame each.
+        state.core.begin(id.index, at: now)
+        state.core.attemptEnded(id.index, .succeeded, at: now)
+        actions.plainEnds += 1
+      case .start(let id, let attempt):
+        actions.starts.append(begin(id.index, attempt: attempt, &state, at: now))
+      case .terminate(let id):
+        if let running = state.running[id.index] { actions.cancels.append(running) }
+      case .kill(let id):
+        // Nothing can end a function by force: the run goes on without it.
+        if let running = state.running[id.index] { actions.abandoned.append(running) }
+      }
+    }
+    actions.plainEnds += state.core.endedAside
+    state.core.endedAside = 0
+    setTimer(&state)
+    if state.core.isListening { actions.listeners = state.deliver() }
+    if state.core.isFinished { finish(&state, &actions, at: now) }
+  }
+
+  /// Begins an attempt, under the lock.
+  private func begin(
+    _ place: Int, attempt: Int, _ state: inout State, at now: Int64
+  ) -> (RunningTask, TaskBody) {
+    let running = RunningTask(self)
+    state.begin(running, place: place, attempt: attempt, at: now)
+    return (running, state.bodies[place])
+  }
+
+  /// Notes the end of the run, under the lock.
+  private func finish(_ state: inout State, _ actions: inout Actions, at now: Int64) {
+    state.end = now
+    actions.result = LaunchResult(of: state, end: now)
+    swap(&actions.waiters, &state.waiters)
+    state.timer?.cancel()
+    state.timer = nil
+  }
+
+  /// Sets the timer to the next deadline, if that comes before what it is set to.
+  private func setTimer(_ state: inout State) {
+    guard state.isTimerLate, let next = state.core.nextDeadline else { return }
+    state.timerLine = state.core.earliestArmed
+    let delay = next - .nanoseconds(now(state))
+    if state.timer?.reschedule(after: delay) ?? false { return }
+    state.timer = options.timers.schedule(after: delay) { [weak self] in self?.timeCame() }
+  }
+
+  /// Lets the engine look at its deadlines.
+  private func timeCame() {
+    change { state, now in
+      state.timerLine = .max
+      state.core.advance(to: .nanoseconds(now))
+    }
+  }
+
+  /// Does what the engine has commanded.
+  private func carryOut(_ actions: consuming Actions) {
+    if actions.plainEnds > 0 { root.complete(actions.plainEnds) }
+    for running in actions.cancels { running.cancel() }
+    for running in actions.abandoned {
+      running.cancel()
+      end(running, .failure(CancellationError()))
+    }
+    for (running, body) in actions.starts { start(running, body) }
+    for listener in actions.listeners { listener.resume() }
+    guard let result = actions.result else { return }
+    root.finish()
+    for waiter in actions.waiters { waiter.resume(returning: result) }
+  }
+
+  /// Starts an attempt.
+  private func start(_ running: RunningTask, _ body: TaskBody) {
+    switch body.form {
+    case .nothing:
+      end(running, .success(()))
+    case .immediate:
+      runTask { self.work(running, body) }
+    case .asynchronous(let function):
+      let task = runTask {
+        do {
+          try await ProgressNode.withCurrent(deferred: running) {
+            try await function(LaunchContext(running: running))
+          }
+          self.end(running, .success(()))
+        } catch {
+          self.end(running, .failure(error))
+        }
+      }
+      running.run(in: task)
+    case .blocking(let function):
+      let error = tryStartingThread(named: "headway-task") {
+        self.end(running, Self.call(function, running))
+      }
+      if error != 0 { end(running, .failure(NoThread(number: error))) }
+    case .reporting(let function):
+      runTask {
+        let report = TaskReport(again: { self.noteReportedAgain(running.place) }) {
+          self.end(running, $0)
+        }
+        ProgressNode.withCurrent(deferred: running) {
+          function(LaunchContext(running: running), report)
+        }
+      }
+    }
+  }
+
+  /// Runs something in a Swift task of its own.
+  @discardableResult
+  func runTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    if let executor = options.executor {
+      return Task.detached(executorPreference: executor, priority: options.priority) {
+        await body()
+      }
+    }
+    return Task.detached(priority: options.priority) { await body() }
+  }
+
+  /// Runs immediate tasks one after the other, as long as there are any.
+  private func work(_ first: RunningTask, _ firstBody: TaskBody) {
+    var (running, body) = (first, firstBody)
+    while true {
+      guard case .immediate(let function) = body.form else { return start(running, body) }
+      let result = Self.call(function, running)
+      guard let next = endAndTakeNext(running, result) else { return }
+      (running, body) = next
+    }
+  }
+
+  /// Calls a synchronous function with its node as the current one.
+  private static func call(
+    _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
+  ) -> Result<Void, any Error> {
+    do {
+      try ProgressNode.withCurrent(deferred: running) {
+        try function(LaunchContext(running: running))
+      }
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes note of a second report.
+  private func noteReportedAgain(_ place: Int) {
+    change { state, now in
+      state.core.tell(.taskReportedAgain(state.core.id(place)), at: now)
+    }
+  }
+
+  /// Takes the end of an attempt; one that was given up before is not heard.
+  private func end(_ running: RunningTask, _ result: Result<Void, any Error>) {
+    guard running.claimEnd() else { return }
+    let isOver = change { state, now in note(running, result, in: &state, at: now) }
+    running.finish(isOver: isOver)
+  }
+
+  /// Takes the end of an attempt, and the task that the worker runs next.
+  ///
+  /// - Returns: The next attempt; nil when there is none, or others have been started for them.
+  private func endAndTakeNext(
+    _ running: RunningTask, _ result: Result<Void, any Error>
+  ) -> (RunningTask, TaskBody)? {
+    guard running.claimEnd() else { return nil }
+    let spare = RunningTask(self)
+    var actions = Actions()
+    var isOver = true
+    let next = state.withLock { state -> (RunningTask, TaskBody)? in
+      let now = now(state)
+      isOver = note(running, result, in: &state, at: now)
+      // The short way: nothing but the next task.
+      let next = state.takeImmediate(spare, at: now)
+      if next == nil || state.core.endedAside > 0 || state.isTimerLate || state.core.hasMore {
+        collect(&state, &actions, at: now)
+      }
+      return next.map { (spare, $0) } ?? actions.starts.popLast()
+    }
+    running.finish(isOver: isOver)
+    carryOut(actions)
+    return next
+  }
+
+  /// Tells the engine the end of an attempt, under the lock.
+  ///
+  /// - Returns: Whether the task is over; otherwise another attempt follows.
+  private func note(
+    _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
+  ) -> Bool {
+    let place = running.place
+    state.running[place] = nil
+    switch result {
+    case .success:
+      if !state.errors.isEmpty { state.errors[place] = nil }
+      if state.core.endPlainly(place, at: now) { return true }
+      state.core.attemptEnded(place, .succeeded, at: now)
+    case .failure(let error):
+      state.errors[place] = error
+      state.core.attemptEnded(place, .failed(.threw("\(error)")), at: now)
+    }
+    return state.core.entries[place].phase == .ended
+  }
+}
+
+extension Launcher.State {
+  /// Begins an attempt.
+  @inline(__always)
+  mutating func begin(_ attempt: RunningTask, place: Int, attempt number: Int, at now: Int64) {
+    attempt.begin(place: place, attempt: Int32(number))
+    running[place] = attempt
+    core.begin(place, at: now)
+  }
+
+  /// Takes the task that starts next, if it is an immediate one.
+  ///
+  /// - Returns: What it does; nil when there is none, or one of another kind comes first.
+  @inline(__always)
+  mutating func takeImmediate(_ attempt: RunningTask, at now: Int64) -> TaskBody? {
+    guard core.commands.isEmpty, !core.isListening, let place = core.peekStart(),
+      case .immediate = bodies[place].form
+    else { return nil }
+    core.takeStart(place)
+    begin(attempt, place: place, attempt: Int(core.entries[place].attempt), at: now)
+    return bodies[place]
+  }
+
+  /// Whether a deadline comes before the timer is set to.
+  var isTimerLate: Bool { core.earliestArmed < timerLine }
+
+  /// Gives the listeners what has happened.
+  ///
+  /// - Returns: Those who wait for it.
+  mutating func deliver() -> [CheckedContinuation<Void, Never>] {
+    let events = core.takeEvents()
+    return events.isEmpty ? [] : listeners.receive(events)
+  }
+
+  /// Takes the next event of a listener.
+  mutating func take(by listener: Int, at now: Int64) -> Listening.Offer {
+    let (offer, missed) = listeners.take(listener)
+    guard missed > 0 else { return offer }
+    let status = RunStatus(of: core, at: end ?? now)
+    return .event(LaunchEvent(time: .nanoseconds(end ?? now), kind: .missed(missed, status)))
+  }
+}
+
+/// The machine had no thread left for a blocking task.
+public struct NoThread: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The number of the system's error.
+  public let number: Int32
+
+  /// The error in words.
+  public var description: String { "the system has no thread for the task: error \(number)" }
+}

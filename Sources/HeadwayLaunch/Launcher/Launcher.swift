@@ -1,0 +1,233 @@
+internal import HeadwayLock
+public import HeadwayProgress
+internal import HeadwayTime
+
+/// Runs a graph of tasks once, inside a program.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let network = graph.add("choose network") { context in try await chooseNetwork(context) }
+/// graph.add("load data", after: [network], TaskSettings(timeout: .seconds(10))) { context in
+///   try await load(context.progress)
+/// }
+/// let result = try await Launcher(graph).run()
+/// ```
+///
+/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets exactly
+/// one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be paused,
+/// resumed and cancelled, from any thread and from inside tasks.
+///
+/// **Thread safety.** All members, from any thread.
+///
+/// **Life.** A launcher lives until its run has ended, whoever holds it. What a task throws is kept in the result.
+///
+/// **Cost.** One short lock for each task that ends, which also takes the next one; nothing is written down for
+/// listeners while nobody listens.
+public final class Launcher: Sendable {
+  /// What is guarded by the lock.
+  struct State: ~Copyable, Sendable {
+    /// The engine.
+    var core: LaunchCore
+    /// What the tasks do, by place; as long as `core.count`.
+    var bodies: [TaskBody]
+    /// The attempts under way, by place.
+    var running: [RunningTask?]
+    /// What failed tasks have thrown.
+    var errors: [Int: any Error] = [:]
+    /// Whether the run has begun.
+    var hasBegun = false
+    /// When it began, in nanoseconds of the timers.
+    var begin: UInt64 = 0
+    /// How long it took, once it has ended.
+    var end: Int64?
+    /// The timer for the next deadline.
+    var timer: TimerToken?
+    /// What that timer is set to, in nanoseconds on the line of the deadlines; the largest while it is not set.
+    var timerLine = UInt64.max
+    /// The latest task of each name, once somebody has asked for one.
+    var places: [String: Int]?
+    /// The task that a queue begins with, whatever is removed.
+    var own: (name: String, rule: TaskRule, body: TaskBody)?
+    /// What tells the delegate.
+    var reporter: DelegateReporter?
+    /// Those who listen.
+    var listeners = Listeners()
+    /// Those who wait for the result.
+    var waiters: [CheckedContinuation<LaunchResult, Never>] = []
+  }
+
+  /// The name of the run, for when it is a task of another one.
+  public let name: String
+  /// How the graph is run.
+  let options: LauncherOptions
+  /// The root of the run's progress: a unit for each task.
+  let root: ProgressNode
+  /// The state.
+  let state: Guarded<State>
+
+  /// Creates a launcher that has not begun.
+  ///
+  /// - Parameters:
+  ///   - graph: The tasks.
+  ///   - name: The name of the run, for when it is itself a task of another one.
+  ///   - options: How the tasks are run.
+  /// - Throws: ``GraphError`` when the graph cannot be run.
+  /// - Complexity: O(tasks + edges).
+  public init(
+    _ graph: LaunchGraph, name: String = "launch", options: LauncherOptions = LauncherOptions()
+  ) throws(GraphError) {
+    self.name = name
+    let graph = try graph.resolved()
+    var core = try LaunchCore(
+      graph: graph, workers: options.workers, policy: options.policy, expected: options.expected)
+    core.isListening = false
+    core.runLimit = options.deadline
+    core.chance = options.seed ?? UInt64.random(in: 0 ... .max)
+    self.options = options
+    root = ProgressNode(total: graph.count == 0 ? nil : graph.count)
+    state = Guarded(
+      State(
+        core: core, bodies: graph.allBodies,
+        running: Array(repeating: nil, count: graph.count)))
+    if options.expected.contains(where: { $0 != nil }) {
+      root.mirror { [weak self] in self?.moveByClock() }
+    }
+  }
+
+  /// Moves the nodes of running tasks that report nothing, for those who look at the tree.
+  private func moveByClock() {
+    let expected = options.expected
+    let parts = state.withLock { state -> [(RunningTask, Double)] in
+      let now = now(state)
+      return state.running.prefix(expected.count).compactMap { running in
+        guard let running, let duration = expected[running.place], duration > .zero else {
+          return nil
+        }
+        let begin = state.core.entries[running.place].latestStart
+        return (running, Duration.nanoseconds(now - begin) / duration)
+      }
+    }
+    for (running, part) in parts { running.moveByClock(to: part) }
+  }
+
+  /// Creates a queue without tasks.
+  init(queue name: String, options: LauncherOptions) {
+    self.name = name
+    self.options = options
+    var core = LaunchCore(workers: options.workers, policy: options.policy)
+    core.isListening = false
+    core.isOpen = true
+    core.runLimit = options.deadline
+    root = ProgressNode()
+    state = Guarded(State(core: core, bodies: [], running: []))
+  }
+
+  /// The progress of the run: a unit for each task, and a node for each task that reports.
+  public var progress: ProgressNode { root }
+
+  /// Begins the run and waits for its end.
+  ///
+  /// The run is cancelled when the calling task is.
+  ///
+  /// - Returns: How each task ended.
+  /// - Complexity: O(1) beside the tasks.
+  public func run() async -> LaunchResult {
+    start()
+    return await withTaskCancellationHandler {
+      await result
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  /// Begins the run; only the first call does anything.
+  ///
+  /// - Complexity: O(tasks).
+  public func start() {
+    change { state, _ in begin(&state) }
+  }
+
+  /// Begins the run, under the lock; only the first call does anything.
+  func begin(_ state: inout State) {
+    guard !state.hasBegun else { return }
+    state.hasBegun = true
+    state.begin = options.timers.nanoseconds
+    state.core.begin(at: .zero)
+  }
+
+  /// How each task ended; waits for the end of the run.
+  public var result: LaunchResult {
+    get async {
+      await withCheckedContinuation { continuation in
+        let result = state.withLock { state -> LaunchResult? in
+          if let end = state.end { return LaunchResult(of: state, end: end) }
+          state.waiters.append(continuation)
+          return nil
+        }
+        if let result { continuation.resume(returning: result) }
+      }
+    }
+  }
+
+  /// Everything that happens from now on, in order.
+  ///
+  /// - Parameter limit: The most events that are kept for a listener who has not taken them, at least 1.
+  /// - Returns: The events, for one listener; call again for another.
+  /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
+  public func events(keeping limit: Int = 10_000) -> LaunchEvents {
+    LaunchEvents(self, limit: limit)
+  }
+
+  /// What came of the run, nil while it has not ended.
+  var resultIfEnded: LaunchResult? {
+    state.withLock { state in state.end.map { LaunchResult(of: state, end: $0) } }
+  }
+
+  /// What a task threw in its last attempt.
+  func error(of task: TaskID) -> (any Error)? { state.withLock { $0.errors[task.index] } }
+
+  /// Ends the run: what has not started never will, and what runs is cancelled.
+  ///
+  /// Tasks that always run still do. A second call ends those as well, at once.
+  public func cancel() {
+    change { state, now in
+      let isSecond = state.core.endReason?.isWish ?? false
+      // Those that always run do so even in a run that is cancelled before it begins.
+      begin(&state)
+      state.core.end(because: isSecond ? .killed : .cancelled, at: now)
+    }
+  }
+
+  /// Starts no further task, pauses the tree of progress, and lets deadlines stand still.
+  ///
+  /// - Returns: Whether the run went on before.
+  @discardableResult
+  public func pause() -> Bool {
+    let isPaused = change { state, now in state.core.pause(at: now) }
+    if isPaused { root.pause() }
+    return isPaused
+  }
+
+  /// Goes on after a pause.
+  ///
+  /// - Returns: Whether the run was paused.
+  @discardableResult
+  public func resume() -> Bool {
+    let isResumed = change { state, now in state.core.resume(at: now) }
+    if isResumed { root.resume() }
+    return isResumed
+  }
+
+  /// The name of a task.
+  func name(_ place: Int) -> String { state.withLock { $0.core.names[place] } }
+
+  /// Gives a running task more time.
+  func extend(_ place: Int, attempt: Int, by duration: Duration) -> Bool {
+    change { state, now in
+      guard let running = state.running[place], Int(running.attempt) == attempt else {
+        return false
+      }
+      return state.core.extend(place, by: duration, at: now)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import Synchronization
+
+/// One attempt at a task, from its start to its end.
+///
+/// What only some attempts have (a node, a Swift task to cancel) stands behind a lock and is noted in the flags, so that
+/// the end of one without costs one atomic operation.
+final class RunningTask: @unchecked Sendable {
+  /// The bits of the flags.
+  private enum Flags {
+    /// The end was told.
+    static let ended: UInt8 = 1
+    /// The attempt is to end.
+    static let cancelled: UInt8 = 2
+    /// There is a node or a Swift task, or there may soon be one.
+    static let extras: UInt8 = 4
+    /// The body, or what it calls, has asked for the node: it says itself how far it is.
+    static let reports: UInt8 = 8
+  }
+
+  /// What only some attempts have.
+  private struct Extras: Sendable {
+    /// The Swift task that runs the body.
+    var task: Task<Void, Never>?
+    /// The node, once somebody has asked for it.
+    var node: ProgressNode?
+  }
+
+  /// The run.
+  let launcher: Launcher
+  /// The place of the task; set once, before anybody else sees the attempt.
+  private(set) var place = 0
+  /// The attempt, from 1; set with the place.
+  private(set) var attempt: Int32 = 0
+  /// The flags.
+  private let flags = Atomic<UInt8>(0)
+  /// The unit of the run that the task stands for, until its node or its end has taken it.
+  private let units = Atomic<Int>(1)
+  /// What only some attempts have.
+  private let extras = Guarded(Extras())
+
+  /// Creates an attempt at a task that is still to be named.
+  init(_ launcher: Launcher) { self.launcher = launcher }
+
+  /// Names the task, under the lock of the launcher.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the task.
+  ///   - attempt: The attempt, from 1.
+  func begin(place: Int, attempt: Int32) {
+    self.place = place
+    self.attempt = attempt
+  }
+
+  /// Whether the attempt is to end.
+  var isCancelled: Bool { flags.load(ordering: .relaxed) & Flags.cancelled != 0 }
+
+  /// Notes the Swift task that runs the body.
+  func run(in task: Task<Void, Never>) {
+    flags.bitwiseOr(Flags.extras, ordering: .sequentiallyConsistent)
+    extras.withLock { $0.task = task }
+    // Whoever cancels sets the flag before it looks for the task.
+    if flags.load(ordering: .sequentiallyConsistent) & Flags.cancelled != 0 { task.cancel() }
+  }
+
+  /// Asks the attempt to end.
+  func cancel() {
+    flags.bitwiseOr(Flags.cancelled, ordering: .sequentiallyConsistent)
+    let extras = extras.withLock { $0 }
+    extras.node?.cancel()
+    extras.task?.cancel()
+  }
+
+  /// Takes the right to tell the end, which only the first one gets.
+  func claimEnd() -> Bool {
+    flags.bitwiseOr(Flags.ended, ordering: .sequentiallyConsistent).oldValue & Flags.ended == 0
+  }
+
+  /// Finishes what was made for the attempt, after its end was claimed.
+  ///
+  /// - Parameter isOver: Whether the task is over; otherwise another attempt follows, and nothing of it is done.
+  func finish(isOver: Bool) {
+    if flags.load(ordering: .sequentiallyConsistent) & Flags.extras != 0 {
+      // Let go of outside the lock.
+      let extras = extras.withLock { extras in
+        defer { extras = Extras() }
+        return extras
+      }
+      if !isOver { _ = extras.node?.changeUnits(to: 0) }
+      extras.node?.finish()
+    }
+    if units.exchange(0, ordering: .relaxed) > 0, isOver { launcher.root.complete(1) }
+  }
+
+  /// The node for the body, which reports to it from now on.
+  var node: ProgressNode {
+    let node = anyNode
+    let before = flags.bitwiseOr(Flags.reports, ordering: .sequentiallyConsistent).oldValue
+    // What the clock has told so far is taken back; what was shown stays.
+    if before & Flags.reports == 0, node.total == Self.clockTotal {
+      node.total = nil
+      node.setCompleted(0)
+    }
+    return node
+  }
+
+  /// Moves the node of a body that reports nothing.
+  ///
+  /// - Parameter part: How far it is expected to be, from 0 to 1.
+  func moveByClock(to part: Double) {
+    guard flags.load(ordering: .sequentiallyConsistent) & (Flags.reports | Flags.ended) == 0 else {
+      return
+    }
+    let node = anyNode
+    if node.total == nil { node.total = Self.clockTotal }
+    node.setCompleted(Int(min(max(part, 0), Self.longestReach) * Double(Self.clockTotal)))
+    // A body that has begun to report at this moment counts from 0.
+    if flags.load(ordering: .sequentiallyConsistent) & Flags.reports != 0 { node.setCompleted(0) }
+  }
+
+  /// The parts of a node that the clock moves.
+  private static let clockTotal = 1_000_003
+  /// The most that the clock alone may claim: the end of a task is told, not assumed.
+  private static let longestReach = 0.95
+
+  /// The node, made when it is first asked for.
+  private var anyNode: ProgressNode {
+    if let node = extras.withLock({ $0.node }) { return node }
+    // Made outside the lock, so that of two at a time one is let go of: it has no units yet.
+    let made = launcher.root.child(launcher.name(place), units: 0)
+    flags.bitwiseOr(Flags.extras, ordering: .sequentiallyConsistent)
+    let node = extras.withLock { extras in
+      if let node = extras.node { return node }
+      extras.node = made
+      return made
+    }
+    guard node === made else { return node }
+    // Taken once: by the node, or by an end that came first.
+    let units = units.exchange(0, ordering: .relaxed)
+    if !node.changeUnits(to: units) { launcher.root.complete(units) }
+    let flags = flags.load(ordering: .sequentiallyConsistent)
+    if flags & Flags.cancelled != 0 { node.cancel() }
+    // The end may have come before it could see the node.
+    if flags & Flags.ended != 0 { node.finish() }
+    return node
+  }
+}
+
+extension RunningTask: DeferredProgress {
+  /// The node of the attempt.
+  var progressNode: ProgressNode { node }
+}

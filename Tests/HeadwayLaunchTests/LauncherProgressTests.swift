@@ -1,0 +1,157 @@
+import HeadwayLaunch
+import HeadwayProgress
+import HeadwayTestSupport
+import HeadwayTime
+import Testing
+
+/// The progress of a run.
+struct LauncherProgressTests {
+  @Test func `A run is one tree, and what a task calls reports to it by itself`() throws {
+    /// Knows nothing of launchers.
+    @Sendable
+    func library(_ launch: VirtualLaunch) async throws {
+      let progress = ProgressNode.joinCurrent("Reading", total: 4)
+      for _ in 0..<4 {
+        try await launch.sleep(1)
+        progress.complete()
+      }
+    }
+    let snapshot = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("load") { _ in try await library(launch) }
+      graph.add("other") { context in
+        context.progress.total = 10
+        context.progress.complete(5)
+        try await launch.sleep(9)
+      }
+      let launcher = try launch.launcher(graph)
+      async let result = launcher.run()
+      try await launch.clock.sleep(for: .milliseconds(1_500))
+      let snapshot = launcher.progress.snapshot()
+      _ = await result
+      #expect(launcher.progress.isFinished)
+      return snapshot
+    }
+    #expect(snapshot.total == 2)
+    #expect(snapshot.fraction == 0.375)
+    #expect(snapshot.children.map(\.label).sorted() == ["load", "other"])
+    let load = snapshot.children.first { $0.label == "load" }
+    #expect(load?.children.map(\.label) == ["Reading"])
+    #expect(load?.fraction == 0.25)
+  }
+
+  @Test func `Tasks that report nothing count when they end`() throws {
+    let fractions = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      for number in 0..<4 { graph.add("\(number)") { _ in try await launch.sleep(number + 1) } }
+      let launcher = try launch.launcher(graph)
+      async let result = launcher.run()
+      var fractions: [Double] = []
+      for _ in 0..<4 {
+        try await launch.clock.sleep(for: .milliseconds(999))
+        fractions.append(launcher.progress.fraction)
+        try await launch.clock.sleep(for: .milliseconds(1))
+      }
+      _ = await result
+      return fractions
+    }
+    #expect(fractions == [0, 0.25, 0.5, 0.75])
+  }
+
+  @Test func `Silent tasks move by what is expected of them, and stay below their end`() throws {
+    let fractions = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("silent") { _ in try await launch.sleep(100) }
+      var options = launch.options()
+      options.expected = [.seconds(10)]
+      let launcher = try Launcher(graph, options: options)
+      async let result = launcher.run()
+      var fractions: [Double] = []
+      for seconds in [1, 4, 45] {
+        try await launch.sleep(seconds)
+        fractions.append((launcher.progress.fraction * 100).rounded() / 100)
+      }
+      _ = await result
+      return fractions
+    }
+    #expect(fractions == [0.1, 0.5, 0.95])
+  }
+
+  @Test func `A task that begins to report is believed more than the clock`() throws {
+    let fractions = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("late reporter") { context in
+        try await launch.sleep(6)
+        context.progress.total = 10
+        context.progress.complete(1)
+        try await launch.sleep(100)
+      }
+      var options = launch.options()
+      options.expected = [.seconds(10)]
+      let launcher = try Launcher(graph, options: options)
+      async let result = launcher.run()
+      try await launch.sleep(5)
+      let before = launcher.progress.fraction
+      try await launch.sleep(5)
+      let after = launcher.progress.fraction
+      let shown = launcher.progress.shownFraction
+      _ = await result
+      return [before, after, shown]
+    }
+    #expect(abs(fractions[0] - 0.5) < 1e-5)
+    #expect(fractions[1] == 0.1)
+    #expect(fractions[2] == fractions[0])
+  }
+
+  @Test func `An attempt that is followed by another takes its progress back`() throws {
+    let fractions = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let settings = TaskSettings(retries: RetryPolicy(limit: 1, backoff: .seconds(4)))
+      graph.add("stubborn", settings: settings) { context in
+        context.progress.total = 2
+        context.progress.complete(1)
+        try await launch.sleep(2)
+        if context.attempt == 1 { throw Mishap(description: "") }
+      }
+      let launcher = try launch.launcher(graph)
+      async let result = launcher.run()
+      var fractions: [Double] = []
+      for _ in 0..<3 {
+        try await launch.clock.sleep(for: .milliseconds(2_500))
+        fractions.append(launcher.progress.fraction)
+      }
+      #expect(await result.isSuccess)
+      return fractions + [launcher.progress.fraction]
+    }
+    #expect(fractions == [0, 0, 0.5, 1])
+  }
+
+  @Test func `Tasks that are skipped and removed are done`() throws {
+    let (fraction, total) = try withVirtualLaunch { launch in
+      let queue = Launcher.queue(options: launch.options())
+      let first = try queue.add("first") { _ in try await launch.sleep(1) }
+      try queue.add("second", after: [first]) { _ in }
+      queue.remove(first)
+      try queue.add("third") { _ in try await launch.sleep(100) }
+      queue.start()
+      try await launch.sleep(1)
+      defer { queue.cancel() }
+      return (queue.progress.fraction, queue.progress.total)
+    }
+    #expect(total == 3)
+    #expect(fraction == 2.0 / 3)
+  }
+
+  @Test func `A task that is cancelled finds its node cancelled`() throws {
+    let isCancelled = Box(false)
+    try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("slow", settings: TaskSettings(timeout: .seconds(1))) { context in
+        let node = context.progress
+        do { try await launch.sleep(9) } catch { isCancelled.change { $0 = node.isCancelled } }
+      }
+      _ = try await launch.launcher(graph).run()
+    }
+    #expect(isCancelled.value)
+  }
+}

@@ -1,0 +1,155 @@
+import HeadwayLaunch
+import HeadwayTestSupport
+import Testing
+
+/// Launchers on random graphs with random failures, cancels, additions and removals.
+struct LauncherRandomTests {
+  /// What came of a run.
+  private struct Course: Sendable {
+    /// All that happened.
+    var events: [LaunchEvent]
+    /// The result.
+    var result: LaunchResult
+    /// What each task that was added or in the graph needs.
+    var needs: [Int: [Int]]
+    /// The tasks that may fail without harm.
+    var optional: Set<Int>
+    /// The tasks that always run.
+    var always: Set<Int>
+    /// The workers.
+    var workers: Int
+  }
+
+  /// A random body.
+  private static func body(_ launch: VirtualLaunch, _ dice: inout Dice) -> TaskBody {
+    let seconds = Int.random(in: 0...6, using: &dice)
+    let fails = dice.once(in: 5)
+    let isDeaf = dice.once(in: 8)
+    switch Int.random(in: 0..<5, using: &dice) {
+    case 0:
+      return .immediate { _ in if fails { throw Mishap(description: "now") } }
+    case 1:
+      return .reporting { _, report in
+        Task(executorPreference: launch.executor) {
+          try? await launch.sleep(seconds)
+          if fails { report.failed(Mishap(description: "told")) } else { report.completed() }
+        }
+      }
+    case 2:
+      return .nothing
+    default:
+      return .asynchronous { _ in
+        if isDeaf { try? await launch.sleep(seconds) } else { try await launch.sleep(seconds) }
+        if fails { throw Mishap(description: "later") }
+      }
+    }
+  }
+
+  /// Random settings.
+  private static func settings(_ dice: inout Dice) -> TaskSettings {
+    TaskSettings(
+      timeout: dice.once(in: 3) ? .seconds(Int.random(in: 1...5, using: &dice)) : nil,
+      grace: .seconds(Int.random(in: 0...2, using: &dice)),
+      retries: RetryPolicy(limit: dice.once(in: 4) ? 2 : 0, backoff: .seconds(1), jitter: 0.5),
+      isOptional: dice.once(in: 5), isAlways: dice.once(in: 9),
+      priority: Int32.random(in: -1...1, using: &dice))
+  }
+
+  /// Runs a random graph.
+  private func course(seed: UInt64) throws -> Course {
+    try withVirtualLaunch(seed: seed) { launch in
+      var dice = Dice(seed)
+      var graph = LaunchGraph()
+      var course = Course(
+        events: [], result: try await Launcher(LaunchGraph(), options: launch.options()).run(),
+        needs: [:], optional: [],
+        always: [], workers: Int.random(in: 1...4, using: &dice))
+      func earlier(_ count: Int) -> [TaskID] {
+        (0..<count).filter { _ in dice.once(in: 6) }.map { TaskID($0) }
+      }
+      func note(_ id: TaskID, _ before: [TaskID], _ settings: TaskSettings) {
+        course.needs[id.index] = before.map(\.index)
+        if settings.isOptional { course.optional.insert(id.index) }
+        if settings.isAlways { course.always.insert(id.index) }
+      }
+      for place in 0..<Int.random(in: 1...20, using: &dice) {
+        let (before, settings) = (earlier(place), Self.settings(&dice))
+        let id = graph.add(
+          "t\(place)", after: before, settings: settings, Self.body(launch, &dice))
+        note(id, before, settings)
+      }
+      let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
+      var options = launch.options(
+        workers: course.workers, policy: policies[Int.random(in: 0..<3, using: &dice)],
+        deadline: dice.once(in: 6) ? .seconds(9) : nil)
+      options.seed = seed
+      let launcher = try Launcher(graph, options: options)
+      let events = launcher.events()
+      async let list = events.reduce(into: [LaunchEvent]()) { $0.append($1) }
+      async let result = launcher.run()
+      for number in 0..<Int.random(in: 0...6, using: &dice) {
+        try await launch.sleep(Int.random(in: 0...2, using: &dice))
+        switch Int.random(in: 0..<7, using: &dice) {
+        case 0: launcher.cancel()
+        case 1, 2: launcher.remove(TaskID(Int.random(in: 0..<graph.count, using: &dice)))
+        case 3:
+          launcher.pause()
+          try await launch.sleep(3)
+          launcher.resume()
+        default:
+          let (before, settings) = (earlier(graph.count), Self.settings(&dice))
+          let id = try? launcher.add(
+            "added \(number)", after: before, settings: settings, Self.body(launch, &dice))
+          if let id { note(id, before, settings) }
+        }
+      }
+      course.result = await result
+      course.events = await list
+      return course
+    }
+  }
+
+  @Test func `Every log of random runs keeps the promises of a launcher`() throws {
+    for seed in 0..<10_000 as Range<UInt64> { check(try course(seed: seed), seed) }
+  }
+
+  @Test func `The same seed gives the same log`() throws {
+    for seed in 0..<50 as Range<UInt64> {
+      let (first, second) = (try course(seed: seed), try course(seed: seed))
+      #expect(first.events == second.events, "seed \(seed)")
+    }
+  }
+
+  /// Checks the log of a run.
+  private func check(_ course: Course, _ seed: UInt64) {
+    var outcomes: [TaskID: Outcome] = [:]
+    var running: Set<TaskID> = []
+    var isPaused = false
+    for event in course.events {
+      switch event.kind {
+      case .taskStarted(let id, _):
+        #expect(!isPaused, "started in a pause, seed \(seed)")
+        #expect(running.insert(id).inserted, "started twice at once, seed \(seed)")
+        #expect(outcomes[id] == nil, "started after its end, seed \(seed)")
+        for before in course.needs[id.index] ?? [] where !course.always.contains(id.index) {
+          let outcome = outcomes[TaskID(before)]
+          let isForgiven = outcome?.isFailure == true && course.optional.contains(before)
+          #expect(outcome?.isSuccess == true || isForgiven, "started too early, seed \(seed)")
+        }
+      case .taskRetrying(let id, _, _, _): running.remove(id)
+      case .taskEnded(let id, let outcome, _, _):
+        running.remove(id)
+        #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes, seed \(seed)")
+      case .runPaused: isPaused = true
+      case .runResumed: isPaused = false
+      default: break
+      }
+      #expect(running.count <= course.workers, "too many at once, seed \(seed)")
+    }
+    #expect(course.events.last?.kind == .runEnded, "something after the end, seed \(seed)")
+    #expect(outcomes.count == course.result.tasks.count, "a task without outcome, seed \(seed)")
+    for task in course.result.tasks {
+      #expect(outcomes[task.id] == task.outcome, "another outcome in the result, seed \(seed)")
+    }
+  }
+}
