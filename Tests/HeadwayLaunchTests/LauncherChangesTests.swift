@@ -102,3 +102,88 @@ struct LauncherChangesTests {
     #expect(result.tasks.count { $0.outcome == .skipped(.removed) } == 3)
   }
 }
+
+/// What a launcher holds, and for how long.
+struct LauncherLifeTests {
+  /// Tells when it is let go of.
+  private final class Sentinel: Sendable {
+    /// What is done then.
+    private let atEnd: @Sendable () -> Void
+
+    /// Creates a sentinel.
+    init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+
+    deinit { atEnd() }
+  }
+
+  @Test func `A run that nobody holds goes on to its end`() throws {
+    let isDone = Box(false)
+    try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let settings = TaskSettings(retries: RetryPolicy(limit: 1, backoff: .seconds(60)))
+      graph.add("stubborn", settings: settings) { context in
+        if context.attempt == 1 { throw Mishap(description: "") }
+        isDone.change { $0 = true }
+      }
+      try launch.launcher(graph).start()
+      try await launch.sleep(100)
+    }
+    #expect(isDone.value)
+  }
+
+  @Test func `What a task held may call back when it is let go of`() throws {
+    let names = Box<[String]>([])
+    try withVirtualLaunch { launch in
+      let queue = Launcher.queue(options: launch.options())
+      let forms: [(Sentinel) -> TaskBody] = [
+        { held in .asynchronous { _ in withExtendedLifetime(held) {} } },
+        { held in .immediate { _ in withExtendedLifetime(held) {} } },
+        { held in
+          .reporting { _, report in
+            withExtendedLifetime(held) { _ = report.completed() }
+          }
+        },
+        { held in .asynchronous { _ in throw Failing(held) } },
+      ]
+      for (number, form) in forms.enumerated() {
+        let sentinel = Sentinel { [weak queue] in
+          names.change { $0.append("\(number)") }
+          _ = queue?.pause()
+          queue?.resume()
+        }
+        try queue.add(
+          "\(number)", settings: TaskSettings(isOptional: true), form(sentinel))
+      }
+      queue.start()
+      try await launch.sleep(1)
+      #expect(names.value.prefix(3) == ["0", "1", "2"])
+      queue.cancel()
+    }
+    #expect(names.value.sorted() == ["0", "1", "2", "3"])
+  }
+
+  /// An error that holds something.
+  private struct Failing: Error {
+    /// What it holds.
+    let held: Sentinel
+
+    /// Creates an error.
+    init(_ held: Sentinel) { self.held = held }
+  }
+
+  @Test func `A launcher is let go of after its run`() throws {
+    weak var gone: Launcher?
+    try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("one", settings: TaskSettings(timeout: .seconds(5))) { _ in
+        try await launch.sleep(1)
+      }
+      _ = try await launch.launcher(graph).run()
+    }
+    do {
+      let launcher = try Launcher(LaunchGraph())
+      gone = launcher
+    }
+    #expect(gone == nil)
+  }
+}

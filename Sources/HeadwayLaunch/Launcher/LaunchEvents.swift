@@ -100,7 +100,7 @@ final class Listening: Sendable {
   /// Takes the next event.
   func take() -> Offer {
     launcher.state.withLock { state in
-      state.take(by: number, at: launcher.now(state))
+      state.take(by: number, at: launcher.now(&state))
     }
   }
 

@@ -20,6 +20,8 @@ extension Launcher {
     var waiters: [CheckedContinuation<LaunchResult, Never>] = []
     /// The listeners who wait for events.
     var listeners: [CheckedContinuation<Void, Never>] = []
+    /// What is let go of, outside the lock because it may call back.
+    var discarded = Launcher.Discarded()
     /// The result, once the run has ended.
     var result: LaunchResult?
 
@@ -28,8 +30,8 @@ extension Launcher {
   }
 
   /// The time since the run began.
-  func now(_ state: borrowing State) -> Int64 {
-    state.hasBegun ? Int64(clamping: options.timers.nanoseconds &- state.begin) : 0
+  func now(_ state: inout State) -> Int64 {
+    state.hasBegun ? state.time(options.timers.nanoseconds) : 0
   }
 
   /// Changes the state under the lock, and does what follows from that outside.
@@ -37,7 +39,7 @@ extension Launcher {
   func change<Result: Sendable>(_ body: (inout State, Int64) -> Result) -> Result {
     var actions = Actions()
     let result = state.withLock { state in
-      let now = now(state)
+      let now = now(&state)
       let result = body(&state, now)
       collect(&state, &actions, at: now)
       return result
@@ -65,6 +67,7 @@ extension Launcher {
         if let running = state.running[id.index] { actions.abandoned.append(running) }
       }
     }
+    swap(&actions.discarded, &state.discarded)
     actions.plainEnds += state.core.endedAside
     state.core.endedAside = 0
     setTimer(&state)
@@ -86,6 +89,8 @@ extension Launcher {
     state.end = now
     actions.result = LaunchResult(of: state, end: now)
     swap(&actions.waiters, &state.waiters)
+    swap(&actions.discarded.bodies, &state.bodies)
+    state.own = nil
     state.timer?.cancel()
     state.timer = nil
   }
@@ -94,9 +99,9 @@ extension Launcher {
   private func setTimer(_ state: inout State) {
     guard state.isTimerLate, let next = state.core.nextDeadline else { return }
     state.timerLine = state.core.earliestArmed
-    let delay = next - .nanoseconds(now(state))
+    let delay = next - .nanoseconds(now(&state))
     if state.timer?.reschedule(after: delay) ?? false { return }
-    state.timer = options.timers.schedule(after: delay) { [weak self] in self?.timeCame() }
+    state.timer = options.timers.schedule(after: delay) { self.timeCame() }
   }
 
   /// Lets the engine look at its deadlines.
@@ -145,7 +150,8 @@ extension Launcher {
       let error = tryStartingThread(named: "headway-task") {
         self.end(running, Self.call(function, running))
       }
-      if error != 0 { end(running, .failure(NoThread(number: error))) }
+      // Not from here: many tasks without a thread, one after the other, must not take a stack frame each.
+      if error != 0 { runTask { self.end(running, .failure(NoThread(number: error))) } }
     case .reporting(let function):
       runTask {
         let report = TaskReport(again: { self.noteReportedAgain(running.place) }) {
@@ -215,15 +221,18 @@ extension Launcher {
     _ running: RunningTask, _ result: Result<Void, any Error>
   ) -> (RunningTask, TaskBody)? {
     guard running.claimEnd() else { return nil }
+    let time = options.timers.nanoseconds
     let spare = RunningTask(self)
     var actions = Actions()
     var isOver = true
     let next = state.withLock { state -> (RunningTask, TaskBody)? in
-      let now = now(state)
+      let now = state.time(time)
       isOver = note(running, result, in: &state, at: now)
       // The short way: nothing but the next task.
       let next = state.takeImmediate(spare, at: now)
-      if next == nil || state.core.endedAside > 0 || state.isTimerLate || state.core.hasMore {
+      if next == nil || state.core.endedAside > 0 || state.isTimerLate
+        || !state.discarded.isEmpty || state.core.hasMore
+      {
         collect(&state, &actions, at: now)
       }
       return next.map { (spare, $0) } ?? actions.starts.popLast()
@@ -243,18 +252,56 @@ extension Launcher {
     state.running[place] = nil
     switch result {
     case .success:
-      if !state.errors.isEmpty { state.errors[place] = nil }
-      if state.core.endPlainly(place, at: now) { return true }
+      if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: place) {
+        state.discarded.errors.append(error)
+      }
+      if state.core.endPlainly(place, at: now) {
+        // Who runs a body holds it still, but for one that only started something.
+        if case .reporting = state.bodies[place].form {
+          state.discarded.bodies.append(state.bodies[place])
+        }
+        state.bodies[place] = .nothing
+        return true
+      }
       state.core.attemptEnded(place, .succeeded, at: now)
     case .failure(let error):
-      state.errors[place] = error
+      if let before = state.errors.updateValue(error, forKey: place) {
+        state.discarded.errors.append(before)
+      }
       state.core.attemptEnded(place, .failed(.threw("\(error)")), at: now)
     }
-    return state.core.entries[place].phase == .ended
+    let isOver = state.core.entries[place].phase == .ended
+    if isOver {
+      state.discarded.bodies.append(state.bodies[place])
+      state.bodies[place] = .nothing
+    }
+    return isOver
+  }
+}
+
+extension Launcher {
+  /// What a run does not need any more.
+  struct Discarded: Sendable {
+    /// What attempts have thrown that others followed.
+    var errors: [any Error] = []
+    /// What tasks did that are over.
+    var bodies: [TaskBody] = []
+
+    /// Whether there is nothing.
+    var isEmpty: Bool { errors.isEmpty && bodies.isEmpty }
   }
 }
 
 extension Launcher.State {
+  /// The time since the run began, which never goes back.
+  ///
+  /// - Parameter time: The time of the timers, read outside the lock.
+  @inline(__always)
+  mutating func time(_ time: UInt64) -> Int64 {
+    latest = max(latest, Int64(clamping: time &- begin))
+    return latest
+  }
+
   /// Begins an attempt.
   @inline(__always)
   mutating func begin(_ attempt: RunningTask, place: Int, attempt number: Int, at now: Int64) {

@@ -38,6 +38,10 @@ public final class Launcher: Sendable {
     var hasBegun = false
     /// When it began, in nanoseconds of the timers.
     var begin: UInt64 = 0
+    /// The latest time that was told to the engine, in nanoseconds since the begin.
+    var latest: Int64 = 0
+    /// What is to be let go of outside the lock.
+    var discarded = Discarded()
     /// How long it took, once it has ended.
     var end: Int64?
     /// The timer for the next deadline.
@@ -98,7 +102,7 @@ public final class Launcher: Sendable {
   private func moveByClock() {
     let expected = options.expected
     let parts = state.withLock { state -> [(RunningTask, Double)] in
-      let now = now(state)
+      let now = now(&state)
       return state.running.prefix(expected.count).compactMap { running in
         guard let running, let duration = expected[running.place], duration > .zero else {
           return nil
