@@ -96,6 +96,7 @@ extension ProgressNode {
 }
 
 /// Something that gets a node only when somebody wants to report to it.
+@usableFromInline
 package protocol DeferredProgress: AnyObject, Sendable {
   /// The node, the same each time.
   var progressNode: ProgressNode { get }
@@ -110,6 +111,7 @@ extension ProgressNode {
   ///   - deferred: Has the node.
   ///   - body: What to do.
   /// - Throws: What the body throws.
+  @inlinable
   package static func withCurrent<Failure: Error>(
     deferred: any DeferredProgress, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -127,6 +129,7 @@ extension ProgressNode {
   ///   - isolation: The actor to run on: the caller's.
   ///   - body: What to do.
   /// - Throws: What the body throws.
+  @inlinable
   package static func withCurrent(
     deferred: any DeferredProgress, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Void
@@ -159,6 +162,7 @@ final class ProgressScope: Sendable {
   }
 
   /// Creates the scope of a body whose node is made when somebody joins it.
+  @usableFromInline
   init(_ deferred: any DeferredProgress) {
     object = Atomic(0)
     left = Atomic(0)

@@ -178,10 +178,17 @@ extension Launcher {
   /// Runs immediate tasks one after the other, as long as there are any.
   private func work(_ first: RunningTask, _ firstBody: TaskBody) {
     var (running, body) = (first, firstBody)
+    // The attempt before, which is used again when nobody has kept its context.
+    var before: RunningTask?
     while true {
       guard case .immediate(let function) = body.form else { return start(running, body) }
       let result = Self.call(function, running)
-      guard let next = endAndTakeNext(running, result) else { return }
+      let isAlone = isKnownUniquelyReferenced(&before)
+      let spare = isAlone ? before.take().map { $0.renewed() } : nil
+      guard let next = endAndTakeNext(running, result, spare: spare ?? RunningTask(self)) else {
+        return
+      }
+      before = running
       (running, body) = next
     }
   }
@@ -216,30 +223,28 @@ extension Launcher {
 
   /// Takes the end of an attempt, and the task that the worker runs next.
   ///
-  /// - Returns: The next attempt; nil when there is none, or others have been started for them.
+  /// - Parameters:
+  ///   - running: The attempt.
+  ///   - result: How it ended.
+  ///   - spare: An attempt that is not named yet, for the next task.
+  /// - Returns: The next attempt; nil when there is none of this kind.
   private func endAndTakeNext(
-    _ running: RunningTask, _ result: Result<Void, any Error>
+    _ running: RunningTask, _ result: Result<Void, any Error>, spare: RunningTask
   ) -> (RunningTask, TaskBody)? {
     guard running.claimEnd() else { return nil }
     let time = options.timers.nanoseconds
-    let spare = RunningTask(self)
-    var actions = Actions()
-    var isOver = true
-    let next = state.withLock { state -> (RunningTask, TaskBody)? in
+    var (isOver, hasMore) = (true, true)
+    let body = state.withLock { state -> TaskBody? in
       let now = state.time(time)
       isOver = note(running, result, in: &state, at: now)
-      // The short way: nothing but the next task.
-      let next = state.takeImmediate(spare, at: now)
-      if next == nil || state.core.endedAside > 0 || state.isTimerLate
-        || !state.discarded.isEmpty || state.core.hasMore
-      {
-        collect(&state, &actions, at: now)
-      }
-      return next.map { (spare, $0) } ?? actions.starts.popLast()
+      let body = state.takeImmediate(spare, at: now)
+      hasMore = body == nil || state.hasMore
+      return body
     }
     running.finish(isOver: isOver)
-    carryOut(actions)
-    return next
+    // Seldom: for a task of another kind, another worker, a listener or a deadline.
+    if hasMore { change { _, _ in } }
+    return body.map { (spare, $0) }
   }
 
   /// Tells the engine the end of an attempt, under the lock.
@@ -321,6 +326,14 @@ extension Launcher.State {
     core.takeStart(place)
     begin(attempt, place: place, attempt: Int(core.entries[place].attempt), at: now)
     return bodies[place]
+  }
+
+  /// Whether there is more to do than to run the next task.
+  @inline(__always)
+  var hasMore: Bool {
+    mutating get {
+      isTimerLate || core.endedAside > 0 || !discarded.isEmpty || core.isListening || core.hasMore
+    }
   }
 
   /// Whether a deadline comes before the timer is set to.

@@ -43,6 +43,13 @@ final class RunningTask: @unchecked Sendable {
   /// Creates an attempt at a task that is still to be named.
   init(_ launcher: Launcher) { self.launcher = launcher }
 
+  /// The same object for another attempt, when nobody else has it.
+  func renewed() -> RunningTask {
+    flags.store(0, ordering: .relaxed)
+    units.store(1, ordering: .relaxed)
+    return self
+  }
+
   /// Names the task, under the lock of the launcher.
   ///
   /// - Parameters:
