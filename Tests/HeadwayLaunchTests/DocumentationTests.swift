@@ -12,7 +12,7 @@ struct DocumentationTests {
         for _ in 0..<2 { context.progress.complete() }
       }
       PlannedTask("load data") { context in
-        try await context.checkpoint()  // throws when the run is cancelled, waits while it is paused
+        try await context.checkpoint()  // throws when it is cancelled, waits while it is paused
       }
       .after("choose network")
       .timeout(.seconds(10))

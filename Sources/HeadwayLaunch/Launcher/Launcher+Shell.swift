@@ -301,6 +301,7 @@ extension Launcher.State {
   /// The time since the run began, which never goes back.
   ///
   /// - Parameter time: The time of the timers, read outside the lock.
+  /// - Returns: The time in nanoseconds.
   @inline(__always)
   mutating func time(_ time: UInt64) -> Int64 {
     latest = max(latest, Int64(clamping: time &- begin))
