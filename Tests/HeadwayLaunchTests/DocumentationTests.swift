@@ -1,6 +1,8 @@
 import DocumentedPages
+import Foundation
 import HeadwayLaunch
 import HeadwayProgress
+import Synchronization
 import Testing
 
 /// The examples of the documentation, as they stand there.
@@ -27,9 +29,145 @@ struct DocumentationTests {
     #expect(launcher.progress.isFinished)
   }
 
-  @Test func `Every example of the first page stands in these tests`() throws {
+  @Test(arguments: ["HeadwayLaunch", "WritingATask", "LaunchingAnApp"])
+  func `Every example of a page stands in these tests`(page: String) throws {
     let missing = try DocumentedPages(of: "HeadwayLaunch")
-      .examplesNotRun(of: "HeadwayLaunch", in: "DocumentationTests")
+      .examplesNotRun(of: page, in: "DocumentationTests")
     #expect(missing.isEmpty)
+  }
+}
+
+// MARK: - Writing a task
+
+extension DocumentationTests {
+  struct LoadRoutes: LaunchTask {
+    let name = "load routes"
+    /// What is loaded.
+    let files: [String]
+
+    func run(_ context: LaunchContext) async throws {
+      context.progress.total = files.count
+      for _ in files {
+        try await context.checkpoint()  // ends here when the task is cancelled
+        context.progress.complete()
+      }
+    }
+  }
+
+  final class ChooseNetwork: ReportingTask {
+    let name = "choose network"
+
+    func start(_ context: LaunchContext, _ report: TaskReport) {
+      Thread.detachNewThread {
+        report.completed()
+      }
+    }
+  }
+
+  @Test func `Tasks of types of their own are run`() async throws {
+    let graph = LaunchGraph {
+      LoadRoutes(files: ["a", "b"]).after("choose network")
+      ChooseNetwork()
+    }
+    let result = try await Launcher(graph).run()
+    #expect(result.isSuccess)
+    let context = Box(false)
+    var queue = LaunchGraph()
+    queue.add("by hand") { other in
+      try await ChooseNetwork().run(other)
+      context.change { $0 = true }
+    }
+    #expect(try await Launcher(queue).run().isSuccess)
+    #expect(context.value)
+  }
+}
+
+// MARK: - Launching an app
+
+extension DocumentationTests {
+  /// There is no new version.
+  struct NoVersion: Error {}
+
+  /// Where a launch screen would show lines.
+  final class Screen: Sendable {
+    /// What was shown, and who waits for a line.
+    private let state = Mutex<
+      (lines: [String], waiter: (String, CheckedContinuation<Void, Never>)?)
+    >(
+      ([], nil))
+
+    /// Shows a line.
+    func show(_ line: String) {
+      let waiter = state.withLock { state in
+        state.lines.append(line)
+        return state.waiter?.0 == line ? state.waiter.take() : nil
+      }
+      waiter?.1.resume()
+    }
+
+    /// Waits until a line is shown.
+    func wait(for line: String) async {
+      await withCheckedContinuation { continuation in
+        let isShown = state.withLock { state in
+          if state.lines.contains(line) { return true }
+          state.waiter = (line, continuation)
+          return false
+        }
+        if isShown { continuation.resume() }
+      }
+    }
+
+    /// The lines that were shown.
+    var lines: [String] { state.withLock { $0.lines } }
+  }
+
+  final class Start: LauncherDelegate {
+    /// What a launch screen would show.
+    let screen = Screen()
+
+    func launcher(_ launcher: Launcher, didStart task: TaskID) { screen.show("\(task.name)…") }
+
+    func launcher(
+      _ launcher: Launcher, didFail task: TaskID, _ outcome: Outcome, error: (any Error)?
+    ) -> FailureDecision {
+      screen.show("\(task.name) failed")
+      return task.name == "look for a new version" ? .proceed : .end
+    }
+
+    func launcherDidEmptyQueue(_ launcher: Launcher) { screen.show("ready") }
+  }
+
+  @Test func `A queue starts an app`() async throws {
+    let start = Start()
+    let queue = Launcher.queue(name: "start")
+    queue.setDelegate(start)
+    try queue.add("choose a network path") { _ in }
+    try queue.add("look for a new version") { _ in throw NoVersion() }
+    try queue.add("load the first screen") { _ in }
+    queue.start()
+    await start.screen.wait(for: "ready")
+    queue.close()
+    _ = await queue.result
+    #expect(
+      start.screen.lines == [
+        "choose a network path…", "look for a new version…", "look for a new version failed",
+        "load the first screen…", "ready",
+      ])
+  }
+
+  @Test func `A graph starts an app`() async throws {
+    let graph = LaunchGraph {
+      PlannedTask("choose a network path") { _ in }
+      PlannedTask("load the first screen") { _ in }
+        .after("choose a network path")
+        .timeout(.seconds(10))
+      PlannedTask("look for a new version") { _ in throw NoVersion() }
+        .after("choose a network path")
+        .optional()
+    }
+    let result = try await Launcher(graph, name: "start").run()
+    let canShow = result["load the first screen"]?.outcome.isSuccess  // true
+    #expect(canShow == true)
+    #expect(result.isSuccess)
   }
 }

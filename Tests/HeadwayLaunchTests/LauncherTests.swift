@@ -252,3 +252,18 @@ struct LauncherTests {
     #expect(try await Launcher(graph).run().isSuccess)
   }
 }
+
+/// Graphs of a size that nobody draws.
+struct LargeGraphTests {
+  @Test func `A million tasks run`() async throws {
+    let count = 1_000_000
+    var graph = LaunchGraph()
+    for place in 0..<count {
+      let task = graph.add("\(place)", .nothing)
+      if place >= 1_000 { graph.order(task, after: TaskID(place - 1_000)) }
+    }
+    let result = try await Launcher(graph).run()
+    #expect(result.isSuccess)
+    #expect(result.tasks.count == count)
+  }
+}
