@@ -88,6 +88,22 @@ struct LauncherChangesTests {
     #expect(result.duration == .seconds(1))
   }
 
+  @Test func `A run whose tasks are all removed before it begins is over when it begins`()
+    async throws
+  {
+    var graph = LaunchGraph()
+    for number in 0..<3 { graph.add("\(number)") { _ in } }
+    let launcher = try Launcher(graph)
+    let events = launcher.events()
+    #expect(launcher.removeAll() == 3)
+    let result = await launcher.run()
+    #expect(result.isSuccess && result.tasks.count == 3)
+    var ends = 0
+    for await event in events { ends += event.kind == .runEnded ? 1 : 0 }
+    #expect(ends == 1)
+    #expect(launcher.progress.isFinished)
+  }
+
   @Test func `Who does not know the tasks of a run removes all that wait`() throws {
     let result = try withVirtualLaunch { launch in
       var graph = LaunchGraph()

@@ -187,6 +187,27 @@ struct LauncherTests {
     #expect(result["first"]?.ended == .milliseconds(103_500))
   }
 
+  @Test func `A cancel ends a pause, so that what always runs comes to its end`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let first = graph.add("first") { context in
+        try await launch.sleep(1)
+        try await context.checkpoint()
+      }
+      graph.add("clean", after: [first], settings: TaskSettings(isAlways: true)) { context in
+        try await context.checkpoint()
+      }
+      let launcher = try launch.launcher(graph)
+      async let result = launcher.run()
+      try await clockSleep(launch, .milliseconds(500))
+      launcher.pause()
+      try await launch.sleep(9)
+      launcher.cancel()
+      return await result
+    }
+    #expect(result.outcomes == ["first": .cancelled, "clean": .succeeded])
+  }
+
   /// Sleeps on the clock of a launch.
   private func clockSleep(_ launch: VirtualLaunch, _ duration: Duration) async throws {
     try await launch.clock.sleep(for: duration)

@@ -89,7 +89,7 @@ extension LaunchCore {
 
   /// Tells the end of the run, or that it has nothing to do at the moment.
   mutating func tellIfOver(at now: Int64) {
-    guard ended == entries.count, !isChanging, hasBegun || !isOpen else { return }
+    guard ended == entries.count, !isChanging, hasBegun else { return }
     tell(isOpen ? .queueEmptied : .runEnded, at: now)
   }
 

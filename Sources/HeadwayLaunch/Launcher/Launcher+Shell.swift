@@ -14,6 +14,8 @@ extension Launcher {
     var cancels: [RunningTask] = []
     /// The number of tasks without a body that are done.
     var plainEnds = 0
+    /// Whether the run has been paused or has gone on, which the tree has to follow.
+    var isPauseNews = false
     /// The attempts that are given up.
     var abandoned: [RunningTask] = []
     /// Those who wait for the result, with it.
@@ -68,6 +70,8 @@ extension Launcher {
       }
     }
     swap(&actions.discarded, &state.discarded)
+    actions.isPauseNews = state.isTreePaused != (state.core.pausedSince != nil)
+    state.isTreePaused = state.core.pausedSince != nil
     actions.plainEnds += state.core.endedAside
     state.core.endedAside = 0
     setTimer(&state)
@@ -115,6 +119,7 @@ extension Launcher {
   /// Does what the engine has commanded.
   private func carryOut(_ actions: consuming Actions) {
     if actions.plainEnds > 0 { root.complete(actions.plainEnds) }
+    if actions.isPauseNews { pauseTree() }
     for running in actions.cancels { running.cancel() }
     for running in actions.abandoned {
       running.cancel()
@@ -125,6 +130,16 @@ extension Launcher {
     guard let result = actions.result else { return }
     root.finish()
     for waiter in actions.waiters { waiter.resume(returning: result) }
+  }
+
+  /// Pauses the tree, or lets it go on, as the run is by now.
+  private func pauseTree() {
+    var isPaused: Bool
+    repeat {
+      isPaused = state.withLock { $0.isTreePaused }
+      if isPaused { root.pause() } else { root.resume() }
+      // Of a pause and its end at a time the later one holds.
+    } while state.withLock { $0.isTreePaused } != isPaused
   }
 
   /// Starts an attempt.

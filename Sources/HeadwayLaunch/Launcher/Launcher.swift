@@ -40,6 +40,8 @@ public final class Launcher: Sendable {
     var begin: UInt64 = 0
     /// The latest time that was told to the engine, in nanoseconds since the begin.
     var latest: Int64 = 0
+    /// Whether the tree is to be paused.
+    var isTreePaused = false
     /// What is to be let go of outside the lock.
     var discarded = Discarded()
     /// How long it took, once it has ended.
@@ -207,9 +209,7 @@ public final class Launcher: Sendable {
   /// - Returns: Whether the run went on before.
   @discardableResult
   public func pause() -> Bool {
-    let isPaused = change { state, now in state.core.pause(at: now) }
-    if isPaused { root.pause() }
-    return isPaused
+    change { state, now in state.core.pause(at: now) }
   }
 
   /// Goes on after a pause.
@@ -217,9 +217,7 @@ public final class Launcher: Sendable {
   /// - Returns: Whether the run was paused.
   @discardableResult
   public func resume() -> Bool {
-    let isResumed = change { state, now in state.core.resume(at: now) }
-    if isResumed { root.resume() }
-    return isResumed
+    change { state, now in state.core.resume(at: now) }
   }
 
   /// The name of a task.
