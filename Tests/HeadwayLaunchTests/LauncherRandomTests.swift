@@ -110,7 +110,7 @@ struct LauncherRandomTests {
   }
 
   @Test func `Every log of random runs keeps the promises of a launcher`() throws {
-    for seed in 0..<10_000 as Range<UInt64> { check(try course(seed: seed), seed) }
+    for seed in 0..<Repetitions.graphs as Range<UInt64> { check(try course(seed: seed), seed) }
   }
 
   @Test func `The same seed gives the same log`() throws {

@@ -66,7 +66,7 @@ struct LauncherThreadTests {
       ]
       let earlier = place < 10 ? [] : [TaskID(place - 10), TaskID(place - 7)]
       graph.add(
-        "\(place)", after: earlier, settings: TaskSettings(timeout: .seconds(600)),
+        "\(place)", after: earlier, settings: TaskSettings(timeout: .seconds(100_000)),
         bodies[place % 20 < 17 ? place % 2 : 2 + place % 2])
     }
     let launcher = try Launcher(graph, options: LauncherOptions(workers: 4))
