@@ -522,7 +522,7 @@ extension LaunchTask {
 /// ```swift
 /// var graph = LaunchGraph()
 /// let network = graph.add("choose network") { context in try await chooseNetwork(context) }
-/// graph.add("load data", after: [network], TaskSettings(timeout: .seconds(10))) { context in
+/// graph.add("load data", after: [network], settings: TaskSettings(timeout: .seconds(10))) { context in
 ///   try await load(context.progress)
 /// }
 /// let result = try await Launcher(graph).run()
@@ -534,7 +534,8 @@ extension LaunchTask {
 ///
 /// **Thread safety.** All members, from any thread.
 ///
-/// **Life.** A launcher lives until its run has ended, whoever holds it. What a task throws is kept in the result.
+/// **Life.** A launcher lives as long as one of its tasks runs or waits for its next attempt, whoever holds it. What a
+/// task throws is kept in the result.
 ///
 /// **Cost.** One short lock for each task that ends, which also takes the next one; nothing is written down for
 /// listeners while nobody listens.
@@ -704,9 +705,9 @@ extension Launcher {
 
 extension Launcher : HeadwayLaunch.LaunchTask {
 
-    /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled and paused with it.
+    /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
     ///
-    /// A queue is closed: it ends when what was added has ended.
+    /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is closed: it ends when what was added has ended.
     ///
     /// - Parameter context: What the task may ask of the other run.
     /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.

@@ -254,6 +254,14 @@ struct LauncherTests {
     }
   }
 
+  @Test func `A run without workers has one`() async throws {
+    var graph = LaunchGraph()
+    graph.add("one") { _ in }
+    var options = LauncherOptions()
+    options.workers = 0
+    #expect(try await Launcher(graph, options: options).run().isSuccess)
+  }
+
   @Test func `An empty graph is over at once`() async throws {
     let result = try await Launcher(LaunchGraph()).run()
     #expect(result.isSuccess && result.tasks.isEmpty)

@@ -16,7 +16,7 @@ extension LaunchCore {
     }
     if let runLimit {
       let moment = UInt64(max(now, 0)) &+ runLimit.nanosecondsUp
-      runTimer = timers.arm(atNanoseconds: moment, payload: Timer(place: -1, kind: .run))
+      timers.arm(atNanoseconds: moment, payload: Timer(place: -1, kind: .run))
       earliestArmed = min(earliestArmed, moment)
     }
     if ended == entries.count { tellIfOver(at: now) }

@@ -152,8 +152,6 @@ package struct LaunchCore: ~Copyable, Sendable {
   var pausedSince: Int64?
   /// How long it was paused before that, in nanoseconds.
   var pausedTime: Int64 = 0
-  /// The deadline of the whole run.
-  var runTimer = DeadlineWheel<Timer>.Handle.none
   /// The time that the whole run may take, for the event that it has passed.
   var runLimit: Duration?
   /// Why the run ends early.

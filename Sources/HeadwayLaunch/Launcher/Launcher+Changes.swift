@@ -159,11 +159,12 @@ extension Launcher.State {
   /// The task of a name that has not ended.
   mutating func place(of name: String) -> Int? {
     if places == nil {
-      var places: [String: Int] = [:]
-      for place in 0..<core.count { places[core.names[place]] = place }
+      var places = NameTable(capacity: core.count)
+      for place in 0..<core.count { _ = places.add(place, in: core.names) }
       self.places = places
     }
-    guard let place = places?[name], core.entries[place].phase != .ended else { return nil }
+    guard let place = places?.place(of: name, in: core.names), core.entries[place].phase != .ended
+    else { return nil }
     return place
   }
 
@@ -171,7 +172,7 @@ extension Launcher.State {
   mutating func add(
     _ name: String, after earlier: [TaskID], _ rule: TaskRule, _ body: TaskBody, at now: Int64
   ) -> Result<TaskID, LaunchError> {
-    if end != nil || core.isFinished && hasBegun { return .failure(.hasEnded) }
+    if end != nil || core.isFinished && core.hasBegun { return .failure(.hasEnded) }
     if place(of: name) != nil { return .failure(.duplicateName(name)) }
     for task in earlier where task.index < 0 || task.index >= core.count {
       return .failure(.unknownTask(task.name.isEmpty ? "number \(task.index)" : task.name))
@@ -179,8 +180,8 @@ extension Launcher.State {
     if rule.poolPlace >= core.room.count { return .failure(.unknownPool(name)) }
     bodies.append(body)
     running.append(nil)
-    let place = core.add(name, rule, after: earlier.map(\.index), isReady: hasBegun, at: now)
-    places?[name] = place
+    let place = core.add(name, rule, after: earlier.map(\.index), isReady: core.hasBegun, at: now)
+    _ = places?.add(place, in: core.names)
     return .success(core.id(place))
   }
 

@@ -47,9 +47,9 @@ extension Launcher {
 }
 
 extension Launcher: LaunchTask {
-  /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled and paused with it.
+  /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
   ///
-  /// A queue is closed: it ends when what was added has ended.
+  /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is closed: it ends when what was added has ended.
   ///
   /// - Parameter context: What the task may ask of the other run.
   /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.

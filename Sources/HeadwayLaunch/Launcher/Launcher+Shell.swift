@@ -33,7 +33,7 @@ extension Launcher {
 
   /// The time since the run began.
   func now(_ state: inout State) -> Int64 {
-    state.hasBegun ? state.time(options.timers.nanoseconds) : 0
+    state.core.hasBegun ? state.time(options.timers.nanoseconds) : 0
   }
 
   /// Changes the state under the lock, and does what follows from that outside.
@@ -52,7 +52,7 @@ extension Launcher {
 
   /// Takes what the engine commands, under the lock.
   private func collect(_ state: inout State, _ actions: inout Actions, at now: Int64) {
-    guard state.hasBegun, state.end == nil else { return }
+    guard state.core.hasBegun, state.end == nil else { return }
     while let command = state.core.nextCommand() {
       switch command {
       case .start(let id, _) where state.bodies[id.index].isNothing:

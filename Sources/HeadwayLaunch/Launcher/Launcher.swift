@@ -7,7 +7,7 @@ internal import HeadwayTime
 /// ```swift
 /// var graph = LaunchGraph()
 /// let network = graph.add("choose network") { context in try await chooseNetwork(context) }
-/// graph.add("load data", after: [network], TaskSettings(timeout: .seconds(10))) { context in
+/// graph.add("load data", after: [network], settings: TaskSettings(timeout: .seconds(10))) { context in
 ///   try await load(context.progress)
 /// }
 /// let result = try await Launcher(graph).run()
@@ -19,7 +19,8 @@ internal import HeadwayTime
 ///
 /// **Thread safety.** All members, from any thread.
 ///
-/// **Life.** A launcher lives until its run has ended, whoever holds it. What a task throws is kept in the result.
+/// **Life.** A launcher lives as long as one of its tasks runs or waits for its next attempt, whoever holds it. What a
+/// task throws is kept in the result.
 ///
 /// **Cost.** One short lock for each task that ends, which also takes the next one; nothing is written down for
 /// listeners while nobody listens.
@@ -34,8 +35,6 @@ public final class Launcher: Sendable {
     var running: [RunningTask?]
     /// What failed tasks have thrown.
     var errors: [Int: any Error] = [:]
-    /// Whether the run has begun.
-    var hasBegun = false
     /// When it began, in nanoseconds of the timers.
     var begin: UInt64 = 0
     /// The latest time that was told to the engine, in nanoseconds since the begin.
@@ -51,7 +50,7 @@ public final class Launcher: Sendable {
     /// What that timer is set to, in nanoseconds on the line of the deadlines; the largest while it is not set.
     var timerLine = UInt64.max
     /// The latest task of each name, once somebody has asked for one.
-    var places: [String: Int]?
+    var places: NameTable?
     /// The task that a queue begins with, whatever is removed.
     var own: (name: String, rule: TaskRule, body: TaskBody)?
     /// What tells the delegate.
@@ -85,10 +84,9 @@ public final class Launcher: Sendable {
     self.name = name
     let graph = try graph.resolved()
     var core = try LaunchCore(
-      graph: graph, workers: options.workers, policy: options.policy, expected: options.expected)
-    core.isListening = false
-    core.runLimit = options.deadline
-    core.chance = options.seed ?? UInt64.random(in: 0 ... .max)
+      graph: graph, workers: max(options.workers, 1), policy: options.policy,
+      expected: options.expected)
+    Self.setUp(&core, options)
     self.options = options
     root = ProgressNode(total: graph.count == 0 ? nil : graph.count)
     state = Guarded(
@@ -116,14 +114,20 @@ public final class Launcher: Sendable {
     for (running, part) in parts { running.moveByClock(to: part) }
   }
 
+  /// Tells an engine what does not depend on its tasks.
+  private static func setUp(_ core: inout LaunchCore, _ options: LauncherOptions) {
+    core.isListening = false
+    core.runLimit = options.deadline
+    core.chance = options.seed ?? UInt64.random(in: 0 ... .max)
+  }
+
   /// Creates a queue without tasks.
   init(queue name: String, options: LauncherOptions) {
     self.name = name
     self.options = options
     var core = LaunchCore(workers: options.workers, policy: options.policy)
-    core.isListening = false
     core.isOpen = true
-    core.runLimit = options.deadline
+    Self.setUp(&core, options)
     root = ProgressNode()
     state = Guarded(State(core: core, bodies: [], running: []))
   }
@@ -155,8 +159,7 @@ public final class Launcher: Sendable {
 
   /// Begins the run, under the lock; only the first call does anything.
   func begin(_ state: inout State) {
-    guard !state.hasBegun else { return }
-    state.hasBegun = true
+    guard !state.core.hasBegun else { return }
     state.begin = options.timers.nanoseconds
     state.core.begin(at: .zero)
   }

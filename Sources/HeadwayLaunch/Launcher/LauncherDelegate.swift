@@ -86,7 +86,7 @@ extension Launcher {
   ///   - delegate: Who is told; it is not held. Nil for nobody.
   ///   - actor: Where the calls come; nil for the executor of the tasks.
   public func setDelegate(_ delegate: (any LauncherDelegate)?, on actor: (any Actor)? = nil) {
-    let reporter = delegate.map { DelegateReporter($0, self) }
+    let reporter = delegate.map { DelegateReporter($0) }
     let before = state.withLock { state in
       defer { state.reporter = reporter }
       return state.reporter
@@ -112,7 +112,7 @@ final class DelegateReporter: Sendable {
   private let task = Guarded<Task<Void, Never>?>(nil)
 
   /// Creates a reporter.
-  init(_ delegate: any LauncherDelegate, _ launcher: Launcher) { self.delegate = delegate }
+  init(_ delegate: any LauncherDelegate) { self.delegate = delegate }
 
   /// Notes the task that listens.
   func keep(_ listening: Task<Void, Never>) { task.withLock { $0 = listening } }
