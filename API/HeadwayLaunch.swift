@@ -136,7 +136,7 @@ public struct LaunchContext : Sendable {
 /// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
 public struct LaunchEvent : Hashable, Sendable {
 
-    /// When it happened, since the run began.
+    /// When it happened, since the run began; the time stands still while the run is paused.
     public let time: Duration
 
     /// What happened.
@@ -585,7 +585,10 @@ final public class Launcher : Sendable {
     /// Tasks that always run still do. A second call ends those as well, at once.
     public func cancel()
 
-    /// Starts no further task, pauses the tree of progress, and lets deadlines stand still.
+    /// Starts no further task, pauses the tree of progress, and lets the time of the run stand still.
+    ///
+    /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that runs
+    /// goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
     ///
     /// - Returns: Whether the run went on before.
     @discardableResult

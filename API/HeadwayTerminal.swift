@@ -281,8 +281,9 @@ final public class SurfaceThread : Sendable {
     ///   - surface: The surface.
     ///   - output: The descriptor that is written to; it stays open and its mode is not changed.
     ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
+    ///   - takesKey: Takes each key before the surface does, on the thread, and returns whether it has used it.
     ///   - now: The clock of the run: the time since it began.
-    public init(_ surface: any HeadwayTerminal.RunSurface, output: Int32, keyboard: Int32? = nil, now: @escaping @Sendable () -> Duration)
+    public init(_ surface: any HeadwayTerminal.RunSurface, output: Int32, keyboard: Int32? = nil, takesKey: @escaping @Sendable (UInt8) -> Bool = { _ in false }, now: @escaping @Sendable () -> Duration)
 
     /// Shows an event; never blocks.
     public func post(_ event: HeadwayLaunch.LaunchEvent)

@@ -34,9 +34,15 @@ final class Show {
     mode = isLive ? TerminalMode(STDIN_FILENO) : nil
     let hasKeys = mode?.enter() ?? false
     keeper.isTerminalChanged = isLive
-    let clock = runner.clock
+    let (clock, control) = (runner.clock, runner.control)
     thread = SurfaceThread(
-      surface, output: STDOUT_FILENO, keyboard: hasKeys ? STDIN_FILENO : nil, now: { clock.now })
+      surface, output: STDOUT_FILENO, keyboard: hasKeys ? STDIN_FILENO : nil,
+      takesKey: { key in
+        guard key == UInt8(ascii: " ") else { return false }
+        control.togglePause()
+        return true
+      },
+      now: { clock.now })
   }
 
   /// What the runner tells.

@@ -3,7 +3,7 @@
 /// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
 /// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
 public struct LaunchEvent: Hashable, Sendable {
-  /// When it happened, since the run began.
+  /// When it happened, since the run began; the time stands still while the run is paused.
   public let time: Duration
   /// What happened.
   public let kind: Kind

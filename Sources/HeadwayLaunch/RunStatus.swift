@@ -84,7 +84,7 @@ public struct RunStatus: Hashable, Sendable {
     tasks.reserveCapacity(core.count)
     workers = core.workers
     ending = core.endReason
-    isPaused = core.pausedSince != nil
+    isPaused = core.isPaused
     total = core.isFinished ? .nanoseconds(now) : nil
     for place in 0..<core.count {
       let task = Task(core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core)

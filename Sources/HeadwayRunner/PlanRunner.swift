@@ -62,6 +62,8 @@ package final class PlanRunner {
   package let clock = RunClock()
   /// The number of tasks that may run at once.
   package let workers: Int
+  /// What a person may ask of the run while it goes on.
+  package let control: RunControl
   /// The logs, for those who show them.
   package let logs: RunLogs
   /// The work.
@@ -81,6 +83,7 @@ package final class PlanRunner {
   ///   - options: How the run is made.
   /// - Throws: `RunnerError` when a folder cannot be used.
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
+    control = try RunControl()
     let environment = EnvironmentBlock()
     let home = currentFolder()
     let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
@@ -117,7 +120,7 @@ package final class PlanRunner {
     }
     let loop = try RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy), work: work, keeper: keeper,
-      clock: clock, hooks: listening)
+      clock: clock, hooks: listening, control: control)
     let remarks = loop.run()
     keepDurations(status)
     return RunResult(status: status, endSignal: loop.endSignal, remarks: remarks)

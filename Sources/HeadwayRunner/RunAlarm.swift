@@ -1,5 +1,3 @@
-internal import CSpawn
-internal import Glibc
 internal import HeadwayTime
 
 /// Wakes the run loop when something is due, through a descriptor that can be read then.
@@ -7,19 +5,8 @@ internal import HeadwayTime
 /// The time is that of the machine's suspending clock: it stands still while the machine sleeps. Not thread
 /// safe: it belongs to the run loop.
 final class RunAlarm {
-  /// A bell that the timer rings, for as long as either of us needs it.
-  private final class Bell: Sendable {
-    /// Can be read while it rings.
-    let descriptor: Int32
-
-    /// Creates a bell.
-    init() { descriptor = hw_bell_open() }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-  }
-
-  /// The bell.
-  private let ringer = Bell()
+  /// The bell, which the timer rings for as long as either of us needs it.
+  private let ringer: Bell
   /// The timer, nil before the first.
   private var timer: TimerToken?
   /// The moment that the alarm is set to, on the time line of the run; nil when it is not set.
@@ -32,7 +19,7 @@ final class RunAlarm {
   ///
   /// - Throws: `RunnerError.system` when the machine has no descriptor left.
   init() throws(RunnerError) {
-    if ringer.descriptor < 0 { throw .system("cannot wait for the time", errno) }
+    ringer = try Bell(for: "the time")
   }
 
   deinit { timer?.cancel() }
@@ -51,13 +38,13 @@ final class RunAlarm {
     }
     if timer?.reschedule(after: next - now) ?? false { return }
     timer = TimerService.suspending.schedule(after: next - now) { [ringer] in
-      hw_bell_ring(ringer.descriptor)
+      ringer.ring()
     }
   }
 
   /// Notes that the alarm has rung.
   func silence() {
-    hw_bell_silence(bell)
+    ringer.silence()
     moment = nil
   }
 }

@@ -14,6 +14,7 @@ final class RunLoop {
     static let keeper = UInt64.max - 1
     static let checker = UInt64.max - 2
     static let alarm = UInt64.max - 3
+    static let control = UInt64.max - 4
   }
 
   /// How long processes that belong to no task may take to end at the end of the run.
@@ -27,6 +28,8 @@ final class RunLoop {
   private let clock: RunClock
   /// What is told to those who listen.
   private let hooks: RunHooks
+  /// What a person asks for.
+  private let control: RunControl
   /// The engine.
   private var core: LaunchCore
   /// The processes.
@@ -39,6 +42,8 @@ final class RunLoop {
   private let checker: ContentsChecker
   /// The tasks of which the checker has to say whether they are up to date.
   private var checking: Set<TaskID> = []
+  /// What the checker has answered in a pause.
+  private var answersInPause: [ContentsChecker.Answer] = []
   /// The state of the files of running tasks, before they ran.
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The attempt that each started task is at.
@@ -50,13 +55,15 @@ final class RunLoop {
 
   /// Creates a loop.
   init(
-    core: consuming LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks
+    core: consuming LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks,
+    control: RunControl
   ) throws(RunnerError) {
     self.core = core
     self.work = work
     self.keeper = keeper
     self.clock = clock
     self.hooks = hooks
+    self.control = control
     poller = try Poller()
     alarm = try RunAlarm()
     checker = try ContentsChecker()
@@ -65,7 +72,8 @@ final class RunLoop {
     guard poller.add(keeper.signals, token: Token.signals),
       poller.add(keeper.alive, token: Token.keeper),
       poller.add(checker.bell, token: Token.checker),
-      poller.add(alarm.bell, token: Token.alarm)
+      poller.add(alarm.bell, token: Token.alarm),
+      poller.add(control.bell.descriptor, token: Token.control)
     else { throw .system("cannot wait for events", errno) }
   }
 
@@ -79,6 +87,8 @@ final class RunLoop {
     while !core.isFinished {
       turn()
     }
+    // A run whose tasks were all ended from outside may be over in a pause.
+    clock.goOn()
     return endStrays()
       + table.brokenLogs.map { log in
         "the log of \(work.plan.tasks[log.id.index].name) is not whole: \(RunnerError.words(log.error))"
@@ -95,6 +105,7 @@ final class RunLoop {
       case Token.keeper: keeper.endWithout(restore: hooks.restoreTerminal)
       case Token.checker: takeAnswers()
       case Token.alarm: alarm.silence()
+      case Token.control: takeWishes()
       default: table.readOutput(of: TaskID(Int(token)))
       }
     }
@@ -109,7 +120,9 @@ final class RunLoop {
 
   /// The moment at which something has to be done without being woken by anything else.
   private func nextMoment() -> Duration? {
-    [core.nextDeadline, table.nextListening, table.nextLook, table.nextForce]
+    // In a pause the time never comes to any moment.
+    if clock.isStanding { return nil }
+    return [core.nextDeadline, table.nextListening, table.nextLook, table.nextForce]
       .compactMap { $0 }.min()
   }
 
@@ -122,7 +135,22 @@ final class RunLoop {
       case .kill(let id): if !drop(id) { table.kill(id, at: clock.now) }
       }
     }
+    followPause()
     for event in core.takeEvents() { hooks.event(event) }
+  }
+
+  /// Stops the tasks and the time, or lets them go on, as the engine is by now.
+  private func followPause() {
+    guard core.isPaused != clock.isStanding else { return }
+    control.note(isPaused: core.isPaused)
+    if core.isPaused {
+      clock.stand()
+      table.signalAll(SIGSTOP)
+    } else {
+      table.signalAll(SIGCONT)
+      clock.goOn()
+      takeAnswers()
+    }
   }
 }
 
@@ -168,7 +196,11 @@ extension RunLoop {
 
   /// Takes in what the checker found.
   private func takeAnswers() {
-    for answer in checker.answers() {
+    let answers = answersInPause + checker.answers()
+    // What may start a task waits for the end of the pause.
+    answersInPause = core.isPaused ? answers : []
+    if core.isPaused { return }
+    for answer in answers {
       switch answer {
       case .checked(let id, let isUpToDate, let state):
         guard checking.remove(id) != nil else { continue }
@@ -266,14 +298,28 @@ extension RunLoop {
     core.end(urgency, at: clock.now)
   }
 
+  /// Pauses the run, or lets it go on, as a person has asked for.
+  private func takeWishes() {
+    control.bell.silence()
+    if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
+    // A run that is ending goes on.
+    control.note(isPaused: core.isPaused)
+  }
+
   /// Stops the tasks and this process, and lets all go on when the shell says so.
   private func stop() {
-    let time = clock.now
+    // Tasks that are paused stay so.
+    let isPaused = clock.isStanding
     hooks.suspend()
-    table.signalAll(SIGSTOP)
+    if !isPaused {
+      clock.stand()
+      table.signalAll(SIGSTOP)
+    }
     hw_stop_self()
-    clock.goOn(from: time)
-    table.signalAll(SIGCONT)
+    if !isPaused {
+      table.signalAll(SIGCONT)
+      clock.goOn()
+    }
     hooks.resume()
   }
 }

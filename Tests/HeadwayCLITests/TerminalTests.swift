@@ -100,6 +100,64 @@ struct TerminalTests {
     _ = shell.end()
     #expect(sandbox.survivors() == [])
   }
+
+  @Test func `Space pauses the tasks and the time, and Space goes on`() {
+    let sandbox = sandbox()
+    let size = ScreenSize(columns: 100, rows: 24)
+    let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
+    #expect(tool.wait(for: "task3"))
+    tool.type(" ")
+    #expect(tool.wait(for: "paused, Space goes on"))
+    #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
+    let paused = tool.output.count
+    tool.type(" ")
+    open(1...3, sandbox)
+    #expect(tool.wait(for: "demo: 3 succeeded", from: paused))
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Ctrl-C ends a paused run, and what always runs is run`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          long: { run: sleep 300 }
+          clean: { run: touch cleaned, always: true, after: long }
+        """)
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: ScreenSize(columns: 100, rows: 24))
+    #expect(tool.wait(for: "long"))
+    tool.type(" ")
+    #expect(tool.wait(for: "paused, Space goes on"))
+    tool.type("\u{3}")
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Ctrl-Z and fg leave a paused run paused`() {
+    let sandbox = sandbox()
+    sandbox.write("set -m\n", to: "rc")
+    let size = ScreenSize(columns: 100, rows: 24)
+    let shell = RunningTool(
+      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
+    shell.type("\(RunningTool.path) run plan.yaml\n")
+    #expect(shell.wait(for: "task3"))
+    shell.type(" ")
+    #expect(shell.wait(for: "paused, Space goes on"))
+    shell.type("\u{1A}")
+    #expect(shell.wait(for: "Stopped"))
+    let stopped = shell.output.count
+    shell.type("fg\n")
+    #expect(shell.wait(for: "paused, Space goes on", from: stopped))
+    #expect(sandbox.states(of: "read x") == ["T", "T", "T"])
+    shell.type(" ")
+    open(1...3, sandbox)
+    #expect(shell.wait(for: "demo: 3 succeeded"))
+    shell.hangUp()
+    _ = shell.end()
+    #expect(sandbox.survivors() == [])
+  }
 }
 
 extension String {

@@ -40,7 +40,7 @@ extension LaunchCore {
   /// The task that starts next, if a worker and its pool have room.
   @inline(__always)
   mutating func peekStart() -> Int? {
-    guard busy < workers, heldBy == nil, pausedSince == nil else { return nil }
+    guard busy < workers, heldBy == nil, !isPaused else { return nil }
     while let (place, pool) = nextReady() {
       // One that was added later may have ended while it stood there.
       if entries[place].phase == .ready { return place }
@@ -106,7 +106,7 @@ extension LaunchCore {
   /// Sets a task's deadline.
   @inline(__always)
   mutating func arm(_ place: Int, _ kind: Timer.Kind, after delay: Int64, at now: Int64) {
-    let (deadline, isNever) = line(now).addingReportingOverflow(delay)
+    let (deadline, isNever) = now.addingReportingOverflow(delay)
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
     entries[place].timer = timers.arm(
       atNanoseconds: moment, payload: Timer(place: Int32(place), kind: kind))

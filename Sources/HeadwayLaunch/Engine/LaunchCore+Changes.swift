@@ -66,12 +66,14 @@ extension LaunchCore {
     return true
   }
 
-  /// Starts no further task and lets deadlines stand still.
+  /// Starts no further task and lets no deadline pass.
+  ///
+  /// The time that is passed in has to stand still until the run goes on.
   ///
   /// - Returns: Whether the run was not paused before.
   mutating func pause(at now: Int64) -> Bool {
-    guard pausedSince == nil, !isFinished, endReason == nil else { return false }
-    pausedSince = now
+    guard !isPaused, !isFinished, endReason == nil else { return false }
+    isPaused = true
     tell(.runPaused, at: now)
     return true
   }
@@ -79,18 +81,12 @@ extension LaunchCore {
   /// Goes on after a pause.
   ///
   /// - Returns: Whether the run was paused.
+  @discardableResult
   mutating func resume(at now: Int64) -> Bool {
-    guard pausedSince != nil else { return false }
-    resumeLine(at: now)
-    return true
-  }
-
-  /// Lets deadlines go on from where they stood.
-  mutating func resumeLine(at now: Int64) {
-    guard let since = pausedSince else { return }
-    pausedTime += now - since
-    pausedSince = nil
+    guard isPaused else { return false }
+    isPaused = false
     tell(.runResumed, at: now)
+    return true
   }
 
   /// Goes on after a failure at which the run was held.
@@ -119,7 +115,7 @@ extension LaunchCore {
   /// - Returns: Whether it has a deadline that has not passed; a shorter time than is left changes nothing.
   mutating func extend(_ place: Int, by duration: Duration, at now: Int64) -> Bool {
     guard entries[place].phase == .running, entries[place].timer != .none else { return false }
-    let (deadline, isNever) = line(now).addingReportingOverflow(
+    let (deadline, isNever) = now.addingReportingOverflow(
       Int64(clamping: duration.nanosecondsUp))
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
     guard let present = timers.deadline(of: entries[place].timer) else { return false }

@@ -122,8 +122,8 @@ extension LaunchCore {
   /// - Complexity: O(1) amortized for each deadline that has passed.
   package mutating func advance(to now: Duration) {
     let now = nanoseconds(now)
-    guard pausedSince == nil else { return }
-    while let timer = timers.popExpired(atNanoseconds: UInt64(max(line(now), 0))) {
+    guard !isPaused else { return }
+    while let timer = timers.popExpired(atNanoseconds: UInt64(max(now, 0))) {
       if timer.kind == .run {
         end(because: .deadline(runLimit ?? .zero), at: now)
         continue
@@ -145,6 +145,16 @@ extension LaunchCore {
     earliestArmed = timers.earliest?.nanosecondsDown ?? .max
   }
 
+  /// Starts no further task and lets no deadline pass, until `resume(at:)`.
+  ///
+  /// - Parameter now: The time since the run began, which has to stand still until then.
+  package mutating func pause(at now: Duration) { _ = pause(at: nanoseconds(now)) }
+
+  /// Goes on after a pause.
+  ///
+  /// - Parameter now: The time since the run began, at which it stood.
+  package mutating func resume(at now: Duration) { resume(at: nanoseconds(now)) }
+
   /// Ends the run before its last task; a later call can only make it more urgent.
   ///
   /// - Parameters:
@@ -161,7 +171,7 @@ extension LaunchCore {
     // A run that ends already because of a failure may still be cancelled; one that is cancelled only be killed.
     if urgency == .inOrder, endReason?.isWish == true { return }
     // Deadlines go on: those of the end must come.
-    resumeLine(at: now)
+    resume(at: now)
     heldBy = nil
     let wasOver = ended == entries.count
     isOpen = false

@@ -22,7 +22,7 @@ internal import HeadwayTime
 ///    ended (skipped)     backing off ◀─ ending ─▶ killing
 /// ```
 ///
-/// `settling` is a success that the shell still has to write down: no time-out and no cancel reaches it any more.
+/// The time that is passed in is that of the run: it stands still while the run is paused. `settling` is a success that the shell still has to write down: no time-out and no cancel reaches it any more.
 ///
 /// Of the tasks that are ready, those with the highest priority start first, then those with the longest way to the
 /// end of the graph behind them, then those that were added first, as many as workers and pools allow. Not thread
@@ -148,10 +148,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   package var isHeld: Bool { heldBy != nil }
   /// The task whose failure holds the run, nil while none does.
   var heldBy: TaskID?
-  /// Since when the run is paused, in nanoseconds; nil while it is not.
-  var pausedSince: Int64?
-  /// How long it was paused before that, in nanoseconds.
-  var pausedTime: Int64 = 0
+  /// Whether nothing is started and the time stands still.
+  package var isPaused = false
   /// The time that the whole run may take, for the event that it has passed.
   var runLimit: Duration?
   /// Why the run ends early.
@@ -166,7 +164,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   var hasBegun = false
   /// What the pauses between attempts are drawn from; the same seed gives the same run.
   var chance: UInt64 = 0x9E37_79B9_7F4A_7C15
-  /// A moment that no deadline comes before, in nanoseconds on their line; the largest while there is none.
+  /// A moment that no deadline comes before, in nanoseconds; the largest while there is none.
   var earliestArmed = UInt64.max
   /// The commands that the shell has not taken, in order from `commandsTaken`.
   var commands: [Command] = []
@@ -244,23 +242,17 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// - Complexity: O(1) amortized.
   package var nextDeadline: Duration? {
     mutating get {
-      guard pausedSince == nil, let earliest = timers.earliest else { return nil }
-      return earliest + .nanoseconds(pausedTime)
+      isPaused ? nil : timers.earliest
     }
   }
 
   /// The moment on the time line of the run at which a deadline passes.
   func moment(of timer: DeadlineWheel<Timer>.Handle) -> Duration {
-    let line = timers.deadline(of: timer) ?? 0
-    return .nanoseconds(Int64(clamping: line)) + .nanoseconds(pausedTime)
+    .nanoseconds(Int64(clamping: timers.deadline(of: timer) ?? 0))
   }
 
   /// Names the task at a place.
   func id(_ place: Int) -> TaskID { TaskID(place, name: names[place]) }
-
-  /// A moment on the line on which deadlines stand: that of the run without its pauses.
-  @inline(__always)
-  func line(_ now: Int64) -> Int64 { (pausedSince ?? now) - pausedTime }
 
   /// How a task ended, nil while it has not.
   package func outcome(of id: TaskID) -> Outcome? {

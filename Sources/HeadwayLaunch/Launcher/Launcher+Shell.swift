@@ -31,7 +31,7 @@ extension Launcher {
     init() {}
   }
 
-  /// The time since the run began.
+  /// The time since the run began, without its pauses.
   func now(_ state: inout State) -> Int64 {
     state.core.hasBegun ? state.time(options.timers.nanoseconds) : 0
   }
@@ -70,8 +70,10 @@ extension Launcher {
       }
     }
     swap(&actions.discarded, &state.discarded)
-    actions.isPauseNews = state.isTreePaused != (state.core.pausedSince != nil)
-    state.isTreePaused = state.core.pausedSince != nil
+    if state.isPaused != state.core.isPaused {
+      actions.isPauseNews = true
+      state.followPause(at: options.timers.nanoseconds)
+    }
     actions.plainEnds += state.core.endedAside
     state.core.endedAside = 0
     setTimer(&state)
@@ -136,10 +138,10 @@ extension Launcher {
   private func pauseTree() {
     var isPaused: Bool
     repeat {
-      isPaused = state.withLock { $0.isTreePaused }
+      isPaused = state.withLock { $0.isPaused }
       if isPaused { root.pause() } else { root.resume() }
       // Of a pause and its end at a time the later one holds.
-    } while state.withLock { $0.isTreePaused } != isPaused
+    } while state.withLock { $0.isPaused } != isPaused
   }
 
   /// Starts an attempt.
@@ -313,14 +315,20 @@ extension Launcher {
 }
 
 extension Launcher.State {
-  /// The time since the run began, which never goes back.
+  /// The time since the run began without its pauses, which never goes back.
   ///
   /// - Parameter time: The time of the timers, read outside the lock.
   /// - Returns: The time in nanoseconds.
   @inline(__always)
   mutating func time(_ time: UInt64) -> Int64 {
-    latest = max(latest, Int64(clamping: time &- begin))
+    if !isPaused { latest = max(latest, Int64(clamping: time &- begin)) }
     return latest
+  }
+
+  /// Lets the time stand still, or go on from where it stood, as the engine is by now.
+  mutating func followPause(at time: UInt64) {
+    if isPaused { begin = time &- UInt64(latest) }
+    isPaused = core.isPaused
   }
 
   /// Begins an attempt.

@@ -35,19 +35,19 @@ public final class Launcher: Sendable {
     var running: [RunningTask?]
     /// What failed tasks have thrown.
     var errors: [Int: any Error] = [:]
-    /// When it began, in nanoseconds of the timers.
+    /// When it began, in nanoseconds of the timers; later by as long as it was paused.
     var begin: UInt64 = 0
     /// The latest time that was told to the engine, in nanoseconds since the begin.
     var latest: Int64 = 0
-    /// Whether the tree is to be paused.
-    var isTreePaused = false
+    /// Whether the time stands still, and the tree is to be paused.
+    var isPaused = false
     /// What is to be let go of outside the lock.
     var discarded = Discarded()
     /// How long it took, once it has ended.
     var end: Int64?
     /// The timer for the next deadline.
     var timer: TimerToken?
-    /// What that timer is set to, in nanoseconds on the line of the deadlines; the largest while it is not set.
+    /// What that timer is set to, in nanoseconds since the begin; the largest while it is not set.
     var timerLine = UInt64.max
     /// The latest task of each name, once somebody has asked for one.
     var places: NameTable?
@@ -207,7 +207,10 @@ public final class Launcher: Sendable {
     }
   }
 
-  /// Starts no further task, pauses the tree of progress, and lets deadlines stand still.
+  /// Starts no further task, pauses the tree of progress, and lets the time of the run stand still.
+  ///
+  /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that runs
+  /// goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
   ///
   /// - Returns: Whether the run went on before.
   @discardableResult

@@ -1,5 +1,3 @@
-internal import CSpawn
-internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayLock
 internal import HeadwayTime
@@ -36,16 +34,16 @@ final class ContentsChecker: Sendable {
 
   /// The questions and answers.
   private let mailbox = Guarded(Mailbox())
-  /// Can be read while there are answers to take.
-  let bell: Int32
+  /// Rings while there are answers to take.
+  private let ringer: Bell
 
   /// Creates a checker; it has no thread until the first question.
   init() throws(RunnerError) {
-    bell = hw_bell_open()
-    if bell < 0 { throw .system("cannot wait for another thread", errno) }
+    ringer = try Bell(for: "another thread")
   }
 
-  deinit { close(bell) }
+  /// Can be read while there are answers to take.
+  var bell: Int32 { ringer.descriptor }
 
   /// Asks a question; the bell rings when it is answered.
   func ask(_ question: Question) {
@@ -63,7 +61,7 @@ final class ContentsChecker: Sendable {
 
   /// Takes the answers that have come.
   func answers() -> [Answer] {
-    hw_bell_silence(bell)
+    ringer.silence()
     return mailbox.withLock { box in
       defer { box.answers = [] }
       return box.answers
@@ -75,7 +73,7 @@ final class ContentsChecker: Sendable {
     while let question = next() {
       let answer = Self.answer(question)
       mailbox.withLock { $0.answers.append(answer) }
-      hw_bell_ring(bell)
+      ringer.ring()
     }
   }
 

@@ -104,16 +104,17 @@ extension LiveSurface {
   private func headerFacts(_ columns: LiveColumns, at now: Duration) -> [(text: String, pen: Pen)] {
     let (done, all) = (status.counts.ended, status.tasks.count)
     let elapsed = (text: DurationText.whole(now), pen: Pen.dim)
-    let left = remainingWords(at: now)
+    let left = status.isPaused ? Self.pausedWords : remainingWords(at: now)
+    let leftPen = status.isPaused ? Pen.warning : .plain
     let bad = badCounts
     let worst = worstCount
     let brief = (text: "\(done)/\(all)", pen: Pen.plain)
     let choices: [[(text: String, pen: Pen)]] = [
-      [("\(done) of \(all)", .plain)] + bad + [elapsed, (left.long, .plain)],
-      [brief] + bad + [elapsed, (left.long, .plain)],
-      [brief] + bad + [elapsed, (left.short, .plain)],
-      [brief] + worst + [elapsed, (left.short, .plain)],
-      [brief] + worst + [(left.short, .plain)],
+      [("\(done) of \(all)", .plain)] + bad + [elapsed, (left.long, leftPen)],
+      [brief] + bad + [elapsed, (left.long, leftPen)],
+      [brief] + bad + [elapsed, (left.short, leftPen)],
+      [brief] + worst + [elapsed, (left.short, leftPen)],
+      [brief] + worst + [(left.short, leftPen)],
       [brief] + worst,
       [brief],
     ].map { $0.filter { !$0.text.isEmpty } }
@@ -152,6 +153,9 @@ extension LiveSurface {
     let count = status.counts.failed + status.counts.timedOut
     return count > 0 ? [("\(count) failed", .bad)] : []
   }
+
+  /// What is said in place of the time that is left while the run is paused.
+  private static let pausedWords = (long: "paused, Space goes on", short: "paused")
 
   /// What can honestly be said of the time that is left.
   private func remainingWords(at now: Duration) -> (long: String, short: String) {

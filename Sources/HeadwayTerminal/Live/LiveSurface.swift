@@ -45,6 +45,8 @@ public struct LiveSurface: RunSurface {
   public static let delay = Duration.milliseconds(200)
   /// The least time from one frame to the next.
   public static let interval = Duration.milliseconds(100)
+  /// The time from one look at a paused run's terminal to the next.
+  private static let pausedInterval = Duration.milliseconds(500)
   /// The most rows of the region.
   public static let mostRows = 16
   /// The most tasks of a run that all get a line when they succeed.
@@ -99,6 +101,8 @@ public struct LiveSurface: RunSurface {
   /// The time of the next frame: soon while something moves or happened, never otherwise.
   public func nextFrame(after now: Duration) -> Duration? {
     guard status.total == nil, isStale || !status.active.isEmpty else { return nil }
+    // The time stands still, and only the size of the terminal may change.
+    if status.isPaused { return isStale && now >= Self.delay ? now : now + Self.pausedInterval }
     return max(lastFrame.map { $0 + Self.interval } ?? Self.delay, Self.delay)
   }
 
@@ -111,7 +115,7 @@ public struct LiveSurface: RunSurface {
 
   /// Whether the time for another frame has come.
   private func isDue(at now: Duration) -> Bool {
-    lastFrame.map { now >= $0 + Self.interval } ?? true
+    status.isPaused || lastFrame.map { now >= $0 + Self.interval } ?? true
   }
 
   /// The rows that an event leaves above the region.

@@ -56,6 +56,8 @@ public final class SurfaceThread: Sendable {
   private let port: TerminalPort
   /// Where keys come from, nil for nowhere.
   private let keyboard: Int32?
+  /// What takes the keys before the surface does, and tells whether it has used one.
+  private let takesKey: @Sendable (UInt8) -> Bool
   /// The clock of the run.
   private let now: @Sendable () -> Duration
 
@@ -74,13 +76,16 @@ public final class SurfaceThread: Sendable {
   ///   - surface: The surface.
   ///   - output: The descriptor that is written to; it stays open and its mode is not changed.
   ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
+  ///   - takesKey: Takes each key before the surface does, on the thread, and returns whether it has used it.
   ///   - now: The clock of the run: the time since it began.
   public init(
     _ surface: any RunSurface, output: Int32, keyboard: Int32? = nil,
+    takesKey: @escaping @Sendable (UInt8) -> Bool = { _ in false },
     now: @escaping @Sendable () -> Duration
   ) {
     port = TerminalPort(output)
     self.keyboard = keyboard
+    self.takesKey = takesKey
     self.now = now
     start(surface)
   }
@@ -182,7 +187,7 @@ public final class SurfaceThread: Sendable {
     while true {
       wake.clear()
       let asked = take()
-      for key in readKeys(&keyboard) { surface.press(key) }
+      for key in readKeys(&keyboard) where !takesKey(key) { surface.press(key) }
       for event in asked.events { surface.receive(event, into: &output) }
       let isQuiet = asked.isSuspended && !asked.isFinishing
       let draws = !isQuiet && port.isOpen && port.isInForeground

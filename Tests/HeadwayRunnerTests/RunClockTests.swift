@@ -1,0 +1,23 @@
+import Testing
+
+@testable import HeadwayRunner
+
+/// The time line of a run that is paused.
+struct RunClockTests {
+  @Test func `Time stands still in a pause and goes on from where it stood`() {
+    let clock = RunClock()
+    let before = clock.now
+    clock.stand()
+    #expect(clock.isStanding)
+    let standing = clock.now
+    #expect(standing >= before)
+    // Whatever the machine does meanwhile.
+    for _ in 0..<1_000 { #expect(clock.now == standing) }
+    clock.goOn()
+    #expect(!clock.isStanding)
+    let after = clock.now
+    #expect(after >= standing)
+    clock.goOn()
+    #expect(clock.now >= after)
+  }
+}
