@@ -8,7 +8,7 @@ extension ProgressNode {
   /// ``joinCurrent(_:units:total:)``.
   ///
   /// - Complexity: O(1): one look at a task-local value.
-  public static var current: ProgressNode? { ProgressScope.current.get()?.node }
+  public static var current: ProgressNode? { ProgressScope.current.get()?.scope.node }
 
   /// Makes this the current node while a body runs, so that whatever is called can report some of its units.
   ///
@@ -90,33 +90,33 @@ extension ProgressNode {
   public static func joinCurrent(
     _ label: String = "", units: Int? = nil, total: Int? = nil
   ) -> ProgressNode {
-    guard let scope = ProgressScope.current.get() else { return ProgressNode(label, total: total) }
-    return scope.child(label, units: units, total: total)
+    guard let current = ProgressScope.current.get() else {
+      return ProgressNode(label, total: total)
+    }
+    return current.scope.child(label, units: units, total: total)
   }
 }
 
-/// Something that gets a node only when somebody wants to report to it.
+/// What is current while a body runs: a scope, or something that makes one when somebody joins it.
 @usableFromInline
-package protocol DeferredProgress: AnyObject, Sendable {
-  /// The node, the same each time.
-  var progressNode: ProgressNode { get }
+package protocol CurrentProgress: AnyObject, Sendable {
+  /// The scope, the same each time.
+  var scope: ProgressScope { get }
 }
 
 extension ProgressNode {
   /// Makes a node current that is made when somebody joins it.
   ///
-  /// Who joins first gets all of the node if it has no total, and nothing of one that the body counts itself.
-  ///
   /// - Parameters:
-  ///   - deferred: Has the node.
+  ///   - current: Has the node.
   ///   - body: What to do.
   /// - Throws: What the body throws.
   @inlinable
   package static func withCurrent<Failure: Error>(
-    deferred: any DeferredProgress, _ body: () throws(Failure) -> Void
+    _ current: any CurrentProgress, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
     var result = Result<Void, Failure>.success(())
-    ProgressScope.current.withValue(ProgressScope(deferred)) {
+    ProgressScope.current.withValue(current) {
       do throws(Failure) { try body() } catch { result = .failure(error) }
     }
     try result.get()
@@ -125,84 +125,57 @@ extension ProgressNode {
   /// Makes a node current that is made when somebody joins it, while an asynchronous body runs.
   ///
   /// - Parameters:
-  ///   - deferred: Has the node.
+  ///   - current: Has the node.
   ///   - isolation: The actor to run on: the caller's.
   ///   - body: What to do.
   /// - Throws: What the body throws.
   @inlinable
   package static func withCurrent(
-    deferred: any DeferredProgress, isolation: isolated (any Actor)? = #isolation,
+    _ current: any CurrentProgress, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Void
   ) async rethrows {
-    try await ProgressScope.current.withValue(
-      ProgressScope(deferred), operation: body, isolation: isolation)
+    try await ProgressScope.current.withValue(current, operation: body, isolation: isolation)
   }
 }
 
 /// The units of a node that a body stands for, while it runs.
 @safe
 @usableFromInline
-final class ProgressScope: Sendable {
-  /// The scope of the code that runs.
-  @usableFromInline static let current = TaskLocal<ProgressScope?>(wrappedValue: nil)
+package final class ProgressScope: CurrentProgress {
+  /// What is current for the code that runs.
+  @usableFromInline static let current = TaskLocal<(any CurrentProgress)?>(wrappedValue: nil)
 
-  /// The node, retained by hand so that to join does not count it once more; it never changes once it is there.
-  private let object: Atomic<UInt>
-  /// What has the node that nobody has asked for yet.
-  private let deferred: (any DeferredProgress)?
+  /// The node, retained by hand so that to join does not count it once more.
+  private let object: Unmanaged<ProgressNode>
   /// The units that nobody has taken.
   private let left: Atomic<Int>
 
   /// Creates the scope of a body.
   @usableFromInline
   init(of node: ProgressNode, units: Int) {
-    object = unsafe Atomic(UInt(bitPattern: Unmanaged.passRetained(node).toOpaque()))
+    unsafe object = Unmanaged.passRetained(node)
     left = Atomic(max(units, 0))
-    deferred = nil
   }
 
-  /// Creates the scope of a body whose node is made when somebody joins it.
-  @usableFromInline
-  init(_ deferred: any DeferredProgress) {
-    object = Atomic(0)
-    left = Atomic(0)
-    self.deferred = deferred
+  /// Creates the scope of a body that is joined.
+  ///
+  /// Who joins first gets all of a node without a total, and nothing of one that the body counts itself.
+  ///
+  /// - Parameter node: The node of the body, of which nothing is shared out yet.
+  package convenience init(joining node: ProgressNode) {
+    let isWhole = node.total == nil
+    if isWhole { node.total = 1 }
+    self.init(of: node, units: isWhole ? 1 : 0)
   }
 
-  deinit {
-    if let node = unsafe reference { unsafe node.release() }
-  }
-
-  /// The node, not counted; nil while it is not made.
-  private var reference: Unmanaged<ProgressNode>? {
-    // Acquires the node of another thread.
-    let bits = object.load(ordering: .acquiring)
-    return unsafe UnsafeRawPointer(bitPattern: bits).map {
-      unsafe Unmanaged<ProgressNode>.fromOpaque($0)
-    }
-  }
+  deinit { unsafe object.release() }
 
   /// The node.
-  var node: ProgressNode {
-    if let node = unsafe reference { return unsafe node.takeUnretainedValue() }
-    guard let deferred else { preconditionFailure("a scope without a node") }
-    let node = deferred.progressNode
-    let isWhole = node.total == nil
-    let retained = unsafe Unmanaged.passRetained(node)
-    let bits = unsafe UInt(bitPattern: retained.toOpaque())
-    // Releases the node; of several threads one keeps it for the scope.
-    if object.compareExchange(expected: 0, desired: bits, ordering: .acquiringAndReleasing)
-      .exchanged
-    {
-      if isWhole {
-        node.total = 1
-        left.store(1, ordering: .relaxed)
-      }
-    } else {
-      unsafe retained.release()
-    }
-    return node
-  }
+  var node: ProgressNode { unsafe object.takeUnretainedValue() }
+
+  /// The scope itself.
+  @usableFromInline
+  package var scope: ProgressScope { self }
 
   /// Makes a child with units of this scope.
   ///
@@ -212,13 +185,8 @@ final class ProgressScope: Sendable {
   ///   - total: The units of the work itself.
   /// - Returns: The child.
   func child(_ label: String, units: Int?, total: Int?) -> ProgressNode {
-    if let node = unsafe reference {
-      let taken = take(units)
-      return unsafe node._withUnsafeGuaranteedRef { $0.child(label, units: taken, total: total) }
-    }
-    // Makes the node, and the units that there are to take.
-    let node = node
-    return node.child(label, units: take(units), total: total)
+    let taken = take(units)
+    return unsafe object._withUnsafeGuaranteedRef { $0.child(label, units: taken, total: total) }
   }
 
   /// Takes units for a child.
@@ -243,6 +211,6 @@ final class ProgressScope: Sendable {
     // Where all is taken already nobody can take more.
     guard left.load(ordering: .relaxed) > 0 else { return }
     let units = left.exchange(0, ordering: .relaxed)
-    unsafe reference?._withUnsafeGuaranteedRef { $0.complete(units) }
+    unsafe object._withUnsafeGuaranteedRef { $0.complete(units) }
   }
 }

@@ -15,3 +15,14 @@ void hw_gate_wait(struct hw_gate *gate);
 
 /// Frees a gate that nobody waits for any more.
 void hw_gate_destroy(struct hw_gate *gate);
+
+/// Does nothing for about as many steps of the processor, and lets the other thread of its core go ahead.
+static inline void hw_relax(unsigned int steps) {
+  for (unsigned int step = 0; step < steps; step += 1) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#endif
+  }
+}

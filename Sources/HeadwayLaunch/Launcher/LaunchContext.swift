@@ -24,7 +24,7 @@ public struct LaunchContext: Sendable {
   /// A task that does not ask for it moves by its expected duration, and is held below 1 until it ends.
   ///
   /// - Complexity: O(1); the first call makes the node.
-  public var progress: ProgressNode { running.node }
+  public var progress: ProgressNode { running.progress }
 
   /// Whether the task is to end: its time is up, it was removed, or the run ends.
   ///

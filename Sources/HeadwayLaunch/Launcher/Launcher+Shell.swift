@@ -10,14 +10,16 @@ extension Launcher {
   struct Actions: ~Copyable {
     /// The attempts to begin.
     var starts: [(RunningTask, TaskBody)] = []
-    /// The attempts to ask for their end.
-    var cancels: [RunningTask] = []
+    /// The attempts to ask for their end, with what runs them.
+    var cancels: [(RunningTask, Runner?)] = []
+    /// Whether a runner is to be started for the attempts that wait for one.
+    var needsRunner = false
     /// The number of tasks without a body that are done.
     var plainEnds = 0
     /// Whether the run has been paused or has gone on, which the tree has to follow.
     var isPauseNews = false
-    /// The attempts that are given up.
-    var abandoned: [RunningTask] = []
+    /// The attempts that are given up, with what runs them.
+    var abandoned: [(RunningTask, Runner?)] = []
     /// Those who wait for the result, with it.
     var waiters: [CheckedContinuation<LaunchResult, Never>] = []
     /// The listeners who wait for events.
@@ -61,13 +63,24 @@ extension Launcher {
         state.core.attemptEnded(id.index, .succeeded, at: now)
         actions.plainEnds += 1
       case .start(let id, let attempt):
-        actions.starts.append(begin(id.index, attempt: attempt, &state, at: now))
+        let start = begin(id.index, attempt: attempt, &state, at: now)
+        if start.1.needsRunner {
+          state.waiting.append(start.0)
+        } else {
+          actions.starts.append(start)
+        }
       case .terminate(let id):
-        if let running = state.running[id.index] { actions.cancels.append(running) }
+        guard let running = state.running[id.index] else { continue }
+        actions.cancels.append((running, running.noteCancel()))
       case .kill(let id):
         // Nothing can end a function by force: the run goes on without it.
-        if let running = state.running[id.index] { actions.abandoned.append(running) }
+        guard let running = state.running[id.index] else { continue }
+        actions.abandoned.append((running, running.noteCancel()))
       }
+    }
+    if !state.hasRunner {
+      state.isRunnerComing = true
+      actions.needsRunner = true
     }
     swap(&actions.discarded, &state.discarded)
     if state.isPaused != state.core.isPaused {
@@ -122,11 +135,12 @@ extension Launcher {
   private func carryOut(_ actions: consuming Actions) {
     if actions.plainEnds > 0 { root.complete(actions.plainEnds) }
     if actions.isPauseNews { pauseTree() }
-    for running in actions.cancels { running.cancel() }
-    for running in actions.abandoned {
-      running.cancel()
+    for (running, runner) in actions.cancels { running.cancel(runner) }
+    for (running, runner) in actions.abandoned {
+      running.cancel(runner)
       end(running, .failure(CancellationError()))
     }
+    if actions.needsRunner { startRunner() }
     for (running, body) in actions.starts { start(running, body) }
     for listener in actions.listeners { listener.resume() }
     guard let result = actions.result else { return }
@@ -144,25 +158,10 @@ extension Launcher {
     } while state.withLock { $0.isPaused } != isPaused
   }
 
-  /// Starts an attempt.
+  /// Starts an attempt that needs no runner.
   private func start(_ running: RunningTask, _ body: TaskBody) {
     switch body.form {
-    case .nothing:
-      end(running, .success(()))
-    case .immediate:
-      runTask { self.work(running, body) }
-    case .asynchronous(let function):
-      let task = runTask {
-        do {
-          try await ProgressNode.withCurrent(deferred: running) {
-            try await function(LaunchContext(running: running))
-          }
-          self.end(running, .success(()))
-        } catch {
-          self.end(running, .failure(error))
-        }
-      }
-      running.run(in: task)
+    case .nothing, .immediate, .asynchronous: break
     case .blocking(let function):
       let error = tryStartingThread(named: "headway-task") {
         self.end(running, Self.call(function, running))
@@ -174,7 +173,7 @@ extension Launcher {
         let report = TaskReport(again: { self.noteReportedAgain(running.place) }) {
           self.end(running, $0)
         }
-        ProgressNode.withCurrent(deferred: running) {
+        ProgressNode.withCurrent(running) {
           function(LaunchContext(running: running), report)
         }
       }
@@ -192,30 +191,12 @@ extension Launcher {
     return Task.detached(priority: options.priority) { await body() }
   }
 
-  /// Runs immediate tasks one after the other, as long as there are any.
-  private func work(_ first: RunningTask, _ firstBody: TaskBody) {
-    var (running, body) = (first, firstBody)
-    // The attempt before, which is used again when nobody has kept its context.
-    var before: RunningTask?
-    while true {
-      guard case .immediate(let function) = body.form else { return start(running, body) }
-      let result = Self.call(function, running)
-      let isAlone = isKnownUniquelyReferenced(&before)
-      let spare = isAlone ? before.take().map { $0.renewed() } : nil
-      guard let next = endAndTakeNext(running, result, spare: spare ?? RunningTask(self)) else {
-        return
-      }
-      before = running
-      (running, body) = next
-    }
-  }
-
   /// Calls a synchronous function with its node as the current one.
-  private static func call(
+  static func call(
     _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
   ) -> Result<Void, any Error> {
     do {
-      try ProgressNode.withCurrent(deferred: running) {
+      try ProgressNode.withCurrent(running) {
         try function(LaunchContext(running: running))
       }
       return .success(())
@@ -233,41 +214,15 @@ extension Launcher {
 
   /// Takes the end of an attempt; one that was given up before is not heard.
   private func end(_ running: RunningTask, _ result: Result<Void, any Error>) {
-    guard running.claimEnd() else { return }
+    guard running.claimEnd().isFirst else { return }
     let isOver = change { state, now in note(running, result, in: &state, at: now) }
     running.finish(isOver: isOver)
-  }
-
-  /// Takes the end of an attempt, and the task that the worker runs next.
-  ///
-  /// - Parameters:
-  ///   - running: The attempt.
-  ///   - result: How it ended.
-  ///   - spare: An attempt that is not named yet, for the next task.
-  /// - Returns: The next attempt; nil when there is none of this kind.
-  private func endAndTakeNext(
-    _ running: RunningTask, _ result: Result<Void, any Error>, spare: RunningTask
-  ) -> (RunningTask, TaskBody)? {
-    guard running.claimEnd() else { return nil }
-    let time = options.timers.nanoseconds
-    var (isOver, hasMore) = (true, true)
-    let body = state.withLock { state -> TaskBody? in
-      let now = state.time(time)
-      isOver = note(running, result, in: &state, at: now)
-      let body = state.takeImmediate(spare, at: now)
-      hasMore = body == nil || state.hasMore
-      return body
-    }
-    running.finish(isOver: isOver)
-    // Seldom: for a task of another kind, another worker, a listener or a deadline.
-    if hasMore { change { _, _ in } }
-    return body.map { (spare, $0) }
   }
 
   /// Tells the engine the end of an attempt, under the lock.
   ///
   /// - Returns: Whether the task is over; otherwise another attempt follows.
-  private func note(
+  func note(
     _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
   ) -> Bool {
     let place = running.place
@@ -337,27 +292,6 @@ extension Launcher.State {
     attempt.begin(place: place, attempt: Int32(number))
     running[place] = attempt
     core.begin(place, at: now)
-  }
-
-  /// Takes the task that starts next, if it is an immediate one.
-  ///
-  /// - Returns: What it does; nil when there is none, or one of another kind comes first.
-  @inline(__always)
-  mutating func takeImmediate(_ attempt: RunningTask, at now: Int64) -> TaskBody? {
-    guard core.commands.isEmpty, !core.isListening, let place = core.peekStart(),
-      case .immediate = bodies[place].form
-    else { return nil }
-    core.takeStart(place)
-    begin(attempt, place: place, attempt: Int(core.entries[place].attempt), at: now)
-    return bodies[place]
-  }
-
-  /// Whether there is more to do than to run the next task.
-  @inline(__always)
-  var hasMore: Bool {
-    mutating get {
-      isTimerLate || core.endedAside > 0 || !discarded.isEmpty || core.isListening || core.hasMore
-    }
   }
 
   /// Whether a deadline comes before the timer is set to.

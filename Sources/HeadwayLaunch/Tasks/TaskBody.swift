@@ -39,6 +39,14 @@ public struct TaskBody: Sendable {
     return false
   }
 
+  /// Whether a runner runs it: it needs no thread of its own and ends when it returns.
+  var needsRunner: Bool {
+    switch form {
+    case .asynchronous, .immediate: true
+    case .nothing, .blocking, .reporting: false
+    }
+  }
+
   /// A task that does nothing itself: it gathers those that it waits for.
   public static let nothing = TaskBody(form: .nothing)
 

@@ -1,0 +1,192 @@
+// How bodies that need no thread of their own are run: by a few Swift tasks, one after the other.
+//
+//                 waiting attempts: ▢ ▢ ▢ ▢
+//                                   │
+//     runner ── takes one ──────────┘ and, before it runs the body, sees to it that another runner comes if more wait;
+//               ▲          body ends: takes the next one
+//               └──────────────────
+//
+// So a body that suspends or takes long holds up nobody, as if each had a Swift task of its own, and a thousand that
+// are soon done share as many Swift tasks as there are threads.
+
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import HeadwayTime
+
+extension Launcher {
+  /// Starts a runner, which `isRunnerComing` has announced.
+  func startRunner() {
+    let runner = Runner()
+    runner.run(in: runTask { await self.runBodies(in: runner) })
+  }
+
+  /// Runs bodies until there is none left for this runner.
+  private func runBodies(in runner: Runner) async {
+    var next = takeFirst(runner)
+    while let (running, body) = next {
+      switch body.form {
+      case .asynchronous(let function):
+        let result = await Self.call(function, running)
+        next = endAndTakeNext(running, result, spare: RunningTask(self), runner)
+      default:
+        next = runImmediate(running, body, runner)
+      }
+    }
+  }
+
+  /// Runs immediate bodies one after the other.
+  ///
+  /// - Returns: The attempt after them, of another kind; nil when there is none.
+  private func runImmediate(
+    _ first: RunningTask, _ firstBody: TaskBody, _ runner: Runner
+  ) -> (RunningTask, TaskBody)? {
+    var (running, body) = (first, firstBody)
+    // The attempt before, which is used again when nobody has kept its context.
+    var before: RunningTask?
+    while true {
+      guard case .immediate(let function) = body.form else { return (running, body) }
+      let result = Self.call(function, running)
+      let isAlone = isKnownUniquelyReferenced(&before)
+      let spare = isAlone ? before.take().map { $0.renewed() } : nil
+      guard
+        let next = endAndTakeNext(running, result, spare: spare ?? RunningTask(self), runner)
+      else { return nil }
+      before = running
+      (running, body) = next
+    }
+  }
+
+  /// Calls an asynchronous function with its node as the current one.
+  private static func call(
+    _ function: @Sendable (LaunchContext) async throws -> Void, _ running: RunningTask
+  ) async -> Result<Void, any Error> {
+    do {
+      try await ProgressNode.withCurrent(running) {
+        try await function(LaunchContext(running: running))
+      }
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes the first attempt of a runner that has come.
+  ///
+  /// - Returns: The attempt; nil when others were faster.
+  private func takeFirst(_ runner: Runner) -> (RunningTask, TaskBody)? {
+    let spare = RunningTask(self)
+    let time = options.timers.nanoseconds
+    let (next, hasMore) = state.withLockPatiently { state in
+      state.isRunnerComing = false
+      let next = state.takeNext(runner, spare: spare, at: state.time(time))
+      return (next, state.hasMore)
+    }
+    if hasMore { change { _, _ in } }
+    return next
+  }
+
+  /// Takes the end of an attempt, and the one that the runner runs next.
+  ///
+  /// - Parameters:
+  ///   - running: The attempt.
+  ///   - result: How it ended.
+  ///   - spare: An attempt that is not named yet, for the next task.
+  ///   - runner: The runner.
+  /// - Returns: The next attempt; nil when there is none, or when the runner was cancelled with this one.
+  private func endAndTakeNext(
+    _ running: RunningTask, _ result: Result<Void, any Error>, spare: RunningTask,
+    _ runner: Runner
+  ) -> (RunningTask, TaskBody)? {
+    let (isFirst, mayGoOn) = running.claimEnd()
+    // One that was given up is over, and its runner is cancelled.
+    guard isFirst else { return nil }
+    let time = options.timers.nanoseconds
+    let (isOver, next, hasMore) = state.withLockPatiently { state in
+      let now = state.time(time)
+      running.runner = nil
+      let isOver = note(running, result, in: &state, at: now)
+      let next = mayGoOn ? state.takeNext(runner, spare: spare, at: now) : nil
+      return (isOver, next, state.hasMore)
+    }
+    running.finish(isOver: isOver)
+    // Seldom: for a task of another kind, another runner, a listener or a deadline.
+    if hasMore { change { _, _ in } }
+    return next
+  }
+}
+
+extension Launcher.State {
+  /// Whether a runner comes, or none is needed.
+  var hasRunner: Bool { isRunnerComing || waiting.isEmpty }
+
+  /// Takes the attempt that a runner runs next.
+  ///
+  /// - Parameters:
+  ///   - runner: The runner.
+  ///   - spare: An attempt that is not named yet, for a task that has not been started.
+  ///   - now: The time in nanoseconds.
+  /// - Returns: The attempt; nil when there is none, or one that needs no runner comes first.
+  mutating func takeNext(
+    _ runner: Runner, spare: RunningTask, at now: Int64
+  ) -> (RunningTask, TaskBody)? {
+    while let running = waiting.popFirst() {
+      // One that was given up before it could begin.
+      if running.hasEnded { continue }
+      running.runner = runner
+      // Asked to end before there was a runner: its body sees that, and is the last of this runner.
+      if running.isCancelled { runner.cancel() }
+      return (running, bodies[running.place])
+    }
+    guard core.commands.isEmpty, let place = core.peekStart(), bodies[place].needsRunner else {
+      return nil
+    }
+    core.takeStart(place)
+    begin(spare, place: place, attempt: Int(core.entries[place].attempt), at: now)
+    spare.runner = runner
+    return (spare, bodies[place])
+  }
+
+  /// Whether there is more to do than to run the next task.
+  var hasMore: Bool {
+    mutating get {
+      isTimerLate || core.endedAside > 0 || !discarded.isEmpty || !core.events.isEmpty
+        || !hasRunner || core.hasMore
+    }
+  }
+}
+
+/// Attempts that wait for a runner, first in, first out.
+///
+/// Not thread safe.
+struct WaitingAttempts: Sendable {
+  /// The attempts from `taken` on.
+  private var attempts: [RunningTask?] = []
+  /// How many were taken.
+  private var taken = 0
+
+  /// Whether there are none.
+  var isEmpty: Bool { taken == attempts.count }
+
+  /// Adds one behind all others.
+  ///
+  /// - Complexity: O(1) amortized.
+  mutating func append(_ attempt: RunningTask) { attempts.append(attempt) }
+
+  /// Takes the one that has waited longest.
+  ///
+  /// - Returns: The attempt, nil when there is none.
+  /// - Complexity: O(1) amortized.
+  mutating func popFirst() -> RunningTask? {
+    guard taken < attempts.count else { return nil }
+    let first = attempts[taken].take()
+    taken += 1
+    if taken == attempts.count {
+      attempts.removeAll(keepingCapacity: taken < Self.mostKept)
+      taken = 0
+    }
+    return first
+  }
+
+  /// The most places that are kept for later ones.
+  private static let mostKept = 1_024
+}
