@@ -95,12 +95,15 @@ let checks: [Target] =
     tests("HeadwayBar"),
     tests(
       "HeadwayLaunch",
-      ["HeadwayProgress", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+      [
+        "HeadwayProgress", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport", "HeadwayTerminal",
+        "DocumentedPages",
+      ]),
     tests("HeadwayPlan"),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
-    tests("HeadwayCLI", ["HeadwayTerminal", "CToolDriver"]),
+    tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),

@@ -19,6 +19,22 @@ public enum Failure : Hashable, Sendable {
     case threw(String)
 }
 
+/// The fields of a failure.
+extension Failure : Codable {
+
+    /// Writes the failure as the fields that it has in the line of an event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a failure from the fields of an event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
 /// What a delegate decides when a task of a held run has failed.
 public enum FailureDecision : Hashable, Sendable {
 
@@ -134,6 +150,9 @@ public struct LaunchContext : Sendable {
 ///
 /// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
 /// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
+///
+/// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and `docs/events.md`
+/// describes. Times come back to the nanosecond below 97 days.
 public struct LaunchEvent : Hashable, Sendable {
 
     /// When it happened, since the run began; the time stands still while the run is paused.
@@ -214,10 +233,46 @@ public struct LaunchEvent : Hashable, Sendable {
     }
 }
 
+/// The line of an event.
+extension LaunchEvent : Codable {
+
+    /// Writes the event as one flat object, in the format that `headway run --ui json` prints.
+    ///
+    /// The format is stable and described in `docs/events.md`. Times are seconds, rounded to the nearest nanosecond.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads an event from an object of the format; fields that are not known are ignored.
+    ///
+    /// The tasks are those that the line names: whether a graph has them is the reader's to check.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for an event that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
 extension LaunchEvent.Kind {
 
     /// The task that the event is about, nil when it is about the run.
     public var task: HeadwayLaunch.TaskID? { get }
+}
+
+/// The fields of the reason for an early end.
+extension LaunchEvent.EndReason : Codable {
+
+    /// Writes the reason as the fields that it has in the line of its event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a reason from the fields of its event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
 }
 
 /// The events of a run, in order; any number of listeners may iterate, each sees all of them.
@@ -885,6 +940,22 @@ public enum Outcome : Hashable, Sendable {
     public var isFailure: Bool { get }
 }
 
+/// The fields of an outcome.
+extension Outcome : Codable {
+
+    /// Writes the outcome as the fields that it has in the line of an event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads an outcome from the fields of an event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for an outcome that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
 /// A task with its place in a graph: what it waits for, and how it is treated.
 ///
 /// Made from a ``LaunchTask`` by one of its modifiers, or directly:
@@ -1188,28 +1259,28 @@ public struct RunStatus : Hashable, Sendable {
     }
 
     /// The tasks, by place in the graph.
-    public private(set) var tasks: [HeadwayLaunch.RunStatus.Task] { get }
+    public internal(set) var tasks: [HeadwayLaunch.RunStatus.Task] { get }
 
     /// The tasks with an attempt under way or to come, in the order in which they began.
-    public private(set) var active: [HeadwayLaunch.TaskID] { get }
+    public internal(set) var active: [HeadwayLaunch.TaskID] { get }
 
     /// How many tasks ended in which way.
-    public private(set) var counts: HeadwayLaunch.RunStatus.Counts { get }
+    public internal(set) var counts: HeadwayLaunch.RunStatus.Counts { get }
 
     /// The number of tasks that may run at once.
-    public private(set) var workers: Int { get }
+    public internal(set) var workers: Int { get }
 
     /// Why the run ends early, nil while it does not.
-    public private(set) var ending: HeadwayLaunch.LaunchEvent.EndReason? { get }
+    public internal(set) var ending: HeadwayLaunch.LaunchEvent.EndReason? { get }
 
     /// Whether no further task is started and deadlines stand still.
-    public private(set) var isPaused: Bool { get }
+    public internal(set) var isPaused: Bool { get }
 
     /// The task whose failure holds the run until somebody decides, nil while none does.
-    public private(set) var heldBy: HeadwayLaunch.TaskID? { get }
+    public internal(set) var heldBy: HeadwayLaunch.TaskID? { get }
 
     /// How long the run took, nil until it has ended.
-    public private(set) var total: Duration? { get }
+    public internal(set) var total: Duration? { get }
 
     /// Creates the status of a run that has not begun.
     ///
@@ -1218,12 +1289,79 @@ public struct RunStatus : Hashable, Sendable {
 
     /// Takes an event in.
     ///
+    /// Events that were read from somewhere must be about tasks of this run: those that `taskCount` counts, and those that
+    /// were added.
+    ///
     /// - Parameter event: The next event of the run.
     /// - Complexity: O(1), O(active tasks) for the end of a task.
     public mutating func apply(_ event: HeadwayLaunch.LaunchEvent)
 
     /// The outcome of a task, nil while it has none.
     public func outcome(of id: HeadwayLaunch.TaskID) -> HeadwayLaunch.Outcome?
+}
+
+/// The object of a run's state.
+extension RunStatus : Codable {
+
+    /// Writes the state as an object, as the event `missed` has it.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a state from an object.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The object of a task's state.
+extension RunStatus.Task : Codable {
+
+    /// Writes the state as a flat object, as the tasks of a run's state are.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a state from an object.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The fields of where a task stands.
+extension RunStatus.Phase : Codable {
+
+    /// Writes where the task stands as the fields that it has in the object of a task's state.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads where a task stands from the fields of its state.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The fields of how many tasks ended in which way.
+extension RunStatus.Counts : Codable {
+
+    /// Writes the counts as the fields that the last line of a run has.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads counts from their fields, such as those of the last line of a run.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
 }
 
 /// Why a task was never started.
@@ -1237,6 +1375,22 @@ public enum SkipReason : Hashable, Sendable {
 
     /// Somebody removed the task from the run.
     case removed
+}
+
+/// The fields of the reason for which a task was never started.
+extension SkipReason : Codable {
+
+    /// Writes the reason as the fields that it has in the line of an event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a reason from the fields of an event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
 }
 
 /// What a task does, and how it is run.
@@ -1320,6 +1474,22 @@ public struct TaskID : Hashable, Comparable, Sendable {
 
     /// Orders tasks by their place.
     public static func < (left: HeadwayLaunch.TaskID, right: HeadwayLaunch.TaskID) -> Bool
+}
+
+/// The fields of a task.
+extension TaskID : Codable {
+
+    /// Writes the fields `task`, the name, and `id`, the place.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a task from its name and its place.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
+    public init(from decoder: any Decoder) throws
 }
 
 /// Where a task that was started reports its end.

@@ -23,28 +23,17 @@ public enum DurationText {
 
 /// Shows a run as JSON for programs: one object a line, one line an event.
 ///
-/// The format may change before 1.0.
+/// The format is stable and described in `docs/events.md`: each line is a `LaunchEvent` as its `Codable` form has it,
+/// and a `JSONDecoder` reads it back. Later versions may add events and fields, so readers ignore what they do not know;
+/// what is there keeps its name, its type and its meaning.
 ///
-/// Every object has `event` and `time`, seconds since the run began. Durations are seconds with three digits.
+/// The surface adds what events do not know:
 ///
 /// | `event` | further fields |
 /// |---|---|
-/// | `run_started` | `plan`, `tasks`, `workers` |
-/// | `task_started` | `task`, `attempt` |
-/// | `task_overdue` | `task`, `attempt`, `limit` |
-/// | `task_retrying` | `task`, `attempt` (the one to come), `delay`, and those of the outcome |
-/// | `task_ended` | `task`, `attempts`, `ran`, `optional` where true, those of the outcome, `log` where there is one |
-/// | `task_added` | `task` |
-/// | `task_extended` | `task`, `by`: the time that it has from now on |
-/// | `task_reported_again` | `task` |
-/// | `run_paused`, `run_resumed`, `run_proceeding`, `queue_emptied` | none |
-/// | `run_held` | `task`, whose failure holds the run |
-/// | `missed` | `events`: how many a listener has lost |
-/// | `run_ending` | `reason`: `failure` (with `task`), `cancelled`, `killed` or `deadline` (with `limit`) |
+/// | `run_started` | `plan`: the name of the plan |
+/// | `task_ended` | `optional`, true where the run may succeed without the task; `log` where there is one: its path |
 /// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks |
-///
-/// An outcome is `outcome`: `succeeded`, `up_to_date`, `failed` (with `code`, `signal` or `reason`), `timed_out`
-/// (with `limit`), `cancelled` or `skipped` (with `needs` or `stopped_by`, the name of a task, or `removed`).
 public struct JSONSurface : HeadwayTerminal.RunSurface {
 
     /// Creates the surface of a run that has not begun.

@@ -53,21 +53,21 @@ public struct RunStatus: Hashable, Sendable {
   }
 
   /// The tasks, by place in the graph.
-  public private(set) var tasks: [Task]
+  public internal(set) var tasks: [Task]
   /// The tasks with an attempt under way or to come, in the order in which they began.
-  public private(set) var active: [TaskID] = []
+  public internal(set) var active: [TaskID] = []
   /// How many tasks ended in which way.
-  public private(set) var counts = Counts()
+  public internal(set) var counts = Counts()
   /// The number of tasks that may run at once.
-  public private(set) var workers = 0
+  public internal(set) var workers = 0
   /// Why the run ends early, nil while it does not.
-  public private(set) var ending: LaunchEvent.EndReason?
+  public internal(set) var ending: LaunchEvent.EndReason?
   /// Whether no further task is started and deadlines stand still.
-  public private(set) var isPaused = false
+  public internal(set) var isPaused = false
   /// The task whose failure holds the run until somebody decides, nil while none does.
-  public private(set) var heldBy: TaskID?
+  public internal(set) var heldBy: TaskID?
   /// How long the run took, nil until it has ended.
-  public private(set) var total: Duration?
+  public internal(set) var total: Duration?
 
   /// Creates the status of a run that has not begun.
   ///
@@ -100,6 +100,9 @@ public struct RunStatus: Hashable, Sendable {
   }
 
   /// Takes an event in.
+  ///
+  /// Events that were read from somewhere must be about tasks of this run: those that `taskCount` counts, and those that
+  /// were added.
   ///
   /// - Parameter event: The next event of the run.
   /// - Complexity: O(1), O(active tasks) for the end of a task.

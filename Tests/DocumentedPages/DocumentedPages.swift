@@ -45,17 +45,34 @@ public struct DocumentedPages: Sendable {
   /// - Returns: The examples; a page without any counts as an example that says so.
   /// - Throws: `NoFile`.
   public func examplesNotRun(of name: String, in tests: String) throws -> [[String]] {
+    try notRun(examples(in: page(name)), of: name, in: tests)
+  }
+
+  /// The examples of any file of the package that no test runs.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is in the package.
+  ///   - tests: The file of the tests, beside others of the module.
+  /// - Returns: The examples; a file without any counts as an example that says so.
+  /// - Throws: `NoFile`.
+  public func examplesNotRun(ofFile path: String, in tests: String) throws -> [[String]] {
+    try notRun(examples(in: lines(of: path)), of: path, in: tests)
+  }
+
+  /// Those of a page's examples that no test runs.
+  private func notRun(_ examples: [[String]], of name: String, in tests: String) throws
+    -> [[String]]
+  {
     let lines = try lines(of: "Tests/\(module)Tests/\(tests).swift")
-    let examples = try examples(name)
     if examples.isEmpty { return [["\(name) has no example"]] }
     return examples.filter { !stands($0, in: lines) }
   }
 
   /// The examples of a page.
-  private func examples(_ name: String) throws -> [[String]] {
+  private func examples(in page: [String]) -> [[String]] {
     var examples: [[String]] = []
     var isInside = false
-    for line in try page(name) {
+    for line in page {
       if line == "```swift" {
         examples.append([])
         isInside = true

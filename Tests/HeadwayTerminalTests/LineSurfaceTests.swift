@@ -73,19 +73,19 @@ struct LineSurfaceTests {
   @Test func `JSON tells a run in objects`() {
     #expect(
       play { JSONSurface($0) } == #"""
-        {"event":"run_started","time":0.000,"plan":"release","tasks":5,"workers":2}
-        {"event":"task_started","time":0.000,"task":"fetch","attempt":1}
-        {"event":"task_ended","time":1.200,"task":"fetch","outcome":"succeeded","attempts":1,"ran":1.200}
-        {"event":"task_started","time":1.200,"task":"lint","attempt":1}
-        {"event":"task_retrying","time":2.000,"task":"lint","attempt":2,"delay":3.000,"outcome":"failed","code":7}
-        {"event":"task_started","time":5.000,"task":"lint","attempt":2}
-        {"event":"task_started","time":5.000,"task":"probe","attempt":1}
-        {"event":"task_overdue","time":7.000,"task":"probe","attempt":1,"limit":2.000}
-        {"event":"task_ended","time":7.500,"task":"probe","outcome":"timed_out","limit":2.000,"attempts":1,"ran":2.500,"optional":true}
-        {"event":"task_ended","time":8.000,"task":"lint","outcome":"failed","signal":11,"attempts":2,"ran":6.800,"log":"logs/1.log"}
-        {"event":"run_ending","time":8.000,"reason":"failure","task":"lint"}
-        {"event":"task_ended","time":8.000,"task":"pack","outcome":"skipped","needs":"lint","attempts":0,"ran":0.000}
-        {"event":"task_ended","time":8.000,"task":"a \"b\"\n","outcome":"cancelled","attempts":0,"ran":0.000}
+        {"event":"run_started","time":0.000,"tasks":5,"workers":2,"plan":"release"}
+        {"event":"task_started","time":0.000,"task":"fetch","id":0,"attempt":1}
+        {"event":"task_ended","time":1.200,"task":"fetch","id":0,"outcome":"succeeded","attempts":1,"ran":1.200}
+        {"event":"task_started","time":1.200,"task":"lint","id":1,"attempt":1}
+        {"event":"task_retrying","time":2.000,"task":"lint","id":1,"attempt":2,"delay":3.000,"outcome":"failed","failure":"exited","code":7}
+        {"event":"task_started","time":5.000,"task":"lint","id":1,"attempt":2}
+        {"event":"task_started","time":5.000,"task":"probe","id":2,"attempt":1}
+        {"event":"task_overdue","time":7.000,"task":"probe","id":2,"attempt":1,"limit":2.000}
+        {"event":"task_ended","time":7.500,"task":"probe","id":2,"outcome":"timed_out","limit":2.000,"attempts":1,"ran":2.500,"optional":true}
+        {"event":"task_ended","time":8.000,"task":"lint","id":1,"outcome":"failed","failure":"signalled","signal":11,"attempts":2,"ran":6.800,"log":"logs/1.log"}
+        {"event":"run_ending","time":8.000,"reason":"failure","task":"lint","id":1}
+        {"event":"task_ended","time":8.000,"task":"pack","id":3,"outcome":"skipped","needs":"lint","needs_id":1,"attempts":0,"ran":0.000}
+        {"event":"task_ended","time":8.000,"task":"a \"b\"\n","id":4,"outcome":"cancelled","attempts":0,"ran":0.000}
         {"event":"run_ended","time":8.250,"succeeded":1,"up_to_date":0,"failed":1,"timed_out":1,"cancelled":1,"skipped":1}
 
         """#)

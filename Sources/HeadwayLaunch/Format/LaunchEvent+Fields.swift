@@ -1,0 +1,212 @@
+/// The line of an event.
+extension LaunchEvent: Codable, EventRecord {
+  /// Writes the name, the time and the fields of the event.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    try sink.add(.event, kind.name)
+    try sink.add(.time, seconds: time)
+    switch kind {
+    case .runStarted(let tasks, let workers):
+      try sink.add(.tasks, number: tasks)
+      try sink.add(.workers, number: workers)
+    case .taskStarted(let task, let attempt):
+      try sink.add(.task, .id, task)
+      try sink.add(.attempt, number: attempt)
+    case .taskOverdue(let task, let attempt, let limit):
+      try sink.add(.task, .id, task)
+      try sink.add(.attempt, number: attempt)
+      try sink.add(.limit, seconds: limit)
+    case .taskRetrying(let task, let attempt, let delay, let cause):
+      try sink.add(.task, .id, task)
+      try sink.add(.attempt, number: attempt)
+      try sink.add(.delay, seconds: delay)
+      try cause.write(to: &sink)
+    case .taskExtended(let task, let duration):
+      try sink.add(.task, .id, task)
+      try sink.add(.by, seconds: duration)
+    case .taskEnded(let task, let outcome, let attempts, let ran):
+      try sink.add(.task, .id, task)
+      try outcome.write(to: &sink)
+      try sink.add(.attempts, number: attempts)
+      try sink.add(.ran, seconds: ran)
+    case .taskAdded(let task), .taskReportedAgain(let task), .runHeld(let task):
+      try sink.add(.task, .id, task)
+    case .runEnding(let reason):
+      try reason.write(to: &sink)
+    case .missed(let count, let status):
+      try sink.add(.events, number: count)
+      try sink.add(.status, object: status)
+    case .runPaused, .runResumed, .runProceeding, .queueEmptied, .runEnded: break
+    }
+  }
+
+  /// Reads an event from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    let name: EventName = try fields.name(.event)
+    self.init(time: try fields.duration(.time), kind: try Kind(name, fields))
+  }
+
+  /// Writes the event as one flat object, in the format that `headway run --ui json` prints.
+  ///
+  /// The format is stable and described in `docs/events.md`. Times are seconds, rounded to the nearest nanosecond.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads an event from an object of the format; fields that are not known are ignored.
+  ///
+  /// The tasks are those that the line names: whether a graph has them is the reader's to check.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for an event that is not known, and a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+extension LaunchEvent.Kind {
+  /// The name of the event.
+  package var name: EventName {
+    switch self {
+    case .runStarted: .runStarted
+    case .taskStarted: .taskStarted
+    case .taskOverdue: .taskOverdue
+    case .taskRetrying: .taskRetrying
+    case .taskAdded: .taskAdded
+    case .taskExtended: .taskExtended
+    case .taskReportedAgain: .taskReportedAgain
+    case .taskEnded: .taskEnded
+    case .runEnding: .runEnding
+    case .runPaused: .runPaused
+    case .runResumed: .runResumed
+    case .runHeld: .runHeld
+    case .runProceeding: .runProceeding
+    case .queueEmptied: .queueEmptied
+    case .missed: .missed
+    case .runEnded: .runEnded
+    }
+  }
+
+  /// Reads the fields of an event.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the event.
+  ///   - fields: The fields.
+  /// - Throws: `DecodingError`.
+  fileprivate init(_ name: EventName, _ fields: EventFields) throws {
+    switch name {
+    case .runStarted:
+      self = .runStarted(tasks: try fields.count(.tasks), workers: try fields.number(.workers))
+    case .taskStarted:
+      self = .taskStarted(try fields.task(), attempt: try fields.attempt)
+    case .taskOverdue:
+      self = .taskOverdue(
+        try fields.task(), attempt: try fields.attempt, limit: try fields.duration(.limit))
+    case .taskRetrying:
+      self = .taskRetrying(
+        try fields.task(), attempt: try fields.attempt, delay: try fields.duration(.delay),
+        because: try Outcome(fields))
+    case .taskAdded: self = .taskAdded(try fields.task())
+    case .taskExtended: self = .taskExtended(try fields.task(), by: try fields.duration(.by))
+    case .taskReportedAgain: self = .taskReportedAgain(try fields.task())
+    case .taskEnded:
+      self = .taskEnded(
+        try fields.task(), try Outcome(fields), attempts: try fields.number(.attempts),
+        ran: try fields.duration(.ran))
+    case .runEnding: self = .runEnding(try LaunchEvent.EndReason(fields))
+    case .runPaused: self = .runPaused
+    case .runResumed: self = .runResumed
+    case .runHeld: self = .runHeld(by: try fields.task())
+    case .runProceeding: self = .runProceeding
+    case .queueEmptied: self = .queueEmptied
+    case .missed:
+      self = .missed(
+        try fields.number(.events), try fields.decode(RunStatus.self, forKey: .status))
+    case .runEnded: self = .runEnded
+    }
+  }
+}
+
+extension EventFields {
+  /// The number of an attempt, from 1.
+  fileprivate var attempt: Int { get throws { try number(.attempt, in: 1...Int.max) } }
+}
+
+/// The fields of the reason for an early end.
+extension LaunchEvent.EndReason: Codable, EventRecord {
+  /// Writes the reason.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    switch self {
+    case .failure(let task):
+      try sink.add(.reason, EndReasonName.failure)
+      try sink.add(.task, .id, task)
+    case .cancelled: try sink.add(.reason, EndReasonName.cancelled)
+    case .killed: try sink.add(.reason, EndReasonName.killed)
+    case .deadline(let limit):
+      try sink.add(.reason, EndReasonName.deadline)
+      try sink.add(.limit, seconds: limit)
+    }
+  }
+
+  /// Reads a reason from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    let name: EndReasonName = try fields.name(.reason)
+    switch name {
+    case .failure: self = .failure(try fields.task())
+    case .cancelled: self = .cancelled
+    case .killed: self = .killed
+    case .deadline: self = .deadline(try fields.duration(.limit))
+    }
+  }
+
+  /// Writes the reason as the fields that it has in the line of its event.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads a reason from the fields of its event.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+/// The fields of a task.
+extension TaskID: Codable, EventRecord {
+  /// Writes the name and the place.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    try sink.add(.task, .id, self)
+  }
+
+  /// Reads a task from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws { self = try fields.task() }
+
+  /// Writes the fields `task`, the name, and `id`, the place.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads a task from its name and its place.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}

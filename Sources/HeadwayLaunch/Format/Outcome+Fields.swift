@@ -1,0 +1,144 @@
+/// The fields of an outcome.
+extension Outcome: Codable, EventRecord {
+  /// Writes the outcome.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    switch self {
+    case .succeeded: try sink.add(.outcome, OutcomeName.succeeded)
+    case .upToDate: try sink.add(.outcome, OutcomeName.upToDate)
+    case .failed(let failure):
+      try sink.add(.outcome, OutcomeName.failed)
+      try failure.write(to: &sink)
+    case .timedOut(let limit):
+      try sink.add(.outcome, OutcomeName.timedOut)
+      try sink.add(.limit, seconds: limit)
+    case .cancelled: try sink.add(.outcome, OutcomeName.cancelled)
+    case .skipped(let reason):
+      try sink.add(.outcome, OutcomeName.skipped)
+      try reason.write(to: &sink)
+    }
+  }
+
+  /// Reads an outcome from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    let name: OutcomeName = try fields.name(.outcome)
+    switch name {
+    case .succeeded: self = .succeeded
+    case .upToDate: self = .upToDate
+    case .failed: self = .failed(try Failure(fields))
+    case .timedOut: self = .timedOut(limit: try fields.duration(.limit))
+    case .cancelled: self = .cancelled
+    case .skipped: self = .skipped(try SkipReason(fields))
+    }
+  }
+
+  /// Writes the outcome as the fields that it has in the line of an event.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads an outcome from the fields of an event.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for an outcome that is not known, and a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+/// The fields of a failure.
+extension Failure: Codable, EventRecord {
+  /// Writes the failure.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    switch self {
+    case .exited(let code):
+      try sink.add(.failure, FailureName.exited)
+      try sink.add(.code, number: code)
+    case .signalled(let number):
+      try sink.add(.failure, FailureName.signalled)
+      try sink.add(.signal, number: number)
+    case .notStarted(let reason):
+      try sink.add(.failure, FailureName.notStarted)
+      try sink.add(.reason, text: reason)
+    case .threw(let reason):
+      try sink.add(.failure, FailureName.threw)
+      try sink.add(.reason, text: reason)
+    }
+  }
+
+  /// Reads a failure from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    let name: FailureName = try fields.name(.failure)
+    switch name {
+    case .exited: self = .exited(code: try fields.number(.code, in: Int.min...Int.max))
+    case .signalled: self = .signalled(number: try fields.number(.signal))
+    case .notStarted: self = .notStarted(reason: try fields.text(.reason))
+    case .threw: self = .threw(try fields.text(.reason))
+    }
+  }
+
+  /// Writes the failure as the fields that it has in the line of an event.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads a failure from the fields of an event.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+/// The fields of the reason for which a task was never started.
+extension SkipReason: Codable, EventRecord {
+  /// Writes the reason.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    switch self {
+    case .needs(let task): try sink.add(.needs, .needsID, task)
+    case .stopped(let task): try sink.add(.stoppedBy, .stoppedByID, task)
+    case .removed: try sink.add(.removed, flag: true)
+    }
+  }
+
+  /// Reads a reason from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    if fields.contains(.needs) {
+      self = .needs(try fields.task(.needs, .needsID))
+    } else if fields.contains(.stoppedBy) {
+      self = .stopped(by: try fields.task(.stoppedBy, .stoppedByID))
+    } else if try fields.flag(.removed) {
+      self = .removed
+    } else {
+      throw fields.wrong(.removed, "must be true where 'needs' and 'stopped_by' are missing")
+    }
+  }
+
+  /// Writes the reason as the fields that it has in the line of an event.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads a reason from the fields of an event.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}

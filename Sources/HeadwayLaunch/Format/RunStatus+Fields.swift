@@ -1,0 +1,178 @@
+/// The object of a run's state.
+extension RunStatus: Codable, EventRecord {
+  /// Writes the state.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    try sink.add(.tasks, objects: tasks)
+    try sink.add(.active, objects: active)
+    try sink.add(.counts, object: counts)
+    try sink.add(.workers, number: workers)
+    if let ending { try sink.add(.ending, object: ending) }
+    try sink.add(.paused, flag: isPaused)
+    if let heldBy { try sink.add(.heldBy, .heldByID, heldBy) }
+    if let total { try sink.add(.total, seconds: total) }
+  }
+
+  /// Reads a state from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    self.init(taskCount: 0)
+    tasks = try fields.decode([Task].self, forKey: .tasks)
+    active = try fields.decode([TaskID].self, forKey: .active)
+    counts = try fields.decode(Counts.self, forKey: .counts)
+    workers = try fields.number(.workers)
+    ending = try fields.decodeIfPresent(LaunchEvent.EndReason.self, forKey: .ending)
+    isPaused = try fields.flag(.paused)
+    if fields.contains(.heldBy) { heldBy = try fields.task(.heldBy, .heldByID) }
+    if fields.contains(.total) { total = try fields.duration(.total) }
+    // Surfaces look active tasks up by their place.
+    for task in active where task.index >= tasks.count {
+      throw fields.wrong(
+        .active, "names the task at place \(task.index), but there are \(tasks.count) tasks")
+    }
+  }
+
+  /// Writes the state as an object, as the event `missed` has it.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads a state from an object.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+/// The object of a task's state.
+extension RunStatus.Task: Codable, EventRecord {
+  /// Writes the state.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    try phase.write(to: &sink)
+    try sink.add(.attempts, number: attempts)
+    try sink.add(.firstStart, seconds: firstStart)
+    try sink.add(.latestStart, seconds: latestStart)
+    try sink.add(.ran, seconds: ran)
+  }
+
+  /// Reads a state from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    self.init(
+      phase: try RunStatus.Phase(fields), attempts: try fields.number(.attempts),
+      firstStart: try fields.duration(.firstStart), latestStart: try fields.duration(.latestStart),
+      ran: try fields.duration(.ran))
+  }
+
+  /// Writes the state as a flat object, as the tasks of a run's state are.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads a state from an object.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+/// The fields of where a task stands.
+extension RunStatus.Phase: Codable, EventRecord {
+  /// Writes where the task stands.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    switch self {
+    case .waiting: try sink.add(.phase, PhaseName.waiting)
+    case .running: try sink.add(.phase, PhaseName.running)
+    case .overdue: try sink.add(.phase, PhaseName.overdue)
+    case .backingOff(let time):
+      try sink.add(.phase, PhaseName.backingOff)
+      try sink.add(.until, seconds: time)
+    case .ended(let outcome):
+      try sink.add(.phase, PhaseName.ended)
+      try outcome.write(to: &sink)
+    }
+  }
+
+  /// Reads where a task stands from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    let name: PhaseName = try fields.name(.phase)
+    switch name {
+    case .waiting: self = .waiting
+    case .running: self = .running
+    case .overdue: self = .overdue
+    case .backingOff: self = .backingOff(until: try fields.duration(.until))
+    case .ended: self = .ended(try Outcome(fields))
+    }
+  }
+
+  /// Writes where the task stands as the fields that it has in the object of a task's state.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads where a task stands from the fields of its state.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+/// The fields of how many tasks ended in which way.
+extension RunStatus.Counts: Codable, EventRecord {
+  /// Writes the counts.
+  ///
+  /// - Parameter sink: Where to.
+  /// - Throws: What the sink throws.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    try sink.add(.succeeded, number: succeeded)
+    try sink.add(.upToDate, number: upToDate)
+    try sink.add(.failed, number: failed)
+    try sink.add(.timedOut, number: timedOut)
+    try sink.add(.cancelled, number: cancelled)
+    try sink.add(.skipped, number: skipped)
+  }
+
+  /// Reads counts from their fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    self.init()
+    succeeded = try fields.count(.succeeded)
+    upToDate = try fields.count(.upToDate)
+    failed = try fields.count(.failed)
+    timedOut = try fields.count(.timedOut)
+    cancelled = try fields.count(.cancelled)
+    skipped = try fields.count(.skipped)
+  }
+
+  /// Writes the counts as the fields that the last line of a run has.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Reads counts from their fields, such as those of the last line of a run.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import HeadwayLaunch
+import HeadwayTerminal
+import Testing
+
+/// Events as lines of JSON, there and back.
+struct EventCodableTests {
+  /// Encodes with the fields in the order of their names.
+  private func encode(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  /// Decodes a text.
+  private func decode<Value: Decodable>(_ text: String, as type: Value.Type) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
+  }
+
+  /// Expects that a value comes back, with the names of its tasks, by which they are not compared.
+  private func expectRoundTrip<Value: Codable & Equatable>(_ value: Value) throws {
+    let text = try encode(value)
+    let back = try decode(text, as: Value.self)
+    #expect(back == value, "\(text)")
+    #expect(try encode(back) == text)
+  }
+
+  /// What the surface prints for an event, without the end of the line.
+  private func print(_ event: LaunchEvent, names: [String] = []) -> String {
+    var graph = LaunchGraph()
+    for place in 0..<EventExamples.taskCount {
+      _ = graph.add(names.indices.contains(place) ? names[place] : "")
+    }
+    var surface = JSONSurface(
+      RunDescription(
+        name: "release", graph: graph, expected: [], tail: { _, _ in [] }, logPath: { _ in nil }))
+    var bytes = Array("before\n".utf8)
+    surface.receive(event, into: &bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.hasPrefix("before\n{") && text.hasSuffix("}\n"))
+    return String(text.dropFirst(7).dropLast())
+  }
+
+  @Test func `Every kind of event has an example`() {
+    #expect(Set(EventExamples.kinds.map(\.name)) == Set(EventName.allCases))
+  }
+
+  @Test(arguments: EventExamples.kinds)
+  func `An event comes back`(kind: LaunchEvent.Kind) throws {
+    let event = LaunchEvent(time: .nanoseconds(1_234_567_891), kind: kind)
+    try expectRoundTrip(event)
+    let printed = print(event)
+    #expect(try decode(printed, as: LaunchEvent.self) == event)
+  }
+
+  @Test func `The parts of events come back by themselves`() throws {
+    for value in EventExamples.outcomes { try expectRoundTrip(value) }
+    for value in EventExamples.failures { try expectRoundTrip(value) }
+    for value in EventExamples.skips { try expectRoundTrip(value) }
+    for value in EventExamples.ends { try expectRoundTrip(value) }
+    for value in EventExamples.phases { try expectRoundTrip(value) }
+    for value in EventExamples.status.tasks { try expectRoundTrip(value) }
+    try expectRoundTrip(EventExamples.status)
+    try expectRoundTrip(EventExamples.status.counts)
+    try expectRoundTrip(EventExamples.lint)
+  }
+
+  @Test func `Ten thousand random events come back, encoded and printed`() throws {
+    var dice = Dice(7)
+    for _ in 0..<10_000 {
+      let event = EventExamples.random(&dice)
+      let text = try encode(event)
+      let back = try decode(text, as: LaunchEvent.self)
+      #expect(back == event, "\(text)")
+      #expect(try encode(back) == text)
+      let printed = try decode(print(event), as: LaunchEvent.self)
+      #expect(printed == event, "\(text)")
+      #expect(try encode(printed) == text)
+    }
+  }
+
+  @Test(arguments: GoldenLine.all)
+  func `The format is what it was`(golden: GoldenLine) throws {
+    let event = LaunchEvent(time: .milliseconds(1500), kind: golden.kind)
+    #expect(print(event, names: ["fetch", "lint"]) == golden.line)
+    #expect(try decode(golden.line, as: LaunchEvent.self) == event)
+    var fields = try decode(golden.line, as: [String: JSONValue].self)
+    for key in golden.onlyPrinted { fields[key] = nil }
+    #expect(try decode(encode(event), as: [String: JSONValue].self) == fields)
+  }
+
+  @Test func `The table holds every event, outcome, failure and reason`() {
+    let lines = GoldenLine.all.map(\.line).joined(separator: "\n")
+    #expect(Set(GoldenLine.all.map(\.kind.name)) == Set(EventName.allCases))
+    for name in OutcomeName.allCases { #expect(lines.contains("\"outcome\":\"\(name.rawValue)\"")) }
+    for name in FailureName.allCases { #expect(lines.contains("\"failure\":\"\(name.rawValue)\"")) }
+    for name in EndReasonName.allCases {
+      #expect(lines.contains("\"reason\":\"\(name.rawValue)\""))
+    }
+    for name in PhaseName.allCases { #expect(lines.contains("\"phase\":\"\(name.rawValue)\"")) }
+    // What only a surface with logs and optional tasks prints is held by its own test.
+    for key in EventKey.allCases where key != .log && key != .optional {
+      #expect(lines.contains("\"\(key.rawValue)\":"), "\(key)")
+    }
+  }
+
+  @Test func `An encoder writes one flat object`() throws {
+    let event = LaunchEvent(
+      time: .milliseconds(1200),
+      kind: .taskEnded(
+        EventExamples.fetch, .skipped(.needs(EventExamples.lint)), attempts: 0, ran: .zero))
+    #expect(
+      try encode(event) == #"""
+        {"attempts":0,"event":"task_ended","id":0,"needs":"lint \"all\"\n","needs_id":1,\#
+        "outcome":"skipped","ran":0,"task":"fetch","time":1.2}
+        """#)
+    #expect(try encode(Failure.threw("a")) == #"{"failure":"threw","reason":"a"}"#)
+    #expect(try encode(TaskID(3, name: "c")) == #"{"id":3,"task":"c"}"#)
+  }
+
+  @Test func `What is not known is ignored`() throws {
+    let line = #"""
+      {"event":"run_started","time":0,"tasks":5,"workers":2,"plan":"release","host":{"cores":[8]},"x":null}
+      """#
+    #expect(
+      try decode(line, as: LaunchEvent.self)
+        == LaunchEvent(time: .zero, kind: .runStarted(tasks: 5, workers: 2)))
+  }
+
+  @Test func `Nobody's task is printed with the name that the graph has for it`() {
+    let event = LaunchEvent(
+      time: .zero,
+      kind: .taskEnded(
+        TaskID(0), .skipped(.needs(TaskID(1))), attempts: 0, ran: .zero))
+    let printed = print(event, names: ["fetch", "lint"])
+    #expect(printed.contains(#""task":"fetch","id":0"#))
+    #expect(printed.contains(#""needs":"lint","needs_id":1"#))
+  }
+}
+
+/// Any JSON, to compare objects whatever the order of their fields.
+enum JSONValue: Decodable, Equatable {
+  case flag(Bool)
+  case number(Double)
+  case text(String)
+  case list([JSONValue])
+  case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let list = try? container.decode([JSONValue].self) {
+      self = .list(list)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+}

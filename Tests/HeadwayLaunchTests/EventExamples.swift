@@ -1,0 +1,239 @@
+import HeadwayLaunch
+
+/// An event, an outcome and so on of each kind; a new case does not compile until it has an example here.
+enum EventExamples {
+  /// A task with a name that needs care.
+  static let lint = TaskID(1, name: "lint \"all\"\n")
+  /// Another one.
+  static let fetch = TaskID(0, name: "fetch")
+
+  /// An event of each kind, and those about outcomes and reasons with each of them.
+  static var kinds: [LaunchEvent.Kind] {
+    chain(next)
+      + chain(next).map { .taskEnded(fetch, $0, attempts: 2, ran: .milliseconds(1200)) }
+      + chain(next).map { .taskRetrying(lint, attempt: 2, delay: .seconds(1), because: $0) }
+      + chain(next).map { .taskEnded(fetch, .failed($0), attempts: 1, ran: .zero) }
+      + chain(next).map { .taskEnded(fetch, .skipped($0), attempts: 0, ran: .zero) }
+      + chain(next).map { .runEnding($0) }
+  }
+
+  /// The outcomes.
+  static var outcomes: [Outcome] { chain(next) }
+  /// The failures.
+  static var failures: [Failure] { chain(next) }
+  /// The reasons to skip a task.
+  static var skips: [SkipReason] { chain(next) }
+  /// The reasons to end a run early.
+  static var ends: [LaunchEvent.EndReason] { chain(next) }
+  /// The places where a task can stand.
+  static var phases: [RunStatus.Phase] { chain(next) }
+
+  /// The state of a run in which much has happened.
+  static var status: RunStatus {
+    var status = RunStatus(taskCount: 4)
+    let events: [LaunchEvent.Kind] = [
+      .runStarted(tasks: 4, workers: 2), .taskStarted(fetch, attempt: 1),
+      .taskStarted(lint, attempt: 1), .taskEnded(fetch, .succeeded, attempts: 1, ran: .seconds(1)),
+      .taskRetrying(lint, attempt: 2, delay: .seconds(4), because: .timedOut(limit: .seconds(1))),
+      .taskEnded(TaskID(2, name: "pack"), .skipped(.needs(lint)), attempts: 0, ran: .zero),
+      .runEnding(.deadline(.seconds(60))), .runPaused, .runHeld(by: lint),
+    ]
+    for (place, kind) in events.enumerated() {
+      status.apply(LaunchEvent(time: .milliseconds(500 * place), kind: kind))
+    }
+    return status
+  }
+
+  /// Collects what follows nothing, what follows that, and so on.
+  private static func chain<Value>(_ next: @escaping (Value?) -> Value?) -> [Value] {
+    guard let first = next(nil) else { return [] }
+    return Array(sequence(first: first, next: next))
+  }
+
+  /// The example after one of an event.
+  private static func next(_ kind: LaunchEvent.Kind?) -> LaunchEvent.Kind? {
+    switch kind {
+    case nil: .runStarted(tasks: 2, workers: 3)
+    case .runStarted: .taskStarted(fetch, attempt: 1)
+    case .taskStarted: .taskOverdue(lint, attempt: 1, limit: .seconds(2))
+    case .taskOverdue:
+      .taskRetrying(lint, attempt: 2, delay: .seconds(3), because: .failed(.exited(code: 7)))
+    case .taskRetrying: .taskAdded(fetch)
+    case .taskAdded: .taskExtended(fetch, by: .microseconds(1_500))
+    case .taskExtended: .taskReportedAgain(lint)
+    case .taskReportedAgain: .taskEnded(fetch, .succeeded, attempts: 1, ran: .nanoseconds(7))
+    case .taskEnded: .runEnding(.failure(lint))
+    case .runEnding: .runPaused
+    case .runPaused: .runResumed
+    case .runResumed: .runHeld(by: lint)
+    case .runHeld: .runProceeding
+    case .runProceeding: .queueEmptied
+    case .queueEmptied: .missed(12, status)
+    case .missed: .runEnded
+    case .runEnded: nil
+    }
+  }
+
+  /// The example after one of an outcome.
+  private static func next(_ outcome: Outcome?) -> Outcome? {
+    switch outcome {
+    case nil: .succeeded
+    case .succeeded: .upToDate
+    case .upToDate: .failed(.exited(code: -1))
+    case .failed: .timedOut(limit: .seconds(30))
+    case .timedOut: .cancelled
+    case .cancelled: .skipped(.removed)
+    case .skipped: nil
+    }
+  }
+
+  /// The example after one of a failure.
+  private static func next(_ failure: Failure?) -> Failure? {
+    switch failure {
+    case nil: .exited(code: 3)
+    case .exited: .signalled(number: 11)
+    case .signalled: .notStarted(reason: "the program 'x' is missing")
+    case .notStarted: .threw("no\u{0}such \\ \"thing\"")
+    case .threw: nil
+    }
+  }
+
+  /// The example after one of a reason to skip a task.
+  private static func next(_ reason: SkipReason?) -> SkipReason? {
+    switch reason {
+    case nil: .needs(lint)
+    case .needs: .stopped(by: fetch)
+    case .stopped: .removed
+    case .removed: nil
+    }
+  }
+
+  /// The example after one of a reason to end early.
+  private static func next(_ reason: LaunchEvent.EndReason?) -> LaunchEvent.EndReason? {
+    switch reason {
+    case nil: .failure(lint)
+    case .failure: .cancelled
+    case .cancelled: .killed
+    case .killed: .deadline(.seconds(90))
+    case .deadline: nil
+    }
+  }
+
+  /// The example after one of where a task can stand.
+  private static func next(_ phase: RunStatus.Phase?) -> RunStatus.Phase? {
+    switch phase {
+    case nil: .waiting
+    case .waiting: .running
+    case .running: .overdue
+    case .overdue: .backingOff(until: .milliseconds(2750))
+    case .backingOff: .ended(.failed(.signalled(number: 9)))
+    case .ended: nil
+    }
+  }
+}
+
+extension EventExamples {
+  /// The number of tasks of a run with random events.
+  static let taskCount = 16
+
+  /// A random event about tasks below `taskCount`.
+  ///
+  /// - Parameters:
+  ///   - dice: What decides.
+  ///   - depth: How many states of a run may be inside each other: none in a state.
+  /// - Returns: The event.
+  static func random(_ dice: inout Dice, depth: Int = 1) -> LaunchEvent {
+    let names = EventName.allCases.filter { $0 != .missed || depth > 0 }
+    return LaunchEvent(
+      time: duration(&dice), kind: kind(names.randomElement(using: &dice) ?? .runEnded, &dice))
+  }
+
+  /// A random event of a kind.
+  private static func kind(_ name: EventName, _ dice: inout Dice) -> LaunchEvent.Kind {
+    switch name {
+    case .runStarted: .runStarted(tasks: number(&dice), workers: number(&dice))
+    case .taskStarted: .taskStarted(task(&dice), attempt: number(&dice))
+    case .taskOverdue:
+      .taskOverdue(task(&dice), attempt: number(&dice), limit: duration(&dice))
+    case .taskRetrying:
+      .taskRetrying(
+        task(&dice), attempt: number(&dice), delay: duration(&dice), because: outcome(&dice))
+    case .taskAdded: .taskAdded(task(&dice))
+    case .taskExtended: .taskExtended(task(&dice), by: duration(&dice))
+    case .taskReportedAgain: .taskReportedAgain(task(&dice))
+    case .taskEnded:
+      .taskEnded(task(&dice), outcome(&dice), attempts: number(&dice), ran: duration(&dice))
+    case .runEnding: .runEnding(reason(&dice))
+    case .runPaused: .runPaused
+    case .runResumed: .runResumed
+    case .runHeld: .runHeld(by: task(&dice))
+    case .runProceeding: .runProceeding
+    case .queueEmptied: .queueEmptied
+    case .missed: .missed(number(&dice), status(&dice))
+    case .runEnded: .runEnded
+    }
+  }
+
+  /// A random state: that of a run in which random things happened.
+  private static func status(_ dice: inout Dice) -> RunStatus {
+    var status = RunStatus(taskCount: taskCount)
+    for _ in 0..<Int.random(in: 0...30, using: &dice) { status.apply(random(&dice, depth: 0)) }
+    return status
+  }
+
+  /// A random outcome.
+  private static func outcome(_ dice: inout Dice) -> Outcome {
+    switch Int.random(in: 0..<11, using: &dice) {
+    case 0: .succeeded
+    case 1: .upToDate
+    case 2: .cancelled
+    case 3: .timedOut(limit: duration(&dice))
+    case 4: .failed(.exited(code: Int.random(in: -200...200, using: &dice)))
+    case 5: .failed(.signalled(number: Int.random(in: 1...64, using: &dice)))
+    case 6: .failed(.notStarted(reason: text(&dice)))
+    case 7: .failed(.threw(text(&dice)))
+    case 8: .skipped(.needs(task(&dice)))
+    case 9: .skipped(.stopped(by: task(&dice)))
+    default: .skipped(.removed)
+    }
+  }
+
+  /// A random reason to end early.
+  private static func reason(_ dice: inout Dice) -> LaunchEvent.EndReason {
+    switch Int.random(in: 0..<4, using: &dice) {
+    case 0: .failure(task(&dice))
+    case 1: .cancelled
+    case 2: .killed
+    default: .deadline(duration(&dice))
+    }
+  }
+
+  /// A random task.
+  private static func task(_ dice: inout Dice) -> TaskID {
+    TaskID(Int.random(in: 0..<taskCount, using: &dice), name: text(&dice))
+  }
+
+  /// A random number from 1, most often small.
+  private static func number(_ dice: inout Dice) -> Int {
+    1 + Int.random(in: 0..<(1 << Int.random(in: 0...31, using: &dice)), using: &dice)
+      % 2_147_483_647
+  }
+
+  /// A random text of plain, odd and forbidden characters.
+  private static func text(_ dice: inout Dice) -> String {
+    let odd: [Character] = [
+      "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "日", "🧑‍🚒", "\u{2028}",
+    ]
+    return String(
+      (0..<Int.random(in: 0...6, using: &dice)).map { _ in
+        dice.once(in: 2) ? odd.randomElement(using: &dice) ?? "?" : "a"
+      })
+  }
+
+  /// A random duration of nanoseconds, short or long, up to where exactness ends.
+  static func duration(_ dice: inout Dice) -> Duration {
+    let limit = Int64(EventSeconds.exactLimit) * 1_000_000_000
+    let most = min(limit, 1 << Int64.random(in: 1...53, using: &dice))
+    return .nanoseconds(Int64.random(in: 0..<most, using: &dice) * (dice.once(in: 9) ? -1 : 1))
+  }
+}

@@ -1,0 +1,69 @@
+import DocumentedPages
+import Foundation
+import HeadwayLaunch
+import Testing
+
+/// The page of the format, `docs/events.md`.
+struct EventPageTests {
+  /// The pages of the module.
+  private let pages = DocumentedPages(of: "HeadwayLaunch")
+  /// Where the page is.
+  private let path = "docs/events.md"
+
+  /// The lines of the page that are examples of events.
+  private func examples() throws -> [String] {
+    try pages.lines(of: path).filter { $0.hasPrefix("{") }
+  }
+
+  @Test func `Every line of the page is an event, and its examples are a whole run`() throws {
+    let examples = try examples()
+    let events = try examples.map {
+      try JSONDecoder().decode(LaunchEvent.self, from: Data($0.utf8))
+    }
+    #expect(events.count >= 20)
+    #expect(events.first?.kind == .runStarted(tasks: 5, workers: 2))
+    let end = try #require(events.firstIndex { $0.kind == .runEnded })
+    let lines = examples[...end].map { String($0) }
+    let status = read(lines)
+    #expect(status.counts.ended == 5 && status.total == events[end].time)
+    let counts = try JSONDecoder().decode(RunStatus.Counts.self, from: Data(examples[end].utf8))
+    #expect(counts == status.counts)
+    // A line of a later version is no harm.
+    #expect(read(lines + [#"{"event":"run_praised","time":1}"#]) == status)
+  }
+
+  @Test func `The page names every event, field and value`() throws {
+    let text = try pages.lines(of: path).filter { !$0.hasPrefix("{") }.joined(separator: "\n")
+    let names =
+      EventName.allCases.map(\.rawValue) + EventKey.allCases.map(\.rawValue)
+      + OutcomeName.allCases.map(\.rawValue) + FailureName.allCases.map(\.rawValue)
+      + EndReasonName.allCases.map(\.rawValue) + PhaseName.allCases.map(\.rawValue)
+    for name in names { #expect(text.contains("`\(name)`"), "\(name)") }
+  }
+
+  @Test func `The page has a row for every event, outcome and failure`() throws {
+    let rows = try pages.lines(of: path)
+    let names =
+      EventName.allCases.map(\.rawValue) + OutcomeName.allCases.map(\.rawValue)
+      + FailureName.allCases.map(\.rawValue)
+    for name in names { #expect(rows.contains { $0.hasPrefix("| `\(name)` |") }, "\(name)") }
+  }
+
+  @Test func `The example of the page stands here`() throws {
+    #expect(try pages.examplesNotRun(ofFile: path, in: "EventPageTests").isEmpty)
+  }
+
+  /// Folds lines in the state of a run, as the page does it.
+  private func read(_ lines: [String]) -> RunStatus {
+    let decoder = JSONDecoder()
+    var status = RunStatus(taskCount: 0)
+    for line in lines {
+      guard let event = try? decoder.decode(LaunchEvent.self, from: Data(line.utf8)) else {
+        continue  // an event of a later version
+      }
+      if case .runStarted(let tasks, _) = event.kind { status = RunStatus(taskCount: tasks) }
+      status.apply(event)
+    }
+    return status
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import HeadwayLaunch
+import Testing
+
+/// Lines that are no events, and numbers at the ends of their ranges.
+struct EventReadingTests {
+  /// A line that is wrong, the field that is, and what is said.
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    /// The line without its first and its last letter.
+    let line: String
+    /// The path of the field.
+    let field: String
+    /// A part of the message.
+    let message: String
+
+    /// The line, as the name of the test.
+    var testDescription: String { line }
+
+    /// Describes a mistake.
+    init(_ line: String, _ field: String, _ message: String) {
+      self.line = line
+      self.field = field
+      self.message = message
+    }
+  }
+
+  /// Decodes a line.
+  private func decode(_ line: String) throws -> LaunchEvent {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try decoder.decode(LaunchEvent.self, from: Data(line.utf8))
+  }
+
+  /// The path and the message of an error, nil for other errors.
+  private func details(_ error: any Error) -> (field: String, message: String)? {
+    guard let error = error as? DecodingError else { return nil }
+    let context: DecodingError.Context
+    var key: (any CodingKey)?
+    switch error {
+    case .typeMismatch(_, let told), .valueNotFound(_, let told), .dataCorrupted(let told):
+      context = told
+    case .keyNotFound(let missing, let told):
+      context = told
+      key = missing
+    @unknown default: return nil
+    }
+    let path = (context.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue)
+    return (path.joined(separator: "."), context.debugDescription)
+  }
+
+  @Test(arguments: [
+    Mistake(#""event":"run_danced","time":1"#, "event", "'event' must be one of run_started, "),
+    Mistake(#""event":"run_danced","time":1"#, "event", "but is 'run_danced'"),
+    Mistake(#""event":7,"time":1"#, "event", "String"),
+    Mistake(#""time":1"#, "event", "event"),
+    Mistake(#""event":"run_paused""#, "time", "time"),
+    Mistake(#""event":"run_paused","time":"now""#, "time", "Double"),
+    Mistake(#""event":"run_paused","time":null"#, "time", "Double"),
+    Mistake(
+      #""event":"run_paused","time":1e300"#, "time",
+      "'time' must be a number of seconds from -2^63 to 2^63, but is 1e+300"),
+    Mistake(#""event":"run_paused","time":-1e19"#, "time", "but is -1e+19"),
+    Mistake(#""event":"run_paused","time":"nan""#, "time", "but is nan"),
+    Mistake(#""event":"run_paused","time":"inf""#, "time", "but is inf"),
+    Mistake(#""event":"run_paused","time":"-inf""#, "time", "but is -inf"),
+    Mistake(#""event":"task_added","time":1,"id":0"#, "task", "task"),
+    Mistake(#""event":"task_added","time":1,"task":"a""#, "id", "id"),
+    Mistake(
+      #""event":"task_added","time":1,"task":"a","id":-1"#, "id",
+      "'id' must be from 0 to 2147483647, but is -1"),
+    Mistake(#""event":"task_added","time":1,"task":"a","id":2147483648"#, "id", "2147483648"),
+    Mistake(
+      #""event":"task_added","time":1,"task":"a","id":0.5"#, "id",
+      "'id' must be a whole number of 64 bits, but is 0.5"),
+    Mistake(#""event":"missed","time":1,"events":1e20"#, "events", "but is 1e+20"),
+    Mistake(#""event":"task_added","time":1,"task":"a","id":"0""#, "id", "Int"),
+    Mistake(#""event":"task_added","time":1,"task":0,"id":0"#, "task", "String"),
+    Mistake(
+      #""event":"task_started","time":1,"task":"a","id":0,"attempt":0"#, "attempt",
+      "'attempt' must be from 1 to"),
+    Mistake(
+      #""event":"task_started","time":1,"task":"a","id":0,"attempt":-4"#, "attempt", "but is -4"),
+    Mistake(
+      #""event":"task_overdue","time":1,"task":"a","id":0,"attempt":1"#, "limit", "limit"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"attempts":1,"ran":0"#, "outcome",
+      "outcome"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"attempts":1,"ran":0,"outcome":"won""#,
+      "outcome", "must be one of succeeded, up_to_date, failed, timed_out, cancelled, skipped"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"succeeded","attempts":-1"#,
+      "attempts", "but is -1"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"failed","code":1"#, "failure",
+      "failure"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"failed","failure":"bad""#,
+      "failure", "must be one of exited, signalled, not_started, threw, but is 'bad'"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"failed","failure":"signalled","#
+        + #""signal":-9"#, "signal", "but is -9"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"skipped""#, "removed", "removed"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"skipped","removed":false"#,
+      "removed", "must be true where 'needs' and 'stopped_by' are missing"),
+    Mistake(
+      #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"skipped","needs":"b""#,
+      "needs_id", "needs_id"),
+    Mistake(#""event":"run_ending","time":1,"reason":"fun""#, "reason", "but is 'fun'"),
+    Mistake(
+      #""event":"run_started","time":0,"tasks":-1,"workers":1"#, "tasks",
+      "'tasks' must be from 0 to 2147483647, but is -1"),
+    Mistake(#""event":"run_started","time":0,"tasks":1,"workers":-1"#, "workers", "but is -1"),
+    Mistake(#""event":"missed","time":0,"events":1"#, "status", "status"),
+    Mistake(
+      #""event":"missed","time":0,"events":1,"status":{"tasks":[{"phase":"lost"}]}"#,
+      "status.tasks.Index 0.phase", "must be one of waiting, running, overdue, backing_off, ended"),
+    Mistake(
+      #""event":"missed","time":0,"events":1,"status":{"tasks":[],"active":[{"task":"a","id":3}],"#
+        + #""counts":{"succeeded":0,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"#
+        + #""skipped":0},"workers":1,"paused":false}"#,
+      "status.active", "names the task at place 3, but there are 0 tasks"),
+  ])
+  func `A line that is wrong says what is wrong in which field`(mistake: Mistake) throws {
+    let error = try #require(throws: (any Error).self) { try decode("{\(mistake.line)}") }
+    let told = try #require(details(error))
+    #expect(told.field == mistake.field)
+    #expect(told.message.contains(mistake.message), "\(told.message)")
+  }
+
+  @Test(arguments: [
+    "", "[]", "7", "null", #"{"event""#, #"["event"]"#, #"{"event":"run_paused","time":1e999}"#,
+  ])
+  func `What is no object, or no JSON, is an error`(line: String) {
+    #expect(throws: DecodingError.self) { try decode(line) }
+  }
+
+  @Test func `Damaged lines are refused, or are events that come back`() throws {
+    var dice = Dice(11)
+    let encoder = JSONEncoder()
+    let letters = Array(#""0123456789-.eE{}[],:abcdefghinrstu_\"#.utf8)
+    var refused = 0
+    for _ in 0..<10_000 {
+      var line = Array(try encoder.encode(EventExamples.random(&dice)))
+      for _ in 0..<Int.random(in: 1...3, using: &dice) {
+        let place = Int.random(in: 0..<line.count, using: &dice)
+        let letter = letters.randomElement(using: &dice) ?? 0
+        if dice.once(in: 3) { line.remove(at: place) } else { line[place] = letter }
+      }
+      do {
+        let event = try JSONDecoder().decode(LaunchEvent.self, from: Data(line))
+        let back = try JSONDecoder().decode(LaunchEvent.self, from: encoder.encode(event))
+        // Beyond the range in which times are exact, they come back within a second.
+        #expect(back.kind.name == event.kind.name)
+      } catch is DecodingError {
+        refused += 1
+      }
+    }
+    #expect(refused > 1_000)
+  }
+
+  @Test(arguments: [
+    (Duration.zero, "0.000", 0), (.nanoseconds(1), "0.000000001", 1e-9),
+    (.milliseconds(1500), "1.500", 1.5), (.nanoseconds(1_234_567_890), "1.23456789", 1.23456789),
+    (.microseconds(-250), "-0.00025", -0.00025), (.seconds(86_400), "86400.000", 86_400),
+    (.nanoseconds(8_388_607_999_999_999), "8388607.999999999", 8_388_607.999999999),
+    (Duration(attoseconds: 499_999_999), "0.000", 0),
+    (Duration(attoseconds: 500_000_000), "0.000000001", 1e-9),
+    (Duration(attoseconds: -500_000_000), "-0.000000001", -1e-9),
+    (.seconds(Int64.max), "9223372036854775807.000", 0x1p63),
+    (Duration(attoseconds: .max), "9223372036854775807.000", 0x1p63),
+    (Duration(attoseconds: .min), "-9223372036854775808.000", -0x1p63),
+  ])
+  func `A duration is told to the nanosecond`(duration: Duration, text: String, number: Double) {
+    let seconds = EventSeconds(duration)
+    var bytes: [UInt8] = []
+    seconds.append(to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self) == text)
+    #expect(seconds.number == number)
+    #expect(Double(text) == number)
+    #expect(EventSeconds(number) == seconds)
+  }
+
+  @Test func `Durations below 97 days come back exactly, as number and as text`() {
+    var dice = Dice(3)
+    for _ in 0..<100_000 {
+      let seconds = EventSeconds(EventExamples.duration(&dice))
+      #expect(EventSeconds(seconds.number) == seconds)
+      var bytes: [UInt8] = []
+      seconds.append(to: &bytes)
+      #expect(Double(String(decoding: bytes, as: UTF8.self)).flatMap(EventSeconds.init) == seconds)
+    }
+  }
+
+  @Test func `Durations of a year come back to a few nanoseconds`() {
+    var dice = Dice(5)
+    for _ in 0..<10_000 {
+      let duration = Duration.nanoseconds(
+        Int64.random(in: 8_388_608_000_000_000...31_536_000_000_000_000, using: &dice))
+      let back = EventSeconds(EventSeconds(duration).number)?.duration ?? .zero
+      #expect(abs((back - duration).attoseconds) <= 4_000_000_000)
+    }
+  }
+
+  @Test func `What is no number of seconds is none`() {
+    for number in [Double.nan, .infinity, -.infinity, 0x1p64, -0x1p64, 1e300] {
+      #expect(EventSeconds(number) == nil)
+    }
+  }
+}
