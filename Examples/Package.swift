@@ -21,7 +21,9 @@ let package = Package(
     .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(
-      name: "ImageFilter", dependencies: [headway, "Dice"], swiftSettings: settings),
+      name: "ImageFilter", dependencies: [headway, "Console", "Dice"], swiftSettings: settings),
+    // What several of them use: bars and signals, and numbers that are always the same.
+    .target(name: "Console", dependencies: [headway], swiftSettings: settings),
     .target(name: "Dice", swiftSettings: settings),
   ]
 )
