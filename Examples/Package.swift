@@ -22,8 +22,13 @@ let package = Package(
     .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(
       name: "ImageFilter", dependencies: [headway, "Console", "Dice"], swiftSettings: settings),
-    // What several of them use: bars and signals, and numbers that are always the same.
+    .executableTarget(
+      name: "AppLaunch", dependencies: [headway, "Console", "Dice", "Loopback"],
+      swiftSettings: settings),
+
+    // What several of them use: bars and signals, servers on this machine, and numbers that are always the same.
     .target(name: "Console", dependencies: [headway], swiftSettings: settings),
+    .target(name: "Loopback", dependencies: [headway], swiftSettings: settings),
     .target(name: "Dice", swiftSettings: settings),
   ]
 )
