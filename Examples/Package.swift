@@ -21,7 +21,20 @@ let package = Package(
     .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(
-      name: "ImageFilter", dependencies: [headway, "Dice"], swiftSettings: settings),
+      name: "ImageFilter", dependencies: [headway, "Console", "Dice"], swiftSettings: settings),
+    .executableTarget(
+      name: "AppLaunch", dependencies: [headway, "Console", "Dice", "Loopback"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ServerLaunch", dependencies: [headway, "CSQLite", "Console", "Loopback"],
+      swiftSettings: settings),
+
+    // What several of them use: bars and signals, servers on this machine, and numbers that are always the same.
+    .target(name: "Console", dependencies: [headway], swiftSettings: settings),
+    .target(name: "Loopback", dependencies: [headway], swiftSettings: settings),
     .target(name: "Dice", swiftSettings: settings),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   ]
 )

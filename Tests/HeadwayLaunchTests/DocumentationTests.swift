@@ -29,7 +29,7 @@ struct DocumentationTests {
     #expect(launcher.progress.isFinished)
   }
 
-  @Test(arguments: ["HeadwayLaunch", "WritingATask", "LaunchingAnApp"])
+  @Test(arguments: ["HeadwayLaunch", "WritingATask", "LaunchingAnApp", "LaunchingAServer"])
   func `Every example of a page stands in these tests`(page: String) throws {
     let missing = try DocumentedPages(of: "HeadwayLaunch")
       .examplesNotRun(of: page, in: "DocumentationTests")
@@ -169,5 +169,82 @@ extension DocumentationTests {
     let canShow = result["load the first screen"]?.outcome.isSuccess  // true
     #expect(canShow == true)
     #expect(result.isSuccess)
+  }
+}
+
+// MARK: - Launching a server
+
+extension DocumentationTests {
+  /// A server that notes what it is told to do.
+  final class Shop: Sendable {
+    /// What was done.
+    private let state = Mutex<[String]>([])
+    /// What is asked, which is nothing.
+    private let questions = AsyncStream<Never> { _ in }
+
+    /// What was done.
+    var steps: [String] { state.withLock { $0 } }
+
+    func open() throws { note("open") }
+    func migrate() throws { note("migrate") }
+    func readSettings() throws { note("read") }
+    func warmCache() throws { note("warm") }
+    func listen() throws { note("listen") }
+    func announce() throws { note("announce") }
+    func askItself() throws { note("ask") }
+    func close() { note("close") }
+
+    /// Serves until it is cancelled.
+    func serve() async {
+      for await _ in questions {}
+    }
+
+    /// Notes a step.
+    private func note(_ step: String) { state.withLock { $0.append(step) } }
+  }
+
+  @Test func `A server is started, serves until it is told to end, and is closed`() async throws {
+    let shop = Shop()
+    let graph = LaunchGraph(pools: ["database": 1]) {
+      PlannedTask("open the database", .blocking { _ in try shop.open() })
+        .retries(5, backoff: .milliseconds(200), jitter: 0.5)
+      PlannedTask("migrate the schema", .blocking { _ in try shop.migrate() })
+        .after("open the database")
+      PlannedTask("read the settings", .blocking { _ in try shop.readSettings() })
+        .after("migrate the schema")
+        .pool("database")
+        .priority(1)
+      PlannedTask("warm the cache", .blocking { _ in try shop.warmCache() })
+        .after("migrate the schema")
+        .pool("database")
+      PlannedTask("listen", .blocking { _ in try shop.listen() })
+        .after("read the settings")
+      PlannedTask("announce", .blocking { _ in try shop.announce() })
+        .after("listen")
+        .timeout(.seconds(3_600), grace: .seconds(5))
+        .optional()
+      PlannedTask("ready", .blocking { _ in try shop.askItself() })
+        .after("listen", "warm the cache")
+    }
+    let start = try Launcher(
+      graph, name: "start", options: LauncherOptions(deadline: .seconds(7_200)))
+    let life = try Launcher(
+      LaunchGraph {
+        start
+        PlannedTask("serve") { _ in await shop.serve() }
+          .after("start")
+        PlannedTask("close", .blocking { _ in shop.close() })
+          .after("serve")
+          .always()
+      })
+    life.start()
+    let isReady = await start.result.isSuccess  // true
+    #expect(isReady)
+    #expect(shop.steps.prefix(3) == ["open", "migrate", "read"])
+    #expect(Set(shop.steps.dropFirst(3)) == ["warm", "listen", "announce", "ask"])
+    life.cancel()
+    let closed = await life.result["close"]?.outcome.isSuccess  // true
+    #expect(closed == true)
+    #expect(shop.steps.last == "close")
   }
 }

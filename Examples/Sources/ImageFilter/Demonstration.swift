@@ -1,3 +1,4 @@
+import Console
 import Dice
 import Foundation
 import HeadwayProgress

@@ -1,3 +1,4 @@
+import Console
 import HeadwayProgress
 
 #if canImport(Glibc)
@@ -95,10 +96,4 @@ extension Filter {
   ) async -> (result: Result<(width: Int, height: Int), any Error>, end: ContinuousClock.Instant) {
     await onThread { (Result { try node.withCurrent(units: 1) { try run() } }, .now) }
   }
-}
-
-/// A duration in words.
-func milliseconds(_ duration: Duration) -> String {
-  let tenths = Int(duration / .microseconds(100))
-  return tenths < 1_000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
 }

@@ -5,7 +5,13 @@
 #endif
 
 /// Writes text to the error output; if nobody reads it, the work goes on.
-func tell(_ text: String) {
+package func tell(_ text: String) {
   var text = text
   text.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+}
+
+/// A duration in words.
+package func milliseconds(_ duration: Duration) -> String {
+  let tenths = Int(duration / .microseconds(100))
+  return tenths < 1_000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
 }

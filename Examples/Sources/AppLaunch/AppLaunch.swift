@@ -1,0 +1,103 @@
+import Console
+import HeadwayLaunch
+import Loopback
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Starts an app: chooses a way to the server, loads the initial data, checks the version, and shows all that.
+@main
+enum AppLaunch {
+  /// Runs the program.
+  ///
+  /// It exits with 1 when a task failed that the app needs, with 124 when one only ran out of time, with 64 when the
+  /// arguments cannot be understood, and with 70 when the launch went otherwise than was asked for.
+  static func main() async {
+    // A server whose client has gone must not end the program by its answer.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let arguments = try Arguments(CommandLine.arguments.dropFirst())
+      if arguments.isHelp { return print(UsageError.usage) }
+      exit(try await launch(arguments))
+    } catch let mistake as UsageError {
+      tell("AppLaunch: \(mistake.description)\n")
+      exit(64)
+    } catch {
+      tell("AppLaunch: \(error)\n")
+      exit(1)
+    }
+  }
+
+  /// Keeps the first signal.
+  private final class Memory: Sendable {
+    /// The first signal, 0 while there was none.
+    let signal = Atomic<Int32>(0)
+  }
+
+  /// Starts the app.
+  ///
+  /// - Parameter arguments: How.
+  /// - Returns: The code to exit with.
+  /// - Throws: `NetworkError` when the servers cannot be started.
+  private static func launch(_ arguments: Arguments) async throws -> Int32 {
+    let surroundings = try Surroundings(
+      failing: arguments.failing, size: arguments.megabytes * 1_000_000)
+    defer { surroundings.close() }
+    let start = AppStart(surroundings, failing: arguments.failing)
+    let launcher = try arguments.isQueue ? start.queue() : start.graph()
+    // The launcher does not hold its delegate.
+    let delegate = AppDelegate()
+    defer { withExtendedLifetime(delegate) {} }
+    launcher.setDelegate(delegate)
+
+    let memory = Memory()
+    let watch = SignalWatch { number in
+      _ = memory.signal.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+      launcher.cancel()
+    }
+    let optional = arguments.isQueue ? [] : [StartStep.checkVersion.rawValue]
+    let result = await LaunchScreen(optional: Set(optional)).show(launcher)
+    watch.stop()
+    let signal = memory.signal.load(ordering: .relaxed)
+    if signal != 0, result.endReason == .cancelled {
+      tell("AppLaunch: ended before the app was ready\n")
+      SignalWatch.end(by: signal)
+    }
+
+    if let mistake = Verdict(arguments, surroundings, start.findings).mistake(in: result) {
+      tell("AppLaunch: not as it should be: \(mistake)\n")
+      return 70
+    }
+    return sum(up: result, start.findings)
+  }
+
+  /// Says what came of a launch.
+  ///
+  /// - Parameters:
+  ///   - result: How the tasks ended.
+  ///   - findings: What they found.
+  /// - Returns: The code to exit with.
+  private static func sum(up result: LaunchResult, _ findings: Findings) -> Int32 {
+    let failures = result.failures.filter { $0.name != StartStep.checkVersion.rawValue }
+    if let failure = failures.first {
+      let times = failure.attempts > 1 ? ", tried \(failure.attempts) times" : ""
+      let isLate = failures.allSatisfy { if case .timedOut = $0.outcome { true } else { false } }
+      let reason = isLate ? "its time was up" : failure.error.map { "\($0)" } ?? "it failed"
+      tell("AppLaunch: could not \(failure.name)\(times): \(reason)\n")
+      return isLate ? 124 : 1
+    }
+    let version = findings.newest.map { $0 > Version.own ? "\($0) is there" : "the newest" }
+    let size = findings.data.count / 1_000_000
+    let path = findings.path?.name ?? ""
+    print(
+      """
+      ready after \(milliseconds(result.duration)): \(size) MB by the \(path) way, \
+      version \(Version.own) (\(version ?? "nobody knows whether it is the newest"))
+      """)
+    return 0
+  }
+}

@@ -1,0 +1,70 @@
+import Dice
+import HeadwayProgress
+
+/// The data of the first screen, which end with a sum over all that comes before.
+enum InitialData {
+  /// The bytes that the sum takes.
+  private static let sumSize = 8
+  /// The most bytes between two looks at whether to go on.
+  private static let stretch = 1_000_000
+
+  /// Makes data, always the same.
+  ///
+  /// - Parameter size: How many bytes.
+  /// - Returns: The data.
+  static func make(size: Int) -> [UInt8] {
+    var dice = Dice(seed: 5)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    while bytes.count < size - sumSize {
+      append(dice.next(), to: &bytes)
+    }
+    bytes.removeLast(bytes.count - max(size - sumSize, 0))
+    append(sum(bytes[...], after: start), to: &bytes)
+    return bytes
+  }
+
+  /// Checks that data have come as they were sent, and reports how far it is to the current node.
+  ///
+  /// - Parameter bytes: The data.
+  /// - Throws: `Damaged` when they differ, `CancellationError` when the node is cancelled.
+  static func check(_ bytes: [UInt8]) throws {
+    let progress = ProgressNode.joinCurrent("checking", total: bytes.count)
+    defer { progress.finish() }
+    progress.kind = .file(nil)
+    guard bytes.count >= sumSize else { throw Damaged() }
+    var rest = bytes.dropLast(sumSize)
+    var found = start
+    while !rest.isEmpty {
+      try progress.blockingCheckpoint()
+      let piece = rest.prefix(stretch)
+      found = sum(piece, after: found)
+      rest = rest.dropFirst(stretch)
+      progress.complete(piece.count)
+    }
+    var sum: [UInt8] = []
+    append(found, to: &sum)
+    guard bytes.suffix(sumSize) == sum[...] else { throw Damaged() }
+  }
+
+  /// Data that are not as they were sent.
+  struct Damaged: Error, CustomStringConvertible {
+    /// The error in words.
+    let description = "the data are not as they were sent"
+  }
+
+  /// The sum of no bytes.
+  private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// The sum over more bytes: FNV-1a, in 64 bits.
+  private static func sum(_ bytes: ArraySlice<UInt8>, after start: UInt64) -> UInt64 {
+    var sum = start
+    for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return sum
+  }
+
+  /// Appends a number, its lowest byte first.
+  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+  }
+}

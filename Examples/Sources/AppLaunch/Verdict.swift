@@ -1,0 +1,50 @@
+import HeadwayLaunch
+
+/// Compares what came of a launch with what was asked for.
+struct Verdict {
+  /// What was asked for.
+  private let arguments: Arguments
+  /// The servers.
+  private let surroundings: Surroundings
+  /// What was found.
+  private let findings: Findings
+
+  /// Prepares to compare.
+  init(_ arguments: Arguments, _ surroundings: Surroundings, _ findings: Findings) {
+    self.arguments = arguments
+    self.surroundings = surroundings
+    self.findings = findings
+  }
+
+  /// What is not as it should be.
+  ///
+  /// - Parameter result: How the tasks ended.
+  /// - Returns: The first mistake in words, nil when there is none.
+  func mistake(in result: LaunchResult) -> String? {
+    for step in StartStep.allCases {
+      guard let task = result[step.rawValue] else { return "'\(step.rawValue)' was not there" }
+      if !isExpected(task, step) { return "'\(step.rawValue)' ended otherwise: \(task.outcome)" }
+    }
+    let failing = arguments.failing
+    let (path, data, newest) = (findings.path?.name, findings.data, findings.newest)
+    if failing.contains(.choosePath) != (path == nil) || path == "silent" || path == "closed" {
+      return "the way that was chosen is \(path ?? "none")"
+    }
+    let isLoaded = failing.isDisjoint(with: [.choosePath, .loadData])
+    if data.count != (isLoaded ? arguments.megabytes * 1_000_000 : 0) {
+      return "\(data.count) bytes were loaded"
+    }
+    if newest != (failing.contains(.checkVersion) ? nil : Version(Surroundings.newest)) {
+      return "the newest version is \(newest?.description ?? "unknown")"
+    }
+    return nil
+  }
+
+  /// Whether a task ended as it should.
+  private func isExpected(_ task: LaunchResult.Task, _ step: StartStep) -> Bool {
+    if arguments.failing.contains(.choosePath), step == .loadData { return task.attempts == 0 }
+    guard arguments.failing.contains(step) else { return task.outcome.isSuccess }
+    guard task.outcome.isFailure else { return false }
+    return step != .loadData || task.attempts == AppStart.retries.limit + 1
+  }
+}
