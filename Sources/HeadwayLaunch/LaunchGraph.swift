@@ -173,6 +173,19 @@ public struct LaunchGraph: Sendable {
   /// Creates an empty graph.
   public init() {}
 
+  /// Makes room, so that adding as many tasks and edges does not move what is there.
+  ///
+  /// - Parameters:
+  ///   - tasks: The number of tasks in all.
+  ///   - edges: The number of edges in all.
+  public mutating func reserveCapacity(tasks: Int, edges: Int = 0) {
+    names.reserveCapacity(tasks)
+    rulePlaces.reserveCapacity(tasks)
+    bodies.reserveCapacity(tasks)
+    edgesBefore.reserveCapacity(edges)
+    edgesAfter.reserveCapacity(edges)
+  }
+
   /// The number of tasks.
   public var count: Int { names.count }
 
@@ -294,7 +307,8 @@ public struct LaunchGraph: Sendable {
 
   /// What all tasks do.
   var allBodies: [TaskBody] {
-    bodies + Array(repeating: .nothing, count: names.count - bodies.count)
+    if bodies.count == names.count { return bodies }
+    return bodies + Array(repeating: .nothing, count: names.count - bodies.count)
   }
 
   /// The place of the rule for settings, most often that of the task before.

@@ -1,4 +1,3 @@
-internal import CLock
 public import Synchronization
 
 /// A value behind a lock: the one lock type of the package.
@@ -41,36 +40,6 @@ package struct Guarded<Value: ~Copyable>: ~Copyable {
       return try body(&value)
     }
   }
-
-  /// Runs a body alone with the value, and gives way to those who have the lock now.
-  ///
-  /// For threads that come back to a lock again and again and have little to do in between: whoever finds it taken waits
-  /// for a while before it looks again, so that the one that has it goes on with warm caches. The waits grow to some
-  /// microseconds; after that it waits as `withLock(_:)` does.
-  ///
-  /// - Parameter body: What to do with the value; it must not call out to foreign code.
-  /// - Returns: What the body returns.
-  @inlinable
-  package borrowing func withLockPatiently<Result: ~Copyable>(
-    _ body: (inout sending Value) -> sending Result
-  ) -> sending Result {
-    #if !TSAN
-      for wait in 0..<patience {
-        if let result = mutex.withLockIfAvailable(body) { return result }
-        giveWay(wait)
-      }
-    #endif
-    return withLock(body)
-  }
 }
-
-/// How often somebody who gives way looks again.
-@usableFromInline let patience: UInt32 = 5
-
-/// Waits before another look at a lock.
-///
-/// - Parameter turn: How many looks came before; each wait is twice as long as the one before.
-@usableFromInline
-func giveWay(_ turn: UInt32) { hw_relax(16 << turn) }
 
 extension Guarded: Sendable where Value: ~Copyable {}

@@ -7,6 +7,15 @@ public enum GraphShape: String, CaseIterable, Sendable {
   /// Layers of 100 tasks, each of which waits for three of the layer before.
   case layers
 
+  /// The most tasks that a task waits for.
+  public var mostEarlier: Int {
+    switch self {
+    case .wide: 0
+    case .chain: 1
+    case .layers: 3
+    }
+  }
+
   /// The tasks that a task waits for.
   ///
   /// - Parameters:

@@ -21,6 +21,7 @@ import Stopwatch
 /// - Returns: The graph.
 func graph(_ shape: GraphShape, _ count: Int, _ body: TaskBody) -> LaunchGraph {
   var graph = LaunchGraph()
+  graph.reserveCapacity(tasks: count, edges: count * shape.mostEarlier)
   var dice = Dice()
   let settings = TaskSettings(timeout: .seconds(60))
   for place in 0..<count {

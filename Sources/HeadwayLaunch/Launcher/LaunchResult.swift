@@ -6,6 +6,8 @@ public struct LaunchResult: Sendable {
     public let id: TaskID
     /// How it ended.
     public let outcome: Outcome
+    /// Whether the run may succeed although this task failed.
+    public let isOptional: Bool
     /// The attempts begun.
     public let attempts: Int
     /// When its first attempt began, since the run began; nil when none did.
@@ -19,42 +21,77 @@ public struct LaunchResult: Sendable {
     public var name: String { id.name }
   }
 
+  /// What came of the tasks, in the order in which they were added.
+  ///
+  /// It is read from what the run has noted, so that a large one costs nothing until somebody looks.
+  public struct Tasks: RandomAccessCollection, Sendable {
+    /// What the engine has noted of each task.
+    fileprivate let entries: [LaunchCore.Entry]
+    /// How tasks are treated.
+    fileprivate let rules: [TaskRule]
+    /// The names of the tasks, by place.
+    fileprivate let names: [String]
+    /// How tasks ended that did not succeed.
+    fileprivate let outcomes: [TaskID: Outcome]
+    /// What failed tasks have thrown, by place.
+    fileprivate let errors: [Int: any Error]
+
+    /// The place of the first task.
+    public var startIndex: Int { 0 }
+    /// The place behind the last task.
+    public var endIndex: Int { entries.count }
+
+    /// What came of the task at a place.
+    ///
+    /// - Complexity: O(1).
+    public subscript(place: Int) -> Task {
+      let entry = entries[place]
+      let id = TaskID(place, name: names[place])
+      return Task(
+        id: id, outcome: entry.hasSucceeded ? .succeeded : outcomes[id] ?? .cancelled,
+        isOptional: rules[Int(entry.rule)].isOptional, attempts: Int(entry.attempt),
+        began: entry.hasBegun ? .nanoseconds(entry.firstStart) : nil,
+        ended: .nanoseconds(entry.end), error: errors[place])
+    }
+  }
+
   /// The tasks, in the order in which they were added.
-  public let tasks: [Task]
+  public let tasks: Tasks
   /// Why the run ended before its last task; nil when it did not.
   public let endReason: LaunchEvent.EndReason?
   /// How long the run took.
   public let duration: Duration
-  /// Whether every task that the run needs has succeeded.
+  /// Whether every task that the run needs has succeeded, or was not run because of one that may fail.
   public let isSuccess: Bool
 
   /// What came of the task of a name, nil when there is none.
   ///
   /// - Complexity: O(tasks).
-  public subscript(name: String) -> Task? { tasks.first { $0.name == name } }
+  public subscript(name: String) -> Task? {
+    tasks.names.firstIndex(of: name).map { tasks[$0] }
+  }
 
   /// The tasks that failed or ran out of time, and that the run needs.
-  public var failures: [Task] { tasks.filter { $0.outcome.isFailure } }
+  ///
+  /// - Complexity: O(f log f) for the f tasks that did not succeed.
+  public var failures: [Task] {
+    tasks.outcomes.filter { $0.value.isFailure }.keys.sorted().map { tasks[$0.index] }
+      .filter { !$0.isOptional }
+  }
 
   /// Reads a run that has ended.
+  ///
+  /// - Complexity: O(tasks that did not succeed).
   init(of state: borrowing Launcher.State, end: Int64) {
-    var tasks: [Task] = []
-    tasks.reserveCapacity(state.core.count)
-    var isSuccess = state.core.endReason == nil
-    for place in 0..<state.core.count {
-      let entry = state.core.entries[place]
-      let id = state.core.id(place)
-      let outcome = state.core.outcome(of: id) ?? .cancelled
-      tasks.append(
-        Task(
-          id: id, outcome: outcome, attempts: Int(entry.attempt),
-          began: entry.hasBegun ? .nanoseconds(entry.firstStart) : nil,
-          ended: .nanoseconds(entry.end), error: state.errors[place]))
-      if outcome.isFailure, !state.core.rule(place).isOptional { isSuccess = false }
-    }
-    self.tasks = tasks
-    self.isSuccess = isSuccess
+    tasks = Tasks(
+      entries: state.core.entries, rules: state.core.rules, names: state.core.names,
+      outcomes: state.core.outcomes, errors: state.errors)
     endReason = state.core.endReason
     duration = .nanoseconds(end)
+    isSuccess =
+      state.core.endReason == nil
+      && state.core.outcomes.allSatisfy { id, outcome in
+        !outcome.isFailure || state.core.rule(id.index).isOptional
+      }
   }
 }

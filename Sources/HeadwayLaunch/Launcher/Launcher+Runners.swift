@@ -76,7 +76,7 @@ extension Launcher {
   private func takeFirst(_ runner: Runner) -> (RunningTask, TaskBody)? {
     let spare = RunningTask(self)
     let time = options.timers.nanoseconds
-    let (next, hasMore) = state.withLockPatiently { state in
+    let (next, hasMore) = state.withLock { state in
       state.isRunnerComing = false
       let next = state.takeNext(runner, spare: spare, at: state.time(time))
       return (next, state.hasMore)
@@ -100,10 +100,12 @@ extension Launcher {
     let (isFirst, mayGoOn) = running.claimEnd()
     // One that was given up is over, and its runner is cancelled.
     guard isFirst else { return nil }
+    courtesy.giveWay()
     let time = options.timers.nanoseconds
-    let (isOver, next, hasMore) = state.withLockPatiently { state in
+    let (isOver, next, hasMore) = state.withLock { state in
+      courtesy.enter()
+      defer { courtesy.leave() }
       let now = state.time(time)
-      running.runner = nil
       let isOver = note(running, result, in: &state, at: now)
       let next = mayGoOn ? state.takeNext(runner, spare: spare, at: now) : nil
       return (isOver, next, state.hasMore)
@@ -142,7 +144,7 @@ extension Launcher.State {
     }
     core.takeStart(place)
     begin(spare, place: place, attempt: Int(core.entries[place].attempt), at: now)
-    spare.runner = runner
+    if spare.runner !== runner { spare.runner = runner }
     return (spare, bodies[place])
   }
 

@@ -73,6 +73,8 @@ public final class Launcher: Sendable {
   let root: ProgressNode
   /// The state.
   let state: Guarded<State>
+  /// Lets runners of short tasks give way to each other.
+  let courtesy = Courtesy()
 
   /// Creates a launcher that has not begun.
   ///

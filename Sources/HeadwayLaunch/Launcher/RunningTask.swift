@@ -25,7 +25,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   private(set) var place = 0
   /// The attempt, from 1; set with the place.
   private(set) var attempt: Int32 = 0
-  /// What runs the body, nil while nothing does; under the lock of the launcher.
+  /// What runs the body, or ran it last; nil before; under the lock of the launcher.
   var runner: Runner?
   /// The flags.
   private let flags = Atomic<UInt8>(0)
