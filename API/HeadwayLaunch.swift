@@ -3,6 +3,34 @@ import HeadwayProgress
 import HeadwayTime
 import Synchronization
 
+/// A task that blocks its thread, and gets one of its own.
+///
+/// ```swift
+/// struct OpenDatabase: BlockingTask {
+///   let name = "open the database"
+///   func runBlocking(_ context: LaunchContext) throws {
+///     try context.blockingCheckpoint()
+///   }
+/// }
+/// ```
+public protocol BlockingTask : HeadwayLaunch.LaunchTask {
+
+    /// Does the work; it may block.
+    ///
+    /// - Parameter context: What the task may ask of the run.
+    /// - Throws: Why it has failed.
+    func runBlocking(_ context: HeadwayLaunch.LaunchContext) throws
+}
+
+extension BlockingTask {
+
+    /// ``runBlocking(_:)`` on a thread of its own.
+    public var body: HeadwayLaunch.TaskBody { get }
+
+    /// Does the work on a thread of its own, for those who run the task by hand.
+    public func run(_ context: HeadwayLaunch.LaunchContext) async throws
+}
+
 /// Why an attempt at a task failed.
 public enum Failure : Hashable, Sendable {
 
@@ -283,7 +311,8 @@ extension LaunchEvent.EndReason : Codable {
 /// }
 /// ```
 ///
-/// A listener gets what happens from the moment at which the sequence was made. The run never waits for one: what a
+/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
+/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a
 /// listener has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
 /// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
 ///
@@ -345,6 +374,13 @@ public struct LaunchGraph : Sendable {
 
     /// Creates an empty graph.
     public init()
+
+    /// Makes room, so that adding as many tasks and edges does not move what is there.
+    ///
+    /// - Parameters:
+    ///   - tasks: The number of tasks in all.
+    ///   - edges: The number of edges in all.
+    public mutating func reserveCapacity(tasks: Int, edges: Int = 0)
 
     /// The number of tasks.
     public var count: Int { get }
@@ -482,6 +518,9 @@ public struct LaunchResult : Sendable {
         /// How it ended.
         public let outcome: HeadwayLaunch.Outcome
 
+        /// Whether the run may succeed although this task failed.
+        public let isOptional: Bool
+
         /// The attempts begun.
         public let attempts: Int
 
@@ -498,8 +537,25 @@ public struct LaunchResult : Sendable {
         public var name: String { get }
     }
 
+    /// What came of the tasks, in the order in which they were added.
+    ///
+    /// It is read from what the run has noted, so that a large one costs nothing until somebody looks.
+    public struct Tasks : RandomAccessCollection, Sendable {
+
+        /// The place of the first task.
+        public var startIndex: Int { get }
+
+        /// The place behind the last task.
+        public var endIndex: Int { get }
+
+        /// What came of the task at a place.
+        ///
+        /// - Complexity: O(1).
+        public subscript(place: Int) -> HeadwayLaunch.LaunchResult.Task { get }
+    }
+
     /// The tasks, in the order in which they were added.
-    public let tasks: [HeadwayLaunch.LaunchResult.Task]
+    public let tasks: HeadwayLaunch.LaunchResult.Tasks
 
     /// Why the run ended before its last task; nil when it did not.
     public let endReason: HeadwayLaunch.LaunchEvent.EndReason?
@@ -507,7 +563,7 @@ public struct LaunchResult : Sendable {
     /// How long the run took.
     public let duration: Duration
 
-    /// Whether every task that the run needs has succeeded.
+    /// Whether every task that the run needs has succeeded, or was not run because of one that may fail.
     public let isSuccess: Bool
 
     /// What came of the task of a name, nil when there is none.
@@ -516,6 +572,8 @@ public struct LaunchResult : Sendable {
     public subscript(name: String) -> HeadwayLaunch.LaunchResult.Task? { get }
 
     /// The tasks that failed or ran out of time, and that the run needs.
+    ///
+    /// - Complexity: O(f log f) for the f tasks that did not succeed.
     public var failures: [HeadwayLaunch.LaunchResult.Task] { get }
 }
 
@@ -564,6 +622,12 @@ extension LaunchTask {
 
     /// The task, run however those before it ended.
     public func always() -> HeadwayLaunch.PlannedTask
+
+    /// The task, started before ready ones of a lower priority; see ``PlannedTask/priority(_:)``.
+    public func priority(_ priority: Int32) -> HeadwayLaunch.PlannedTask
+
+    /// The task in a pool of the graph; see ``PlannedTask/pool(_:)``.
+    public func pool(_ name: String) -> HeadwayLaunch.PlannedTask
 }
 
 extension LaunchTask {
@@ -628,12 +692,20 @@ final public class Launcher : Sendable {
     /// How each task ended; waits for the end of the run.
     public var result: HeadwayLaunch.LaunchResult { get async }
 
+    /// How the run stands.
+    ///
+    /// - Complexity: O(tasks).
+    public var status: HeadwayLaunch.RunStatus { get }
+
     /// Everything that happens from now on, in order.
     ///
-    /// - Parameter limit: The most events that are kept for a listener who has not taken them, at least 1.
+    /// - Parameters:
+    ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
+    ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of the
+    ///     run at that moment: for those who may begin to listen late.
     /// - Returns: The events, for one listener; call again for another.
     /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
-    public func events(keeping limit: Int = 10_000) -> HeadwayLaunch.LaunchEvents
+    public func events(keeping limit: Int = 10_000, beginningWithStatus beginsWithStatus: Bool = false) -> HeadwayLaunch.LaunchEvents
 
     /// Ends the run: what has not started never will, and what runs is cancelled.
     ///
@@ -755,17 +827,20 @@ extension Launcher {
     ///
     /// - Parameters:
     ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
+    ///   - settings: How the own task is treated.
     ///   - name: The name of the queue, for when it is itself a task of another launcher.
     ///   - options: How it is run; there is one worker, and a failure holds the run.
     /// - Returns: The queue, which has not begun.
-    public static func queue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, name: String = "queue", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
+    public static func queue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
 }
 
 extension Launcher : HeadwayLaunch.LaunchTask {
 
     /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
     ///
-    /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is closed: it ends when what was added has ended.
+    /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is
+    /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this one
+    /// never begins: who waits for its own result or events has to ``cancel()`` it then.
     ///
     /// - Parameter context: What the task may ask of the other run.
     /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.
@@ -784,8 +859,8 @@ extension Launcher {
 
 /// Is told what happens in a run; every method may be left out.
 ///
-/// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. The
-/// launcher does not hold its delegate.
+/// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
+/// them and what listeners of ``LaunchEvents`` get there is no order. The launcher does not hold its delegate.
 public protocol LauncherDelegate : AnyObject, Sendable {
 
     /// A task starts.
@@ -909,6 +984,27 @@ public struct NoThread : Error, Hashable, Sendable, CustomStringConvertible {
     public let number: Int32
 
     /// The error in words.
+    public var description: String { get }
+}
+
+/// What a task throws that must not be tried again, although it may be: a further attempt would end in the same way.
+///
+/// ```swift
+/// guard fileExists(path) else { throw NonRetryable(NoDatabase(path)) }
+/// ```
+///
+/// The run, its result and its events tell the error inside.
+public struct NonRetryable : Error, Sendable, CustomStringConvertible {
+
+    /// Why the task has failed.
+    public let error: any Error
+
+    /// Marks an error.
+    ///
+    /// - Parameter error: Why the task has failed.
+    public init(_ error: any Error)
+
+    /// The words of the error inside.
     public var description: String { get }
 }
 
@@ -1284,13 +1380,14 @@ public struct RunStatus : Hashable, Sendable {
 
     /// Creates the status of a run that has not begun.
     ///
-    /// - Parameter taskCount: The number of tasks of the graph.
+    /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
     public init(taskCount: Int)
 
     /// Takes an event in.
     ///
-    /// Events that were read from somewhere must be about tasks of this run: those that `taskCount` counts, and those that
-    /// were added.
+    /// What is told of a task that the run does not have is not counted: it has those that `taskCount` counts, and those
+    /// that were added since. Who begins to listen late begins with a status that has all of them, see
+    /// ``Launcher/events(keeping:beginningWithStatus:)``.
     ///
     /// - Parameter event: The next event of the run.
     /// - Complexity: O(1), O(active tasks) for the end of a task.

@@ -14,7 +14,7 @@ public enum DurationText {
     /// A duration that runs on: whole seconds.
     public static func whole(_ duration: Duration) -> String
 
-    /// A duration that somebody chose: as few digits as it has.
+    /// A duration that somebody chose: as few digits as it has, and never zero for one that is not.
     public static func chosen(_ duration: Duration) -> String
 
     /// A duration still to come: rounded up, so that it reaches zero when the time has come.
@@ -192,7 +192,14 @@ public struct RunDescription : Sendable {
     public var logPath: @Sendable (HeadwayLaunch.TaskID) -> String?
 
     /// Creates the description of a run.
-    public init(name: String, graph: HeadwayLaunch.LaunchGraph, expected: [Duration?], tail: @escaping @Sendable (HeadwayLaunch.TaskID, Int) -> [UInt8], logPath: @escaping @Sendable (HeadwayLaunch.TaskID) -> String?)
+    ///
+    /// - Parameters:
+    ///   - name: The name of the run.
+    ///   - graph: The tasks.
+    ///   - expected: How long each task is expected to take, by place.
+    ///   - tail: Reads the end of a task's log.
+    ///   - logPath: The path of a task's log.
+    public init(name: String, graph: HeadwayLaunch.LaunchGraph, expected: [Duration?] = [], tail: @escaping @Sendable (HeadwayLaunch.TaskID, Int) -> [UInt8] = { _, _ in [] }, logPath: @escaping @Sendable (HeadwayLaunch.TaskID) -> String? = { _ in nil })
 }
 
 /// A way to show a run: a pure value that turns events and frames into bytes.

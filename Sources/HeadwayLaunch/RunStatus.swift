@@ -71,7 +71,7 @@ public struct RunStatus: Hashable, Sendable {
 
   /// Creates the status of a run that has not begun.
   ///
-  /// - Parameter taskCount: The number of tasks of the graph.
+  /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
   public init(taskCount: Int) {
     tasks = Array(repeating: Task(), count: taskCount)
   }
@@ -101,12 +101,14 @@ public struct RunStatus: Hashable, Sendable {
 
   /// Takes an event in.
   ///
-  /// Events that were read from somewhere must be about tasks of this run: those that `taskCount` counts, and those that
-  /// were added.
+  /// What is told of a task that the run does not have is not counted: it has those that `taskCount` counts, and those
+  /// that were added since. Who begins to listen late begins with a status that has all of them, see
+  /// ``Launcher/events(keeping:beginningWithStatus:)``.
   ///
   /// - Parameter event: The next event of the run.
   /// - Complexity: O(1), O(active tasks) for the end of a task.
   public mutating func apply(_ event: LaunchEvent) {
+    guard knows(event.kind) else { return }
     switch event.kind {
     case .runStarted(_, let workers):
       self.workers = workers
@@ -135,7 +137,7 @@ public struct RunStatus: Hashable, Sendable {
       if let place = active.firstIndex(of: id) { active.remove(at: place) }
       counts.add(outcome)
     case .taskAdded(let id):
-      while tasks.count <= id.index { tasks.append(Task()) }
+      if id.index == tasks.count { tasks.append(Task()) }
     case .taskExtended, .taskReportedAgain: break
     case .runPaused: isPaused = true
     case .runResumed: isPaused = false
@@ -149,6 +151,13 @@ public struct RunStatus: Hashable, Sendable {
     case .runEnded:
       total = event.time
     }
+  }
+
+  /// Whether an event is about the run, or about a task of it.
+  private func knows(_ kind: LaunchEvent.Kind) -> Bool {
+    // Tasks are added one after the other.
+    if case .taskAdded(let id) = kind { return (0...tasks.count).contains(id.index) }
+    return kind.task.map { tasks.indices.contains($0.index) } ?? true
   }
 
   /// The outcome of a task, nil while it has none.

@@ -14,10 +14,17 @@ public struct RunDescription: Sendable {
   public var logPath: @Sendable (TaskID) -> String?
 
   /// Creates the description of a run.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the run.
+  ///   - graph: The tasks.
+  ///   - expected: How long each task is expected to take, by place.
+  ///   - tail: Reads the end of a task's log.
+  ///   - logPath: The path of a task's log.
   public init(
-    name: String, graph: LaunchGraph, expected: [Duration?],
-    tail: @escaping @Sendable (TaskID, Int) -> [UInt8],
-    logPath: @escaping @Sendable (TaskID) -> String?
+    name: String, graph: LaunchGraph, expected: [Duration?] = [],
+    tail: @escaping @Sendable (TaskID, Int) -> [UInt8] = { _, _ in [] },
+    logPath: @escaping @Sendable (TaskID) -> String? = { _ in nil }
   ) {
     self.name = name
     self.graph = graph

@@ -115,4 +115,65 @@ struct LaunchEventsTests {
     }
     #expect(events.isEmpty)
   }
+
+  @Test func `Who begins late with the status knows what happened before`() throws {
+    let (early, late, result) = try withVirtualLaunch { launch in
+      let launcher = try launch.launcher(graph(launch))
+      launcher.start()
+      try await launch.sleep(1)
+      let events = launcher.events(beginningWithStatus: true)
+      // Held by the status already, and not told again.
+      try await launch.sleep(1)
+      var status = RunStatus(taskCount: 0)
+      var list: [LaunchEvent] = []
+      let atOnce = launcher.status
+      for await event in events {
+        status.apply(event)
+        list.append(event)
+      }
+      return (list, (status, atOnce), await launcher.result)
+    }
+    guard case .missed(_, let status)? = early.first?.kind else {
+      Issue.record("no status: \(early)")
+      return
+    }
+    #expect(status.outcome(of: TaskID(0)) == .succeeded)
+    #expect(status.tasks.count == 4 && status.workers == 4)
+    #expect(late.1.tasks.count == 4)
+    #expect(early.last?.kind == .runEnded)
+    for task in result.tasks { #expect(late.0.outcome(of: task.id) == task.outcome) }
+    #expect(late.0.counts.ended == 4)
+  }
+
+  @Test func `Who begins with the status after the end gets it, and nothing more`() throws {
+    let events = try withVirtualLaunch { launch in
+      let launcher = try launch.launcher(graph(launch))
+      _ = await launcher.run()
+      return await all(launcher.events(beginningWithStatus: true))
+    }
+    #expect(events.count == 1)
+    guard case .missed(0, let status)? = events.first?.kind else {
+      Issue.record("no status: \(events)")
+      return
+    }
+    #expect(status.total == .seconds(2))
+  }
+
+  @Test
+  func `A status grows with tasks that are added, and counts none that the run does not have`() {
+    var status = RunStatus(taskCount: 2)
+    let strange = TaskID(7)
+    status.apply(LaunchEvent(time: .zero, kind: .taskStarted(strange, attempt: 1)))
+    status.apply(LaunchEvent(time: .zero, kind: .taskAdded(TaskID(-1))))
+    status.apply(LaunchEvent(time: .zero, kind: .taskAdded(TaskID(1 << 40))))
+    status.apply(LaunchEvent(time: .zero, kind: .runStarted(tasks: 2, workers: 1)))
+    status.apply(LaunchEvent(time: .zero, kind: .taskStarted(TaskID(1), attempt: 1)))
+    status.apply(
+      LaunchEvent(
+        time: .zero, kind: .taskEnded(strange, .succeeded, attempts: 1, ran: .zero)))
+    status.apply(LaunchEvent(time: .zero, kind: .taskAdded(TaskID(2))))
+    #expect(status.tasks.map(\.phase) == [.waiting, .running, .waiting])
+    #expect(status.counts.ended == 0)
+    #expect(status.active == [TaskID(1)])
+  }
 }

@@ -92,6 +92,9 @@ struct DurationTextTests {
 
   @Test func `What somebody chose has the digits it needs`() {
     #expect(DurationText.chosen(.seconds(2)) == "2s")
+    #expect(DurationText.chosen(.zero) == "0s")
+    #expect(DurationText.chosen(.microseconds(1)) == "1ms")
+    #expect(DurationText.chosen(.milliseconds(50)) == "50ms")
     #expect(DurationText.chosen(.milliseconds(2500)) == "2.5s")
   }
 }

@@ -91,7 +91,15 @@ extension LaunchCore {
   }
 
   /// Takes note that an attempt is over and nothing of it is left.
-  mutating func attemptEnded(_ place: Int, _ result: AttemptResult, at now: Int64) {
+  ///
+  /// - Parameters:
+  ///   - place: The task.
+  ///   - result: How the attempt ended by itself.
+  ///   - isFinal: Whether a failure is not tried again.
+  ///   - now: The time in nanoseconds.
+  mutating func attemptEnded(
+    _ place: Int, _ result: AttemptResult, isFinal: Bool = false, at now: Int64
+  ) {
     disarm(place)
     release(place)
     let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(place))
@@ -109,7 +117,7 @@ extension LaunchCore {
       }
     }
     entries[place].cause = .none
-    if outcome.isFailure && mayRetry(place) {
+    if outcome.isFailure && !isFinal && mayRetry(place) {
       backOff(place, because: outcome, at: now)
     } else {
       settle(place, outcome, at: now)

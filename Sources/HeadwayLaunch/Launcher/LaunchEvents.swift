@@ -8,7 +8,8 @@ internal import HeadwayLock
 /// }
 /// ```
 ///
-/// A listener gets what happens from the moment at which the sequence was made. The run never waits for one: what a
+/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
+/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a
 /// listener has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
 /// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
 ///
@@ -24,8 +25,8 @@ public struct LaunchEvents: AsyncSequence, Sendable {
   private let listening: Listening
 
   /// Begins to listen.
-  init(_ launcher: Launcher, limit: Int) {
-    listening = Listening(launcher, limit: limit)
+  init(_ launcher: Launcher, limit: Int, beginsWithStatus: Bool) {
+    listening = Listening(launcher, limit: limit, beginsWithStatus: beginsWithStatus)
   }
 
   /// Goes on with what has not been taken.
@@ -82,11 +83,12 @@ final class Listening: Sendable {
   private let number: Int
 
   /// Begins to listen.
-  init(_ launcher: Launcher, limit: Int) {
+  init(_ launcher: Launcher, limit: Int, beginsWithStatus: Bool) {
     self.launcher = launcher
     number = launcher.state.withLock { state in
       state.core.isListening = true
-      return state.listeners.add(limit: max(limit, 1), hasEnded: state.end != nil)
+      return state.listeners.add(
+        limit: max(limit, 1), needsStatus: beginsWithStatus, hasEnded: state.end != nil)
     }
   }
 
@@ -129,6 +131,8 @@ struct Listeners: Sendable {
     var taken = 0
     /// How many were lost since the last one that was taken.
     var missed = 0
+    /// Whether the state of the run comes next: after a loss, or at the beginning.
+    var needsStatus: Bool
     /// Whether nothing more comes.
     var hasEnded: Bool
     /// Whether a wait that has not begun is over.
@@ -151,9 +155,9 @@ struct Listeners: Sendable {
   /// Adds a listener.
   ///
   /// - Returns: Its number.
-  mutating func add(limit: Int, hasEnded: Bool) -> Int {
+  mutating func add(limit: Int, needsStatus: Bool, hasEnded: Bool) -> Int {
     defer { nextNumber += 1 }
-    listeners[nextNumber] = Listener(limit: limit, hasEnded: hasEnded)
+    listeners[nextNumber] = Listener(limit: limit, needsStatus: needsStatus, hasEnded: hasEnded)
     return nextNumber
   }
 
@@ -176,9 +180,9 @@ struct Listeners: Sendable {
 
   /// Takes the next event of a listener.
   ///
-  /// - Returns: What there is, and how many events were lost before it.
-  mutating func take(_ number: Int) -> (offer: Listening.Offer, missed: Int) {
-    guard var listener = listeners.removeValue(forKey: number) else { return (.end, 0) }
+  /// - Returns: What there is; in place of it, where the state of the run comes next, how many events were lost.
+  mutating func take(_ number: Int) -> (offer: Listening.Offer, missed: Int?) {
+    guard var listener = listeners.removeValue(forKey: number) else { return (.end, nil) }
     defer { listeners[number] = listener }
     return listener.take()
   }
@@ -205,20 +209,30 @@ extension Listeners.Listener {
     events += more
     if let last = more.last, case .runEnded = last.kind { hasEnded = true }
     if events.count - taken > limit {
-      missed += events.count - taken
-      events.removeAll()
-      taken = 0
+      lose()
+      needsStatus = true
     }
   }
 
+  /// Loses what is kept, but for the end of the run, which comes last in any case.
+  private mutating func lose() {
+    let last = hasEnded && taken < events.count ? events.last : nil
+    missed += events.count - taken - (last == nil ? 0 : 1)
+    events.removeAll()
+    taken = 0
+    if let last { events.append(last) }
+  }
+
   /// Takes the next event.
-  mutating func take() -> (offer: Listening.Offer, missed: Int) {
+  mutating func take() -> (offer: Listening.Offer, missed: Int?) {
     isWoken = false
-    if missed > 0 {
-      defer { missed = 0 }
+    if needsStatus {
+      // The state that is read now holds what is kept.
+      lose()
+      defer { (missed, needsStatus) = (0, false) }
       return (.nothing, missed)
     }
-    guard taken < events.count else { return (hasEnded ? .end : .nothing, 0) }
+    guard taken < events.count else { return (hasEnded ? .end : .nothing, nil) }
     defer {
       taken += 1
       if taken == events.count {
@@ -226,12 +240,12 @@ extension Listeners.Listener {
         taken = 0
       }
     }
-    return (.event(events[taken]), 0)
+    return (.event(events[taken]), nil)
   }
 
   /// Lets somebody wait.
   mutating func park(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
-    if isWoken || hasEnded || missed > 0 || taken < events.count { return true }
+    if isWoken || hasEnded || needsStatus || taken < events.count { return true }
     waiter = continuation
     return false
   }

@@ -23,19 +23,20 @@ extension Launcher {
   ///
   /// - Parameters:
   ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
+  ///   - settings: How the own task is treated.
   ///   - name: The name of the queue, for when it is itself a task of another launcher.
   ///   - options: How it is run; there is one worker, and a failure holds the run.
   /// - Returns: The queue, which has not begun.
   public static func queue(
-    _ own: (any LaunchTask)? = nil, name: String = "queue",
-    options: LauncherOptions = LauncherOptions()
+    _ own: (any LaunchTask)? = nil, settings: TaskSettings = TaskSettings(),
+    name: String = "queue", options: LauncherOptions = LauncherOptions()
   ) -> Launcher {
     var options = options
     options.workers = 1
     options.policy = .hold
     let launcher = Launcher(queue: name, options: options)
     if let own {
-      let rule = TaskRule(TaskSettings())
+      let rule = TaskRule(settings)
       launcher.state.withLock { state in
         state.own = (own.name, rule, own.body)
         _ = state.add(own.name, after: [], rule, own.body, at: 0)
@@ -49,7 +50,9 @@ extension Launcher {
 extension Launcher: LaunchTask {
   /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
   ///
-  /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is closed: it ends when what was added has ended.
+  /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is
+  /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this one
+  /// never begins: who waits for its own result or events has to ``cancel()`` it then.
   ///
   /// - Parameter context: What the task may ask of the other run.
   /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.

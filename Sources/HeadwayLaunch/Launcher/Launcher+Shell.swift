@@ -241,11 +241,14 @@ extension Launcher {
         return true
       }
       state.core.attemptEnded(place, .succeeded, at: now)
-    case .failure(let error):
+    case .failure(let thrown):
+      let final = thrown as? NonRetryable
+      let error = final?.error ?? thrown
       if let before = state.errors.updateValue(error, forKey: place) {
         state.discarded.errors.append(before)
       }
-      state.core.attemptEnded(place, .failed(.threw("\(error)")), at: now)
+      state.core.attemptEnded(
+        place, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
     }
     let isOver = state.core.entries[place].phase == .ended
     if isOver {
@@ -308,7 +311,7 @@ extension Launcher.State {
   /// Takes the next event of a listener.
   mutating func take(by listener: Int, at now: Int64) -> Listening.Offer {
     let (offer, missed) = listeners.take(listener)
-    guard missed > 0 else { return offer }
+    guard let missed else { return offer }
     let status = RunStatus(of: core, at: end ?? now)
     return .event(LaunchEvent(time: .nanoseconds(end ?? now), kind: .missed(missed, status)))
   }

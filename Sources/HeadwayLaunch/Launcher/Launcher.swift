@@ -184,13 +184,28 @@ public final class Launcher: Sendable {
     }
   }
 
+  /// How the run stands.
+  ///
+  /// - Complexity: O(tasks).
+  public var status: RunStatus {
+    state.withLock { state in
+      let now = state.end ?? now(&state)
+      return RunStatus(of: state.core, at: now)
+    }
+  }
+
   /// Everything that happens from now on, in order.
   ///
-  /// - Parameter limit: The most events that are kept for a listener who has not taken them, at least 1.
+  /// - Parameters:
+  ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
+  ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of the
+  ///     run at that moment: for those who may begin to listen late.
   /// - Returns: The events, for one listener; call again for another.
   /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
-  public func events(keeping limit: Int = 10_000) -> LaunchEvents {
-    LaunchEvents(self, limit: limit)
+  public func events(
+    keeping limit: Int = 10_000, beginningWithStatus beginsWithStatus: Bool = false
+  ) -> LaunchEvents {
+    LaunchEvents(self, limit: limit, beginsWithStatus: beginsWithStatus)
   }
 
   /// What came of the run, nil while it has not ended.

@@ -12,8 +12,8 @@ public enum FailureDecision: Hashable, Sendable {
 
 /// Is told what happens in a run; every method may be left out.
 ///
-/// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. The
-/// launcher does not hold its delegate.
+/// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
+/// them and what listeners of ``LaunchEvents`` get there is no order. The launcher does not hold its delegate.
 public protocol LauncherDelegate: AnyObject, Sendable {
   /// A task starts.
   ///

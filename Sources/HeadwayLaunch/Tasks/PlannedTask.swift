@@ -133,6 +133,12 @@ extension LaunchTask {
 
   /// The task, run however those before it ended.
   public func always() -> PlannedTask { planned.always() }
+
+  /// The task, started before ready ones of a lower priority; see ``PlannedTask/priority(_:)``.
+  public func priority(_ priority: Int32) -> PlannedTask { planned.priority(priority) }
+
+  /// The task in a pool of the graph; see ``PlannedTask/pool(_:)``.
+  public func pool(_ name: String) -> PlannedTask { planned.pool(name) }
 }
 
 /// Builds a graph from the tasks that stand in a closure.

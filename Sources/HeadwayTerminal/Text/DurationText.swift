@@ -18,8 +18,11 @@ public enum DurationText {
     }
   }
 
-  /// A duration that somebody chose: as few digits as it has.
+  /// A duration that somebody chose: as few digits as it has, and never zero for one that is not.
   public static func chosen(_ duration: Duration) -> String {
+    if duration > .zero, duration < .milliseconds(100) {
+      return "\(max(duration.wholeMilliseconds, 1))ms"
+    }
     let isWhole = duration.components.attoseconds < 100_000_000_000_000_000
     return isWhole ? whole(duration) : measured(duration)
   }

@@ -1,0 +1,34 @@
+internal import HeadwayTime
+
+/// A task that blocks its thread, and gets one of its own.
+///
+/// ```swift
+/// struct OpenDatabase: BlockingTask {
+///   let name = "open the database"
+///   func runBlocking(_ context: LaunchContext) throws {
+///     try context.blockingCheckpoint()
+///   }
+/// }
+/// ```
+public protocol BlockingTask: LaunchTask {
+  /// Does the work; it may block.
+  ///
+  /// - Parameter context: What the task may ask of the run.
+  /// - Throws: Why it has failed.
+  func runBlocking(_ context: LaunchContext) throws
+}
+
+extension BlockingTask {
+  /// ``runBlocking(_:)`` on a thread of its own.
+  public var body: TaskBody { .blocking { try runBlocking($0) } }
+
+  /// Does the work on a thread of its own, for those who run the task by hand.
+  public func run(_ context: LaunchContext) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let error = tryStartingThread(named: "headway-task") {
+        continuation.resume(with: Result { try runBlocking(context) })
+      }
+      if error != 0 { continuation.resume(throwing: NoThread(number: error)) }
+    }
+  }
+}

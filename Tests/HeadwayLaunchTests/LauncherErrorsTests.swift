@@ -1,0 +1,96 @@
+import HeadwayTestSupport
+import Testing
+
+@testable import HeadwayLaunch
+
+/// What tasks throw, and what the result makes of it.
+struct LauncherErrorsTests {
+  @Test func `An error that must not be retried ends a task at its first attempt`() throws {
+    let (events, result) = try withVirtualLaunch { launch in
+      let attempts = Box(0)
+      var graph = LaunchGraph()
+      let settings = TaskSettings(retries: RetryPolicy(limit: 3, backoff: .seconds(1)))
+      graph.add("never again", settings: settings) { _ in
+        throw NonRetryable(Mishap(description: "no such folder"))
+      }
+      graph.add("at the second", settings: settings) { _ in
+        attempts.change { $0 += 1 }
+        if attempts.value == 2 { throw NonRetryable(Mishap(description: "gone")) }
+        throw Mishap(description: "locked")
+      }
+      let launcher = try launch.launcher(graph, policy: .keepGoing)
+      let events = launcher.events()
+      let result = await launcher.run()
+      return (await events.reduce(into: []) { $0.append($1.kind) }, result)
+    }
+    #expect(result["never again"]?.attempts == 1)
+    #expect(result["never again"]?.outcome == .failed(.threw("no such folder")))
+    #expect(result["never again"]?.error as? Mishap == Mishap(description: "no such folder"))
+    #expect(result["at the second"]?.attempts == 2)
+    #expect(result["at the second"]?.outcome == .failed(.threw("gone")))
+    let retries = events.count { if case .taskRetrying = $0 { true } else { false } }
+    #expect(retries == 1)
+  }
+
+  @Test func `Failures are those that the run needs`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("may fail", settings: TaskSettings(isOptional: true)) { _ in
+        throw Mishap(description: "never mind")
+      }
+      graph.add("must not fail") { _ in throw Mishap(description: "alas") }
+      graph.add("works") { _ in }
+      return await (try launch.launcher(graph, policy: .keepGoing)).run()
+    }
+    #expect(result.failures.map(\.name) == ["must not fail"])
+    #expect(result["may fail"]?.isOptional == true)
+    #expect(!result.isSuccess)
+    #expect(LaunchFailure(result: result).description == "failed: 'must not fail' (alas)")
+  }
+
+  @Test func `A blocking task of a type of its own runs on a thread of its own`() async throws {
+    struct Blocking: BlockingTask {
+      let name: String
+      let isBad: Bool
+      func runBlocking(_ context: LaunchContext) throws {
+        if isBad { throw Mishap(description: context.name) }
+      }
+    }
+    var graph = LaunchGraph()
+    graph.add(Blocking(name: "good", isBad: false))
+    graph.add(Blocking(name: "bad", isBad: true))
+    // Run by hand, inside another task.
+    graph.add("by hand") { context in
+      try await Blocking(name: "inner", isBad: false).run(context)
+      do {
+        try await Blocking(name: "inner", isBad: true).run(context)
+      } catch let error as Mishap {
+        if error.description != "by hand" { throw error }
+      }
+    }
+    let result = await (try Launcher(graph, options: LauncherOptions(policy: .keepGoing))).run()
+    #expect(
+      result.outcomes == [
+        "good": .succeeded, "bad": .failed(.threw("bad")), "by hand": .succeeded,
+      ])
+  }
+
+  @Test func `The own task of a queue may have settings`() throws {
+    struct Own: LaunchTask {
+      let name = "own"
+      func run(_ context: LaunchContext) async throws {
+        if context.attempt < 3 { throw Mishap(description: "not yet") }
+      }
+    }
+    let result = try withVirtualLaunch { launch in
+      let queue = Launcher.queue(
+        Own(), settings: TaskSettings(retries: RetryPolicy(limit: 2, backoff: .seconds(1))),
+        options: launch.options())
+      queue.start()
+      queue.close()
+      return await queue.result
+    }
+    #expect(result["own"]?.attempts == 3)
+    #expect(result.isSuccess)
+  }
+}
