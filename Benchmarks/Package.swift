@@ -46,6 +46,8 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "launch-peers", dependencies: ["GraphShapes", "Stopwatch"], swiftSettings: settings),
+    .executableTarget(
+      name: "launch-counts", dependencies: ["CMallocCount", headway], swiftSettings: settings),
     .executableTarget(name: "launch-tbb", dependencies: ["CProbe", "CTBB"]),
     .target(name: "GraphShapes", swiftSettings: settings),
 

@@ -194,7 +194,12 @@ struct LauncherQueueTests {
     withExtendedLifetime(diary) {}
   }
 
-  @Test func `There is one shared queue`() {
+  @Test func `There is one shared queue, whoever asks for it first`() async {
+    let queues = await withTaskGroup(of: ObjectIdentifier.self) { group in
+      for _ in 0..<100 { group.addTask { ObjectIdentifier(Launcher.shared) } }
+      return await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
+    }
+    #expect(queues == [ObjectIdentifier(Launcher.shared)])
     #expect(Launcher.shared === Launcher.shared)
   }
 }

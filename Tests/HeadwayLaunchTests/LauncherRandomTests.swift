@@ -12,6 +12,10 @@ struct LauncherRandomTests {
     var result: LaunchResult
     /// What each task that was added or in the graph needs.
     var needs: [Int: [Int]]
+    /// The pool of each task that is in one.
+    var pools: [Int: Int] = [:]
+    /// How many tasks of each pool may run at once.
+    var poolLimits: [Int] = []
     /// The tasks that may fail without harm.
     var optional: Set<Int>
     /// The tasks that always run.
@@ -67,13 +71,23 @@ struct LauncherRandomTests {
       func earlier(_ count: Int) -> [TaskID] {
         (0..<count).filter { _ in dice.once(in: 6) }.map { TaskID($0) }
       }
+      for _ in 0..<Int.random(in: 0...2, using: &dice) {
+        course.poolLimits.append(Int.random(in: 1...2, using: &dice))
+      }
+      let pools = course.poolLimits.map { graph.addPool(limit: $0) }
+      func settings() -> TaskSettings {
+        var settings = Self.settings(&dice)
+        if dice.once(in: 2) { settings.pool = pools.randomElement(using: &dice) }
+        return settings
+      }
       func note(_ id: TaskID, _ before: [TaskID], _ settings: TaskSettings) {
+        course.pools[id.index] = settings.pool?.index
         course.needs[id.index] = before.map(\.index)
         if settings.isOptional { course.optional.insert(id.index) }
         if settings.isAlways { course.always.insert(id.index) }
       }
       for place in 0..<Int.random(in: 1...20, using: &dice) {
-        let (before, settings) = (earlier(place), Self.settings(&dice))
+        let (before, settings) = (earlier(place), settings())
         let id = graph.add(
           "t\(place)", after: before, settings: settings, Self.body(launch, &dice))
         note(id, before, settings)
@@ -97,7 +111,7 @@ struct LauncherRandomTests {
           try await launch.sleep(3)
           launcher.resume()
         default:
-          let (before, settings) = (earlier(graph.count), Self.settings(&dice))
+          let (before, settings) = (earlier(graph.count), settings())
           let id = try? launcher.add(
             "added \(number)", after: before, settings: settings, Self.body(launch, &dice))
           if let id { note(id, before, settings) }
@@ -110,13 +124,10 @@ struct LauncherRandomTests {
   }
 
   @Test func `Every log of random runs keeps the promises of a launcher`() throws {
-    for seed in 0..<Repetitions.graphs as Range<UInt64> { check(try course(seed: seed), seed) }
-  }
-
-  @Test func `The same seed gives the same log`() throws {
-    for seed in 0..<50 as Range<UInt64> {
-      let (first, second) = (try course(seed: seed), try course(seed: seed))
-      #expect(first.events == second.events, "seed \(seed)")
+    for seed in 0..<Repetitions.graphs as Range<UInt64> {
+      let course = try course(seed: seed)
+      check(course, seed)
+      #expect(course.events == (try self.course(seed: seed)).events, "another log, seed \(seed)")
     }
   }
 
@@ -145,6 +156,10 @@ struct LauncherRandomTests {
       default: break
       }
       #expect(running.count <= course.workers, "too many at once, seed \(seed)")
+      for (pool, limit) in course.poolLimits.enumerated() {
+        let count = running.count { course.pools[$0.index] == pool }
+        #expect(count <= limit, "too many of a pool at once, seed \(seed)")
+      }
     }
     #expect(course.events.last?.kind == .runEnded, "something after the end, seed \(seed)")
     #expect(outcomes.count == course.result.tasks.count, "a task without outcome, seed \(seed)")

@@ -6,6 +6,7 @@ enum Launch: Area {
   static let name = "launch"
 
   static func measure(_ options: Options) throws -> [Row] {
+    if options.counts { return try counts() }
     let sizes = options.isQuick ? [10_000] : [10_000, 1_000_000]
     var probes: Set<[String]> = []
     let cases = sizes.flatMap(cases)

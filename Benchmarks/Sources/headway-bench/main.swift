@@ -46,6 +46,7 @@ func options(_ arguments: [String]) throws -> Options {
                  spawn: [--tasks N] [--headway PATH]
                  time:  [--quick | --sizes N,N…] [--counts]
                  progress: [--quick] [--counts]
+                 launch: [--quick] [--counts]
                not \(argument)
         """
       )

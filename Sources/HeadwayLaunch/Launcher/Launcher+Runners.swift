@@ -23,15 +23,25 @@ extension Launcher {
   /// Runs bodies until there is none left for this runner.
   private func runBodies(in runner: Runner) async {
     var next = takeFirst(runner)
-    while let (running, body) = next {
+    var before: RunningTask?
+    while let (running, body) = next.take() {
       switch body.form {
       case .asynchronous(let function):
         let result = await Self.call(function, running)
-        next = endAndTakeNext(running, result, spare: RunningTask(self), runner)
+        next = endAndTakeNext(running, result, spare: spare(&before), runner)
+        before = running
       default:
         next = runImmediate(running, body, runner)
       }
     }
+  }
+
+  /// An attempt that is not named yet: the one before, when nobody has kept its context, or a new one.
+  private func spare(_ before: inout RunningTask?) -> RunningTask {
+    guard isKnownUniquelyReferenced(&before), let before = before.take() else {
+      return RunningTask(self)
+    }
+    return before.renewed()
   }
 
   /// Runs immediate bodies one after the other.
@@ -41,16 +51,13 @@ extension Launcher {
     _ first: RunningTask, _ firstBody: TaskBody, _ runner: Runner
   ) -> (RunningTask, TaskBody)? {
     var (running, body) = (first, firstBody)
-    // The attempt before, which is used again when nobody has kept its context.
     var before: RunningTask?
     while true {
       guard case .immediate(let function) = body.form else { return (running, body) }
       let result = Self.call(function, running)
-      let isAlone = isKnownUniquelyReferenced(&before)
-      let spare = isAlone ? before.take().map { $0.renewed() } : nil
-      guard
-        let next = endAndTakeNext(running, result, spare: spare ?? RunningTask(self), runner)
-      else { return nil }
+      guard let next = endAndTakeNext(running, result, spare: spare(&before), runner) else {
+        return nil
+      }
       before = running
       (running, body) = next
     }
