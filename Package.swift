@@ -19,6 +19,7 @@ let modules: [Target] = [
   // Floor 1: pure cores, no Foundation.
   .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
+  .target(name: "HeadwayForecast", swiftSettings: settings),
   .target(name: "HeadwayBar", swiftSettings: settings),
 
   // Floor 2
@@ -92,6 +93,7 @@ let checks: [Target] =
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+    tests("HeadwayForecast"),
     tests("HeadwayBar"),
     tests(
       "HeadwayLaunch",
