@@ -25,7 +25,7 @@ let modules: [Target] = [
   // Floor 2
   .target(
     name: "HeadwayLaunch",
-    dependencies: ["HeadwayTime", "HeadwayProgress", "HeadwayLock"],
+    dependencies: ["HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock"],
     swiftSettings: settings),
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
@@ -61,7 +61,8 @@ let modules: [Target] = [
   .target(
     name: "Headway",
     dependencies: [
-      "HeadwayTime", "HeadwayProgress", "HeadwayLaunch", "HeadwayBar", "HeadwayTerminal",
+      "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch", "HeadwayBar",
+      "HeadwayTerminal",
     ],
     swiftSettings: settings),
 ]
@@ -93,13 +94,13 @@ let checks: [Target] =
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
-    tests("HeadwayForecast"),
+    tests("HeadwayForecast", ["DocumentedPages"]),
     tests("HeadwayBar"),
     tests(
       "HeadwayLaunch",
       [
-        "HeadwayProgress", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport", "HeadwayTerminal",
-        "DocumentedPages",
+        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport",
+        "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
@@ -126,8 +127,8 @@ let package = Package(
     .library(
       name: "Headway",
       targets: [
-        "Headway", "HeadwayTime", "HeadwayProgress", "HeadwayLaunch", "HeadwayBar",
-        "HeadwayTerminal",
+        "Headway", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch",
+        "HeadwayBar", "HeadwayTerminal",
       ]),
     // Foundation's `Progress` in and out, and progress in words; apart, so that the rest does without Foundation.
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),

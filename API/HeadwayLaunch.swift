@@ -1,3 +1,4 @@
+import HeadwayForecast
 import HeadwayLock
 import HeadwayProgress
 import HeadwayTime
@@ -1459,6 +1460,97 @@ extension RunStatus.Counts : Codable {
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`, for a field that is missing or wrong.
     public init(from decoder: any Decoder) throws
+}
+
+/// Runs `SimulatedProgress` on a clock: moves a node while time passes, and tells listeners.
+///
+/// ```swift
+/// let run = SimulatedProgressRun("Signing in", strategy: .average)
+/// try run.setUp(steps: 3, weights: [0.2, 0.5, 1])
+/// try run.start(expecting: .seconds(2))
+/// connect { run.stepFinished() }
+/// ```
+///
+/// The node joins the current one, so that what it is part of moves as well. It stays below its end until the last step
+/// has finished, and is taken back to its beginning by a reset; what was shown of a tree that it is part of stays.
+///
+/// A call that the state does not allow throws and changes nothing. Listeners are called one after the other, in the
+/// order of what happened, outside of any lock, on whichever thread that is; they may call back. While the value
+/// stands, nothing wakes up.
+///
+/// **Thread safety.** All members, from any thread.
+final public class SimulatedProgressRun : Sendable {
+
+    /// Is told of each new value, from 0 to 1.
+    public typealias ProgressListener = @Sendable (Double) -> Void
+
+    /// Is told when all steps have finished.
+    public typealias CompletionListener = @Sendable () -> Void
+
+    /// The node, which this moves.
+    public let node: HeadwayProgress.ProgressNode
+
+    /// Creates a run that has not begun.
+    ///
+    /// - Parameters:
+    ///   - label: The words that name the work.
+    ///   - strategy: From what the durations of steps are estimated.
+    ///   - units: The units of the current node that the work stands for; nil for all that are left.
+    ///   - interval: The time from one value to the next while it moves, at least a millisecond.
+    ///   - timers: Measures the time; `TimerService(clock:)` does it on any clock.
+    public init(_ label: String = "", strategy: HeadwayForecast.SimulatedProgress.Strategy = .recent, units: Int? = nil, interval: Duration = .milliseconds(100), timers: HeadwayTime.TimerService = .suspending)
+
+    deinit
+
+    /// Where the work stands.
+    public var currentState: HeadwayForecast.SimulatedProgress.State { get }
+
+    /// The raw value, from 0 to 1; see `SimulatedProgress.fraction(at:)`.
+    public var fraction: Double { get }
+
+    /// Sets the steps up; see `SimulatedProgress.setUp(steps:concurrencies:weights:)`.
+    ///
+    /// - Parameters:
+    ///   - count: The number of steps.
+    ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
+    ///   - weights: The accumulated weights; equal steps when nil.
+    /// - Throws: `SimulatedProgressError`.
+    public func setUp(steps count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil) throws(HeadwayForecast.SimulatedProgressError)
+
+    /// Sets the listeners in place of those before; a reset leaves them.
+    ///
+    /// They are held until they are replaced: what they capture must not hold the run.
+    ///
+    /// - Parameters:
+    ///   - progress: Takes each new value.
+    ///   - completion: Is called once when all steps have finished, and not by a reset.
+    /// - Throws: `SimulatedProgressError` unless the state is initialized or reset.
+    public func setListeners(progress: HeadwayLaunch.SimulatedProgressRun.ProgressListener?, completion: HeadwayLaunch.SimulatedProgressRun.CompletionListener?) throws(HeadwayForecast.SimulatedProgressError)
+
+    /// Begins the first step; see `SimulatedProgress.start(expecting:at:)`.
+    ///
+    /// - Parameter estimate: How long the first step is expected to take; above zero.
+    /// - Throws: `SimulatedProgressError`.
+    public func start(expecting estimate: Duration) throws(HeadwayForecast.SimulatedProgressError)
+
+    /// Adds steps; see `SimulatedProgress.addSteps(_:concurrencies:weights:at:)`.
+    ///
+    /// - Parameters:
+    ///   - count: The number of steps.
+    ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
+    ///   - weights: The accumulated weights; what is left, divided equally, when nil.
+    /// - Throws: `SimulatedProgressError`.
+    public func addSteps(_ count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil) throws(HeadwayForecast.SimulatedProgressError)
+
+    /// Takes note that a step, or a part of it, has finished; see `SimulatedProgress.finishStep(at:)`.
+    ///
+    /// - Throws: `SimulatedProgressError`.
+    public func finishStep() throws(HeadwayForecast.SimulatedProgressError)
+
+    /// Goes back to the beginning; see `SimulatedProgress.reset(at:)`.
+    ///
+    /// - Throws: `SimulatedProgressError`.
+    public func reset() throws(HeadwayForecast.SimulatedProgressError)
 }
 
 /// Why a task was never started.
