@@ -16,6 +16,13 @@ struct DocumentationTests {
     #expect(value == 0.625)
   }
 
+  @Test func `The landing page tells the truth of counted work`() {
+    var estimator = RateEstimator(total: 1000, completed: 400, at: .zero)
+    estimator.report(430, at: .seconds(3))
+    let remaining = estimator.remaining(at: .seconds(4))  // 56 s
+    #expect(remaining == .seconds(56))
+  }
+
   @Test func `Simulating progress tells the truth`() throws {
     var progress = SimulatedProgress(strategy: .average)
     try progress.setUp(steps: 3, weights: [0.2, 0.7, 1])

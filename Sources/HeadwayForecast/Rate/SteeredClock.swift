@@ -1,0 +1,46 @@
+/// A remaining time that counts down a second each second and is steered, not set.
+///
+/// It holds the moment at which the work is expected to end. As long as nothing is new that moment stands, and what is
+/// shown runs down like a clock.
+struct SteeredClock: Hashable, Sendable {
+  /// The time in which half of a difference is taken back, in seconds.
+  private static let halfTime = 4.0
+
+  /// The moment of the end, in seconds of work, nil before the first one.
+  private var end: Double?
+  /// When it was last steered, in seconds of work.
+  private var latest = 0.0
+
+  /// Creates a clock that shows nothing.
+  init() {}
+
+  /// Forgets what is shown, so that the next estimate is shown as it is.
+  mutating func clear() { end = nil }
+
+  /// Steers towards an estimate.
+  ///
+  /// - Parameters:
+  ///   - estimate: The remaining seconds that were estimated.
+  ///   - tolerance: The seconds of difference that are no news.
+  ///   - time: The time, in seconds of work; not before the one of the last call.
+  ///   - standing: For how many seconds up to now the work has stood still.
+  /// - Returns: The seconds to show.
+  /// - Complexity: O(1).
+  mutating func steer(
+    to estimate: Double, tolerance: Double, at time: Double, standing: Double
+  ) -> Double {
+    let passed = time - latest
+    latest = time
+    guard var end else {
+      end = time + estimate
+      return estimate
+    }
+    end += min(passed, standing)
+    let difference = time + estimate - end
+    let news = max(0, abs(difference) - tolerance)
+    let step = news * passed / (passed + Self.halfTime)
+    end += difference < 0 ? -step : step
+    self.end = end
+    return max(0, end - time)
+  }
+}
