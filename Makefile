@@ -37,7 +37,7 @@ bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and 
 	@Scripts/install-packages build bench
 	$(SHIP)
 	swift build -c release --package-path Benchmarks
-	Benchmarks/.build/release/headway-bench spawn time progress launch --headway $(BINARY)
+	Benchmarks/.build/release/headway-bench spawn time progress launch rate --headway $(BINARY)
 
 check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
 	@Scripts/install-packages build demo examples bench

@@ -18,7 +18,8 @@ let package = Package(
   platforms: [.macOS(.v26)],
   dependencies: [.package(name: "Headway", path: "..")],
   targets: [
-    .executableTarget(name: "headway-bench", swiftSettings: settings),
+    .executableTarget(
+      name: "headway-bench", dependencies: [headway], swiftSettings: settings),
     // In C and tiny, because a process inherits the peak memory of the one that starts it.
     .executableTarget(name: "bench-helper"),
 

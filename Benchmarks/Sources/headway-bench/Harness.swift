@@ -4,12 +4,18 @@ import Foundation
 protocol Area: SendableMetatype {
   /// The word on the command line.
   static var name: String { get }
+  /// Whether the numbers are the same in every run, so that they decide; false unless an area says so.
+  static var isExact: Bool { get }
   /// Measures.
   ///
   /// - Parameter options: What the command line asks for.
   /// - Returns: The rows, in the order in which they are shown.
   /// - Throws: `Trouble` when a program is missing or fails.
   static func measure(_ options: Options) throws -> [Row]
+}
+
+extension Area {
+  static var isExact: Bool { false }
 }
 
 /// What the command line asks for.

@@ -17,8 +17,8 @@ struct Row: Sendable {
   /// The most that the ratio, or without a peer the value, may be; nil where it is only reported.
   var goal: Double?
 
-  /// How many times the peer's number ours is.
-  var ratio: Double? { peerValue.map { value / $0 } }
+  /// How many times the peer's number ours is, nil where that one is zero.
+  var ratio: Double? { peerValue.flatMap { $0 == 0 ? nil : value / $0 } }
 
   /// Whether the goal is met, nil where there is none or the peer is missing.
   var isMet: Bool? {

@@ -1,0 +1,88 @@
+/// The remaining time from counts: our estimator beside the formulas of others, on jobs whose truth is known.
+///
+/// Everything happens in virtual time on seeded jobs, so the numbers are the same in every run, and the goals decide.
+/// On the six jobs the formulas have the numbers that were published for them, as geometric means:
+///
+/// | | overall mean | tqdm | 30 s window | indicatif | GNU parallel |
+/// | --- | --- | --- | --- | --- | --- |
+/// | error, % | 9.0 | 9.0 | 7.9 | 14.0 | 10.7 |
+/// | wobble, s/s | 0.90 | 4.18 | 1.20 | 2.85 | 0.74 |
+///
+/// A goal on every peer is one on the best. The further jobs, of other kinds and lengths, are reported.
+enum Rate: Area {
+  static let name = "rate"
+  static let isExact = true
+
+  /// The most that the ratio of the errors may be.
+  private static let errorGoal = 0.85
+  /// The most that the ratio of the wobbles may be.
+  private static let wobbleGoal = 0.3
+  /// The numbers from which further jobs are made.
+  private static let seeds: ClosedRange<UInt32> = 1...3
+
+  /// The formulas of others.
+  private static let peers: [any RemainingTime.Type] = [
+    OverallMean.self, Tqdm.self, SlidingWindow.self, DoubleSmoothing.self, HeldMean.self,
+  ]
+
+  static func measure(_ options: Options) -> [Row] {
+    let six = Field(Job.six())
+    let single = six.jobs.indices.flatMap { place in
+      rows(six.jobs[place].title, six.ours[place], six.theirs.map { $0[place] })
+    }
+    let means = rows(
+      "all six jobs", six.ourMean, six.theirMeans, goals: (errorGoal, wobbleGoal))
+    if options.isQuick { return single + means }
+    let further = Field(seeds.flatMap(Job.further))
+    return single + means
+      + rows("\(further.jobs.count) further jobs", further.ourMean, further.theirMeans)
+  }
+
+  /// The rows of a job or of a mean: the errors, and then the wobbles.
+  ///
+  /// - Parameters:
+  ///   - title: What it is called.
+  ///   - ours: Our score.
+  ///   - theirs: Those of the peers.
+  ///   - goals: The most that the ratios may be, for the error and the wobble.
+  /// - Returns: The rows.
+  private static func rows(
+    _ title: String, _ ours: RateScore, _ theirs: [RateScore],
+    goals: (error: Double, wobble: Double)? = nil
+  ) -> [Row] {
+    func rows(
+      _ what: String, _ unit: String, _ value: (RateScore) -> Double, _ goal: Double?
+    ) -> [Row] {
+      zip(peers, theirs).map { peer, score in
+        Row(
+          area: name, name: "\(title): \(what)", unit: unit, value: value(ours), peer: peer.title,
+          peerValue: value(score), goal: goal)
+      }
+    }
+    return rows("error", "%", \.error, goals?.error)
+      + rows("wobble", "s/s", \.wobble, goals?.wobble)
+  }
+
+  /// The scores of all on some jobs.
+  private struct Field {
+    /// The jobs.
+    let jobs: [Job]
+    /// Ours, for each job.
+    let ours: [RateScore]
+    /// Those of each peer, for each job.
+    let theirs: [[RateScore]]
+
+    /// Measures.
+    init(_ jobs: [Job]) {
+      self.jobs = jobs
+      ours = jobs.map { RateScore(Ours.self, on: $0) }
+      theirs = peers.map { peer in jobs.map { RateScore(peer, on: $0) } }
+    }
+
+    /// The geometric means of ours.
+    var ourMean: RateScore { RateScore(meanOf: ours) }
+
+    /// The geometric means of each peer's.
+    var theirMeans: [RateScore] { theirs.map { RateScore(meanOf: $0) } }
+  }
+}
