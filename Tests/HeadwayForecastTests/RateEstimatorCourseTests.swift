@@ -54,6 +54,15 @@ struct RateEstimatorCourseTests {
     #expect(abs(shown - 76) < 0.1 * abs(before - 86))
   }
 
+  @Test func `An estimator is a value of less than a kilobyte`() {
+    #expect(MemoryLayout<RateEstimator>.size < 1000)
+    let early = RateEstimatorTests.steady(10, rate: 10, total: 1000)
+    var late = early
+    late.goOn(from: 10, to: 20, rate: 10)
+    #expect(early == RateEstimatorTests.steady(10, rate: 10, total: 1000))
+    #expect(early != late)
+  }
+
   @Test func `Each of several changes is found`() {
     var estimator = RateEstimator(total: 1e6, at: .zero)
     for (place, rate) in [100.0, 300, 50, 200].enumerated() {

@@ -106,6 +106,16 @@ struct RateEstimatorTests {
     #expect(estimator.remaining(at: .seconds(14)).isNear(11))
   }
 
+  @Test func `The uncertainty is the standard error of the speed as a part of it`() {
+    var estimator = RateEstimator(total: 2000, at: .zero)
+    #expect(estimator.uncertainty == 1)
+    for second in 1...10 {
+      estimator.report(Double(second * 10 - second % 2 * 5), at: .seconds(second))
+    }
+    // Speeds of 5 and 15 in turn: the variance is 250 / 9, that of the mean a tenth, the root of which is 10 / 6.
+    #expect((estimator.uncertainty as Double?).isNear(1.0 / 6))
+  }
+
   @Test func `A difference that may be noise leaves the clock alone`() {
     // The speed is 5 and 15 in turn; the mean of the stretches is known to some percent only.
     var estimator = RateEstimator(total: 2000, at: .zero)

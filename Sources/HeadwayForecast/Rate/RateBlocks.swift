@@ -67,7 +67,7 @@ struct RateBlocks: Sendable {
   var relativeError: Double {
     guard count > 1, whole.count > 0 else { return 1 }
     let spread = max(0, square - whole.square) / Double(count - 1)
-    return (spread / whole.seconds).squareRoot() / whole.rate
+    return (spread / whole.seconds).root / whole.rate
   }
 
   /// Adds what was counted, and looks for a lasting change when a stretch ends by it.
@@ -181,5 +181,20 @@ extension RateBlocks: Hashable {
   func hash(into hasher: inout Hasher) {
     for place in 0..<count { hasher.combine(blocks[place]) }
     hasher.combine(open)
+  }
+}
+
+// MARK: - Square roots
+
+extension Double {
+  /// The square root of a number, zero when it is not above zero.
+  ///
+  /// The one of the standard library needs the mathematics library, which this module does not link. This is Heron's
+  /// method from half the exponent: the first guess is off by at most 7 %, and each step squares that and halves it.
+  var root: Double {
+    guard self >= .leastNormalMagnitude, isFinite else { return self > 0 ? self : 0 }
+    var root = Double(bitPattern: bitPattern / 2 + 0x1ff8_0000_0000_0000)
+    for _ in 0..<4 { root = (root + self / root) / 2 }
+    return root
   }
 }

@@ -205,7 +205,7 @@ extension RateEstimator {
       return nil
     }
     guard estimate > 0 else { return .zero ... .zero }
-    let error = blocks.relativeError * (1.8 + blocks.whole.seconds / estimate).squareRoot()
+    let error = blocks.relativeError * (1.8 + blocks.whole.seconds / estimate).root
     let factor = 1 + 1.38 * error
     return .seconds(estimate / factor) ... .seconds(min(Self.longest, estimate * factor))
   }

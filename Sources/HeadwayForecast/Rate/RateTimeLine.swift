@@ -21,7 +21,7 @@ struct RateTimeLine: Hashable, Sendable {
 
   /// The seconds of work up to a time; a time before the latest one counts as that.
   func seconds(at now: Duration) -> Double {
-    ((pauseBegin ?? max(latest, Self.near(now))) - origin).inSeconds
+    seconds(to: pauseBegin ?? max(latest, Self.near(now)))
   }
 
   /// Takes note of a time.
@@ -31,7 +31,7 @@ struct RateTimeLine: Hashable, Sendable {
   @discardableResult
   mutating func advance(to now: Duration) -> Double {
     latest = max(latest, Self.near(now))
-    return seconds(at: latest)
+    return seconds(to: pauseBegin ?? latest)
   }
 
   /// Stops the time, unless it stands.
@@ -46,6 +46,15 @@ struct RateTimeLine: Hashable, Sendable {
     guard let begin = pauseBegin else { return }
     origin += latest - begin
     pauseBegin = nil
+  }
+
+  /// The seconds from the origin to a time.
+  private func seconds(to time: Duration) -> Double {
+    // By halves, because a division by components or a conversion of 128 bits costs more than the rest of a report.
+    let attoseconds = (time - origin).attoseconds
+    let high = Double(Int64(truncatingIfNeeded: attoseconds >> 64))
+    let low = Double(UInt64(truncatingIfNeeded: attoseconds))
+    return (high * 0x1p64 + low) / 1e18
   }
 
   /// A time with which one can reckon.
