@@ -52,6 +52,10 @@ let package = Package(
     .executableTarget(name: "launch-tbb", dependencies: ["CProbe", "CTBB"]),
     .target(name: "GraphShapes", swiftSettings: settings),
 
+    // The remaining time: what a report costs; the formulas of others are in headway-bench.
+    .executableTarget(
+      name: "rate-counts", dependencies: ["CMallocCount", headway], swiftSettings: settings),
+
     .target(name: "Stopwatch", dependencies: ["CProbe"], swiftSettings: settings),
 
     .target(name: "CProbe"),

@@ -47,7 +47,7 @@ func options(_ arguments: [String]) throws -> Options {
                  time:  [--quick | --sizes N,N…] [--counts]
                  progress: [--quick] [--counts]
                  launch: [--quick] [--counts]
-                 rate:  the same numbers in every run
+                 rate:  [--quick] [--counts]
                not \(argument)
         """
       )

@@ -25,7 +25,8 @@ enum Rate: Area {
     OverallMean.self, Tqdm.self, SlidingWindow.self, DoubleSmoothing.self, HeldMean.self,
   ]
 
-  static func measure(_ options: Options) -> [Row] {
+  static func measure(_ options: Options) throws -> [Row] {
+    if options.counts { return try counts() }
     let six = Field(Job.six())
     let single = six.jobs.indices.flatMap { place in
       rows(six.jobs[place].title, six.ours[place], six.theirs.map { $0[place] })
