@@ -70,7 +70,7 @@ extension Job {
 // MARK: - Further jobs
 
 extension Job {
-  /// Further kinds of jobs, of one, five and thirty minutes, that no constant was chosen for and no goal is set on.
+  /// Further kinds of jobs, of one, five and thirty minutes, that no goal is set on.
   static func further(seed: UInt32) -> [Job] {
     var random = MersenneTwister(seed: seed)
     return [60.0, 300, 1800].flatMap { length in
