@@ -10,7 +10,7 @@
 ///
 /// | form | runs on | when its time is up |
 /// |---|---|---|
-/// | ``asynchronous(_:)`` | a task of its own | its task is cancelled; after the grace the run goes on without it |
+/// | ``asynchronous(_:)`` | a Swift task that runs nothing else meanwhile | that is cancelled; after the grace the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its node is cancelled; after the grace the run goes on without it |
 /// | ``blocking(_:)`` | a thread of its own | its node is cancelled; after the grace the run goes on without it |
 /// | ``reporting(_:)`` | starts on a worker's thread and ends when it says so | the same |
@@ -20,7 +20,7 @@ public struct TaskBody: Sendable {
   enum Form: Sendable {
     /// Nothing: the task is done when all it waits for is.
     case nothing
-    /// A function that runs in a task of its own.
+    /// A function that may suspend.
     case asynchronous(@Sendable (LaunchContext) async throws -> Void)
     /// A function that runs where it is started.
     case immediate(@Sendable (LaunchContext) throws -> Void)
@@ -116,12 +116,12 @@ public protocol LaunchTask: Sendable {
   /// - Throws: Why it has failed.
   func run(_ context: LaunchContext) async throws
 
-  /// How the work is run; by default ``run(_:)`` in a task of its own.
+  /// How the work is run; by default ``run(_:)`` as an asynchronous function.
   var body: TaskBody { get }
 }
 
 extension LaunchTask {
-  /// ``run(_:)`` in a task of its own.
+  /// ``run(_:)`` as an asynchronous function.
   public var body: TaskBody { .asynchronous { try await run($0) } }
 }
 
