@@ -9,12 +9,12 @@ internal import HeadwayLock
 /// ```
 ///
 /// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a
-/// listener has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
+/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a listener
+/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
 /// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
 ///
-/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any thread;
-/// iterated by one task at a time.
+/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
+/// thread; iterated by one task at a time.
 public struct LaunchEvents: AsyncSequence, Sendable {
   /// An event.
   public typealias Element = LaunchEvent

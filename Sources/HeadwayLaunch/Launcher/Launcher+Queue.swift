@@ -18,8 +18,8 @@ extension Launcher {
   /// ```
   ///
   /// A success starts the next task. After a failure the rest stays queued, and the delegate decides whether the next
-  /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended waits
-  /// for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
+  /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended
+  /// waits for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
   ///
   /// - Parameters:
   ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
@@ -51,8 +51,8 @@ extension Launcher: LaunchTask {
   /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
   ///
   /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is
-  /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this one
-  /// never begins: who waits for its own result or events has to ``cancel()`` it then.
+  /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
+  /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
   ///
   /// - Parameter context: What the task may ask of the other run.
   /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.

@@ -13,9 +13,9 @@ internal import HeadwayTime
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets exactly
-/// one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be paused,
-/// resumed and cancelled, from any thread and from inside tasks.
+/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets
+/// exactly one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be
+/// paused, resumed and cancelled, from any thread and from inside tasks.
 ///
 /// **Thread safety.** All members, from any thread.
 ///
@@ -198,8 +198,8 @@ public final class Launcher: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-  ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of the
-  ///     run at that moment: for those who may begin to listen late.
+  ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of
+  ///     the run at that moment: for those who may begin to listen late.
   /// - Returns: The events, for one listener; call again for another.
   /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
   public func events(
@@ -230,8 +230,8 @@ public final class Launcher: Sendable {
 
   /// Starts no further task, pauses the tree of progress, and lets the time of the run stand still.
   ///
-  /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that runs
-  /// goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
+  /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that
+  /// runs goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
   ///
   /// - Returns: Whether the run went on before.
   @discardableResult
