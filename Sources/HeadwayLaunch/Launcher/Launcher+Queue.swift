@@ -55,7 +55,8 @@ extension Launcher: LaunchTask {
   /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
   ///
   /// - Parameter context: What the task may ask of the other run.
-  /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.
+  /// - Throws: `CancellationError` when the other run cancelled it; otherwise ``LaunchFailure`` when a task has failed
+  ///   that this run needs, when its own deadline has passed, and when it was cancelled by itself.
   public func run(_ context: LaunchContext) async throws {
     let node = context.progress
     if node.total == nil {

@@ -139,6 +139,8 @@ public final class Launcher: Sendable {
   }
 
   /// The progress of the run: a unit for each task, and a node for each task that reports.
+  ///
+  /// Its `feed(every:)` gives pictures of it for a screen, and ends with the run.
   public var progress: ProgressNode { root }
 
   /// Begins the run and waits for its end.

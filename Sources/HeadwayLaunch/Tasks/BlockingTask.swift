@@ -2,6 +2,8 @@ internal import HeadwayTime
 
 /// A task that blocks its thread, and gets one of its own.
 ///
+/// After `import Headway` write `HeadwayLaunch.BlockingTask`: `HeadwayTime` has a protocol of that name, too.
+///
 /// ```swift
 /// struct OpenDatabase: BlockingTask {
 ///   let name = "open the database"

@@ -5,7 +5,8 @@
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
 /// graph.add("kit", .reporting { _, report in kit.start { report.end($0) } })
-/// graph.add("window", .on(MainActor.shared) { _, _ in showWindow() })
+/// graph.add("store", .on(store) { store, _ in store.load() })
+/// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
 ///
 /// | form | runs on | when its time is up |
@@ -83,6 +84,9 @@ public struct TaskBody: Sendable {
   ) -> TaskBody { TaskBody(form: .reporting(body)) }
 
   /// A function that runs on an actor.
+  ///
+  /// For the main actor give a closure that says so, `{ @MainActor _ in show() }`: of an actor that is passed as a
+  /// value the compiler does not know that it is the main one.
   ///
   /// - Parameters:
   ///   - actor: The actor, which the body holds.
