@@ -573,6 +573,8 @@ public struct LaunchResult : Sendable {
 
     /// What came of the task of a name, nil when there is none.
     ///
+    /// Of several that had the name one after the other, the first: the latest is found from the end of ``tasks``.
+    ///
     /// - Complexity: O(tasks).
     public subscript(name: String) -> HeadwayLaunch.LaunchResult.Task? { get }
 

@@ -69,6 +69,8 @@ public struct LaunchResult: Sendable {
 
   /// What came of the task of a name, nil when there is none.
   ///
+  /// Of several that had the name one after the other, the first: the latest is found from the end of ``tasks``.
+  ///
   /// - Complexity: O(tasks).
   public subscript(name: String) -> Task? {
     tasks.names.firstIndex(of: name).map { tasks[$0] }
