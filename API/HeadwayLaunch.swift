@@ -608,7 +608,7 @@ public protocol LaunchTask : Sendable {
     /// - Throws: Why it has failed.
     func run(_ context: HeadwayLaunch.LaunchContext) async throws
 
-    /// How the work is run; by default ``run(_:)`` in a Swift task.
+    /// How the work is run; by default ``run(_:)`` as an asynchronous function.
     var body: HeadwayLaunch.TaskBody { get }
 }
 
@@ -641,7 +641,7 @@ extension LaunchTask {
 
 extension LaunchTask {
 
-    /// ``run(_:)`` in a Swift task.
+    /// ``run(_:)`` as an asynchronous function.
     public var body: HeadwayLaunch.TaskBody { get }
 }
 
@@ -1520,7 +1520,7 @@ extension SkipReason : Codable {
 ///
 /// | form | runs on | when its time is up |
 /// |---|---|---|
-/// | ``asynchronous(_:)`` | a Swift task | its task is cancelled; after the grace the run goes on without it |
+/// | ``asynchronous(_:)`` | a Swift task that runs nothing else meanwhile | that is cancelled; after the grace the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its node is cancelled; after the grace the run goes on without it |
 /// | ``blocking(_:)`` | a thread of its own | its node is cancelled; after the grace the run goes on without it |
 /// | ``reporting(_:)`` | starts on a worker's thread and ends when it says so | the same |
