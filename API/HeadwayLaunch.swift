@@ -5,17 +5,15 @@ import Synchronization
 
 /// A task that blocks its thread, and gets one of its own.
 ///
-/// After `import Headway` write `HeadwayLaunch.BlockingTask`: `HeadwayTime` has a protocol of that name, too.
-///
 /// ```swift
-/// struct OpenDatabase: BlockingTask {
+/// struct OpenDatabase: BlockingLaunchTask {
 ///   let name = "open the database"
 ///   func runBlocking(_ context: LaunchContext) throws {
 ///     try context.blockingCheckpoint()
 ///   }
 /// }
 /// ```
-public protocol BlockingTask : HeadwayLaunch.LaunchTask {
+public protocol BlockingLaunchTask : HeadwayLaunch.LaunchTask {
 
     /// Does the work; it may block.
     ///
@@ -24,7 +22,7 @@ public protocol BlockingTask : HeadwayLaunch.LaunchTask {
     func runBlocking(_ context: HeadwayLaunch.LaunchContext) throws
 }
 
-extension BlockingTask {
+extension BlockingLaunchTask {
 
     /// ``runBlocking(_:)`` on a thread of its own.
     public var body: HeadwayLaunch.TaskBody { get }
@@ -351,7 +349,7 @@ public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
     /// What came of its run.
     public let result: HeadwayLaunch.LaunchResult
 
-    /// The error in words: the tasks that failed.
+    /// The error in words: the tasks that failed, or why the run was ended.
     public var description: String { get }
 }
 
@@ -532,7 +530,7 @@ public struct LaunchResult : Sendable {
         /// When it ended, since the run began.
         public let ended: Duration
 
-        /// What its last attempt threw, `CancellationError` where it was given up; nil when it threw nothing.
+        /// What its last attempt threw; nil when it threw nothing, or was given up.
         public let error: (any Error)?
 
         /// Its name.
@@ -573,7 +571,7 @@ public struct LaunchResult : Sendable {
 
     /// What came of the task of a name, nil when there is none.
     ///
-    /// Of several that had the name one after the other, the first: the latest is found from the end of ``tasks``.
+    /// Of several that had the name one after the other, the latest.
     ///
     /// - Complexity: O(tasks).
     public subscript(name: String) -> HeadwayLaunch.LaunchResult.Task? { get }
@@ -849,8 +847,8 @@ extension Launcher : HeadwayLaunch.LaunchTask {
 
     /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
     ///
-    /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is
-    /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
+    /// While the other run is paused this one is as well, and it goes on with it, whoever has paused it. A queue is closed:
+    /// it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
     /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
     ///
     /// - Parameter context: What the task may ask of the other run.

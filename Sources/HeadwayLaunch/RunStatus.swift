@@ -85,7 +85,7 @@ public struct RunStatus: Hashable, Sendable {
     workers = core.workers
     ending = core.endReason
     isPaused = core.isPaused
-    total = core.isFinished ? .nanoseconds(now) : nil
+    total = core.overSince.map { .nanoseconds($0) }
     for place in 0..<core.count {
       let task = Task(core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core)
       switch task.phase {

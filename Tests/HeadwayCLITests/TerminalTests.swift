@@ -150,7 +150,7 @@ struct TerminalTests {
     let stopped = shell.output.count
     shell.type("fg\n")
     #expect(shell.wait(for: "paused, Space goes on", from: stopped))
-    #expect(sandbox.states(of: "read x") == ["T", "T", "T"])
+    #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
     shell.type(" ")
     open(1...3, sandbox)
     #expect(shell.wait(for: "demo: 3 succeeded"))

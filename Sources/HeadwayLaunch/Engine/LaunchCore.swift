@@ -153,6 +153,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   package var isPaused = false
   /// The time that the whole run may take, for the event that it has passed.
   var runLimit: Duration?
+  /// When the run ended, in nanoseconds; nil while it has not.
+  var overSince: Int64?
   /// Why the run ends early.
   var endReason: LaunchEvent.EndReason?
   /// The deadlines of attempts, graces and retries.

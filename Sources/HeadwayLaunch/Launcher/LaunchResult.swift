@@ -14,7 +14,7 @@ public struct LaunchResult: Sendable {
     public let began: Duration?
     /// When it ended, since the run began.
     public let ended: Duration
-    /// What its last attempt threw, `CancellationError` where it was given up; nil when it threw nothing.
+    /// What its last attempt threw; nil when it threw nothing, or was given up.
     public let error: (any Error)?
 
     /// Its name.
@@ -69,11 +69,11 @@ public struct LaunchResult: Sendable {
 
   /// What came of the task of a name, nil when there is none.
   ///
-  /// Of several that had the name one after the other, the first: the latest is found from the end of ``tasks``.
+  /// Of several that had the name one after the other, the latest.
   ///
   /// - Complexity: O(tasks).
   public subscript(name: String) -> Task? {
-    tasks.names.firstIndex(of: name).map { tasks[$0] }
+    tasks.names.lastIndex(of: name).map { tasks[$0] }
   }
 
   /// The tasks that failed or ran out of time, and that the run needs.

@@ -50,8 +50,8 @@ extension Launcher {
 extension Launcher: LaunchTask {
   /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
   ///
-  /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is
-  /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
+  /// While the other run is paused this one is as well, and it goes on with it, whoever has paused it. A queue is closed:
+  /// it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
   /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
   ///
   /// - Parameter context: What the task may ask of the other run.
@@ -64,6 +64,9 @@ extension Launcher: LaunchTask {
       // A launcher that has begun on its own, or runs in two places, keeps its tree to itself.
       try? node.add(root, units: 1)
     }
+    let outer = context.launcher
+    outer.adopt(self)
+    defer { outer.letGo(of: self) }
     start()
     close()
     let result = await withTaskCancellationHandler {
@@ -75,6 +78,24 @@ extension Launcher: LaunchTask {
     if context.isCancelled { throw CancellationError() }
     throw LaunchFailure(result: result)
   }
+
+  /// Lets another launcher, which is a task of this one, follow its pauses.
+  private func adopt(_ inner: Launcher) {
+    let isPaused = state.withLock { state in
+      state.inner.append(inner)
+      return state.isPaused
+    }
+    if isPaused { pauseTree() }
+  }
+
+  /// Lets another launcher go its own way.
+  private func letGo(of inner: Launcher) {
+    state.withLock { state in
+      if let place = state.inner.firstIndex(where: { $0 === inner }) {
+        state.inner.remove(at: place)
+      }
+    }
+  }
 }
 
 /// A launcher that was a task of another one did not succeed.
@@ -82,12 +103,18 @@ public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
   /// What came of its run.
   public let result: LaunchResult
 
-  /// The error in words: the tasks that failed.
+  /// The error in words: the tasks that failed, or why the run was ended.
   public var description: String {
     let names = result.failures.map { task -> String in
       let reason = task.error.map { "\($0)" } ?? "\(task.outcome)"
       return "'\(task.name)' (\(reason))"
     }
-    return names.isEmpty ? "the run was ended" : "failed: \(names.joined(separator: ", "))"
+    if !names.isEmpty { return "failed: \(names.joined(separator: ", "))" }
+    switch result.endReason {
+    case .deadline(let limit): return "the run took longer than \(limit)"
+    case .cancelled, .killed: return "the run was cancelled"
+    case .failure(let task): return "the run was ended by '\(task.name)'"
+    case nil: return "the run was ended"
+    }
   }
 }

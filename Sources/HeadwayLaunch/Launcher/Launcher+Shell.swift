@@ -105,8 +105,9 @@ extension Launcher {
 
   /// Notes the end of the run, under the lock.
   private func finish(_ state: inout State, _ actions: inout Actions, at now: Int64) {
-    state.end = now
-    actions.result = LaunchResult(of: state, end: now)
+    let end = state.core.overSince ?? now
+    state.end = end
+    actions.result = LaunchResult(of: state, end: end)
     swap(&actions.waiters, &state.waiters)
     swap(&actions.discarded.bodies, &state.bodies)
     state.own = nil
@@ -138,7 +139,7 @@ extension Launcher {
     for (running, runner) in actions.cancels { running.cancel(runner) }
     for (running, runner) in actions.abandoned {
       running.cancel(runner)
-      end(running, .failure(CancellationError()))
+      end(running, .failure(GivenUp()))
     }
     if actions.needsRunner { startRunner() }
     for (running, body) in actions.starts { start(running, body) }
@@ -148,12 +149,14 @@ extension Launcher {
     for waiter in actions.waiters { waiter.resume(returning: result) }
   }
 
-  /// Pauses the tree, or lets it go on, as the run is by now.
-  private func pauseTree() {
+  /// Pauses the tree and the launchers that are tasks of this one, or lets them go on, as the run is by now.
+  func pauseTree() {
     var isPaused: Bool
     repeat {
-      isPaused = state.withLock { $0.isPaused }
+      let inner: [Launcher]
+      (isPaused, inner) = state.withLock { ($0.isPaused, $0.inner) }
       if isPaused { root.pause() } else { root.resume() }
+      for launcher in inner { _ = isPaused ? launcher.pause() : launcher.resume() }
       // Of a pause and its end at a time the later one holds.
     } while state.withLock { $0.isPaused } != isPaused
   }
@@ -244,9 +247,11 @@ extension Launcher {
     case .failure(let thrown):
       let final = thrown as? NonRetryable
       let error = final?.error ?? thrown
-      if let before = state.errors.updateValue(error, forKey: place) {
-        state.discarded.errors.append(before)
-      }
+      // What was given up has thrown nothing, and its outcome is known.
+      let kept = error is GivenUp ? nil : error
+      let before = state.errors.removeValue(forKey: place)
+      if let before { state.discarded.errors.append(before) }
+      state.errors[place] = kept
       state.core.attemptEnded(
         place, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
     }
@@ -316,6 +321,9 @@ extension Launcher.State {
     return .event(LaunchEvent(time: .nanoseconds(end ?? now), kind: .missed(missed, status)))
   }
 }
+
+/// Stands for what an attempt that was given up has not thrown.
+private struct GivenUp: Error {}
 
 /// The machine had no thread left for a blocking task.
 public struct NoThread: Error, Hashable, Sendable, CustomStringConvertible {

@@ -45,6 +45,8 @@ public final class Launcher: Sendable {
     var latest: Int64 = 0
     /// Whether the time stands still, and the tree is to be paused.
     var isPaused = false
+    /// The launchers that run as tasks of this one.
+    var inner: [Launcher] = []
     /// What is to be let go of outside the lock.
     var discarded = Discarded()
     /// How long it took, once it has ended.
@@ -94,7 +96,7 @@ public final class Launcher: Sendable {
       expected: options.expected)
     Self.setUp(&core, options)
     self.options = options
-    root = ProgressNode(total: graph.count == 0 ? nil : graph.count)
+    root = ProgressNode(name, total: graph.count == 0 ? nil : graph.count)
     state = Guarded(
       State(
         core: core, bodies: graph.allBodies,
@@ -134,7 +136,7 @@ public final class Launcher: Sendable {
     var core = LaunchCore(workers: options.workers, policy: options.policy)
     core.isOpen = true
     Self.setUp(&core, options)
-    root = ProgressNode()
+    root = ProgressNode(name)
     state = Guarded(State(core: core, bodies: [], running: []))
   }
 
