@@ -310,7 +310,7 @@ extension Launcher.State {
 
   /// Takes the next event of a listener.
   mutating func take(by listener: Int, at now: Int64) -> Listening.Offer {
-    let (offer, missed) = listeners.take(listener)
+    let (offer, missed) = listeners.take(listener, pending: core.events.count)
     guard let missed else { return offer }
     let status = RunStatus(of: core, at: end ?? now)
     return .event(LaunchEvent(time: .nanoseconds(end ?? now), kind: .missed(missed, status)))
