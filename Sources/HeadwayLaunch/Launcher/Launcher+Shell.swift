@@ -279,7 +279,8 @@ extension Launcher.State {
   /// - Returns: The time in nanoseconds.
   @inline(__always)
   mutating func time(_ time: UInt64) -> Int64 {
-    if !isPaused { latest = max(latest, Int64(clamping: time &- begin)) }
+    // A time that was read before a pause may lie before `begin`, which the pause has moved.
+    if !isPaused { latest = max(latest, Int64(truncatingIfNeeded: time &- begin)) }
     return latest
   }
 
