@@ -1,8 +1,9 @@
-import HeadwayLaunch
 import HeadwayLock
 import HeadwayProgress
 import HeadwayTestSupport
 import Testing
+
+@testable import HeadwayLaunch
 
 /// The serial queue of the published start-up manager.
 struct LauncherQueueTests {
@@ -201,5 +202,13 @@ struct LauncherQueueTests {
     }
     #expect(queues == [ObjectIdentifier(Launcher.shared)])
     #expect(Launcher.shared === Launcher.shared)
+  }
+
+  @Test func `A delegate that is replaced while it is set is told nothing more`() {
+    let reporter = DelegateReporter(Silent())
+    reporter.stop()
+    let task = Task<Void, Never> {}
+    reporter.keep(task)
+    #expect(task.isCancelled)
   }
 }
