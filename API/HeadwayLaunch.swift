@@ -1260,7 +1260,10 @@ public struct RunProgress : HeadwayLaunch.RunForecast {
 
     /// Takes the next event of the run in.
     ///
-    /// - Complexity: O(1), O(running tasks) for the end of a task.
+    /// What is told of a task that the run does not have changes nothing.
+    ///
+    /// - Parameter event: The next event of the run.
+    /// - Complexity: O(1), O(running tasks) for the end of a task, O(tasks) after a loss of events.
     public mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
 
     /// Brings the tree up to date and copies it.
@@ -1385,7 +1388,7 @@ public struct RunStatus : Hashable, Sendable {
 
     /// Takes an event in.
     ///
-    /// What is told of a task that the run does not have is not counted: it has those that `taskCount` counts, and those
+    /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount` counts, and those
     /// that were added since. Who begins to listen late begins with a status that has all of them, see
     /// ``Launcher/events(keeping:beginningWithStatus:)``.
     ///
@@ -1393,7 +1396,7 @@ public struct RunStatus : Hashable, Sendable {
     /// - Complexity: O(1), O(active tasks) for the end of a task.
     public mutating func apply(_ event: HeadwayLaunch.LaunchEvent)
 
-    /// The outcome of a task, nil while it has none.
+    /// The outcome of a task, nil while it has none and for one that the run does not have.
     public func outcome(of id: HeadwayLaunch.TaskID) -> HeadwayLaunch.Outcome?
 }
 
