@@ -208,6 +208,7 @@ extension Launcher {
   /// Takes note of a second report.
   private func noteReportedAgain(_ place: Int) {
     change { state, now in
+      guard !state.core.isFinished else { return }
       state.core.tell(.taskReportedAgain(state.core.id(place)), at: now)
     }
   }
