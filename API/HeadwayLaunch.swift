@@ -177,7 +177,8 @@ public struct LaunchContext : Sendable {
 /// Something that happened in a run: the single source of truth of every surface, record and test.
 ///
 /// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
+/// of times and `taskEnded` exactly once. `runEnded` is the last of all, and `runStarted` the first, but for what was done
+/// to a run before it began: tasks added or removed, a pause.
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
 /// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
@@ -1275,7 +1276,10 @@ public struct RunProgress : HeadwayLaunch.RunForecast {
 
     /// Takes the next event of the run in.
     ///
-    /// - Complexity: O(1), O(running tasks) for the end of a task.
+    /// What is told of a task that the run does not have changes nothing.
+    ///
+    /// - Parameter event: The next event of the run.
+    /// - Complexity: O(1), O(running tasks) for the end of a task, O(tasks) after a loss of events.
     public mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
 
     /// Brings the tree up to date and copies it.
@@ -1400,15 +1404,15 @@ public struct RunStatus : Hashable, Sendable {
 
     /// Takes an event in.
     ///
-    /// What is told of a task that the run does not have is not counted: it has those that `taskCount` counts, and those
-    /// that were added since. Who begins to listen late begins with a status that has all of them, see
+    /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
+    /// counts, and those that were added since. Who begins to listen late begins with a status that has all of them, see
     /// ``Launcher/events(keeping:beginningWithStatus:)``.
     ///
     /// - Parameter event: The next event of the run.
     /// - Complexity: O(1), O(active tasks) for the end of a task.
     public mutating func apply(_ event: HeadwayLaunch.LaunchEvent)
 
-    /// The outcome of a task, nil while it has none.
+    /// The outcome of a task, nil while it has none and for one that the run does not have.
     public func outcome(of id: HeadwayLaunch.TaskID) -> HeadwayLaunch.Outcome?
 }
 

@@ -1,7 +1,8 @@
 /// Something that happened in a run: the single source of truth of every surface, record and test.
 ///
 /// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
+/// of times and `taskEnded` exactly once. `runEnded` is the last of all, and `runStarted` the first, but for what was done
+/// to a run before it began: tasks added or removed, a pause.
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
 /// `docs/events.md` describes. Times come back to the nanosecond below 97 days.

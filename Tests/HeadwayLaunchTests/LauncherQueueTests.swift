@@ -1,8 +1,9 @@
-import HeadwayLaunch
 import HeadwayLock
 import HeadwayProgress
 import HeadwayTestSupport
 import Testing
+
+@testable import HeadwayLaunch
 
 /// The serial queue of the published start-up manager.
 struct LauncherQueueTests {
@@ -239,5 +240,13 @@ struct LauncherQueueTests {
       return await (try launch.launcher(outer)).run()
     }
     #expect(result.tasks[0].outcome == .failed(.threw("the run took longer than 2.0 seconds")))
+  }
+
+  @Test func `A delegate that is replaced while it is set is told nothing more`() {
+    let reporter = DelegateReporter(Silent())
+    reporter.stop()
+    let task = Task<Void, Never> {}
+    reporter.keep(task)
+    #expect(task.isCancelled)
   }
 }

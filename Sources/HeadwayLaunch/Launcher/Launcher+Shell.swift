@@ -211,6 +211,7 @@ extension Launcher {
   /// Takes note of a second report.
   private func noteReportedAgain(_ place: Int) {
     change { state, now in
+      guard !state.core.isFinished else { return }
       state.core.tell(.taskReportedAgain(state.core.id(place)), at: now)
     }
   }
@@ -284,7 +285,8 @@ extension Launcher.State {
   /// - Returns: The time in nanoseconds.
   @inline(__always)
   mutating func time(_ time: UInt64) -> Int64 {
-    if !isPaused { latest = max(latest, Int64(clamping: time &- begin)) }
+    // A time that was read before a pause may lie before `begin`, which the pause has moved.
+    if !isPaused { latest = max(latest, Int64(truncatingIfNeeded: time &- begin)) }
     return latest
   }
 
@@ -315,7 +317,7 @@ extension Launcher.State {
 
   /// Takes the next event of a listener.
   mutating func take(by listener: Int, at now: Int64) -> Listening.Offer {
-    let (offer, missed) = listeners.take(listener)
+    let (offer, missed) = listeners.take(listener, pending: core.events.count)
     guard let missed else { return offer }
     let status = RunStatus(of: core, at: end ?? now)
     return .event(LaunchEvent(time: .nanoseconds(end ?? now), kind: .missed(missed, status)))

@@ -112,16 +112,16 @@ final class DelegateReporter: Sendable {
   /// The delegate.
   private weak let delegate: (any LauncherDelegate)?
   /// The task that listens.
-  private let task = Guarded<Task<Void, Never>?>(nil)
+  private let listening = Runner()
 
   /// Creates a reporter.
   init(_ delegate: any LauncherDelegate) { self.delegate = delegate }
 
   /// Notes the task that listens.
-  func keep(_ listening: Task<Void, Never>) { task.withLock { $0 = listening } }
+  func keep(_ task: Task<Void, Never>) { listening.run(in: task) }
 
-  /// Tells nothing more.
-  func stop() { task.withLock { $0 }?.cancel() }
+  /// Tells nothing more, also where the task that listens comes later.
+  func stop() { listening.cancel() }
 
   /// Tells an event, on an actor.
   ///
