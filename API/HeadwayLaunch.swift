@@ -7,14 +7,14 @@ import Synchronization
 /// A task that blocks its thread, and gets one of its own.
 ///
 /// ```swift
-/// struct OpenDatabase: BlockingTask {
+/// struct OpenDatabase: BlockingLaunchTask {
 ///   let name = "open the database"
 ///   func runBlocking(_ context: LaunchContext) throws {
 ///     try context.blockingCheckpoint()
 ///   }
 /// }
 /// ```
-public protocol BlockingTask : HeadwayLaunch.LaunchTask {
+public protocol BlockingLaunchTask : HeadwayLaunch.LaunchTask {
 
     /// Does the work; it may block.
     ///
@@ -23,7 +23,7 @@ public protocol BlockingTask : HeadwayLaunch.LaunchTask {
     func runBlocking(_ context: HeadwayLaunch.LaunchContext) throws
 }
 
-extension BlockingTask {
+extension BlockingLaunchTask {
 
     /// ``runBlocking(_:)`` on a thread of its own.
     public var body: HeadwayLaunch.TaskBody { get }
@@ -178,10 +178,11 @@ public struct LaunchContext : Sendable {
 /// Something that happened in a run: the single source of truth of every surface, record and test.
 ///
 /// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
+/// of times and `taskEnded` exactly once. `runEnded` is the last of all, and `runStarted` the first, but for what was done
+/// to a run before it began: tasks added or removed, a pause.
 ///
-/// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and `docs/events.md`
-/// describes. Times come back to the nanosecond below 97 days.
+/// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
+/// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
 public struct LaunchEvent : Hashable, Sendable {
 
     /// When it happened, since the run began; the time stands still while the run is paused.
@@ -313,12 +314,12 @@ extension LaunchEvent.EndReason : Codable {
 /// ```
 ///
 /// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a
-/// listener has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
+/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a listener
+/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
 /// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
 ///
-/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any thread;
-/// iterated by one task at a time.
+/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
+/// thread; iterated by one task at a time.
 public struct LaunchEvents : AsyncSequence, Sendable {
 
     /// An event.
@@ -350,7 +351,7 @@ public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
     /// What came of its run.
     public let result: HeadwayLaunch.LaunchResult
 
-    /// The error in words: the tasks that failed.
+    /// The error in words: the tasks that failed, or why the run was ended.
     public var description: String { get }
 }
 
@@ -430,8 +431,8 @@ public struct LaunchGraph : Sendable {
     @discardableResult
     public mutating func add(_ name: String, after earlier: [String], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayLaunch.TaskID
 
-    /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks wait
-    /// for each other in a circle.
+    /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks
+    /// wait for each other in a circle.
     ///
     /// - Throws: ``GraphError``, the first that is found.
     /// - Complexity: O(tasks + edges).
@@ -531,7 +532,7 @@ public struct LaunchResult : Sendable {
         /// When it ended, since the run began.
         public let ended: Duration
 
-        /// What its last attempt threw; nil when it threw nothing.
+        /// What its last attempt threw; nil when it threw nothing, or was given up.
         public let error: (any Error)?
 
         /// Its name.
@@ -564,15 +565,22 @@ public struct LaunchResult : Sendable {
     /// How long the run took.
     public let duration: Duration
 
-    /// Whether every task that the run needs has succeeded, or was not run because of one that may fail.
+    /// Whether the run was not ended early, and no task failed that it needs.
+    ///
+    /// A task that was removed has not failed, nor has one that was skipped for it. A failure that a delegate let pass is
+    /// one.
     public let isSuccess: Bool
 
     /// What came of the task of a name, nil when there is none.
+    ///
+    /// Of several that had the name one after the other, the latest.
     ///
     /// - Complexity: O(tasks).
     public subscript(name: String) -> HeadwayLaunch.LaunchResult.Task? { get }
 
     /// The tasks that failed or ran out of time, and that the run needs.
+    ///
+    /// What the end of the run cut off is not among them: ``endReason`` tells of that.
     ///
     /// - Complexity: O(f log f) for the f tasks that did not succeed.
     public var failures: [HeadwayLaunch.LaunchResult.Task] { get }
@@ -600,7 +608,7 @@ public protocol LaunchTask : Sendable {
     /// - Throws: Why it has failed.
     func run(_ context: HeadwayLaunch.LaunchContext) async throws
 
-    /// How the work is run; by default ``run(_:)`` in a task of its own.
+    /// How the work is run; by default ``run(_:)`` as an asynchronous function.
     var body: HeadwayLaunch.TaskBody { get }
 }
 
@@ -633,7 +641,7 @@ extension LaunchTask {
 
 extension LaunchTask {
 
-    /// ``run(_:)`` in a task of its own.
+    /// ``run(_:)`` as an asynchronous function.
     public var body: HeadwayLaunch.TaskBody { get }
 }
 
@@ -648,9 +656,9 @@ extension LaunchTask {
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets exactly
-/// one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be paused,
-/// resumed and cancelled, from any thread and from inside tasks.
+/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets
+/// exactly one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be
+/// paused, resumed and cancelled, from any thread and from inside tasks.
 ///
 /// **Thread safety.** All members, from any thread.
 ///
@@ -675,6 +683,8 @@ final public class Launcher : Sendable {
     public init(_ graph: HeadwayLaunch.LaunchGraph, name: String = "launch", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) throws(HeadwayLaunch.GraphError)
 
     /// The progress of the run: a unit for each task, and a node for each task that reports.
+    ///
+    /// Its `feed(every:)` gives pictures of it for a screen, and ends with the run.
     public var progress: HeadwayProgress.ProgressNode { get }
 
     /// Begins the run and waits for its end.
@@ -702,8 +712,8 @@ final public class Launcher : Sendable {
     ///
     /// - Parameters:
     ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-    ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of the
-    ///     run at that moment: for those who may begin to listen late.
+    ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of
+    ///     the run at that moment: for those who may begin to listen late.
     /// - Returns: The events, for one listener; call again for another.
     /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
     public func events(keeping limit: Int = 10_000, beginningWithStatus beginsWithStatus: Bool = false) -> HeadwayLaunch.LaunchEvents
@@ -715,8 +725,8 @@ final public class Launcher : Sendable {
 
     /// Starts no further task, pauses the tree of progress, and lets the time of the run stand still.
     ///
-    /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that runs
-    /// goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
+    /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that
+    /// runs goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
     ///
     /// - Returns: Whether the run went on before.
     @discardableResult
@@ -733,8 +743,8 @@ extension Launcher {
 
     /// Adds a task to the run, before it begins or while it goes on; where a worker is free it starts at once.
     ///
-    /// A task that needs one which has failed is skipped, as if it had been there before. In a run that is ending it is not
-    /// started, unless it always runs.
+    /// A task that needs one which has failed is skipped, as if it had been there before. In a run that is ending it is
+    /// not started, unless it always runs.
     ///
     /// - Parameters:
     ///   - name: Its name, which no other task has that has not ended.
@@ -823,8 +833,8 @@ extension Launcher {
     /// ```
     ///
     /// A success starts the next task. After a failure the rest stays queued, and the delegate decides whether the next
-    /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended waits
-    /// for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
+    /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended
+    /// waits for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
     ///
     /// - Parameters:
     ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
@@ -839,12 +849,13 @@ extension Launcher : HeadwayLaunch.LaunchTask {
 
     /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
     ///
-    /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is
-    /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this one
-    /// never begins: who waits for its own result or events has to ``cancel()`` it then.
+    /// While the other run is paused this one is as well, and it goes on with it, whoever has paused it. A queue is closed:
+    /// it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
+    /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
     ///
     /// - Parameter context: What the task may ask of the other run.
-    /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.
+    /// - Throws: `CancellationError` when the other run cancelled it; otherwise ``LaunchFailure`` when a task has failed
+    ///   that this run needs, when its own deadline has passed, and when it was cancelled by itself.
     public func run(_ context: HeadwayLaunch.LaunchContext) async throws
 }
 
@@ -861,7 +872,10 @@ extension Launcher {
 /// Is told what happens in a run; every method may be left out.
 ///
 /// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
-/// them and what listeners of ``LaunchEvents`` get there is no order. The launcher does not hold its delegate.
+/// them and what listeners of ``LaunchEvents`` get there is no order, and the run does not wait for them but where it
+/// is held: a task may be over when its start is told. The launcher does not hold its delegate.
+///
+/// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
 public protocol LauncherDelegate : AnyObject, Sendable {
 
     /// A task starts.
@@ -884,7 +898,7 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     ///   - launcher: The run.
     ///   - task: The task.
     ///   - outcome: Whether it failed or its time was up.
-    ///   - error: What it threw; nil when it threw nothing.
+    ///   - error: What it threw, `CancellationError` where it was given up; nil when it threw nothing.
     /// - Returns: How a run goes on that is held by this failure; in others it means nothing.
     func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
 
@@ -934,6 +948,8 @@ extension LauncherDelegate {
 public struct LauncherOptions : Sendable {
 
     /// The number of tasks that may run at once, at least 1; by default one for each core.
+    ///
+    /// A task that only waits takes a worker as well: where most wait for a network or a disk, allow more.
     public var workers: Int
 
     /// What a failure of a task means that the run needs.
@@ -1024,7 +1040,7 @@ public enum Outcome : Hashable, Sendable {
     /// Its last attempt was ended because it ran longer than allowed.
     case timedOut(limit: Duration)
 
-    /// The run was cancelled before the task could end.
+    /// It was removed while it ran, or the run was cancelled or out of time before it could end.
     case cancelled
 
     /// It was never started.
@@ -1261,7 +1277,10 @@ public struct RunProgress : HeadwayLaunch.RunForecast {
 
     /// Takes the next event of the run in.
     ///
-    /// - Complexity: O(1), O(running tasks) for the end of a task.
+    /// What is told of a task that the run does not have changes nothing.
+    ///
+    /// - Parameter event: The next event of the run.
+    /// - Complexity: O(1), O(running tasks) for the end of a task, O(tasks) after a loss of events.
     public mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
 
     /// Brings the tree up to date and copies it.
@@ -1386,15 +1405,15 @@ public struct RunStatus : Hashable, Sendable {
 
     /// Takes an event in.
     ///
-    /// What is told of a task that the run does not have is not counted: it has those that `taskCount` counts, and those
-    /// that were added since. Who begins to listen late begins with a status that has all of them, see
+    /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
+    /// counts, and those that were added since. Who begins to listen late begins with a status that has all of them, see
     /// ``Launcher/events(keeping:beginningWithStatus:)``.
     ///
     /// - Parameter event: The next event of the run.
     /// - Complexity: O(1), O(active tasks) for the end of a task.
     public mutating func apply(_ event: HeadwayLaunch.LaunchEvent)
 
-    /// The outcome of a task, nil while it has none.
+    /// The outcome of a task, nil while it has none and for one that the run does not have.
     public func outcome(of id: HeadwayLaunch.TaskID) -> HeadwayLaunch.Outcome?
 }
 
@@ -1589,12 +1608,13 @@ extension SkipReason : Codable {
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
 /// graph.add("kit", .reporting { _, report in kit.start { report.end($0) } })
-/// graph.add("window", .on(MainActor.shared) { _, _ in showWindow() })
+/// graph.add("store", .on(store) { store, _ in store.load() })
+/// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
 ///
 /// | form | runs on | when its time is up |
 /// |---|---|---|
-/// | ``asynchronous(_:)`` | a task of its own | its task is cancelled; after the grace the run goes on without it |
+/// | ``asynchronous(_:)`` | a Swift task that runs nothing else meanwhile | that is cancelled; after the grace the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its node is cancelled; after the grace the run goes on without it |
 /// | ``blocking(_:)`` | a thread of its own | its node is cancelled; after the grace the run goes on without it |
 /// | ``reporting(_:)`` | starts on a worker's thread and ends when it says so | the same |
@@ -1629,6 +1649,9 @@ public struct TaskBody : Sendable {
     public static func reporting(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, HeadwayLaunch.TaskReport) -> Void) -> HeadwayLaunch.TaskBody
 
     /// A function that runs on an actor.
+    ///
+    /// For the main actor give a closure that says so, `{ @MainActor _ in show() }`: of an actor that is passed as a
+    /// value the compiler does not know that it is the main one.
     ///
     /// - Parameters:
     ///   - actor: The actor, which the body holds.

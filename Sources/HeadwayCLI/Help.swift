@@ -40,7 +40,8 @@ enum Help {
       -n, --dry-run        tell what would run, in order, and run nothing
           --state DIR      keep logs and records in DIR, not in .headway beside the plan
 
-    Ctrl-C once ends the run in order: running tasks are asked to end, then forced after
+    Under the live bar Space pauses the run and goes on, and Tab shows the output of the next
+    task. Ctrl-C once ends the run in order: running tasks are asked to end, then forced after
     their grace, and tasks with `always: true` run. Ctrl-C twice ends everything at once.
 
     Ends with 0 when all went well, 1 when a task failed, 2 for a mistake in the plan or the

@@ -1,10 +1,11 @@
 /// Something that happened in a run: the single source of truth of every surface, record and test.
 ///
 /// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once; `runStarted` is the first of all and `runEnded` the last.
+/// of times and `taskEnded` exactly once. `runEnded` is the last of all, and `runStarted` the first, but for what was done
+/// to a run before it began: tasks added or removed, a pause.
 ///
-/// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and `docs/events.md`
-/// describes. Times come back to the nanosecond below 97 days.
+/// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
+/// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
 public struct LaunchEvent: Hashable, Sendable {
   /// When it happened, since the run began; the time stands still while the run is paused.
   public let time: Duration

@@ -261,8 +261,8 @@ public struct LaunchGraph: Sendable {
     return id
   }
 
-  /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks wait
-  /// for each other in a circle.
+  /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks
+  /// wait for each other in a circle.
   ///
   /// - Throws: ``GraphError``, the first that is found.
   /// - Complexity: O(tasks + edges).

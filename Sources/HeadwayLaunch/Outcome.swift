@@ -30,7 +30,7 @@ public enum Outcome: Hashable, Sendable {
   case failed(Failure)
   /// Its last attempt was ended because it ran longer than allowed.
   case timedOut(limit: Duration)
-  /// The run was cancelled before the task could end.
+  /// It was removed while it ran, or the run was cancelled or out of time before it could end.
   case cancelled
   /// It was never started.
   case skipped(SkipReason)

@@ -33,9 +33,9 @@ public struct RunProgress: RunForecast {
   /// The tree: one unit for each task, one child for each task that runs.
   public let root: ProgressNode
   /// The names of the tasks, by place.
-  private let names: [String]
+  private var names: [String]
   /// How long each task is expected to take, by place; nil where history is silent.
-  private let expected: [Duration?]
+  private var expected: [Duration?]
   /// Where the tasks stand.
   private var status: RunStatus
   /// The nodes of the tasks that have begun and not ended.
@@ -68,21 +68,63 @@ public struct RunProgress: RunForecast {
 
   /// Takes the next event of the run in.
   ///
-  /// - Complexity: O(1), O(running tasks) for the end of a task.
+  /// What is told of a task that the run does not have changes nothing.
+  ///
+  /// - Parameter event: The next event of the run.
+  /// - Complexity: O(1), O(running tasks) for the end of a task, O(tasks) after a loss of events.
   public mutating func receive(_ event: LaunchEvent) {
-    let task = event.kind.task
-    let wasWaiting = task.map { status.tasks[$0.index].phase == .waiting } ?? false
-    status.apply(event)
-    if case .runEnded = event.kind { root.finish() }
-    guard let task else { return }
-    if wasWaiting { changeWaiting(expected[task.index], by: -1) }
-    if case .taskEnded(_, let outcome, let attempts, let ran) = event.kind {
-      if attempts > 0, outcome.isSuccess || outcome.isFailure {
-        measured = (measured.sum + ran, measured.count + 1)
+    guard status.knows(event.kind) else { return }
+    switch event.kind {
+    case .missed(_, let status): catchUp(with: status)
+    case .taskAdded(let task):
+      status.apply(event)
+      add(task.name)
+    default:
+      let task = event.kind.task
+      let before = task.map { status.tasks[$0.index].phase }
+      status.apply(event)
+      if let task, let before { follow(task, from: before) }
+      if case .runEnded = event.kind { root.finish() }
+    }
+  }
+
+  /// Goes on from a state of the run.
+  private mutating func catchUp(with new: RunStatus) {
+    let old = status
+    status = new
+    for task in nodes.keys where task.index >= new.tasks.count { nodes[task] = nil }
+    for place in new.tasks.indices {
+      if place == names.count { add("") }
+      let before = old.tasks.indices.contains(place) ? old.tasks[place].phase : .waiting
+      follow(TaskID(place, name: names[place]), from: before)
+    }
+    if new.total != nil { root.finish() }
+  }
+
+  /// Takes in that the run may have one more task.
+  private mutating func add(_ name: String) {
+    guard names.count < status.tasks.count else { return }
+    names.append(name)
+    expected.append(nil)
+    changeWaiting(nil, by: 1)
+    root.addToTotal(1)
+  }
+
+  /// Takes in where a task stands now.
+  private mutating func follow(_ task: TaskID, from before: RunStatus.Phase) {
+    let (now, phase) = (status.tasks[task.index], status.tasks[task.index].phase)
+    if before == .waiting, phase != .waiting { changeWaiting(expected[task.index], by: -1) }
+    switch (before, phase) {
+    case (.ended, _), (_, .waiting): break
+    case (_, .ended(let outcome)):
+      if now.attempts > 0, outcome.isSuccess || outcome.isFailure {
+        measured = (measured.sum + now.ran, measured.count + 1)
       }
       if let node = nodes.removeValue(forKey: task) { node.finish() } else { root.complete(1) }
-    } else if nodes[task] == nil {
-      nodes[task] = root.child(names[task.index], units: 1, total: Self.resolution)
+    case (_, .running), (_, .overdue), (_, .backingOff):
+      if nodes[task] == nil {
+        nodes[task] = root.child(names[task.index], units: 1, total: Self.resolution)
+      }
     }
   }
 
@@ -116,7 +158,9 @@ public struct RunProgress: RunForecast {
 
   /// The elapsed part of what history expects, held below the end; nil where history is silent.
   public func fraction(of task: TaskID, at now: Duration) -> Double? {
-    guard part(of: task, expected[task.index], at: now) != nil, let node = nodes[task] else {
+    guard expected.indices.contains(task.index),
+      part(of: task, expected[task.index], at: now) != nil, let node = nodes[task]
+    else {
       return nil
     }
     bringUpToDate(node, of: task, at: now)
@@ -146,7 +190,9 @@ public struct RunProgress: RunForecast {
 
   /// What is left of what history expects, nil where history is silent.
   public func remaining(of task: TaskID, at now: Duration) -> Duration? {
-    guard let whole = expected[task.index] else { return nil }
+    guard expected.indices.contains(task.index), let whole = expected[task.index] else {
+      return nil
+    }
     return max(whole - (elapsed(of: task, at: now) ?? .zero), .zero)
   }
 

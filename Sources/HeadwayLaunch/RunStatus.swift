@@ -85,9 +85,10 @@ public struct RunStatus: Hashable, Sendable {
     workers = core.workers
     ending = core.endReason
     isPaused = core.isPaused
-    total = core.isFinished ? .nanoseconds(now) : nil
+    total = core.overSince.map { .nanoseconds($0) }
     for place in 0..<core.count {
-      let task = Task(core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core)
+      let task = Task(
+        core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core, at: now)
       switch task.phase {
       case .waiting: break
       case .ended(let outcome): counts.add(outcome)
@@ -101,8 +102,8 @@ public struct RunStatus: Hashable, Sendable {
 
   /// Takes an event in.
   ///
-  /// What is told of a task that the run does not have is not counted: it has those that `taskCount` counts, and those
-  /// that were added since. Who begins to listen late begins with a status that has all of them, see
+  /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
+  /// counts, and those that were added since. Who begins to listen late begins with a status that has all of them, see
   /// ``Launcher/events(keeping:beginningWithStatus:)``.
   ///
   /// - Parameter event: The next event of the run.
@@ -113,10 +114,8 @@ public struct RunStatus: Hashable, Sendable {
     case .runStarted(_, let workers):
       self.workers = workers
     case .taskStarted(let id, let attempt):
-      if attempt == 1 {
-        tasks[id.index].firstStart = event.time
-        active.append(id)
-      }
+      if tasks[id.index].phase == .waiting { active.append(id) }
+      if attempt == 1 { tasks[id.index].firstStart = event.time }
       tasks[id.index].attempts = attempt
       tasks[id.index].latestStart = event.time
       tasks[id.index].phase = .running
@@ -124,7 +123,7 @@ public struct RunStatus: Hashable, Sendable {
       tasks[id.index].phase = .overdue
     case .taskRetrying(let id, let attempt, let delay, _):
       // An attempt that could not even start was never told as started.
-      if tasks[id.index].attempts == 0 {
+      if tasks[id.index].phase == .waiting {
         tasks[id.index].firstStart = event.time
         active.append(id)
       }
@@ -136,8 +135,7 @@ public struct RunStatus: Hashable, Sendable {
       tasks[id.index].ran = ran
       if let place = active.firstIndex(of: id) { active.remove(at: place) }
       counts.add(outcome)
-    case .taskAdded(let id):
-      if id.index == tasks.count { tasks.append(Task()) }
+    case .taskAdded: tasks.append(Task())
     case .taskExtended, .taskReportedAgain: break
     case .runPaused: isPaused = true
     case .runResumed: isPaused = false
@@ -153,16 +151,19 @@ public struct RunStatus: Hashable, Sendable {
     }
   }
 
-  /// Whether an event is about the run, or about a task of it.
-  private func knows(_ kind: LaunchEvent.Kind) -> Bool {
+  /// Whether an event is about the run, or about a task of it that is not over.
+  func knows(_ kind: LaunchEvent.Kind) -> Bool {
     // Tasks are added one after the other.
-    if case .taskAdded(let id) = kind { return (0...tasks.count).contains(id.index) }
-    return kind.task.map { tasks.indices.contains($0.index) } ?? true
+    if case .taskAdded(let id) = kind { return id.index == tasks.count }
+    guard let task = kind.task else { return true }
+    return tasks.indices.contains(task.index) && outcome(of: task) == nil
   }
 
-  /// The outcome of a task, nil while it has none.
+  /// The outcome of a task, nil while it has none and for one that the run does not have.
   public func outcome(of id: TaskID) -> Outcome? {
-    guard case .ended(let outcome) = tasks[id.index].phase else { return nil }
+    guard tasks.indices.contains(id.index), case .ended(let outcome) = tasks[id.index].phase else {
+      return nil
+    }
     return outcome
   }
 }
@@ -184,12 +185,14 @@ extension RunStatus.Counts {
 extension RunStatus.Task {
   /// Reads the state of a task from its engine.
   fileprivate init(
-    _ entry: LaunchCore.Entry, outcome: Outcome?, in core: borrowing LaunchCore
+    _ entry: LaunchCore.Entry, outcome: Outcome?, in core: borrowing LaunchCore, at now: Int64
   ) {
     attempts = Int(entry.attempt)
     firstStart = .nanoseconds(entry.firstStart)
     latestStart = .nanoseconds(entry.latestStart)
     switch entry.phase {
+    // Its next attempt waits for a worker only.
+    case .ready where entry.attempt > 0: phase = .backingOff(until: .nanoseconds(now))
     case .waiting, .ready, .handedOut: phase = .waiting
     case .running, .settling: phase = .running
     case .ending, .killing: phase = entry.cause == .timeout ? .overdue : .running

@@ -18,9 +18,6 @@ package final class RunControl: Sendable {
     bell.ring()
   }
 
-  /// Whether the run is to be paused.
+  /// Whether the run is to be paused; written by who asks alone, so that no press of a key is lost.
   var wantsPause: Bool { pause.load(ordering: .relaxed) }
-
-  /// Notes whether the run is paused, when that has changed by something else.
-  func note(isPaused: Bool) { pause.store(isPaused, ordering: .relaxed) }
 }

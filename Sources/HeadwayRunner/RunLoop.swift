@@ -128,29 +128,33 @@ final class RunLoop {
 
   /// Does what the engine commands, and tells what has happened.
   private func carryOut() {
-    while let command = core.nextCommand() {
-      switch command {
-      case .start(let id, let attempt): start(id, attempt: attempt)
-      case .terminate(let id): if !drop(id) { table.terminate(id) }
-      case .kill(let id): if !drop(id) { table.kill(id, at: clock.now) }
+    repeat {
+      while let command = core.nextCommand() {
+        switch command {
+        case .start(let id, let attempt): start(id, attempt: attempt)
+        case .terminate(let id): if !drop(id) { table.terminate(id) }
+        case .kill(let id): if !drop(id) { table.kill(id, at: clock.now) }
+        }
       }
-    }
-    followPause()
+    } while followPause()
     for event in core.takeEvents() { hooks.event(event) }
   }
 
   /// Stops the tasks and the time, or lets them go on, as the engine is by now.
-  private func followPause() {
-    guard core.isPaused != clock.isStanding else { return }
-    control.note(isPaused: core.isPaused)
-    if core.isPaused {
+  ///
+  /// - Returns: Whether the engine was told something that commands may follow from.
+  private func followPause() -> Bool {
+    if core.isPaused, !clock.isStanding {
       clock.stand()
       table.signalAll(SIGSTOP)
-    } else {
+    } else if !core.isPaused, clock.isStanding {
       table.signalAll(SIGCONT)
       clock.goOn()
-      takeAnswers()
     }
+    // Also after a pause that was over before anything could be stopped.
+    guard !core.isPaused, !answersInPause.isEmpty else { return false }
+    takeAnswers()
+    return true
   }
 }
 
@@ -301,9 +305,8 @@ extension RunLoop {
   /// Pauses the run, or lets it go on, as a person has asked for.
   private func takeWishes() {
     control.bell.silence()
+    // A run that is ending goes on, whatever is asked for.
     if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
-    // A run that is ending goes on.
-    control.note(isPaused: core.isPaused)
   }
 
   /// Stops the tasks and this process, and lets all go on when the shell says so.

@@ -150,12 +150,55 @@ struct TerminalTests {
     let stopped = shell.output.count
     shell.type("fg\n")
     #expect(shell.wait(for: "paused, Space goes on", from: stopped))
-    #expect(sandbox.states(of: "read x") == ["T", "T", "T"])
+    #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
     shell.type(" ")
     open(1...3, sandbox)
     #expect(shell.wait(for: "demo: 3 succeeded"))
     shell.hangUp()
     _ = shell.end()
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Each of many quick presses of Space counts`() {
+    for _ in 0..<5 {
+      let sandbox = sandbox()
+      let tool = RunningTool(
+        ["run", "plan.yaml"], in: sandbox, terminal: ScreenSize(columns: 100, rows: 24))
+      #expect(tool.wait(for: "task3"))
+      tool.type(String(repeating: " ", count: 101))
+      // An odd number leaves the run paused, and one more lets it go on.
+      #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
+      tool.type(" ")
+      open(1...3, sandbox)
+      #expect(tool.end() == .code(0))
+    }
+  }
+
+  @Test func `What was written down in a pause starts what needs it when the run goes on`() {
+    let sandbox = Sandbox(
+      plan: """
+        name: demo
+        tasks:
+          first: { run: 'read x < gate; touch out', inputs: plan.yaml, outputs: out }
+          second: { run: touch last, after: first }
+        """)
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: ScreenSize(columns: 100, rows: 24))
+    #expect(tool.wait(for: "first"))
+    #expect(eventually { sandbox.states(of: "read x").count == 1 })
+    tool.type(" ")
+    #expect(tool.wait(for: "paused, Space goes on"))
+    #expect(eventually { sandbox.states(of: "read x") == ["T"] })
+    // Somebody else lets the task go on, so that it ends in the pause.
+    sandbox.signal(SIGCONT, to: "read x")
+    sandbox.write("\n", to: "gate")
+    #expect(eventually { sandbox.has(".headway/contents/demo/first") })
+    let paused = tool.output.count
+    tool.type(" ")
+    #expect(tool.wait(for: "demo: 2 succeeded", from: paused))
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.has("last"))
     #expect(sandbox.survivors() == [])
   }
 }

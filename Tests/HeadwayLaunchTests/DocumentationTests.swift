@@ -17,7 +17,7 @@ struct DocumentationTests {
         try await context.checkpoint()  // throws when it is cancelled, waits while it is paused
       }
       .after("choose network")
-      .timeout(.seconds(3_600))
+      .timeout(.seconds(60))
       .retries(2, backoff: .seconds(1), jitter: 0.5)
       PlannedTask("check version", .blocking { _ in })  // on a thread of its own
         .optional()  // the run succeeds without it
@@ -155,12 +155,60 @@ extension DocumentationTests {
       ])
   }
 
+  @MainActor final class StartView: @preconcurrency LauncherDelegate {
+    var line = ""
+
+    func launcher(_ launcher: Launcher, didStart task: TaskID) { line = "\(task.name)…" }
+  }
+
+  @Test @MainActor func `A queue tells a view`() async throws {
+    let view = StartView()
+    let queue = Launcher.queue()
+    queue.setDelegate(view, on: MainActor.shared)
+    try queue.add("fail", settings: TaskSettings(isOptional: true)) { _ in
+      throw NoVersion()
+    }
+    try queue.add("show the window") { @MainActor _ in #expect(view.line != "shown") }
+    queue.start()
+    queue.close()
+    #expect(await queue.result.isSuccess)
+    // The run does not wait for its delegate.
+    while view.line != "show the window…" { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  @Test func `A screen shows how a graph goes`() async throws {
+    let screen = Screen()
+    let graph = LaunchGraph {
+      PlannedTask("load") { context in context.progress.total = 2 }
+      PlannedTask("look for a new version") { _ in throw NoVersion() }.optional()
+    }
+    let launcher = try Launcher(graph, name: "start")
+    let bar = Task {
+      for await snapshot in launcher.progress.feed(every: .milliseconds(50)) {
+        screen.show("\(Int(snapshot.shownFraction * 100)) %")
+      }
+    }
+    let events = launcher.events()  // before the run begins, so that none is missed
+    let lines = Task {
+      for await event in events {
+        guard case .taskEnded(let task, let outcome, _, _) = event.kind else { continue }
+        screen.show(outcome.isSuccess ? "\(task.name): done" : "\(task.name): not done")
+      }
+    }
+    let result = await launcher.run()
+    await bar.value
+    await lines.value
+    #expect(result.isSuccess)
+    let expected: Set = ["100 %", "load: done", "look for a new version: not done"]
+    #expect(expected.isSubset(of: screen.lines))
+  }
+
   @Test func `A graph starts an app`() async throws {
     let graph = LaunchGraph {
       PlannedTask("choose a network path") { _ in }
       PlannedTask("load the first screen") { _ in }
         .after("choose a network path")
-        .timeout(.seconds(3_600))
+        .timeout(.seconds(60))
       PlannedTask("look for a new version") { _ in throw NoVersion() }
         .after("choose a network path")
         .optional()
@@ -221,13 +269,13 @@ extension DocumentationTests {
         .after("read the settings")
       PlannedTask("announce", .blocking { _ in try shop.announce() })
         .after("listen")
-        .timeout(.seconds(3_600), grace: .seconds(5))
+        .timeout(.seconds(60), grace: .seconds(5))
         .optional()
       PlannedTask("ready", .blocking { _ in try shop.askItself() })
         .after("listen", "warm the cache")
     }
     let start = try Launcher(
-      graph, name: "start", options: LauncherOptions(deadline: .seconds(7_200)))
+      graph, name: "start", options: LauncherOptions(workers: 4, deadline: .seconds(300)))
     let life = try Launcher(
       LaunchGraph {
         start

@@ -53,6 +53,25 @@ struct EventPageTests {
     #expect(try pages.examplesNotRun(ofFile: path, in: "EventPageTests").isEmpty)
   }
 
+  @Test func `The events of a launcher are written as lines, and read`() async throws {
+    let launcher = try Launcher(
+      LaunchGraph {
+        PlannedTask("load", .nothing)
+        PlannedTask("check") { _ in throw CancellationError() }.optional()
+      })
+    var output = Data()
+    let events = launcher.events()  // before the run begins, so that none is missed
+    launcher.start()
+    let encoder = JSONEncoder()
+    for await event in events {
+      output += try encoder.encode(event) + Data("\n".utf8)
+    }
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map { String($0) }
+    let status = read(lines)
+    #expect(lines.count >= 6 && status.counts.succeeded == 1 && status.counts.failed == 1)
+    #expect(status.total != nil)
+  }
+
   /// Folds lines in the state of a run, as the page does it.
   private func read(_ lines: [String]) -> RunStatus {
     let decoder = JSONDecoder()

@@ -264,4 +264,19 @@ struct LaunchCoreTests {
     let delays = [2, 3, 4, 99].map { policy.delay(before: $0) }
     #expect(delays == [.seconds(100), .seconds(200), .seconds(300), .seconds(300)])
   }
+
+  @Test func `Nothing is told after the end of a run, not even that it goes on`() throws {
+    var graph = LaunchGraph()
+    let only = graph.add("only")
+    var core = try LaunchCore(graph: graph, workers: 1, policy: .stop)
+    core.begin(at: .zero)
+    _ = core.nextCommand()
+    core.attemptBegan(only, at: .zero)
+    core.pause(at: .zero)
+    core.attemptEnded(only, result: .succeeded, at: .zero)
+    core.resume(at: .zero)
+    let (events, isPaused) = (core.takeEvents(), core.isPaused)
+    #expect(events.last?.kind == .runEnded)
+    #expect(!isPaused)
+  }
 }

@@ -1,6 +1,7 @@
-import HeadwayLaunch
 import HeadwayTestSupport
 import Testing
+
+@testable import HeadwayLaunch
 
 /// Those who listen to a run.
 struct LaunchEventsTests {
@@ -175,5 +176,98 @@ struct LaunchEventsTests {
     #expect(status.tasks.map(\.phase) == [.waiting, .running, .waiting])
     #expect(status.counts.ended == 0)
     #expect(status.active == [TaskID(1)])
+  }
+
+  @Test func `What a status holds already is not told again`() throws {
+    let (events, result) = try withVirtualLaunch { launch in
+      let launcher = try launch.launcher(graph(launch))
+      let events = launcher.events(beginningWithStatus: true)
+      // Told when the run begins, and taken in by the status before.
+      launcher.remove(TaskID(1))
+      var iterator = events.makeAsyncIterator()
+      var list = [await iterator.next()]
+      launcher.start()
+      while let event = await iterator.next() { list.append(event) }
+      return (list.compactMap { $0 }, await launcher.result)
+    }
+    var status = RunStatus(taskCount: 0)
+    for event in events { status.apply(event) }
+    #expect(status.counts.ended == 4)
+    #expect(events.last?.kind == .runEnded)
+    #expect(events.count { $0.kind == .runEnded } == 1)
+    for task in result.tasks { #expect(status.outcome(of: task.id) == task.outcome) }
+  }
+
+  @Test func `The end is told to who has seen it in the status`() throws {
+    let events = try withVirtualLaunch { launch in
+      let launcher = Launcher.queue(options: launch.options())
+      let id = try launcher.add("only") { _ in }
+      let events = launcher.events(beginningWithStatus: true)
+      launcher.remove(id)
+      var iterator = events.makeAsyncIterator()
+      var list = [await iterator.next()]
+      launcher.close()
+      while let event = await iterator.next() { list.append(event) }
+      return list.compactMap { $0 }
+    }
+    #expect(events.count { $0.kind == .runEnded } == 1)
+    #expect(events.last?.kind == .runEnded)
+  }
+
+  @Test func `A task that waits for a worker to be tried again is active in every status`() throws {
+    let (folded, read) = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let retries = RetryPolicy(limit: 1, backoff: .seconds(1))
+      graph.add("again", settings: TaskSettings(retries: retries)) { context in
+        if context.attempt == 1 { throw Mishap(description: "no") }
+        try await launch.sleep(5)
+      }
+      graph.add("long") { _ in try await launch.sleep(5) }
+      let launcher = try launch.launcher(graph, workers: 1)
+      launcher.start()
+      try await launch.sleep(3)
+      let read = launcher.status
+      let events = launcher.events(beginningWithStatus: true)
+      var status = RunStatus(taskCount: 0)
+      for await event in events {
+        status.apply(event)
+        if case .taskStarted = event.kind { break }
+      }
+      launcher.cancel()
+      return (status, read)
+    }
+    #expect(read.tasks[0].phase == .backingOff(until: .seconds(3)))
+    #expect(read.active == [TaskID(0), TaskID(1)])
+    #expect(folded.active == [TaskID(0)])
+  }
+
+  @Test func `A listener that is always a little late keeps no more than it may`() {
+    var listener = Listeners.Listener(limit: 10, needsStatus: false, hasEnded: false)
+    let event = LaunchEvent(time: .zero, kind: .runPaused)
+    listener.receive([event])
+    for _ in 0..<1_000 {
+      listener.receive([event])
+      guard case (.event, nil) = listener.take() else {
+        Issue.record("an event was lost")
+        return
+      }
+    }
+    #expect(listener.events.count <= 20)
+  }
+
+  @Test func `A status counts a task once, and starts none that is over`() {
+    var status = RunStatus(taskCount: 1)
+    let task = TaskID(0)
+    let end = LaunchEvent.Kind.taskEnded(task, .succeeded, attempts: 1, ran: .zero)
+    let kinds: [LaunchEvent.Kind] = [
+      .taskStarted(task, attempt: 1), .taskStarted(task, attempt: 1), end, end,
+      .taskStarted(task, attempt: 1),
+      .taskRetrying(task, attempt: 1, delay: .zero, because: .cancelled),
+    ]
+    for kind in kinds { status.apply(LaunchEvent(time: .zero, kind: kind)) }
+    #expect(status.counts.ended == 1)
+    #expect(status.active.isEmpty)
+    #expect(status.outcome(of: task) == .succeeded)
+    #expect(status.outcome(of: TaskID(5)) == nil)
   }
 }

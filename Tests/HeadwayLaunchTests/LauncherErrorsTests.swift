@@ -49,7 +49,7 @@ struct LauncherErrorsTests {
   }
 
   @Test func `A blocking task of a type of its own runs on a thread of its own`() async throws {
-    struct Blocking: BlockingTask {
+    struct Blocking: BlockingLaunchTask {
       let name: String
       let isBad: Bool
       func runBlocking(_ context: LaunchContext) throws {
@@ -92,5 +92,50 @@ struct LauncherErrorsTests {
     }
     #expect(result["own"]?.attempts == 3)
     #expect(result.isSuccess)
+  }
+
+  @Test func `What was given up has thrown nothing, and of namesakes the latest is told`() throws {
+    let result = try withVirtualLaunch { launch in
+      let queue = Launcher.queue(options: launch.options())
+      let settings = TaskSettings(timeout: .seconds(1), grace: .zero)
+      try queue.add("deaf", settings: settings) { _ in
+        await Task(executorPreference: launch.executor) { try? await launch.sleep(5) }.value
+      }
+      queue.start()
+      try await launch.sleep(2)
+      queue.proceed()
+      try queue.add("deaf") { _ in }
+      queue.close()
+      return await queue.result
+    }
+    #expect(result.tasks.map(\.outcome) == [.timedOut(limit: .seconds(1)), .succeeded])
+    #expect(result.tasks[0].error == nil)
+    #expect(result["deaf"]?.outcome == .succeeded)
+  }
+
+  @Test func `The events of a run tell its end as its result and its status do`() throws {
+    for seed in 0..<50 as Range<UInt64> {
+      try withVirtualLaunch(seed: seed) { launch in
+        var graph = LaunchGraph()
+        let settings = TaskSettings(
+          retries: RetryPolicy(limit: 2, backoff: .milliseconds(10), jitter: 0.7))
+        graph.add("flaky", settings: settings) { context in
+          if context.attempt < 3 { throw Mishap(description: "not yet") }
+        }
+        let launcher = try launch.launcher(graph)
+        let events = launcher.events()
+        let result = await launcher.run()
+        var status = RunStatus(taskCount: 1)
+        for await event in events {
+          status.apply(event)
+          // Told in whole nanoseconds, also where chance has drawn it.
+          if case .taskRetrying(_, _, let delay, _) = event.kind {
+            #expect(delay.components.attoseconds % 1_000_000_000 == 0)
+          }
+        }
+        #expect(status == launcher.status)
+        #expect(status.total == result.duration)
+      }
+    }
   }
 }

@@ -1,8 +1,9 @@
-import HeadwayLaunch
 import HeadwayLock
 import HeadwayProgress
 import HeadwayTestSupport
 import Testing
+
+@testable import HeadwayLaunch
 
 /// The serial queue of the published start-up manager.
 struct LauncherQueueTests {
@@ -201,5 +202,51 @@ struct LauncherQueueTests {
     }
     #expect(queues == [ObjectIdentifier(Launcher.shared)])
     #expect(Launcher.shared === Launcher.shared)
+  }
+
+  @Test func `A launcher that is a task of another one follows its pauses`() throws {
+    let (inner, outer, paused) = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("slow", settings: TaskSettings(timeout: .seconds(5))) { context in
+        for _ in 0..<4 {
+          try await launch.sleep(1)
+          try await context.checkpoint()
+        }
+      }
+      let inner = try launch.launcher(graph)
+      var outerGraph = LaunchGraph()
+      outerGraph.add(inner)
+      let outer = try launch.launcher(outerGraph)
+      async let result = outer.run()
+      try await launch.sleep(1)
+      outer.pause()
+      try await launch.sleep(100)
+      let paused = inner.status.isPaused
+      outer.resume()
+      return (await inner.result, await result, paused)
+    }
+    #expect(paused)
+    #expect(inner.isSuccess && outer.isSuccess)
+    #expect(inner.duration < .seconds(5) && outer.duration < .seconds(5))
+  }
+
+  @Test func `An inner launcher whose time is up says so`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("slow") { _ in try await launch.sleep(10) }
+      let inner = try launch.launcher(graph, deadline: .seconds(2))
+      var outer = LaunchGraph()
+      outer.add(inner)
+      return await (try launch.launcher(outer)).run()
+    }
+    #expect(result.tasks[0].outcome == .failed(.threw("the run took longer than 2.0 seconds")))
+  }
+
+  @Test func `A delegate that is replaced while it is set is told nothing more`() {
+    let reporter = DelegateReporter(Silent())
+    reporter.stop()
+    let task = Task<Void, Never> {}
+    reporter.keep(task)
+    #expect(task.isCancelled)
   }
 }

@@ -109,6 +109,26 @@ struct LauncherRunnersTests {
     }
   }
 
+  @Test func `What runs after a body that cancelled its own Swift task is not cancelled`() throws {
+    let jobs = JobList()
+    let cancelled = Box<[String: Bool]>([:])
+    var graph = LaunchGraph()
+    /// A body that cancels the Swift task that it runs in.
+    let end: @Sendable (LaunchContext) -> Void = { context in
+      let isCancelled = Task.isCancelled
+      cancelled.change { $0[context.name] = isCancelled }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+    }
+    for place in 0..<3 { graph.add("\(place)") { context in end(context) } }
+    for place in 3..<6 { graph.add("\(place)", .immediate(end)) }
+    let launcher = try Launcher(graph, options: LauncherOptions(workers: 1, executor: jobs))
+    launcher.start()
+    jobs.run()
+    #expect(launcher.resultIfEnded?.isSuccess == true)
+    #expect(cancelled.value.count == 6)
+    #expect(!cancelled.value.values.contains(true))
+  }
+
   @Test func `A body that was removed before a thread took it sees that it is cancelled`() throws {
     let jobs = JobList()
     let seen = Box<[String: Bool]>([:])

@@ -85,4 +85,38 @@ struct RunProgressTests {
     progress.receive(LaunchEvent(time: .zero, kind: .runEnded))
     #expect(progress.fraction(at: .zero) == 1)
   }
+
+  @Test func `A task that is added counts, and one that the run does not have does not`() {
+    var progress = play(
+      [nil],
+      [
+        (0, .taskStarted(TaskID(7), attempt: 1)), (0, .taskAdded(TaskID(1, name: "late"))),
+        (0, .taskStarted(TaskID(0), attempt: 1)),
+        (1, .taskEnded(TaskID(0), .succeeded, attempts: 1, ran: .seconds(1))),
+      ])
+    #expect(progress.fraction(at: .seconds(1)) == 0.5)
+    #expect(progress.remaining(at: .seconds(1)) == .seconds(1))
+    #expect(progress.fraction(of: TaskID(7), at: .seconds(1)) == nil)
+    #expect(progress.remaining(of: TaskID(7), at: .seconds(1)) == nil)
+  }
+
+  @Test func `A status after a loss brings the forecast up to date`() {
+    var status = RunStatus(taskCount: 3)
+    let kinds: [LaunchEvent.Kind] = [
+      .runStarted(tasks: 3, workers: 2), .taskStarted(TaskID(0), attempt: 1),
+      .taskEnded(TaskID(0), .succeeded, attempts: 1, ran: .seconds(4)),
+      .taskStarted(TaskID(1), attempt: 1),
+    ]
+    for kind in kinds { status.apply(LaunchEvent(time: .seconds(4), kind: kind)) }
+    var progress = play([nil, nil], [(4, .missed(9, status))])
+    // One of three is done, one begins at this moment.
+    #expect(progress.fraction(at: .seconds(4)) == 1.0 / 3)
+    #expect(progress.remaining(at: .seconds(4)) == .seconds(4))
+    progress.receive(
+      LaunchEvent(
+        time: .seconds(8),
+        kind: .taskEnded(TaskID(1), .succeeded, attempts: 1, ran: .seconds(4))))
+    #expect(progress.fraction(at: .seconds(8)) == 2.0 / 3)
+    #expect(progress.remaining(at: .seconds(8)) == .seconds(4))
+  }
 }

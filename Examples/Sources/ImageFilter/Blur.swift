@@ -3,7 +3,8 @@ import Synchronization
 
 /// Blurs a picture on several threads, which report each row to one node: a child of the current one.
 ///
-/// It knows nothing of who watches. It waits while the node is paused, and stops before the next row once it is cancelled.
+/// It knows nothing of who watches. It waits while the node is paused, and stops before the next row once it is
+/// cancelled.
 ///
 /// - Parameters:
 ///   - image: The picture; beyond its edges its outermost points go on.

@@ -3,8 +3,8 @@ import Foundation
 
 /// Runs a function on several threads of its own at once, and waits until all have returned.
 ///
-/// Not on those of Dispatch, which are as few as the processors: tasks run on them too, on Linux, and would wait as long
-/// as something computes there. Nobody would redraw a bar.
+/// Not on those of Dispatch, which are as few as the processors: tasks run on them too, on Linux, and would wait as
+/// long as something computes there. Nobody would redraw a bar.
 ///
 /// - Parameters:
 ///   - count: The number of threads, this one among them.

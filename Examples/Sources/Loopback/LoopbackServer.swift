@@ -27,8 +27,8 @@ package final class LoopbackServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port, 0 for one that is free.
-  ///   - answer: Deals with a connection, on a thread that may block; afterwards the connection is closed. What it throws
-  ///     means that the other end has gone, which is its own affair.
+  ///   - answer: Deals with a connection, on a thread that may block; afterwards the connection is closed. What it
+  ///     throws means that the other end has gone, which is its own affair.
   /// - Throws: `NetworkError` when the port is taken.
   package init(
     port: UInt16 = 0, _ answer: @escaping @Sendable (Connection) throws -> Void

@@ -2,8 +2,8 @@ import CSQLite
 
 /// A database in one file.
 ///
-/// Safe from any thread: SQLite was told to let one call in at a time. ``transaction(_:)`` wants the database for itself,
-/// which whoever starts the tasks sees to.
+/// Safe from any thread: SQLite was told to let one call in at a time. ``transaction(_:)`` wants the database for
+/// itself, which whoever starts the tasks sees to.
 @safe
 final class Database: Sendable {
   /// What SQLite says when it does not do what it was asked to.

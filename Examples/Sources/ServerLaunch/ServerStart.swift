@@ -75,7 +75,8 @@ struct ServerStart: Sendable {
     }
   }
 
-  /// The whole life: the start and how it went, serving where that is wanted, and the clean-up, however the others ended.
+  /// The whole life: the start and how it went, serving where that is wanted, and the clean-up, however the others
+  /// ended.
   ///
   /// - Parameters:
   ///   - start: The start.

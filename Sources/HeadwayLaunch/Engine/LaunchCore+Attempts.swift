@@ -198,7 +198,11 @@ extension LaunchCore {
     let next = Int(entries[place].attempt) + 1
     let retries = rule(place).settings.retries
     var delay = retries.delay(before: next)
-    if retries.jitter > 0 { delay -= delay * (min(retries.jitter, 1) * nextChance()) }
+    if retries.jitter > 0 {
+      // Whole nanoseconds, as the wheel has them and events tell them.
+      let shorter = delay - delay * (min(retries.jitter, 1) * nextChance())
+      delay = .nanoseconds(Int64(clamping: shorter.nanosecondsDown))
+    }
     tell(.taskRetrying(id(place), attempt: next, delay: delay, because: outcome), at: now)
     entries[place].phase = .backingOff
     lastOutcomes[TaskID(place)] = outcome

@@ -85,7 +85,8 @@ extension LaunchCore {
   mutating func resume(at now: Int64) -> Bool {
     guard isPaused else { return false }
     isPaused = false
-    tell(.runResumed, at: now)
+    // Nothing is told after the end, which listeners may not have got yet.
+    if !isFinished { tell(.runResumed, at: now) }
     return true
   }
 
@@ -93,7 +94,7 @@ extension LaunchCore {
   ///
   /// - Returns: Whether the run was held.
   mutating func proceed(at now: Int64) -> Bool {
-    guard isHeld else { return false }
+    guard isHeld, !isFinished else { return false }
     heldBy = nil
     tell(.runProceeding, at: now)
     return true

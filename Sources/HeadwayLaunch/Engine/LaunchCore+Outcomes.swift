@@ -80,16 +80,18 @@ extension LaunchCore {
       outcomes[TaskID(place)] = outcome
     }
     if !lastOutcomes.isEmpty { lastOutcomes[TaskID(place)] = nil }
-    guard isListening else { return }
-    let entry = entries[place]
-    let ran: Duration = entry.hasBegun ? .nanoseconds(now - entry.firstStart) : .zero
-    tell(.taskEnded(id(place), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
-    tellIfOver(at: now)
+    if isListening {
+      let entry = entries[place]
+      let ran: Duration = entry.hasBegun ? .nanoseconds(now - entry.firstStart) : .zero
+      tell(.taskEnded(id(place), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
+    }
+    if ended == entries.count { tellIfOver(at: now) }
   }
 
   /// Tells the end of the run, or that it has nothing to do at the moment.
   mutating func tellIfOver(at now: Int64) {
     guard ended == entries.count, !isChanging, hasBegun else { return }
+    if !isOpen { overSince = now }
     tell(isOpen ? .queueEmptied : .runEnded, at: now)
   }
 

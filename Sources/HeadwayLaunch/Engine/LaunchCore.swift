@@ -22,7 +22,8 @@ internal import HeadwayTime
 ///    ended (skipped)     backing off ◀─ ending ─▶ killing
 /// ```
 ///
-/// The time that is passed in is that of the run: it stands still while the run is paused. `settling` is a success that the shell still has to write down: no time-out and no cancel reaches it any more.
+/// The time that is passed in is that of the run: it stands still while the run is paused. `settling` is a success that
+/// the shell still has to write down: no time-out and no cancel reaches it any more.
 ///
 /// Of the tasks that are ready, those with the highest priority start first, then those with the longest way to the
 /// end of the graph behind them, then those that were added first, as many as workers and pools allow. Not thread
@@ -152,6 +153,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   package var isPaused = false
   /// The time that the whole run may take, for the event that it has passed.
   var runLimit: Duration?
+  /// When the run ended, in nanoseconds; nil while it has not.
+  var overSince: Int64?
   /// Why the run ends early.
   var endReason: LaunchEvent.EndReason?
   /// The deadlines of attempts, graces and retries.

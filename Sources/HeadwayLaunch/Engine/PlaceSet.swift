@@ -5,8 +5,8 @@
 ///   level 0    [· 1 1 ·] [· · · ·] [1 · · ·]
 /// ```
 ///
-/// To insert, to remove and to find the least from a place on cost O(log₆₄ of the size): three words for 262,144 places.
-/// Not thread safe.
+/// To insert, to remove and to find the least from a place on cost O(log₆₄ of the size): three words for 262,144
+/// places. Not thread safe.
 struct PlaceSet: Sendable {
   /// The words of all levels, the leaves first.
   private var words: [UInt64]

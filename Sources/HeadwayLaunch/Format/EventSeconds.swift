@@ -2,8 +2,8 @@
 ///
 /// As text it has three to nine digits after the point and is exact. As a `Double`, which is what a decoder hands out,
 /// it comes back to the same nanosecond below `exactLimit`: there two neighbours among the doubles are less than a
-/// nanosecond apart (2⁻³⁰ s), and splitting off the whole seconds before multiplying loses nothing. Above, what comes back
-/// is the nearest double.
+/// nanosecond apart (2⁻³⁰ s), and splitting off the whole seconds before multiplying loses nothing. Above, what comes
+/// back is the nearest double.
 package struct EventSeconds: Hashable, Sendable {
   /// The nanoseconds.
   private let nanoseconds: Int128

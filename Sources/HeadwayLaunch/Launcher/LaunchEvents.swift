@@ -9,12 +9,12 @@ internal import HeadwayLock
 /// ```
 ///
 /// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a
-/// listener has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
+/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a listener
+/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
 /// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
 ///
-/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any thread;
-/// iterated by one task at a time.
+/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
+/// thread; iterated by one task at a time.
 public struct LaunchEvents: AsyncSequence, Sendable {
   /// An event.
   public typealias Element = LaunchEvent
@@ -88,7 +88,8 @@ final class Listening: Sendable {
     number = launcher.state.withLock { state in
       state.core.isListening = true
       return state.listeners.add(
-        limit: max(limit, 1), needsStatus: beginsWithStatus, hasEnded: state.end != nil)
+        limit: max(limit, 1), needsStatus: beginsWithStatus, hasEnded: state.end != nil,
+        pending: state.core.events.count)
     }
   }
 
@@ -131,6 +132,8 @@ struct Listeners: Sendable {
     var taken = 0
     /// How many were lost since the last one that was taken.
     var missed = 0
+    /// How many of the next events it knows: from before it began to listen, or from the state that it has taken.
+    var known = 0
     /// Whether the state of the run comes next: after a loss, or at the beginning.
     var needsStatus: Bool
     /// Whether nothing more comes.
@@ -154,10 +157,16 @@ struct Listeners: Sendable {
 
   /// Adds a listener.
   ///
+  /// - Parameters:
+  ///   - limit: The most events that are kept for it.
+  ///   - needsStatus: Whether it begins with the state of the run.
+  ///   - hasEnded: Whether the run has ended.
+  ///   - pending: How many events were told before that nobody has received yet.
   /// - Returns: Its number.
-  mutating func add(limit: Int, needsStatus: Bool, hasEnded: Bool) -> Int {
+  mutating func add(limit: Int, needsStatus: Bool, hasEnded: Bool, pending: Int) -> Int {
     defer { nextNumber += 1 }
-    listeners[nextNumber] = Listener(limit: limit, needsStatus: needsStatus, hasEnded: hasEnded)
+    listeners[nextNumber] = Listener(
+      limit: limit, known: pending, needsStatus: needsStatus, hasEnded: hasEnded)
     return nextNumber
   }
 
@@ -180,11 +189,16 @@ struct Listeners: Sendable {
 
   /// Takes the next event of a listener.
   ///
+  /// - Parameters:
+  ///   - number: The number of the listener.
+  ///   - pending: How many events were told that nobody has received yet.
   /// - Returns: What there is; in place of it, where the state of the run comes next, how many events were lost.
-  mutating func take(_ number: Int) -> (offer: Listening.Offer, missed: Int?) {
+  mutating func take(
+    _ number: Int, pending: Int
+  ) -> (offer: Listening.Offer, missed: Int?) {
     guard var listener = listeners.removeValue(forKey: number) else { return (.end, nil) }
     defer { listeners[number] = listener }
-    return listener.take()
+    return listener.take(pending: pending)
   }
 
   /// Lets somebody wait.
@@ -206,8 +220,18 @@ struct Listeners: Sendable {
 extension Listeners.Listener {
   /// Keeps events, or loses all that are kept where they are too many.
   mutating func receive(_ more: [LaunchEvent]) {
-    events += more
-    if let last = more.last, case .runEnded = last.kind { hasEnded = true }
+    if taken > 0, taken >= events.count - taken {
+      // A listener that is always a little late never takes the last one.
+      events.removeFirst(taken)
+      taken = 0
+    }
+    if let last = more.last, case .runEnded = last.kind {
+      hasEnded = true
+      // The end comes last in any case.
+      known = min(known, more.count - 1)
+    }
+    events += more.dropFirst(known)
+    known = 0
     if events.count - taken > limit {
       lose()
       needsStatus = true
@@ -224,11 +248,15 @@ extension Listeners.Listener {
   }
 
   /// Takes the next event.
-  mutating func take() -> (offer: Listening.Offer, missed: Int?) {
+  ///
+  /// - Parameter pending: How many events were told that nobody has received yet.
+  /// - Returns: What there is; in place of it, where the state of the run comes next, how many events were lost.
+  mutating func take(pending: Int = 0) -> (offer: Listening.Offer, missed: Int?) {
     isWoken = false
     if needsStatus {
-      // The state that is read now holds what is kept.
+      // The state that is read now holds what is kept, and what is about to come.
       lose()
+      known = pending
       defer { (missed, needsStatus) = (0, false) }
       return (.nothing, missed)
     }

@@ -14,7 +14,7 @@ public struct LaunchResult: Sendable {
     public let began: Duration?
     /// When it ended, since the run began.
     public let ended: Duration
-    /// What its last attempt threw; nil when it threw nothing.
+    /// What its last attempt threw; nil when it threw nothing, or was given up.
     public let error: (any Error)?
 
     /// Its name.
@@ -61,17 +61,24 @@ public struct LaunchResult: Sendable {
   public let endReason: LaunchEvent.EndReason?
   /// How long the run took.
   public let duration: Duration
-  /// Whether every task that the run needs has succeeded, or was not run because of one that may fail.
+  /// Whether the run was not ended early, and no task failed that it needs.
+  ///
+  /// A task that was removed has not failed, nor has one that was skipped for it. A failure that a delegate let pass is
+  /// one.
   public let isSuccess: Bool
 
   /// What came of the task of a name, nil when there is none.
   ///
+  /// Of several that had the name one after the other, the latest.
+  ///
   /// - Complexity: O(tasks).
   public subscript(name: String) -> Task? {
-    tasks.names.firstIndex(of: name).map { tasks[$0] }
+    tasks.names.lastIndex(of: name).map { tasks[$0] }
   }
 
   /// The tasks that failed or ran out of time, and that the run needs.
+  ///
+  /// What the end of the run cut off is not among them: ``endReason`` tells of that.
   ///
   /// - Complexity: O(f log f) for the f tasks that did not succeed.
   public var failures: [Task] {

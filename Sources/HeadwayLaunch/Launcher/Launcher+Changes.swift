@@ -29,8 +29,8 @@ public enum LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
 extension Launcher {
   /// Adds a task to the run, before it begins or while it goes on; where a worker is free it starts at once.
   ///
-  /// A task that needs one which has failed is skipped, as if it had been there before. In a run that is ending it is not
-  /// started, unless it always runs.
+  /// A task that needs one which has failed is skipped, as if it had been there before. In a run that is ending it is
+  /// not started, unless it always runs.
   ///
   /// - Parameters:
   ///   - name: Its name, which no other task has that has not ended.

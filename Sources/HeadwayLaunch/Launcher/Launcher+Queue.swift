@@ -18,8 +18,8 @@ extension Launcher {
   /// ```
   ///
   /// A success starts the next task. After a failure the rest stays queued, and the delegate decides whether the next
-  /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended waits
-  /// for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
+  /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended
+  /// waits for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
   ///
   /// - Parameters:
   ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
@@ -50,12 +50,13 @@ extension Launcher {
 extension Launcher: LaunchTask {
   /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
   ///
-  /// While the other run is paused, tasks of this one wait at their checkpoints; for more, pause it as well. A queue is
-  /// closed: it ends when what was added has ended. Where the other run ends before the turn of this one comes, this one
-  /// never begins: who waits for its own result or events has to ``cancel()`` it then.
+  /// While the other run is paused this one is as well, and it goes on with it, whoever has paused it. A queue is closed:
+  /// it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
+  /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
   ///
   /// - Parameter context: What the task may ask of the other run.
-  /// - Throws: ``LaunchFailure`` when a task has failed that this run needs, `CancellationError` when it was cancelled.
+  /// - Throws: `CancellationError` when the other run cancelled it; otherwise ``LaunchFailure`` when a task has failed
+  ///   that this run needs, when its own deadline has passed, and when it was cancelled by itself.
   public func run(_ context: LaunchContext) async throws {
     let node = context.progress
     if node.total == nil {
@@ -63,6 +64,9 @@ extension Launcher: LaunchTask {
       // A launcher that has begun on its own, or runs in two places, keeps its tree to itself.
       try? node.add(root, units: 1)
     }
+    let outer = context.launcher
+    outer.adopt(self)
+    defer { outer.letGo(of: self) }
     start()
     close()
     let result = await withTaskCancellationHandler {
@@ -74,6 +78,24 @@ extension Launcher: LaunchTask {
     if context.isCancelled { throw CancellationError() }
     throw LaunchFailure(result: result)
   }
+
+  /// Lets another launcher, which is a task of this one, follow its pauses.
+  private func adopt(_ inner: Launcher) {
+    let isPaused = state.withLock { state in
+      state.inner.append(inner)
+      return state.isPaused
+    }
+    if isPaused { pauseTree() }
+  }
+
+  /// Lets another launcher go its own way.
+  private func letGo(of inner: Launcher) {
+    state.withLock { state in
+      if let place = state.inner.firstIndex(where: { $0 === inner }) {
+        state.inner.remove(at: place)
+      }
+    }
+  }
 }
 
 /// A launcher that was a task of another one did not succeed.
@@ -81,12 +103,18 @@ public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
   /// What came of its run.
   public let result: LaunchResult
 
-  /// The error in words: the tasks that failed.
+  /// The error in words: the tasks that failed, or why the run was ended.
   public var description: String {
     let names = result.failures.map { task -> String in
       let reason = task.error.map { "\($0)" } ?? "\(task.outcome)"
       return "'\(task.name)' (\(reason))"
     }
-    return names.isEmpty ? "the run was ended" : "failed: \(names.joined(separator: ", "))"
+    if !names.isEmpty { return "failed: \(names.joined(separator: ", "))" }
+    switch result.endReason {
+    case .deadline(let limit): return "the run took longer than \(limit)"
+    case .cancelled, .killed: return "the run was cancelled"
+    case .failure(let task): return "the run was ended by '\(task.name)'"
+    case nil: return "the run was ended"
+    }
   }
 }

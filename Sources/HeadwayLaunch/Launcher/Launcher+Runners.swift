@@ -107,6 +107,8 @@ extension Launcher {
     let (isFirst, mayGoOn) = running.claimEnd()
     // One that was given up is over, and its runner is cancelled.
     guard isFirst else { return nil }
+    // A body may have cancelled the Swift task that it ran in, which is not the next one's business.
+    let isUsable = mayGoOn && !Task.isCancelled
     courtesy.giveWay()
     let time = options.timers.nanoseconds
     let (isOver, next, hasMore) = state.withLock { state in
@@ -114,7 +116,7 @@ extension Launcher {
       defer { courtesy.leave() }
       let now = state.time(time)
       let isOver = note(running, result, in: &state, at: now)
-      let next = mayGoOn ? state.takeNext(runner, spare: spare, at: now) : nil
+      let next = isUsable ? state.takeNext(runner, spare: spare, at: now) : nil
       return (isOver, next, state.hasMore)
     }
     running.finish(isOver: isOver)

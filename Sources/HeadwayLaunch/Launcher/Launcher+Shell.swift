@@ -105,8 +105,9 @@ extension Launcher {
 
   /// Notes the end of the run, under the lock.
   private func finish(_ state: inout State, _ actions: inout Actions, at now: Int64) {
-    state.end = now
-    actions.result = LaunchResult(of: state, end: now)
+    let end = state.core.overSince ?? now
+    state.end = end
+    actions.result = LaunchResult(of: state, end: end)
     swap(&actions.waiters, &state.waiters)
     swap(&actions.discarded.bodies, &state.bodies)
     state.own = nil
@@ -138,7 +139,7 @@ extension Launcher {
     for (running, runner) in actions.cancels { running.cancel(runner) }
     for (running, runner) in actions.abandoned {
       running.cancel(runner)
-      end(running, .failure(CancellationError()))
+      end(running, .failure(GivenUp()))
     }
     if actions.needsRunner { startRunner() }
     for (running, body) in actions.starts { start(running, body) }
@@ -148,12 +149,14 @@ extension Launcher {
     for waiter in actions.waiters { waiter.resume(returning: result) }
   }
 
-  /// Pauses the tree, or lets it go on, as the run is by now.
-  private func pauseTree() {
+  /// Pauses the tree and the launchers that are tasks of this one, or lets them go on, as the run is by now.
+  func pauseTree() {
     var isPaused: Bool
     repeat {
-      isPaused = state.withLock { $0.isPaused }
+      let inner: [Launcher]
+      (isPaused, inner) = state.withLock { ($0.isPaused, $0.inner) }
       if isPaused { root.pause() } else { root.resume() }
+      for launcher in inner { _ = isPaused ? launcher.pause() : launcher.resume() }
       // Of a pause and its end at a time the later one holds.
     } while state.withLock { $0.isPaused } != isPaused
   }
@@ -208,6 +211,7 @@ extension Launcher {
   /// Takes note of a second report.
   private func noteReportedAgain(_ place: Int) {
     change { state, now in
+      guard !state.core.isFinished else { return }
       state.core.tell(.taskReportedAgain(state.core.id(place)), at: now)
     }
   }
@@ -244,9 +248,11 @@ extension Launcher {
     case .failure(let thrown):
       let final = thrown as? NonRetryable
       let error = final?.error ?? thrown
-      if let before = state.errors.updateValue(error, forKey: place) {
-        state.discarded.errors.append(before)
-      }
+      // What was given up has thrown nothing, and its outcome is known.
+      let kept = error is GivenUp ? nil : error
+      let before = state.errors.removeValue(forKey: place)
+      if let before { state.discarded.errors.append(before) }
+      state.errors[place] = kept
       state.core.attemptEnded(
         place, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
     }
@@ -279,7 +285,8 @@ extension Launcher.State {
   /// - Returns: The time in nanoseconds.
   @inline(__always)
   mutating func time(_ time: UInt64) -> Int64 {
-    if !isPaused { latest = max(latest, Int64(clamping: time &- begin)) }
+    // A time that was read before a pause may lie before `begin`, which the pause has moved.
+    if !isPaused { latest = max(latest, Int64(truncatingIfNeeded: time &- begin)) }
     return latest
   }
 
@@ -310,12 +317,15 @@ extension Launcher.State {
 
   /// Takes the next event of a listener.
   mutating func take(by listener: Int, at now: Int64) -> Listening.Offer {
-    let (offer, missed) = listeners.take(listener)
+    let (offer, missed) = listeners.take(listener, pending: core.events.count)
     guard let missed else { return offer }
     let status = RunStatus(of: core, at: end ?? now)
     return .event(LaunchEvent(time: .nanoseconds(end ?? now), kind: .missed(missed, status)))
   }
 }
+
+/// Stands for what an attempt that was given up has not thrown.
+private struct GivenUp: Error {}
 
 /// The machine had no thread left for a blocking task.
 public struct NoThread: Error, Hashable, Sendable, CustomStringConvertible {

@@ -13,9 +13,9 @@ internal import HeadwayTime
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets exactly
-/// one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be paused,
-/// resumed and cancelled, from any thread and from inside tasks.
+/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets
+/// exactly one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be
+/// paused, resumed and cancelled, from any thread and from inside tasks.
 ///
 /// **Thread safety.** All members, from any thread.
 ///
@@ -45,6 +45,8 @@ public final class Launcher: Sendable {
     var latest: Int64 = 0
     /// Whether the time stands still, and the tree is to be paused.
     var isPaused = false
+    /// The launchers that run as tasks of this one.
+    var inner: [Launcher] = []
     /// What is to be let go of outside the lock.
     var discarded = Discarded()
     /// How long it took, once it has ended.
@@ -94,7 +96,7 @@ public final class Launcher: Sendable {
       expected: options.expected)
     Self.setUp(&core, options)
     self.options = options
-    root = ProgressNode(total: graph.count == 0 ? nil : graph.count)
+    root = ProgressNode(name, total: graph.count == 0 ? nil : graph.count)
     state = Guarded(
       State(
         core: core, bodies: graph.allBodies,
@@ -134,11 +136,13 @@ public final class Launcher: Sendable {
     var core = LaunchCore(workers: options.workers, policy: options.policy)
     core.isOpen = true
     Self.setUp(&core, options)
-    root = ProgressNode()
+    root = ProgressNode(name)
     state = Guarded(State(core: core, bodies: [], running: []))
   }
 
   /// The progress of the run: a unit for each task, and a node for each task that reports.
+  ///
+  /// Its `feed(every:)` gives pictures of it for a screen, and ends with the run.
   public var progress: ProgressNode { root }
 
   /// Begins the run and waits for its end.
@@ -198,8 +202,8 @@ public final class Launcher: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-  ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of the
-  ///     run at that moment: for those who may begin to listen late.
+  ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of
+  ///     the run at that moment: for those who may begin to listen late.
   /// - Returns: The events, for one listener; call again for another.
   /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
   public func events(
@@ -230,8 +234,8 @@ public final class Launcher: Sendable {
 
   /// Starts no further task, pauses the tree of progress, and lets the time of the run stand still.
   ///
-  /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that runs
-  /// goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
+  /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that
+  /// runs goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
   ///
   /// - Returns: Whether the run went on before.
   @discardableResult

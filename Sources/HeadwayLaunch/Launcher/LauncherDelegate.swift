@@ -13,7 +13,10 @@ public enum FailureDecision: Hashable, Sendable {
 /// Is told what happens in a run; every method may be left out.
 ///
 /// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
-/// them and what listeners of ``LaunchEvents`` get there is no order. The launcher does not hold its delegate.
+/// them and what listeners of ``LaunchEvents`` get there is no order, and the run does not wait for them but where it
+/// is held: a task may be over when its start is told. The launcher does not hold its delegate.
+///
+/// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
 public protocol LauncherDelegate: AnyObject, Sendable {
   /// A task starts.
   ///
@@ -35,7 +38,7 @@ public protocol LauncherDelegate: AnyObject, Sendable {
   ///   - launcher: The run.
   ///   - task: The task.
   ///   - outcome: Whether it failed or its time was up.
-  ///   - error: What it threw; nil when it threw nothing.
+  ///   - error: What it threw, `CancellationError` where it was given up; nil when it threw nothing.
   /// - Returns: How a run goes on that is held by this failure; in others it means nothing.
   func launcher(
     _ launcher: Launcher, didFail task: TaskID, _ outcome: Outcome, error: (any Error)?
@@ -109,16 +112,16 @@ final class DelegateReporter: Sendable {
   /// The delegate.
   private weak let delegate: (any LauncherDelegate)?
   /// The task that listens.
-  private let task = Guarded<Task<Void, Never>?>(nil)
+  private let listening = Runner()
 
   /// Creates a reporter.
   init(_ delegate: any LauncherDelegate) { self.delegate = delegate }
 
   /// Notes the task that listens.
-  func keep(_ listening: Task<Void, Never>) { task.withLock { $0 = listening } }
+  func keep(_ task: Task<Void, Never>) { listening.run(in: task) }
 
-  /// Tells nothing more.
-  func stop() { task.withLock { $0 }?.cancel() }
+  /// Tells nothing more, also where the task that listens comes later.
+  func stop() { listening.cancel() }
 
   /// Tells an event, on an actor.
   ///

@@ -3,6 +3,8 @@ public import HeadwayTime
 /// How a graph is run.
 public struct LauncherOptions: Sendable {
   /// The number of tasks that may run at once, at least 1; by default one for each core.
+  ///
+  /// A task that only waits takes a worker as well: where most wait for a network or a disk, allow more.
   public var workers: Int
   /// What a failure of a task means that the run needs.
   public var policy: FailurePolicy

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// One attempt at a task, from its start to its end.
 ///
-/// It is what is current while its body runs. What only some attempts have, a node, stands behind a lock and is noted in
-/// the flags, so that the end of one without costs one atomic operation.
+/// It is what is current while its body runs. What only some attempts have, a node, stands behind a lock and is noted
+/// in the flags, so that the end of one without costs one atomic operation.
 final class RunningTask: CurrentProgress, @unchecked Sendable {
   /// The bits of the flags.
   private enum Flags {

@@ -5,12 +5,13 @@
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
 /// graph.add("kit", .reporting { _, report in kit.start { report.end($0) } })
-/// graph.add("window", .on(MainActor.shared) { _, _ in showWindow() })
+/// graph.add("store", .on(store) { store, _ in store.load() })
+/// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
 ///
 /// | form | runs on | when its time is up |
 /// |---|---|---|
-/// | ``asynchronous(_:)`` | a task of its own | its task is cancelled; after the grace the run goes on without it |
+/// | ``asynchronous(_:)`` | a Swift task that runs nothing else meanwhile | that is cancelled; after the grace the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its node is cancelled; after the grace the run goes on without it |
 /// | ``blocking(_:)`` | a thread of its own | its node is cancelled; after the grace the run goes on without it |
 /// | ``reporting(_:)`` | starts on a worker's thread and ends when it says so | the same |
@@ -20,7 +21,7 @@ public struct TaskBody: Sendable {
   enum Form: Sendable {
     /// Nothing: the task is done when all it waits for is.
     case nothing
-    /// A function that runs in a task of its own.
+    /// A function that may suspend.
     case asynchronous(@Sendable (LaunchContext) async throws -> Void)
     /// A function that runs where it is started.
     case immediate(@Sendable (LaunchContext) throws -> Void)
@@ -84,6 +85,9 @@ public struct TaskBody: Sendable {
 
   /// A function that runs on an actor.
   ///
+  /// For the main actor give a closure that says so, `{ @MainActor _ in show() }`: of an actor that is passed as a
+  /// value the compiler does not know that it is the main one.
+  ///
   /// - Parameters:
   ///   - actor: The actor, which the body holds.
   ///   - body: What to do there. What it throws is the reason of its failure.
@@ -116,12 +120,12 @@ public protocol LaunchTask: Sendable {
   /// - Throws: Why it has failed.
   func run(_ context: LaunchContext) async throws
 
-  /// How the work is run; by default ``run(_:)`` in a task of its own.
+  /// How the work is run; by default ``run(_:)`` as an asynchronous function.
   var body: TaskBody { get }
 }
 
 extension LaunchTask {
-  /// ``run(_:)`` in a task of its own.
+  /// ``run(_:)`` as an asynchronous function.
   public var body: TaskBody { .asynchronous { try await run($0) } }
 }
 

@@ -25,6 +25,13 @@ extension Sandbox {
       return status.split(separator: ")").last?.first { $0 != " " }
     }
   }
+
+  /// Sends a signal to the test's processes whose command line holds a text.
+  func signal(_ number: Int32, to text: String) {
+    for line in survivors() where line.contains(text) {
+      if let pid = line.split(separator: " ").first.flatMap({ pid_t($0) }) { kill(pid, number) }
+    }
+  }
 }
 
 /// Waits until something that other processes do has come true.

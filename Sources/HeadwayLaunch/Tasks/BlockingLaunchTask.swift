@@ -3,14 +3,14 @@ internal import HeadwayTime
 /// A task that blocks its thread, and gets one of its own.
 ///
 /// ```swift
-/// struct OpenDatabase: BlockingTask {
+/// struct OpenDatabase: BlockingLaunchTask {
 ///   let name = "open the database"
 ///   func runBlocking(_ context: LaunchContext) throws {
 ///     try context.blockingCheckpoint()
 ///   }
 /// }
 /// ```
-public protocol BlockingTask: LaunchTask {
+public protocol BlockingLaunchTask: LaunchTask {
   /// Does the work; it may block.
   ///
   /// - Parameter context: What the task may ask of the run.
@@ -18,7 +18,7 @@ public protocol BlockingTask: LaunchTask {
   func runBlocking(_ context: LaunchContext) throws
 }
 
-extension BlockingTask {
+extension BlockingLaunchTask {
   /// ``runBlocking(_:)`` on a thread of its own.
   public var body: TaskBody { .blocking { try runBlocking($0) } }
 
