@@ -18,6 +18,8 @@ let package = Package(
   platforms: [.macOS(.v26)],
   dependencies: [.package(name: "Headway", path: "..")],
   targets: [
+    .executableTarget(
+      name: "FiveSteps", dependencies: [headway, "Console"], swiftSettings: settings),
     .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(
