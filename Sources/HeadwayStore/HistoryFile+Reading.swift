@@ -21,6 +21,7 @@ extension HistoryFile {
       var places: [Int64: Int] = [:]
       var found: [Int64] = []
       for (place, run) in numbers.enumerated() {
+        var records: [PlanHistory.Record] = []
         try samples.eachRow(run) { row in
           // An outcome of a later version says nothing that this one understands.
           guard let outcome = RecordedOutcome(rawValue: Int(row.integer(1))) else { return }
@@ -30,11 +31,12 @@ extension HistoryFile {
             places[number] = task
             found.append(number)
           }
-          history.runs[place].records.append(
+          records.append(
             PlanHistory.Record(
               task: task, outcome: outcome, ran: .nanoseconds(row.integer(2)),
               attempts: Int(row.integer(3))))
         }
+        history.runs[place].records = records
         try forecasts.eachRow(run) { row in
           history.runs[place].forecasts.append(
             ForecastRecord(

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// What a history may take up.
 package struct HistoryLimits: Hashable, Sendable {
-  /// The bytes of the file, beyond which the oldest runs are forgotten: about 700,000 records.
+  /// The bytes of the file, beyond which the oldest runs are forgotten: about a million records of tasks that return.
   package var bytes: Int64 = 32 << 20
   /// The runs of a plan, beyond which the oldest is forgotten.
   package var runs = 50

@@ -74,6 +74,24 @@ struct SharingTests {
     #expect(store.history(of: "p").names(ofRun: 0) == ["a"])
   }
 
+  @Test func `Records wait for a lock up to a number, and then the run is not kept`() throws {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    let other = try Database(path: folder.history, access: .creating)
+    try other.run("BEGIN IMMEDIATE")
+    let records = Array(repeating: TaskRecord.of("a"), count: HistoryStore.mostWaiting)
+    store.append(records)
+    #expect(store.isWritable)
+    store.append([.of("b")])
+    #expect(!store.isWritable)
+    #expect(store.remarks.count == 1)
+    #expect(store.remarks.first?.contains("is locked by another program") == true)
+    try other.run("COMMIT")
+    #expect(!store.end(total: .seconds(1), outcome: .succeeded))
+    #expect(store.remarks.count == 1)
+  }
+
   @Test func `A file that is locked when it is opened is used later`() throws {
     let folder = Folder()
     HistoryStore(path: folder.history).keep("p", [.of("a")])
