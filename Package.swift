@@ -54,7 +54,7 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch",
+      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
     ],
     swiftSettings: settings),
 
@@ -113,7 +113,7 @@ let checks: [Target] =
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
-    tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "CToolDriver"]),
+    tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayStore"], path: "Tests/HistoryWriter",
