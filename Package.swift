@@ -31,6 +31,7 @@ let modules: [Target] = [
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
+  .target(name: "HeadwayStore", dependencies: ["CHeadwaySQLite"], swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
     swiftSettings: settings),
@@ -53,7 +54,7 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch",
+      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
     ],
     swiftSettings: settings),
 
@@ -75,6 +76,11 @@ let wrappers: [Target] = [
   .systemLibrary(
     name: "CXXHash", pkgConfig: "libxxhash",
     providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+  // With a name of its own: SwiftPM refuses two targets of one name in all packages of a program, even where one of
+  // them is never built, and `CSQLite` is what others call theirs.
+  .systemLibrary(
+    name: "CHeadwaySQLite", pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   .target(name: "CSpawn"),
   .target(name: "CLock"),
   .target(name: "CTime"),
@@ -103,11 +109,15 @@ let checks: [Target] =
         "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
+    tests("HeadwayStore", ["HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
-    tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "CToolDriver"]),
+    tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
+    .executableTarget(
+      name: "HistoryWriter", dependencies: ["HeadwayStore"], path: "Tests/HistoryWriter",
+      swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

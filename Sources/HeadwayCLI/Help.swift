@@ -7,6 +7,7 @@ enum Help {
       headway run [PLAN] [TASK…]     run a plan, or some tasks of it and what they need
       headway check [PLAN]           read a plan and tell every mistake in it
       headway graph [PLAN] [TASK…]   draw what waits for what (--dot, --mermaid)
+      headway history [PLAN]         tell what is kept of earlier runs, or clear it
       headway help COMMAND           tell more about a command
       headway --version              tell the version
 
@@ -60,6 +61,19 @@ enum Help {
     headway graph [PLAN] [TASK…] [--dot|--mermaid]
 
     Draws what waits for what: as a tree, or in the language of Graphviz or Mermaid.
+
+    """,
+    "history": """
+    headway history [PLAN]
+    headway history clear [PLAN]
+
+    Tells what is kept of earlier runs: all plans, or the runs, the tasks and the forecasts
+    of one. `clear` forgets the runs of a plan, or all. PLAN is a plan file, or the name of
+    a plan as the history tells it.
+
+          --state DIR      look into DIR, not into .headway beside the plan
+
+    Ends with 0, or with 69 when the history cannot be used.
 
     """,
   ]

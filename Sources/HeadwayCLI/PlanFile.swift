@@ -48,7 +48,7 @@ struct PlanFile {
   }
 
   /// Whether a word names a plan, not a task.
-  private static func isPlan(_ word: String) -> Bool {
+  static func isPlan(_ word: String) -> Bool {
     word.hasSuffix(".yaml") || word.hasSuffix(".yml") || word.contains("/") || word == "."
       || word == ".."
   }

@@ -32,7 +32,7 @@ struct Architecture: Sendable {
 
       Module(name: "HeadwayLaunch", floor: 2),
       Module(name: "HeadwayPlan", floor: 2, besides: ["CYAML"]),
-      Module(name: "HeadwayStore", floor: 2, besides: ["CSQLite"]),
+      Module(name: "HeadwayStore", floor: 2, besides: ["CHeadwaySQLite"]),
       Module(name: "HeadwayFoundation", floor: 2, isFoundationBridge: true),
       Module(name: "HeadwayTestSupport", floor: 2),
 

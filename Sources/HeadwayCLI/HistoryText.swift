@@ -1,0 +1,135 @@
+internal import Glibc
+internal import HeadwayStore
+internal import HeadwayTerminal
+
+/// The history in words: tables for people.
+enum HistoryText {
+  /// The runs that are listed; more are counted.
+  private static let mostRuns = 20
+
+  /// All plans of a history.
+  static func list(_ summary: HistorySummary, path: String) -> String {
+    if summary.plans.isEmpty { return "no runs are kept in \(path)\n" }
+    var rows = [["plan", "runs", "tasks", "records", "last run"]]
+    for plan in summary.plans {
+      rows.append([
+        clean(plan.name), "\(plan.runs)", "\(plan.tasks)", "\(plan.records)", moment(plan.last),
+      ])
+    }
+    let kilobytes = (summary.bytes + 1023) / 1024
+    return table(rows, numbers: 1...3) + "\(kilobytes) kB in \(path)\n"
+  }
+
+  /// The runs and tasks of a plan.
+  static func plan(_ history: PlanHistory, path: String) -> String {
+    let name = clean(history.plan)
+    if history.runs.isEmpty { return "no runs of \(name) are kept in \(path)\n" }
+    var text = "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history))"
+    if history.runs.count > mostRuns {
+      text += "and \(counted(history.runs.count - mostRuns, "earlier run"))\n"
+    }
+    text += "\n\(tasks(history))"
+    if let line = forecasts(history) { text += "\n\(line)" }
+    return text
+  }
+
+  /// A table of runs, the newest first.
+  private static func runs(_ history: PlanHistory) -> String {
+    var rows = [["began", "workers", "tasks", "took", "outcome"]]
+    for run in history.runs.prefix(mostRuns) {
+      let outcome =
+        switch run.outcome {
+        case .succeeded: "succeeded"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        case nil: "no end is known"
+        }
+      rows.append([
+        moment(run.began), "\(run.workers)", "\(run.records.count)",
+        run.total.map(DurationText.measured) ?? "-", outcome,
+      ])
+    }
+    return table(rows, numbers: 1...3)
+  }
+
+  /// A table of tasks, with the times that they took when they succeeded.
+  private static func tasks(_ history: PlanHistory) -> String {
+    var times = [[Duration]](repeating: [], count: history.tasks.count)
+    var failures = [Int](repeating: 0, count: history.tasks.count)
+    for record in history.runs.flatMap(\.records) {
+      switch record.evidence {
+      case .exact: times[record.task].append(record.ran)
+      case .atLeast: failures[record.task] += 1
+      case .nothing: break
+      }
+    }
+    var rows = [["task", "times", "median", "least", "most", "not ended well"]]
+    for place in history.tasks.indices {
+      let sorted = times[place].sorted()
+      let shown = [sorted.isEmpty ? nil : sorted[sorted.count / 2], sorted.first, sorted.last]
+      rows.append(
+        [clean(history.tasks[place].name), "\(sorted.count)"]
+          + shown.map { $0.map(DurationText.measured) ?? "-" } + ["\(failures[place])"])
+    }
+    return table(rows, numbers: 1...5)
+  }
+
+  /// A line about earlier forecasts, nil where there were none.
+  private static func forecasts(_ history: PlanHistory) -> String? {
+    let errors = history.runs.flatMap { run in
+      run.forecastErrors.map { error in
+        (share: (error.excess / (run.total ?? .zero)).magnitude, isInside: error.isInside)
+      }
+    }.filter { $0.share.isFinite }
+    guard !errors.isEmpty else { return nil }
+    let median = errors.map(\.share).sorted()[errors.count / 2]
+    let inside = errors.count { $0.isInside }
+    return "forecasts: off by \(percent(median)) of the run (median of \(errors.count)); "
+      + "\(percent(Double(inside) / Double(errors.count))) of their ranges held the truth\n"
+  }
+
+  /// A share in whole percent.
+  private static func percent(_ share: Double) -> String {
+    "\(Int(min(share, 1000) * 100 + 0.5)) %"
+  }
+
+  /// A count with its noun.
+  static func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+
+  /// Rows in columns, numbers at their right.
+  private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: widths[column] - cell.count)
+        if numbers.contains(column) { return padding + cell }
+        return column == row.count - 1 ? cell : cell + padding
+      }
+      return cells.joined(separator: "  ") + "\n"
+    }.joined()
+  }
+
+  /// A moment in the time of this place, to the minute.
+  private static func moment(_ milliseconds: Int64) -> String {
+    var seconds = time_t(milliseconds / 1000)
+    var parts = unsafe tm()
+    unsafe localtime_r(&seconds, &parts)
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { room in
+      guard let start = room.baseAddress else { return "" }
+      let size = unsafe strftime(start, 64, "%Y-%m-%d %H:%M", &parts)
+      return unsafe size > 0 ? String(cString: start) : ""
+    }
+  }
+
+  /// A name without what a terminal would take for a command.
+  private static func clean(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+      text.unicodeScalars.append(isControl ? "?" : scalar)
+    }
+    return text
+  }
+}

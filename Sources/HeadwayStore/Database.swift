@@ -1,0 +1,136 @@
+internal import CHeadwaySQLite
+
+/// An open SQLite database: the one owner of its connection, which closes with it.
+///
+/// Used from one thread at a time; SQLite is told so and takes no lock for it. The text of every statement is a literal of
+/// this module (`StaticString`), so nothing from outside ever becomes SQL: values are bound.
+@safe
+struct Database: ~Copyable {
+  /// How a file is opened.
+  enum Access {
+    /// For reading and writing; made when there is none.
+    case creating
+    /// For reading, as a file that nobody changes: takes no lock, makes no file beside it, sees no log beside it.
+    case still
+  }
+
+  /// The first version of SQLite with all that the statements use: strict tables.
+  private static let oldestLibrary: Int32 = 3_037_000
+
+  /// The path of the file.
+  let path: String
+  /// SQLite's side of it, closed in `deinit`.
+  private let handle: OpaquePointer
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - access: How it is opened.
+  /// - Throws: `StoreError` when that is not possible. A damaged file may be noticed later, at the first use.
+  init(path: String, access: Access) throws(StoreError) {
+    guard sqlite3_libversion_number() >= Self.oldestLibrary else {
+      throw StoreError(.unreachable, path: path, reason: "SQLite 3.37 or newer is needed")
+    }
+    var opened: OpaquePointer?
+    let code: Int32
+    switch access {
+    case .creating:
+      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+      code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
+    case .still:
+      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+      let address = "file:\(Self.escaped(path))?immutable=1"
+      code = unsafe sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
+    }
+    guard code == SQLITE_OK, let handle = unsafe opened else {
+      // The text is SQLite's own and lives as long as the program; a failed open leaves a handle to close.
+      let reason = unsafe String(cString: sqlite3_errstr(code))
+      unsafe sqlite3_close_v2(opened)
+      throw StoreError(code: code, path: path, reason: reason)
+    }
+    self.path = path
+    unsafe self.handle = handle
+  }
+
+  /// Closes the connection once its last statement is gone.
+  deinit { unsafe sqlite3_close_v2(handle) }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+  /// Sets how long a call waits for a lock that another program holds.
+  func wait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
+
+  /// Keeps SQLite from growing the file beyond some pages, as a full disk does.
+  ///
+  /// - Parameter pages: The most pages.
+  /// - Throws: `StoreError`.
+  func limit(pages: Int) throws(StoreError) {
+    // The one text that is put together, because this takes no bound value; of a number nothing but digits comes.
+    let code = unsafe sqlite3_exec(handle, "PRAGMA max_page_count = \(pages)", nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Carries out statements that take no values and give no rows.
+  ///
+  /// - Parameter script: The statements.
+  /// - Throws: `StoreError`.
+  func run(_ script: StaticString) throws(StoreError) {
+    // A literal ends in a zero byte and lives as long as the program.
+    let code = script.withUTF8Buffer { text in
+      unsafe text.withMemoryRebound(to: CChar.self) { text in
+        unsafe sqlite3_exec(handle, text.baseAddress, nil, nil, nil)
+      }
+    }
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Reads the one number that a query without values gives; 0 where it gives none.
+  func number(_ query: StaticString) throws(StoreError) -> Int64 {
+    try prepare(query).first { $0.integer(0) } ?? 0
+  }
+
+  /// Prepares a statement.
+  ///
+  /// - Parameter text: One statement.
+  /// - Returns: The statement, which may be carried out any number of times.
+  /// - Throws: `StoreError`.
+  func prepare(_ text: StaticString) throws(StoreError) -> Statement {
+    var prepared: OpaquePointer?
+    let code = text.withUTF8Buffer { text in
+      unsafe text.withMemoryRebound(to: CChar.self) { text in
+        unsafe sqlite3_prepare_v3(
+          handle, text.baseAddress, Int32(text.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+          &prepared, nil)
+      }
+    }
+    guard code == SQLITE_OK, let statement = unsafe prepared else { throw error(code) }
+    return unsafe Statement(handle: statement, path: path)
+  }
+
+  /// Closes an open transaction without its changes.
+  func rollBack() {
+    // A failed commit may have rolled back already; what is left to fail here has failed before.
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  /// The error for a result, with SQLite's words about the last call.
+  private func error(_ code: Int32) -> StoreError {
+    // The text is copied before the next call changes it.
+    StoreError(code: code, path: path, reason: unsafe String(cString: sqlite3_errmsg(handle)))
+  }
+
+  /// A path as a part of the address that SQLite takes.
+  private static func escaped(_ path: String) -> String {
+    var text = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
+        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      default: text.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return text
+  }
+}

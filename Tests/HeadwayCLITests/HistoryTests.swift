@@ -1,0 +1,99 @@
+import HeadwayStore
+import Testing
+
+/// What `headway history` tells and forgets.
+struct HistoryTests {
+  /// A sandbox with a history of two plans.
+  private func sandbox() -> Sandbox {
+    let sandbox = Sandbox(plan: "name: release\ntasks:\n  a: { run: echo hi }\n")
+    sandbox.makeFolder(".headway")
+    let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
+    for (plan, seconds) in [("release", [2, 4, 3]), ("ni\u{1b}ght", [1])] {
+      for (number, time) in seconds.enumerated() {
+        store.begin(
+          RunRecord(
+            plan: plan, began: 1_800_000_000_000, workers: 4,
+            machine: MachineIdentity(cores: 8, host: 1)))
+        let task = TaskIdentity(name: "compile", kind: "", fingerprint: 1)
+        store.note(
+          ForecastRecord(at: .zero, low: .seconds(1), median: .seconds(3), high: .seconds(3)))
+        store.append([
+          TaskRecord(
+            task: task, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time),
+            attempts: 1)
+        ])
+        store.end(total: .seconds(time), outcome: number == 2 ? .failed : .succeeded)
+      }
+    }
+    return sandbox
+  }
+
+  /// The lines of a text with each run of spaces as one.
+  private func lines(_ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+  }
+
+  @Test func `All plans are listed, and no name speaks to the terminal`() {
+    let sandbox = sandbox()
+    let result = RunningTool.run(["history"], in: sandbox)
+    #expect(result.end == .code(0))
+    let lines = lines(result.text)
+    #expect(lines.first == "plan runs tasks records last run")
+    #expect(lines.dropFirst().first?.hasPrefix("ni?ght 1 1 1 2027-01-1") == true)
+    #expect(lines.dropFirst(2).first?.hasPrefix("release 3 1 3 2027-01-1") == true)
+    #expect(lines.last?.hasSuffix("kB in .headway/history.sqlite") == true)
+  }
+
+  @Test(arguments: ["plan.yaml", "release"])
+  func `The runs, tasks and forecasts of a plan are told`(plan: String) {
+    let sandbox = sandbox()
+    let result = RunningTool.run(["history", plan], in: sandbox)
+    #expect(result.end == .code(0))
+    let lines = lines(result.text)
+    #expect(lines.first == "release: 3 runs")
+    #expect(lines.contains("task times median least most not ended well"))
+    #expect(lines.contains("compile 2 4.0s 2.0s 4.0s 1"))
+    #expect(lines.contains { $0.hasSuffix(" 4 1 3.0s failed") })
+    #expect(
+      lines.last
+        == "forecasts: off by 25 % of the run (median of 3); 67 % of their ranges held the truth")
+  }
+
+  @Test func `One plan is cleared, then all`() {
+    let sandbox = sandbox()
+    #expect(
+      RunningTool.run(["history", "clear", "release"], in: sandbox).text == "3 runs forgotten\n")
+    #expect(
+      RunningTool.run(["history", "release"], in: sandbox).text
+        == "no runs of release are kept in .headway/history.sqlite\n")
+    #expect(RunningTool.run(["history", "clear"], in: sandbox).text == "1 run forgotten\n")
+    #expect(
+      RunningTool.run(["history"], in: sandbox).text
+        == "no runs are kept in .headway/history.sqlite\n")
+  }
+
+  @Test func `Without a history nothing is made, and nothing is wrong`() {
+    let sandbox = Sandbox()
+    let result = RunningTool.run(["history", "--state", "records"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(result.text == "no runs are kept in records/history.sqlite\n")
+    #expect(!sandbox.has("records"))
+  }
+
+  @Test func `A history that cannot be used is told in one line with the code 69`() {
+    let sandbox = Sandbox()
+    sandbox.makeFolder(".headway")
+    sandbox.makeFolder(".headway/history.sqlite")
+    let result = RunningTool.run(["history", "clear"], in: sandbox)
+    #expect(result.end == .code(69))
+    #expect(result.text.hasPrefix("headway: history: '.headway/history.sqlite' cannot be used"))
+    #expect(result.text.split(separator: "\n").count == 1)
+  }
+
+  @Test func `More than one plan is a slip`() {
+    let result = RunningTool.run(["history", "clear", "a", "b"], in: Sandbox())
+    #expect(result.end == .code(2))
+    #expect(
+      result.text == "headway: name one plan, or none for all of them, not 'b' too\n")
+  }
+}

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import HeadwayStore
+
+/// What is written, as it is read again.
+struct HistoryTests {
+  @Test func `A run is read as it was written`() {
+    let folder = Folder()
+    let compile = TaskIdentity(name: "compile", kind: "cc", fingerprint: .max)
+    let link = TaskIdentity(name: "link 'x'; DROP TABLE run; -- \u{0} ü", kind: "", fingerprint: 0)
+    let records = [
+      TaskRecord(task: compile, outcome: .succeeded, ran: .nanoseconds(1), attempts: 1),
+      TaskRecord(task: link, outcome: .timedOut, ran: .seconds(31_536_000), attempts: 3),
+    ]
+    let run = RunRecord(
+      plan: "release", began: 1_800_000_000_123, workers: 3,
+      machine: MachineIdentity(cores: 16, host: .max - 1))
+    let forecast = ForecastRecord(
+      at: .seconds(2), low: .seconds(1), median: .seconds(3), high: .seconds(9))
+
+    let store = HistoryStore(path: folder.history)
+    store.begin(run)
+    #expect(store.append([records[0]]))
+    store.note(forecast)
+    #expect(store.append([records[1]]))
+    #expect(store.end(total: .seconds(6), outcome: .failed))
+    #expect(store.remarks == [])
+
+    let history = HistoryStore(path: folder.history).history(of: "release")
+    #expect(history.tasks == [compile, link])
+    #expect(history.runs.count == 1)
+    let read = history.runs[0]
+    #expect(read.began == run.began)
+    #expect(read.workers == run.workers)
+    #expect(read.machine == run.machine)
+    #expect(read.total == .seconds(6))
+    #expect(read.outcome == .failed)
+    #expect(read.forecasts == [forecast])
+    let kept = read.records.map {
+      TaskRecord(
+        task: history.tasks[$0.task], outcome: $0.outcome, ran: $0.ran, attempts: $0.attempts)
+    }
+    #expect(kept == records)
+  }
+
+  @Test func `Runs come newest first, no more than asked for, and each task once`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    for run in 1...5 { store.keep("p", began: Int64(run), [.of("a", seconds: run), .of("b")]) }
+    let history = store.history(of: "p", runs: 3)
+    #expect(history.runs.map(\.began) == [5, 4, 3])
+    #expect(history.tasks.map(\.name) == ["a", "b"])
+    #expect(history.runs.map { $0.records[0].ran } == [.seconds(5), .seconds(4), .seconds(3)])
+    #expect(store.history(of: "p", runs: 0).runs.isEmpty)
+    #expect(store.history(of: "q").runs.isEmpty)
+  }
+
+  @Test func `A run that goes on is read without an end, and its forecasts prove nothing`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    store.note(ForecastRecord(at: .zero, low: .zero, median: .zero, high: .zero))
+    store.append([.of("a")])
+    let run = store.history(of: "p").runs[0]
+    #expect(run.outcome == nil)
+    #expect(run.total == nil)
+    #expect(run.forecasts.count == 1)
+    #expect(run.forecastErrors == [])
+  }
+
+  @Test func `How wrong forecasts were is told against the end of the run`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    store.note(
+      ForecastRecord(at: .zero, low: .seconds(5), median: .seconds(8), high: .seconds(20)))
+    store.note(
+      ForecastRecord(at: .seconds(4), low: .seconds(1), median: .seconds(2), high: .seconds(3)))
+    store.end(total: .seconds(10), outcome: .succeeded)
+    let errors = store.history(of: "p").runs[0].forecastErrors
+    #expect(errors.map(\.remaining) == [.seconds(10), .seconds(6)])
+    #expect(errors.map(\.excess) == [.seconds(-2), .seconds(-4)])
+    #expect(errors.map(\.isInside) == [true, false])
+  }
+
+  @Test func `A day of forecasts ten a second is kept in some hundreds`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    for tenth in 0..<864_000 {
+      store.note(
+        ForecastRecord(
+          at: .milliseconds(tenth * 100), low: .zero, median: .zero, high: .zero))
+    }
+    store.end(total: .seconds(86_400), outcome: .succeeded)
+    let kept = store.history(of: "p").runs[0].forecasts
+    #expect((200...400).contains(kept.count), "\(kept.count) forecasts are kept")
+    #expect(kept[1].at == .seconds(1))
+  }
+
+  @Test(arguments: [
+    (RecordedOutcome.succeeded, 1, Evidence.exact), (.succeeded, 0, .nothing),
+    (.failed, 1, .atLeast), (.timedOut, 2, .atLeast), (.cancelled, 1, .atLeast),
+    (.cancelled, 0, .nothing), (.upToDate, 0, .nothing), (.skipped, 0, .nothing),
+  ])
+  func `An outcome is a sample, a censored one or none`(
+    outcome: RecordedOutcome, attempts: Int, evidence: Evidence
+  ) {
+    #expect(outcome.evidence(attempts: attempts) == evidence)
+  }
+
+  @Test func `A renamed plan is found by the commands of its tasks`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.keep("old", [.of("a", fingerprint: 1), .of("b", fingerprint: 2)])
+    store.keep("other", [.of("c", fingerprint: 3), .of("d", fingerprint: 2)])
+    let found = store.similar(to: [1, 2, 4], except: "new")
+    #expect(found?.plan == "old")
+    #expect(found?.shared == 2)
+    #expect(store.similar(to: [1], except: "old") == nil)
+    #expect(store.similar(to: [9], except: "new") == nil)
+  }
+
+  @Test(arguments: [
+    (Duration.seconds(-1), Int64(0)), (.zero, 0), (.nanoseconds(7), 7),
+    (.seconds(31_536_000), 31_536_000_000_000_000), (.seconds(1 << 40), .max),
+  ])
+  func `Times are kept as nanoseconds, never below zero`(time: Duration, kept: Int64) {
+    #expect(time.kept == kept)
+  }
+
+  @Test func `Names longer than the limit are cut between characters`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    let long = String(repeating: "ü", count: 600)
+    store.keep(long, [.of(long + "x"), .of("")])
+    let history = store.history(of: long)
+    #expect(history.tasks.map { $0.name.utf8.count } == [1024, 0])
+    #expect(store.remarks == [])
+  }
+
+  @Test func `A machine is told by a hash, not by its name`() {
+    let one = MachineIdentity(cores: 4)
+    #expect(one == MachineIdentity(cores: 4))
+    #expect(one.cores == 4)
+    #expect(fingerprint(of: "a".utf8) == 0xaf63_dc4c_8601_ec8c)
+  }
+
+  @Test func `The list tells plans by name with what is kept of them`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.keep("b", began: 5, [.of("x")])
+    store.keep("a", began: 3, [.of("x"), .of("y")])
+    store.keep("a", began: 4, [.of("x")])
+    let list = store.list()
+    #expect(list.bytes > 0)
+    #expect(
+      list.plans == [
+        .init(name: "a", runs: 2, tasks: 2, records: 3, last: 4),
+        .init(name: "b", runs: 1, tasks: 1, records: 1, last: 5),
+      ])
+  }
+
+  @Test func `One plan is cleared, or all`() throws {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.keep("a", [.of("x")])
+    store.keep("b", [.of("x")])
+    #expect(store.clear(plan: "none"))
+    #expect(store.clear(plan: "a"))
+    #expect(store.list().plans.map(\.name) == ["b"])
+    #expect(store.clear())
+    #expect(store.list().plans == [])
+    #expect(try folder.integrity() == "ok")
+  }
+
+  @Test func `A run that was cleared while it goes on begins again`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    store.append([.of("a")])
+    #expect(HistoryStore(path: folder.history).clear())
+    #expect(store.append([.of("b")]))
+    let history = store.history(of: "p")
+    #expect(history.runs.count == 1)
+    #expect(history.names(ofRun: 0) == ["b"])
+    #expect(store.remarks == [])
+  }
+
+  @Test func `Without a file nothing is made to read one`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history, makes: false)
+    #expect(store.list() == HistorySummary())
+    #expect(store.history(of: "p").runs == [])
+    #expect(store.clear())
+    #expect(store.remarks == [])
+    #expect(folder.names == [])
+  }
+}

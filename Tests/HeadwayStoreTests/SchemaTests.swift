@@ -1,0 +1,56 @@
+import Testing
+
+@testable import HeadwayStore
+
+/// How a file of an older version is brought to a newer one.
+struct SchemaTests {
+  /// A form that is one version newer than today's.
+  private let newer = Schema(
+    steps: Schema.history.steps + [
+      """
+      ALTER TABLE run ADD COLUMN weather TEXT;
+      UPDATE run SET weather = 'fair';
+      PRAGMA user_version = 2;
+      """
+    ])
+
+  @Test func `Every step says its version`() throws {
+    let folder = Folder()
+    let database = try Database(path: folder.history, access: .creating)
+    for (place, step) in newer.steps.enumerated() {
+      try database.run(step)
+      #expect(try database.number("PRAGMA user_version") == place + 1)
+    }
+  }
+
+  @Test func `A file of version 0 that is ours is brought to today's`() throws {
+    let folder = Folder()
+    try folder.makeDatabase("PRAGMA application_id = 1214543737")
+    let store = HistoryStore(path: folder.history)
+    store.keep("p", [.of("a")])
+    #expect(store.remarks == [])
+    #expect(store.history(of: "p").runs.count == 1)
+  }
+
+  @Test func `A file of version 1 is brought to version 2 with all that it holds`() throws {
+    let folder = Folder()
+    HistoryStore(path: folder.history).keep("p", [.of("a"), .of("b")])
+    let store = HistoryStore(path: folder.history, schema: newer)
+    #expect(store.remarks == [])
+    #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
+    let database = try Database(path: folder.history, access: .creating)
+    #expect(try database.number("PRAGMA user_version") == 2)
+    #expect(try database.number("SELECT count(*) FROM run WHERE weather = 'fair'") == 1)
+  }
+
+  @Test func `A step that fails leaves the file as it was`() throws {
+    let folder = Folder()
+    HistoryStore(path: folder.history).keep("p", [.of("a")])
+    let broken = Schema(
+      steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
+    let database = try Database(path: folder.history, access: .creating)
+    #expect(throws: StoreError.self) { try broken.apply(to: database) }
+    #expect(try database.number("PRAGMA user_version") == 1)
+    #expect(try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0)
+  }
+}
