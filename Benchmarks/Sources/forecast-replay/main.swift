@@ -1,6 +1,7 @@
 // The forecast against recorded runs, replayed in virtual time.
 //
 //   forecast-replay FILE… [--workers 2,8,32] [--history none,one,all] [--json]
+//   forecast-replay --cost TASKS…
 
 import Foundation
 
@@ -15,6 +16,12 @@ func course(_ type: any Estimator.Type, _ setting: Setting, _ scenes: [Scene]) -
   return Score(scenes.map { estimator.shown($0) }, length: setting.replay.length)
 }
 
+if CommandLine.arguments.dropFirst().first == "--cost" {
+  for count in CommandLine.arguments.dropFirst(2).compactMap({ Int($0) }) {
+    print(count, Cost.microseconds(tasks: count))
+  }
+  exit(0)
+}
 let options = try Options(Array(CommandLine.arguments.dropFirst()))
 /// The scores by estimator, width and history, and then by group.
 var scores: [String: [String: [Score]]] = [:]

@@ -20,7 +20,7 @@ struct ForecastLaw: Sendable {
   /// The spread of what somebody hints.
   var hintSpread = 0.5
   /// How much the speed of runs differs where there is one earlier run, which cannot tell.
-  var speedAfterOneRun = 0.35
+  var speedAfterOneRun = 0.25
   /// How much the speed of runs differs at least.
   var leastSpeedSpread = 0.05
   /// How much the speed differs where only hints are known.
@@ -39,7 +39,7 @@ struct ForecastLaw: Sendable {
   /// The largest difference of a single observation, so that one task cannot turn the run around.
   var largestResidual = 3.0
   /// How much of its spread a task keeps in the draws: some of it is the speed, which is drawn apart.
-  var spreadKept = 0.7
+  var spreadKept = 0.5
   /// The least spread of a task.
   var leastSpread = 0.03
   /// How often a task is of another sort than its history says.
@@ -68,6 +68,12 @@ struct ForecastLaw: Sendable {
   /// The part of draws that the shown fraction lies above when there is history.
   var warmQuantile = 0.5
 
+  /// How much a task that still runs says of the speed.
+  var runningEvidence = 0.5
+
+  /// The spread of a task's whole duration as it follows from the part that it says is done, near the part 0.
+  var reportSpread = 0.5
+
   // The draws.
 
   /// How many runs are drawn at most.
@@ -79,9 +85,9 @@ struct ForecastLaw: Sendable {
   /// The largest rest that is scheduled; a larger one is as long as its work or its critical path demands.
   var mostScheduledTasks = 20_000
   /// By how much the range is wider than the draws say, with history.
-  var warmWidening = 1.4
+  var warmWidening = 1.5
   /// By how much the range is wider than the draws say, without.
-  var coldWidening = 1.8
+  var coldWidening = 2.4
 
   /// The law.
   init() {}

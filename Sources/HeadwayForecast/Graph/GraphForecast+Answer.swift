@@ -1,4 +1,12 @@
 extension GraphForecast {
+  /// A run of the rest in thought.
+  private struct Draw {
+    /// How long it takes.
+    var length: Double
+    /// How likely the running tasks of this run are in it.
+    var weight: Double
+  }
+
   /// What is to be expected at a time.
   ///
   /// - Parameter now: The time since the run began.
@@ -8,8 +16,28 @@ extension GraphForecast {
   public mutating func forecast(at now: Duration) -> RunForecastAnswer {
     let now = seconds(now)
     if let answer, answer.time == now { return answer.forecast }
+    if leftCount > law.mostScheduledTasks, let recent, let held = held(recent, at: now) {
+      return held
+    }
     let forecast = reckon(at: now)
     answer = (now, forecast)
+    recent = answer
+    return forecast
+  }
+
+  /// A recent answer of a very large run counted down, nil when a thousandth of the run has gone by since.
+  private func held(
+    _ recent: (time: Double, forecast: RunForecastAnswer), at now: Double
+  ) -> RunForecastAnswer? {
+    guard let remaining = recent.forecast.remaining else { return nil }
+    let median = remaining.median.wholeSeconds
+    let passed = now - recent.time
+    guard passed < 0.001 * (recent.time + median) else { return nil }
+    var forecast = recent.forecast
+    let gone = Duration(reckoned: passed)
+    forecast.remaining = RemainingTime(
+      low: max(.zero, remaining.low - gone), median: max(.zero, remaining.median - gone),
+      high: max(.zero, remaining.high - gone))
     return forecast
   }
 
@@ -25,20 +53,25 @@ extension GraphForecast {
       return RunForecastAnswer(fraction: 0, remaining: nil, hasHistory: false)
     }
     let outlook = outlook(at: now)
+    if leftCount > law.mostScheduledTasks {
+      let lengths = boundedLengths(draws: law.mostDraws, outlook, at: now)
+      count(drawnTasks: leftCount)
+      return answer(lengths.map { Draw(length: $0, weight: 1) }, at: now)
+    }
     let draws = max(
       law.fewestDraws, min(law.mostDraws, law.mostDrawnTasks / max(1, leftCount)) / 2 * 2)
-    var lengths: [Double] = []
+    var lengths: [Draw] = []
     lengths.reserveCapacity(draws)
     for draw in 0..<draws {
       lengths.append(length(of: draw, of: draws, outlook, at: now))
     }
     count(drawnTasks: draws * leftCount)
-    lengths.sort()
+    lengths.sort { $0.length < $1.length }
     return answer(lengths, at: now)
   }
 
   /// What is believed of the durations of this run.
-  private func outlook(at now: Double) -> RunOutlook {
+  func outlook(at now: Double) -> RunOutlook {
     if isWarm {
       return RunOutlook(
         evidence, meanSeconds: expectedSeconds / Double(states.count),
@@ -52,7 +85,7 @@ extension GraphForecast {
   }
 
   /// The answer that the sorted lengths of the draws give.
-  private func answer(_ lengths: [Double], at now: Double) -> RunForecastAnswer {
+  private func answer(_ lengths: [Draw], at now: Double) -> RunForecastAnswer {
     let median = Self.quantile(0.5, of: lengths)
     let target = Self.quantile(1 - (isWarm ? law.warmQuantile : law.coldQuantile), of: lengths)
     var fraction = now > 0 ? now / (now + target) : 0
@@ -71,12 +104,25 @@ extension GraphForecast {
       hasHistory: isWarm)
   }
 
-  /// A quantile of sorted values, between two of them in a straight line.
-  private static func quantile(_ part: Double, of sorted: [Double]) -> Double {
-    let place = part * Double(sorted.count - 1)
-    let below = min(Int(place), sorted.count - 1)
-    let above = min(below + 1, sorted.count - 1)
-    return sorted[below] + (place - Double(below)) * (sorted[above] - sorted[below])
+  /// A quantile of draws in the order of their lengths, each at the middle of its weight, in a straight line between.
+  private static func quantile(_ part: Double, of sorted: [Draw]) -> Double {
+    let all = sorted.reduce(0) { $0 + $1.weight }
+    // As for plain samples: the first draw stands at 0 and the last at 1.
+    let (least, most) = (sorted[0].weight / 2, sorted[sorted.count - 1].weight / 2)
+    let wanted = least + part * (all - least - most)
+    var sum = 0.0
+    var before: (place: Double, length: Double)?
+    for draw in sorted {
+      let place = sum + draw.weight / 2
+      if place >= wanted {
+        guard let before, place > before.place else { return draw.length }
+        let share = (wanted - before.place) / (place - before.place)
+        return before.length + share * (draw.length - before.length)
+      }
+      before = (place, draw.length)
+      sum += draw.weight
+    }
+    return sorted[sorted.count - 1].length
   }
 
   /// A bound moved away from the median, in logarithms.
@@ -86,7 +132,7 @@ extension GraphForecast {
   }
 
   /// Gathers the running tasks and the ready ones in their order.
-  private mutating func gather() {
+  mutating func gather() {
     rest.running.removeAll(keepingCapacity: true)
     rest.ready.removeAll(keepingCapacity: true)
     for place in states.indices where states[place] == .running {
@@ -99,7 +145,7 @@ extension GraphForecast {
   /// How long the rest takes in one draw.
   private mutating func length(
     of draw: Int, of draws: Int, _ outlook: RunOutlook, at now: Double
-  ) -> Double {
+  ) -> Draw {
     // The speed is stratified: every draw takes another slice of the law; odd draws mirror the ones before.
     let slice = (Double((draw / 2 * 7) % (draws / 2)) + 0.5) / Double(draws)
     let speed = Logarithms.normalQuantile(slice) * outlook.speedSpread * (draw % 2 == 0 ? 1 : -1)
@@ -119,14 +165,18 @@ extension GraphForecast {
       durations[place] = max(
         1e-4, Logarithms.exp(center + shifts[kind] + scale * mirror * logit))
     }
+    var weight = 1.0
     for task in rest.running {
       let place = Int(task)
-      let center = (isWarm ? centers[place] : 0) + shifts[Int(kinds[place])]
+      var center = (isWarm ? centers[place] : 0) + shifts[Int(kinds[place])]
+      var scale = scale(of: place, outlook)
+      if let report = reports[place] { take(report, of: place, into: &center, &scale) }
       durations[place] = residual(
-        of: place, center: center, scale: scale(of: place, outlook), draw: draw, mirror: mirror,
-        at: now)
+        of: place, center: center, scale: scale, draw: draw, mirror: mirror, at: now)
+      weight *= likelihood(of: place, center: center, scale: scale, at: now)
     }
-    return schedule.length(of: rest, durations: durations)
+    let length = schedule.length(of: rest, durations: durations)
+    return Draw(length: length, weight: max(weight, 1e-12))
   }
 
   /// The scale of the logistic law of a task's logarithm.
@@ -135,6 +185,31 @@ extension GraphForecast {
     let spread =
       outlook.taskSpreads.map { $0[Int(kinds[place])] } ?? spreads[place] * law.spreadKept
     return max(spread, law.leastSpread) / Logarithms.logisticDeviation
+  }
+
+  /// Draws what is expected of a task to what it says of itself, by how certain both are.
+  private func take(
+    _ report: (part: Double, time: Double), of place: Int, into center: inout Double,
+    _ scale: inout Double
+  ) {
+    let elapsed = report.time - begins[place]
+    guard elapsed > 0 else { return }
+    // A part that is done says nothing at 0 and all at 1.
+    let doubt = max(law.leastSpread, law.reportSpread * (1 - report.part))
+    let spread = scale * Logarithms.logisticDeviation
+    let trust = spread * spread / (spread * spread + doubt * doubt)
+    center += trust * (Logarithms.log(elapsed / report.part) - center)
+    scale *= (1 - trust).squareRoot()
+  }
+
+  /// How likely it is that a running task has run for as long as it has.
+  private func likelihood(of place: Int, center: Double, scale: Double, at now: Double) -> Double {
+    let elapsed = now - begins[place]
+    guard elapsed > 0, law.runningEvidence > 0 else { return 1 }
+    let logElapsed = Logarithms.log(elapsed)
+    let usual = Logarithms.survival((logElapsed - center) / scale)
+    let part = (1 - law.runningEvidence) + law.runningEvidence * usual
+    return part
   }
 
   /// How much longer a running task takes in one draw, given that it has run for some time.

@@ -134,6 +134,8 @@ extension GraphForecast {
       rest.children[Int(starts[edge.before])] = Int32(edge.after)
       starts[edge.before] += 1
     }
+    sortTopologically()
+    if order == .longestPath { rank() }
     schedule.prepare(taskCount: states.count, workers: rest.workers)
   }
 }

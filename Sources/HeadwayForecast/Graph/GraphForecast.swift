@@ -80,6 +80,10 @@ public struct GraphForecast: Sendable {
   var isWarm = false
   /// Where each task stands.
   var states = ContiguousArray<State>()
+  /// The priority of each task.
+  var priorities = ContiguousArray<Int>()
+  /// The tasks, each before those that wait for it.
+  var topological = ContiguousArray<Int32>()
   /// When each running task began.
   var begins = ContiguousArray<Double>()
   /// What running tasks tell of themselves: the part that is done, and when it was told.
@@ -108,6 +112,8 @@ public struct GraphForecast: Sendable {
   var latest = 0.0
   /// The latest answer, nil when something has happened since.
   var answer: (time: Double, forecast: RunForecastAnswer)?
+  /// The latest answer, also when something has happened since.
+  var recent: (time: Double, forecast: RunForecastAnswer)?
   /// How many forecasts were computed and how many tasks were drawn for them, for tests of the cost.
   private(set) var cost = (forecasts: 0, drawnTasks: 0)
 
@@ -134,6 +140,7 @@ public struct GraphForecast: Sendable {
     self.law = law
     model = DurationModel(history, law)
     rest.workers = max(1, workers)
+    rest.poolLimits = ContiguousArray(graph.poolLimits.map { Int32(clamping: max(1, $0)) })
     for task in graph.tasks { append(task) }
     edges = graph.edges
     for edge in edges where isKnown(edge) { rest.waits[edge.after] += 1 }
@@ -167,6 +174,12 @@ public struct GraphForecast: Sendable {
     sources.append(prior.source)
     expectedSeconds += Logarithms.exp(prior.center)
     isWarm = isWarm || prior.source != .nothing
+    priorities.append(task.priority)
+    let pool = task.pool.flatMap { rest.poolLimits.indices.contains($0) ? Int32($0) : nil } ?? -1
+    if pool >= 0, rest.pools.isEmpty {
+      rest.pools = ContiguousArray(repeating: -1, count: states.count)
+    }
+    if pool >= 0 || !rest.pools.isEmpty { rest.pools.append(pool) }
     states.append(.waiting)
     begins.append(0)
     rest.waits.append(0)

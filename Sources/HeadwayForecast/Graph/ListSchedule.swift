@@ -10,6 +10,8 @@ struct ListSchedule: Sendable {
   private var ends = ContiguousArray<Double>()
   /// The running tasks.
   private var tasks = ContiguousArray<Int32>()
+  /// What is needed besides where ready tasks have ranks or pools.
+  private var ranked = Ranked()
 
   /// Creates the working memory.
   init() {}
@@ -35,7 +37,70 @@ struct ListSchedule: Sendable {
   /// - Returns: The time until the last task ends.
   /// - Complexity: O((tasks + edges) · log workers), without allocation.
   mutating func length(of rest: Rest, durations: ContiguousArray<Double>) -> Double {
-    Self.length(of: rest, durations, &waits, &ready, &ends, &tasks)
+    if rest.ranks.isEmpty && rest.pools.isEmpty {
+      return Self.length(of: rest, durations, &waits, &ready, &ends, &tasks)
+    }
+    return rankedLength(of: rest, durations)
+  }
+
+  /// How long the rest takes where ready tasks have ranks or pools.
+  private mutating func rankedLength(
+    of rest: Rest, _ durations: ContiguousArray<Double>
+  ) -> Double {
+    for place in waits.indices { waits[place] = rest.waits[place] }
+    ranked.begin(rest, taskCount: waits.count)
+    for task in rest.ready { ranked.makeReady(task, rest) }
+    var running = 0
+    for task in rest.running {
+      ranked.occupy(task, rest)
+      begin(task, until: durations[Int(task)], &running)
+    }
+    var now = 0.0
+    while true {
+      while running < rest.workers, let task = ranked.nextToStart(rest) {
+        begin(task, until: now + durations[Int(task)], &running)
+      }
+      guard running > 0 else { return now }
+      now = ends[0]
+      repeat {
+        let task = tasks[0]
+        endFirst(&running)
+        ranked.release(task, rest)
+        for edge in Int(rest.childStarts[Int(task)])..<Int(rest.childStarts[Int(task) + 1]) {
+          let child = rest.children[edge]
+          waits[Int(child)] -= 1
+          if waits[Int(child)] == 0 { ranked.makeReady(child, rest) }
+        }
+      } while running > 0 && ends[0] <= now
+    }
+  }
+
+  /// Puts a task among the running ones.
+  private mutating func begin(_ task: Int32, until end: Double, _ running: inout Int) {
+    Self.push(end, task, &ends, &tasks, &running)
+  }
+
+  /// Takes the running task out that ends first.
+  private mutating func endFirst(_ running: inout Int) { Self.pop(&ends, &tasks, &running) }
+
+  /// Puts a task among the running ones, in whole arrays.
+  private static func push(
+    _ end: Double, _ task: Int32, _ ends: inout ContiguousArray<Double>,
+    _ tasks: inout ContiguousArray<Int32>, _ count: inout Int
+  ) {
+    var endSpan = ends.mutableSpan
+    var taskSpan = tasks.mutableSpan
+    push(end, task, &endSpan, &taskSpan, &count)
+  }
+
+  /// Takes the running task out that ends first, in whole arrays.
+  private static func pop(
+    _ ends: inout ContiguousArray<Double>, _ tasks: inout ContiguousArray<Int32>,
+    _ count: inout Int
+  ) {
+    var endSpan = ends.mutableSpan
+    var taskSpan = tasks.mutableSpan
+    pop(&endSpan, &taskSpan, &count)
   }
 
   /// How long the rest takes, with the columns of the working memory apart from each other.
@@ -156,4 +221,10 @@ struct Rest: Sendable {
   var running = ContiguousArray<Int32>()
   /// How many tasks run at a time.
   var workers = 1
+  /// The rank of each task, the least starts first; empty where the first ready does.
+  var ranks = ContiguousArray<Int32>()
+  /// The pool of each task, -1 for none; empty where there are none.
+  var pools = ContiguousArray<Int32>()
+  /// How many tasks of each pool run at a time.
+  var poolLimits = ContiguousArray<Int32>()
 }

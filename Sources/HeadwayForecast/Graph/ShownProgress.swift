@@ -54,8 +54,10 @@ public struct ShownProgress: Hashable, Sendable {
     let rest = target > 0 ? time * (1 - target) / target : remaining?.wholeSeconds ?? 0
     let whole = time + rest
     guard passed > 0, whole > 0, fraction < 1 else { return fraction }
-    let wanted = min(law.fastest, max(law.slowest, 1 + (target - fraction) / law.reach))
     let step = passed / whole
+    // The target is that of the end of the step, so the gap is what the usual speed would leave of it.
+    let gap = target - (fraction + step)
+    let wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
     let kept = Logarithms.exp(-step / law.easing)
     let pace = pace.map { wanted + ($0 - wanted) * kept } ?? wanted
     self.pace = pace
