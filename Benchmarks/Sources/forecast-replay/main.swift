@@ -4,6 +4,7 @@
 //   forecast-replay --cost TASKS…
 
 import Foundation
+import HeadwayForecast
 
 /// The largest run that is replayed; larger ones are history only.
 let largestRun = 800
@@ -18,7 +19,9 @@ func course(_ type: any Estimator.Type, _ setting: Setting, _ scenes: [Scene]) -
 
 if CommandLine.arguments.dropFirst().first == "--cost" {
   for count in CommandLine.arguments.dropFirst(2).compactMap({ Int($0) }) {
-    print(count, Cost.microseconds(tasks: count))
+    print(
+      count, Cost.microseconds(tasks: count, order: .longestPath),
+      Cost.microseconds(tasks: count, order: .firstReady))
   }
   exit(0)
 }

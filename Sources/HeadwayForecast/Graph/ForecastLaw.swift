@@ -52,7 +52,7 @@ struct ForecastLaw: Sendable {
   /// The spread between kinds.
   var coldKindSpread = 1.0
   /// The spread within a kind, with the weight below.
-  var coldSpread = 0.6
+  var coldSpread = 0.8
   /// How many observations that is worth.
   var coldWeight = 3.0
   /// The most that a spread within a kind is taken for.
@@ -61,10 +61,13 @@ struct ForecastLaw: Sendable {
   var coldMostKindSpread = 1.0
   /// How much a running task says beside a finished one.
   var runningWeight = 0.7
-  /// The part of draws that the shown fraction of a first run lies above: careful, as it cannot go back.
-  var coldQuantile = 0.35
+  /// The part of draws that the fraction of a first run lies above at its beginning: bold, as too slow a start is
+  /// never caught up with when all kinds are unknown.
+  var coldQuantile = 0.60
+  /// The same at the end: careful, as the last tasks of a first run are the long ones and a bar cannot go back.
+  var coldLateQuantile = 0.20
   /// How much the plain count of tasks is mixed into the fraction of a first run.
-  var coldCount = 0.30
+  var coldCount = 0.50
   /// The part of draws that the shown fraction lies above when there is history.
   var warmQuantile = 0.5
 
@@ -77,13 +80,13 @@ struct ForecastLaw: Sendable {
   // The draws.
 
   /// How many runs are drawn at most.
-  var mostDraws = 24
+  var mostDraws = 48
   /// How many tasks are drawn in all at most, which bounds the time of a forecast: beyond, chance evens out by itself.
-  var mostDrawnTasks = 24_000
+  var mostDrawnTasks = 12_000
   /// The fewest runs that are drawn.
-  var fewestDraws = 4
+  var fewestDraws = 6
   /// The largest rest that is scheduled; a larger one is as long as its work or its critical path demands.
-  var mostScheduledTasks = 20_000
+  var mostScheduledTasks = 4_000
   /// By how much the range is wider than the draws say, with history.
   var warmWidening = 1.5
   /// By how much the range is wider than the draws say, without.

@@ -58,8 +58,10 @@ extension GraphForecast {
       count(drawnTasks: leftCount)
       return answer(lengths.map { Draw(length: $0, weight: 1) }, at: now)
     }
-    let draws = max(
-      law.fewestDraws, min(law.mostDraws, law.mostDrawnTasks / max(1, leftCount)) / 2 * 2)
+    prepareDraws(outlook)
+    // In steps of two, so that the number, and with it the random numbers, changes seldom.
+    var draws = law.mostDraws
+    while draws > law.fewestDraws, draws * leftCount > law.mostDrawnTasks { draws /= 2 }
     var lengths: [Draw] = []
     lengths.reserveCapacity(draws)
     for draw in 0..<draws {
@@ -87,12 +89,12 @@ extension GraphForecast {
   /// The answer that the sorted lengths of the draws give.
   private func answer(_ lengths: [Draw], at now: Double) -> RunForecastAnswer {
     let median = Self.quantile(0.5, of: lengths)
-    let target = Self.quantile(1 - (isWarm ? law.warmQuantile : law.coldQuantile), of: lengths)
+    var part = law.warmQuantile
+    let counted = Double(endedCount) / Double(max(1, countedCount))
+    if !isWarm { part = law.coldQuantile + (law.coldLateQuantile - law.coldQuantile) * counted }
+    let target = Self.quantile(1 - part, of: lengths)
     var fraction = now > 0 ? now / (now + target) : 0
-    if !isWarm {
-      let counted = Double(endedCount) / Double(max(1, countedCount))
-      fraction = (1 - law.coldCount) * fraction + law.coldCount * counted
-    }
+    if !isWarm { fraction = (1 - law.coldCount) * fraction + law.coldCount * counted }
     let widening = isWarm ? law.warmWidening : law.coldWidening
     let low = Self.widened(Self.quantile(0.1, of: lengths), from: median, by: widening)
     let high = Self.widened(Self.quantile(0.9, of: lengths), from: median, by: widening)
@@ -152,23 +154,16 @@ extension GraphForecast {
     let mirror = draw % 2 == 0 ? 1.0 : -1.0
     let logits = CommonDice.logits
     let toScale = 1 / Logarithms.logisticDeviation
-    let shifts = outlook.shifts.indices.map { kind in
+    for kind in shiftsNow.indices {
       let dice = CommonDice.place(CommonDice.place(of: -1 - kind), draw: draw)
       let normal = Double(logits[dice]) * toScale * mirror
-      return outlook.shifts[kind] + speed + normal * outlook.shiftSpreads[kind]
+      shiftsNow[kind] = outlook.shifts[kind] + speed + normal * outlook.shiftSpreads[kind]
     }
-    for place in states.indices where states[place] == .waiting || states[place] == .ready {
-      let kind = Int(kinds[place])
-      let scale = scale(of: place, outlook)
-      let logit = Double(logits[CommonDice.place(CommonDice.place(of: place), draw: draw)])
-      let center = isWarm ? centers[place] : 0
-      durations[place] = max(
-        1e-4, Logarithms.exp(center + shifts[kind] + scale * mirror * logit))
-    }
+    Self.draw(draw, mirror: mirror, waiting, shiftsNow, into: &durations)
     var weight = 1.0
     for task in rest.running {
       let place = Int(task)
-      var center = (isWarm ? centers[place] : 0) + shifts[Int(kinds[place])]
+      var center = (isWarm ? centers[place] : 0) + shiftsNow[Int(kinds[place])]
       var scale = scale(of: place, outlook)
       if let report = reports[place] { take(report, of: place, into: &center, &scale) }
       durations[place] = residual(
@@ -177,6 +172,38 @@ extension GraphForecast {
     }
     let length = schedule.length(of: rest, durations: durations)
     return Draw(length: length, weight: max(weight, 1e-12))
+  }
+
+  /// Puts what the draws need of each task that has not begun in a row.
+  private mutating func prepareDraws(_ outlook: RunOutlook) {
+    waiting.removeAll(keepingCapacity: true)
+    for place in states.indices where states[place] == .waiting || states[place] == .ready {
+      waiting.append(
+        Waiting(
+          center: isWarm ? centers[place] : 0, scale: scale(of: place, outlook),
+          place: Int32(place), kind: kinds[place], dice: Int32(CommonDice.place(of: place))))
+    }
+    if shiftsNow.count != outlook.shifts.count {
+      shiftsNow = ContiguousArray(repeating: 0, count: outlook.shifts.count)
+    }
+  }
+
+  /// Draws how long the tasks take that have not begun.
+  private static func draw(
+    _ draw: Int, mirror: Double, _ waiting: ContiguousArray<Waiting>,
+    _ shifts: ContiguousArray<Double>, into durations: inout ContiguousArray<Double>
+  ) {
+    let table = CommonDice.logits
+    let logits = table.span
+    let waiting = waiting.span
+    let shifts = shifts.span
+    var durations = durations.mutableSpan
+    for index in waiting.indices {
+      let task = waiting[index]
+      let logit = Double(logits[CommonDice.place(Int(task.dice), draw: draw)])
+      let value = task.center + shifts[Int(task.kind)] + task.scale * mirror * logit
+      durations[Int(task.place)] = max(1e-4, Logarithms.exp(value))
+    }
   }
 
   /// The scale of the logistic law of a task's logarithm.

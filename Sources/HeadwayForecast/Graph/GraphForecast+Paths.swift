@@ -117,6 +117,7 @@ extension GraphForecast {
       return left < right
     }
     rest.ranks = ContiguousArray(repeating: 0, count: states.count)
+    rest.taskOfRank = ContiguousArray(sorted.map { Int32($0) })
     for (rank, place) in sorted.enumerated() { rest.ranks[place] = Int32(rank) }
   }
 

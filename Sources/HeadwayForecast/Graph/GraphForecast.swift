@@ -56,6 +56,20 @@ public struct GraphForecast: Sendable {
     case ended
   }
 
+  /// A task that has not begun, as the draws need it.
+  struct Waiting: Sendable {
+    /// Its expected logarithm without the shift of its kind.
+    var center: Double
+    /// The scale of its chance.
+    var scale: Double
+    /// Its place.
+    var place: Int32
+    /// Its kind.
+    var kind: Int32
+    /// Where its random numbers begin.
+    var dice: Int32
+  }
+
   /// Which ready task starts first.
   public let order: Order
   /// The constants.
@@ -108,6 +122,10 @@ public struct GraphForecast: Sendable {
   var schedule = ListSchedule()
   /// The durations of one draw.
   var durations = ContiguousArray<Double>()
+  /// The tasks that have not begun, as the draws need them.
+  var waiting = ContiguousArray<Waiting>()
+  /// What one draw adds to the logarithms of each kind.
+  var shiftsNow = ContiguousArray<Double>()
   /// The latest time that was seen.
   var latest = 0.0
   /// The latest answer, nil when something has happened since.

@@ -40,11 +40,14 @@ struct ListSchedule: Sendable {
     if rest.ranks.isEmpty && rest.pools.isEmpty {
       return Self.length(of: rest, durations, &waits, &ready, &ends, &tasks)
     }
-    return rankedLength(of: rest, durations)
+    if rest.pools.isEmpty {
+      return Self.rankedLength(of: rest, durations, &waits, &ready, &ends, &tasks)
+    }
+    return pooledLength(of: rest, durations)
   }
 
-  /// How long the rest takes where ready tasks have ranks or pools.
-  private mutating func rankedLength(
+  /// How long the rest takes where ready tasks have pools.
+  private mutating func pooledLength(
     of rest: Rest, _ durations: ContiguousArray<Double>
   ) -> Double {
     for place in waits.indices { waits[place] = rest.waits[place] }
@@ -154,6 +157,87 @@ struct ListSchedule: Sendable {
     }
   }
 
+  /// How long the rest takes where ready tasks have ranks.
+  private static func rankedLength(
+    of rest: Rest, _ durations: ContiguousArray<Double>, _ waits: inout ContiguousArray<Int32>,
+    _ ready: inout ContiguousArray<Int32>, _ ends: inout ContiguousArray<Double>,
+    _ tasks: inout ContiguousArray<Int32>
+  ) -> Double {
+    var waits = waits.mutableSpan
+    var ready = ready.mutableSpan
+    var ends = ends.mutableSpan
+    var tasks = tasks.mutableSpan
+    let durations = durations.span
+    let children = rest.children.span
+    let starts = rest.childStarts.span
+    let ranks = rest.ranks.span
+    let taskOfRank = rest.taskOfRank.span
+    let initial = rest.waits.span
+    for place in initial.indices { waits[place] = initial[place] }
+    var readyCount = 0
+    for place in rest.ready.indices {
+      pushRank(ranks[Int(rest.ready[place])], &ready, &readyCount)
+    }
+    var running = 0
+    for place in rest.running.indices {
+      let task = rest.running[place]
+      Self.push(durations[Int(task)], task, &ends, &tasks, &running)
+    }
+    var now = 0.0
+    let workers = rest.workers
+    while true {
+      while running < workers, readyCount > 0 {
+        let task = taskOfRank[Int(popRank(&ready, &readyCount))]
+        Self.push(now + durations[Int(task)], task, &ends, &tasks, &running)
+      }
+      guard running > 0 else { return now }
+      now = ends[0]
+      repeat {
+        let task = Int(tasks[0])
+        Self.pop(&ends, &tasks, &running)
+        for edge in Int(starts[task])..<Int(starts[task &+ 1]) {
+          let child = Int(children[edge])
+          waits[child] &-= 1
+          if waits[child] == 0 { pushRank(ranks[child], &ready, &readyCount) }
+        }
+      } while running > 0 && ends[0] <= now
+    }
+  }
+
+  /// Puts a rank among the ready ones.
+  @inline(__always)
+  private static func pushRank(_ rank: Int32, _ ready: inout MutableSpan<Int32>, _ count: inout Int)
+  {
+    var place = count
+    count &+= 1
+    while place > 0 {
+      let above = (place &- 1) &>> 1
+      guard rank < ready[above] else { break }
+      ready[place] = ready[above]
+      place = above
+    }
+    ready[place] = rank
+  }
+
+  /// Takes the least rank out.
+  @inline(__always)
+  private static func popRank(_ ready: inout MutableSpan<Int32>, _ count: inout Int) -> Int32 {
+    let least = ready[0]
+    count &-= 1
+    let rank = ready[count]
+    var place = 0
+    while true {
+      var below = 2 &* place &+ 1
+      guard below < count else { break }
+      if below &+ 1 < count, ready[below &+ 1] < ready[below] { below &+= 1 }
+      guard ready[below] < rank else { break }
+      ready[place] = ready[below]
+      place = below
+    }
+    ready[place] = rank
+    return least
+  }
+
   /// Puts a task among the running ones.
   @inline(__always)
   private static func push(
@@ -223,6 +307,8 @@ struct Rest: Sendable {
   var workers = 1
   /// The rank of each task, the least starts first; empty where the first ready does.
   var ranks = ContiguousArray<Int32>()
+  /// The task of each rank.
+  var taskOfRank = ContiguousArray<Int32>()
   /// The pool of each task, -1 for none; empty where there are none.
   var pools = ContiguousArray<Int32>()
   /// How many tasks of each pool run at a time.

@@ -13,12 +13,14 @@ enum Logarithms {
   @inline(__always)
   static func exp(_ power: Double) -> Double {
     let held = min(max(power, -690), 690)
-    let twos = Int((held * (1 / ln2) + 1024.5)) &- 1024
-    let r = held - Double(twos) * ln2
+    // Adding 1.5 · 2⁵² rounds to the nearest whole number and leaves it in the low bits.
+    let rounded = held * (1 / ln2) + 6_755_399_441_055_744
+    let twos = rounded - 6_755_399_441_055_744
+    let r = held - twos * ln2
     // Taylor's polynomial; the rest is below 6e-9 of the value.
     let high = 1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040))
     let value = 1 + r * (1 + r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * high))))
-    return value * Double(bitPattern: UInt64(truncatingIfNeeded: twos &+ 1023) &<< 52)
+    return value * Double(bitPattern: (rounded.bitPattern &+ 1_023) &<< 52)
   }
 
   /// The natural logarithm of a positive finite value.
