@@ -51,6 +51,12 @@ let package = Package(
     .executableTarget(name: "launch-tbb", dependencies: ["CProbe", "CTBB"]),
     .target(name: "GraphShapes", swiftSettings: settings),
 
+    // Forecasts: recorded runs in virtual time.
+    .executableTarget(
+      name: "forecast-replay",
+      dependencies: [.product(name: "HeadwayForecast", package: "Headway")],
+      swiftSettings: settings),
+
     .target(name: "Stopwatch", dependencies: ["CProbe"], swiftSettings: settings),
 
     .target(name: "CProbe"),
