@@ -68,9 +68,10 @@ struct ForecastLaw: Sendable {
   var coldLateQuantile = 0.20
   /// How much the plain count of tasks is mixed into the fraction of a first run.
   var coldCount = 0.50
-  /// The part of draws that the shown fraction lies above when there is history.
-  var warmQuantile = 0.5
-
+  /// The part of draws that the fraction lies above at the beginning when there is history: the median errs least.
+  var warmQuantile = 0.50
+  /// The same at the end: a little careful, as a bar that is ahead must wait and one that is behind need not.
+  var warmLateQuantile = 0.40
   /// How much a task that still runs says of the speed.
   var runningEvidence = 0.5
 
@@ -89,8 +90,10 @@ struct ForecastLaw: Sendable {
   var mostScheduledTasks = 4_000
   /// By how much the range is wider than the draws say, with history.
   var warmWidening = 1.5
+  /// By how much the range is wider than the draws say after one earlier run, from which no spread can be told.
+  var oneRunWidening = 1.7
   /// By how much the range is wider than the draws say, without.
-  var coldWidening = 2.4
+  var coldWidening = 2.1
 
   /// The law.
   init() {}

@@ -89,13 +89,17 @@ extension GraphForecast {
   /// The answer that the sorted lengths of the draws give.
   private func answer(_ lengths: [Draw], at now: Double) -> RunForecastAnswer {
     let median = Self.quantile(0.5, of: lengths)
-    var part = law.warmQuantile
     let counted = Double(endedCount) / Double(max(1, countedCount))
-    if !isWarm { part = law.coldQuantile + (law.coldLateQuantile - law.coldQuantile) * counted }
+    let (first, last) =
+      isWarm
+      ? (law.warmQuantile, law.warmLateQuantile) : (law.coldQuantile, law.coldLateQuantile)
+    let part = first + (last - first) * counted
     let target = Self.quantile(1 - part, of: lengths)
     var fraction = now > 0 ? now / (now + target) : 0
     if !isWarm { fraction = (1 - law.coldCount) * fraction + law.coldCount * counted }
-    let widening = isWarm ? law.warmWidening : law.coldWidening
+    let widening =
+      !isWarm
+      ? law.coldWidening : model.runCount == 1 ? law.oneRunWidening : law.warmWidening
     let low = Self.widened(Self.quantile(0.1, of: lengths), from: median, by: widening)
     let high = Self.widened(Self.quantile(0.9, of: lengths), from: median, by: widening)
     return RunForecastAnswer(
