@@ -63,8 +63,8 @@ extension GraphForecast {
       next = nil
       for edge in Int(rest.childStarts[place])..<Int(rest.childStarts[place + 1]) {
         let child = Int(rest.children[edge])
-        guard states[child] != .ended else { continue }
-        if tails[child] > next.map({ tails[$0] }) ?? -1 { next = child }
+        // Zero is the tail of what is over, and of what stands on a cycle and never runs.
+        if tails[child] > next.map({ tails[$0] }) ?? 0 { next = child }
       }
     }
     return path
