@@ -5,7 +5,7 @@ enum Cost {
   /// The time of one forecast at the beginning of a run of layers, ten to a layer, with history, in microseconds.
   ///
   /// - Parameters:
-  ///   - tasks: The number of tasks.
+  ///   - count: The number of tasks.
   ///   - order: Which ready task starts first.
   /// - Returns: The least of fifteen measurements.
   static func microseconds(tasks count: Int, order: GraphForecast.Order) -> Double {

@@ -77,6 +77,7 @@ extension RunOutlook {
   ///   - meanSeconds: The mean expected duration of the plan's tasks, which makes weights free of the unit.
   ///   - speedSpread: How much the speed of runs differs.
   ///   - kindSpreads: How much kinds differ from their run.
+  ///   - law: The constants.
   init(
     _ evidence: RunEvidence, meanSeconds: Double, speedSpread: Double, kindSpreads: [Double],
     law: ForecastLaw
