@@ -56,6 +56,12 @@ let package = Package(
     .executableTarget(
       name: "rate-counts", dependencies: ["CMallocCount", headway], swiftSettings: settings),
 
+    // Forecasts: recorded runs in virtual time.
+    .executableTarget(
+      name: "forecast-replay",
+      dependencies: [.product(name: "HeadwayForecast", package: "Headway")],
+      swiftSettings: settings),
+
     .target(name: "Stopwatch", dependencies: ["CProbe"], swiftSettings: settings),
 
     .target(name: "CProbe"),

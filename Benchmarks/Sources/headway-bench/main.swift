@@ -48,6 +48,7 @@ func options(_ arguments: [String]) throws -> Options {
                  progress: [--quick] [--counts]
                  launch: [--quick] [--counts]
                  rate:  [--quick] [--counts]
+               headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--json]
                not \(argument)
         """
       )
@@ -58,6 +59,10 @@ func options(_ arguments: [String]) throws -> Options {
 
 var isAboveCeiling = false
 do {
+  // The forecast has words and lines of its own: many numbers for each estimator, not one beside a peer's.
+  if CommandLine.arguments.dropFirst().first == "forecast" {
+    exit(try Forecast.run(Array(CommandLine.arguments.dropFirst(2))))
+  }
   let options = try options(Array(CommandLine.arguments.dropFirst()))
   for area in areas where options.areas.isEmpty || options.areas.contains(area.name) {
     let rows = try area.measure(options)

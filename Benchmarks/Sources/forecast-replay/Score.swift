@@ -1,0 +1,132 @@
+/// How good the course of one estimator over one run was; parts of 1 but for `back` and `rough`.
+struct Score {
+  /// The mean distance of the shown fraction from the elapsed part of the run.
+  var error = 0.0
+  /// The largest distance.
+  var most = 0.0
+  /// The median relative error of the remaining time, in the middle nine tenths.
+  var etaError = 0.0
+  /// The number of backward moves.
+  var back = 0.0
+  /// The longest time without visible movement.
+  var stall = 0.0
+  /// The time at 99 % and above.
+  var over99 = 0.0
+  /// The largest step forward.
+  var jump = 0.0
+  /// The mean change of the speed.
+  var rough = 0.0
+  /// How often the range held the truth, nil without ranges.
+  var cover: Double?
+
+  /// Scores a course; it was asked at equal steps from the beginning of the run.
+  init(_ course: [Shown], length: Double) {
+    let steps = Double(course.count)
+    var etaErrors: [Double] = []
+    var (ranges, held) = (0.0, 0.0)
+    for (place, shown) in course.enumerated() {
+      let elapsed = Double(place) / steps
+      let truth = (1 - elapsed) * length
+      error += abs(shown.fraction - elapsed) / steps
+      most = max(most, abs(shown.fraction - elapsed))
+      over99 += shown.fraction >= 0.99 ? 1 / steps : 0
+      if elapsed >= 0.05, elapsed <= 0.95 {
+        let relative = abs(shown.remaining - truth) / truth
+        etaErrors.append(relative.isNaN ? 1 : relative)
+      }
+      if let range = shown.range {
+        ranges += 1
+        held += range.contains(truth) ? 1 : 0
+      }
+    }
+    etaError = median(etaErrors)
+    cover = ranges > 0 ? held / ranges : nil
+    let line = course.map(\.fraction) + [1]
+    let moves = zip(line, line.dropFirst()).map { $1 - $0 }
+    back = Double(moves.count { $0 < -1e-4 })
+    jump = moves.max() ?? 0
+    let changes = zip(moves, moves.dropFirst()).map { abs($1 - $0) }
+    rough = changes.reduce(0, +) / Double(max(1, changes.count)) * steps
+    var (end, longest) = (0, 0)
+    for begin in course.indices {
+      end = max(end, begin)
+      while end + 1 < line.count, abs(line[end + 1] - line[begin]) < 1e-3 { end += 1 }
+      longest = max(longest, end - begin)
+    }
+    stall = Double(longest) / steps
+  }
+}
+
+/// The quantile of some values, between two of them in a straight line.
+func quantile(_ part: Double, _ values: [Double]) -> Double {
+  let sorted = values.sorted()
+  guard let last = sorted.last else { return .nan }
+  let place = part * Double(sorted.count - 1)
+  let below = Int(place)
+  guard below + 1 < sorted.count else { return last }
+  return sorted[below] + (place - Double(below)) * (sorted[below + 1] - sorted[below])
+}
+
+/// The median of some values.
+func median(_ values: [Double]) -> Double { quantile(0.5, values) }
+
+/// The mean of some values.
+func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+
+/// The scores of one estimator, width and history: a mean over groups, so that each plan counts once.
+struct Summary: Encodable {
+  /// The name of the estimator.
+  let estimator: String
+  /// How many tasks ran at a time.
+  let workers: Int
+  /// How much history there was.
+  let history: String
+  /// The number of groups.
+  let groups: Int
+  /// The number of runs.
+  let runs: Int
+  /// The mean error in per cent.
+  let mae: Double
+  /// The nine-tenths quantile of the groups' mean errors in per cent.
+  let p90: Double
+  /// The mean of the largest errors in per cent.
+  let max: Double
+  /// The median of the groups' relative errors of the remaining time in per cent.
+  let etaRel: Double
+  /// The mean number of backward moves.
+  let back: Double
+  /// The longest stall in per cent.
+  let stall: Double
+  /// The time at 99 % and above in per cent.
+  let over99: Double
+  /// The largest step in per cent.
+  let jump: Double
+  /// The mean change of the speed, where 1 is the speed of a straight line.
+  let rough: Double
+  /// How often the range held the truth in per cent, nil where there is none.
+  let cover: Double?
+
+  /// Sums scores up.
+  init(
+    _ estimator: String, workers: Int, history: String, scores: [String: [Score]]
+  ) {
+    self.estimator = estimator
+    self.workers = workers
+    self.history = history
+    let groups = scores.keys.sorted().compactMap { scores[$0] }
+    func over(_ value: (Score) -> Double) -> [Double] { groups.map { mean($0.map(value)) } }
+    self.groups = groups.count
+    runs = groups.reduce(0) { $0 + $1.count }
+    mae = 100 * mean(over(\.error))
+    p90 = 100 * quantile(0.9, over(\.error))
+    max = 100 * mean(over(\.most))
+    etaRel = 100 * median(over(\.etaError))
+    back = mean(over(\.back))
+    stall = 100 * mean(over(\.stall))
+    over99 = 100 * mean(over(\.over99))
+    jump = 100 * mean(over(\.jump))
+    rough = mean(over(\.rough))
+    let covers = groups.map { $0.compactMap(\.cover) }.filter { !$0.isEmpty }.map(mean)
+    cover = covers.isEmpty ? nil : 100 * mean(covers)
+  }
+}

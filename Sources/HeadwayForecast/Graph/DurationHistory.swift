@@ -1,0 +1,92 @@
+/// What earlier runs of a plan say: how long its tasks took, and how wrong the forecasts were.
+///
+/// A value that whoever keeps the history fills in, the oldest run first. A task is recognised by its name and kind.
+/// What failed or was cancelled took *at least* so long, and is never taken for how long the task takes.
+public struct DurationHistory: Hashable, Sendable {
+  /// How long a task took in an earlier run.
+  public struct Sample: Hashable, Sendable {
+    /// The name of the task, the same in every run.
+    public var name: String
+    /// What sort of task it is: tasks of one kind resemble each other.
+    public var kind: String
+    /// How long it took; negative counts as zero.
+    public var duration: Duration
+    /// Whether it was ended before its time, so that the duration is a lower bound.
+    public var isCensored: Bool
+
+    /// Creates a sample.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the task.
+    ///   - kind: The kind of the task; empty where there are none.
+    ///   - duration: How long it took.
+    ///   - isCensored: Whether it failed or was cancelled.
+    public init(name: String, kind: String, duration: Duration, isCensored: Bool = false) {
+      self.name = name
+      self.kind = kind
+      self.duration = duration
+      self.isCensored = isCensored
+    }
+  }
+
+  /// How wrong one forecast of an earlier run was.
+  public struct Miss: Hashable, Sendable {
+    /// The remaining times that were told: one run in ten is shorter, half are, nine in ten are.
+    public var told: RemainingTime
+    /// The time that really remained.
+    public var truth: Duration
+
+    /// Creates a comparison of what was told with the truth.
+    public init(told: RemainingTime, truth: Duration) {
+      self.told = told
+      self.truth = truth
+    }
+  }
+
+  /// An earlier run.
+  public struct Run: Hashable, Sendable {
+    /// How long its tasks took; those that were skipped or up to date are left out.
+    public var samples: [Sample]
+    /// How many tasks ran at a time, nil when it is not known.
+    public var workers: Int?
+    /// How wrong its forecasts were, a few of them spread over the run.
+    public var misses: [Miss]
+
+    /// Creates a run.
+    ///
+    /// - Parameters:
+    ///   - samples: How long its tasks took.
+    ///   - workers: How many ran at a time.
+    ///   - misses: How wrong its forecasts were.
+    public init(samples: [Sample], workers: Int? = nil, misses: [Miss] = []) {
+      self.samples = samples
+      self.workers = workers
+      self.misses = misses
+    }
+  }
+
+  /// The earlier runs, the oldest first.
+  public var runs: [Run]
+
+  /// Creates a history.
+  ///
+  /// - Parameter runs: The earlier runs, the oldest first; none for the first run of a plan.
+  public init(runs: [Run] = []) { self.runs = runs }
+}
+
+/// A time that remains, as a median and the range that holds the truth four times in five.
+public struct RemainingTime: Hashable, Sendable {
+  /// One time in ten less than this remains.
+  public var low: Duration
+  /// As often more as less than this remains.
+  public var median: Duration
+  /// One time in ten more than this remains.
+  public var high: Duration
+
+  /// Creates a range; the three are in order.
+  public init(low: Duration, median: Duration, high: Duration) {
+    self.low = low
+    self.median = median
+    self.high = high
+  }
+}

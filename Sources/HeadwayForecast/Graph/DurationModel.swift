@@ -1,0 +1,96 @@
+/// How long tasks take according to earlier runs: a median and a spread for each name, kind, and all.
+///
+/// Every logarithm of a duration is the level of its task, plus the speed of its run, plus chance:
+/// *log d = level(name) + speed(run) + ε*. Levels and speeds are fitted in turns. A level is then drawn to the mean of
+/// its kind by how reliable it is: *ρ = b / (b + w / m)* with the variance *b* between the tasks of the kind, *w*
+/// within a task from run to run, and *m* runs (the one-way analysis of variance, as in James and Stein's estimators).
+struct DurationModel: Sendable {
+  /// What is known of a task's duration; logarithms of seconds.
+  struct Prior: Sendable {
+    /// The median.
+    var center: Double
+    /// The standard deviation.
+    var spread: Double
+    /// From what it was learned.
+    var source: Source
+  }
+
+  /// From what a duration was learned.
+  enum Source: UInt8, Sendable {
+    /// Nothing: only the run itself can tell.
+    case nothing
+    /// All tasks of the history.
+    case all
+    /// The tasks of its kind.
+    case kind
+    /// Somebody's hint.
+    case hint
+    /// The task itself, in earlier runs.
+    case name
+  }
+
+  /// The identity of a task in history.
+  private struct Identity: Hashable {
+    /// The name.
+    var name: String
+    /// The kind.
+    var kind: String
+  }
+
+  /// The priors of the tasks that history has seen.
+  private var names: [Identity: Prior] = [:]
+  /// The priors of their kinds.
+  private var kinds: [String: Prior] = [:]
+  /// The prior of a task of which nothing is known.
+  private let all: Prior
+  /// How much the speed of runs differs, as a standard deviation of logarithms.
+  let speedSpread: Double
+  /// How many earlier runs there are.
+  let runCount: Int
+
+  /// Whether there is any history.
+  var isEmpty: Bool { all.source == .nothing }
+
+  /// Learns from earlier runs.
+  ///
+  /// - Complexity: O(samples), a few passes.
+  init(_ history: DurationHistory, _ law: ForecastLaw) {
+    var table = SampleTable(history, law)
+    guard !table.samples.isEmpty else {
+      all = Prior(center: 0, spread: 1, source: .nothing)
+      (speedSpread, runCount) = (law.unknownSpeed, 0)
+      return
+    }
+    table.fit()
+    runCount = history.runs.count
+    speedSpread =
+      runCount > 1 ? law.speedSpread(of: table.speeds) : law.speedAfterOneRun
+    let (center, spread) = table.overall()
+    all = Prior(center: center, spread: max(law.leastOverallSpread, spread), source: .all)
+    for kind in table.kindNames.indices {
+      let (center, within, between) = table.variances(of: kind, runs: runCount)
+      kinds[table.kindNames[kind]] = Prior(
+        center: center, spread: (within + between).squareRoot(), source: .kind)
+      for task in table.tasksOfKind[kind] {
+        let count = Double(table.counts[task])
+        let reliability = between / (between + within / count)
+        let chance =
+          (law.withinWeight * within + table.squares[task]) / (law.withinWeight + count - 1)
+        let prior = Prior(
+          center: center + reliability * (table.levels[task] - center),
+          spread: (chance + between * (1 - reliability)).squareRoot(), source: .name)
+        names[Identity(name: table.names[task], kind: table.kindNames[kind])] = prior
+      }
+    }
+  }
+
+  /// What is known of a task.
+  func prior(of task: ForecastGraph.Task, _ law: ForecastLaw) -> Prior {
+    if let known = names[Identity(name: task.name, kind: task.kind)] { return known }
+    if let hint = task.hint, hint > .zero {
+      let center = Logarithms.log(max(hint.wholeSeconds, law.leastDuration))
+      return Prior(center: center, spread: law.hintSpread, source: .hint)
+    }
+    return kinds[task.kind] ?? all
+  }
+}

@@ -1,0 +1,141 @@
+extension GraphForecast {
+  /// Tells that a task began, or began again after a retry.
+  ///
+  /// - Complexity: O(1).
+  public mutating func start(_ task: Int, at now: Duration) {
+    let now = seconds(now)
+    guard states.indices.contains(task), states[task] != .ended else { return }
+    states[task] = .running
+    begins[task] = now
+    reports[task] = nil
+    answer = nil
+  }
+
+  /// Tells that a task is over.
+  ///
+  /// - Complexity: O(children).
+  public mutating func end(_ task: Int, _ end: End, at now: Duration) {
+    let now = seconds(now)
+    guard states.indices.contains(task), states[task] != .ended else { return }
+    let took = states[task] == .running ? now - begins[task] : nil
+    close(task)
+    switch end {
+    case .done:
+      endedCount += 1
+      if let took { learn(task, took: took) }
+    case .failed: endedCount += 1
+    case .skipped: countedCount -= 1
+    }
+  }
+
+  /// Tells that an attempt at a task went wrong and that another one follows.
+  ///
+  /// - Parameters:
+  ///   - task: The place of the task.
+  ///   - delay: The time until the next attempt, which `start` tells.
+  ///   - now: The time.
+  public mutating func retry(_ task: Int, after delay: Duration, at now: Duration) {
+    let now = seconds(now)
+    guard states.indices.contains(task), states[task] != .ended else { return }
+    states[task] = .running
+    begins[task] = now + delay.wholeSeconds
+    reports[task] = nil
+    answer = nil
+  }
+
+  /// Tells how far a running task says it is.
+  ///
+  /// - Parameters:
+  ///   - task: The place of the task.
+  ///   - part: The part that is done, from 0 to 1; anything else is ignored.
+  ///   - now: The time.
+  public mutating func report(_ task: Int, part: Double, at now: Duration) {
+    let now = seconds(now)
+    guard states.indices.contains(task), states[task] == .running, part > 0, part <= 1 else {
+      return
+    }
+    reports[task] = (part, now)
+    answer = nil
+  }
+
+  /// Adds a task to the run.
+  ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - before: The places of the tasks that it waits for.
+  ///   - now: The time.
+  /// - Returns: Its place: the number of tasks so far.
+  /// - Complexity: O(tasks that it waits for); the next forecast puts the graph in order again.
+  @discardableResult
+  public mutating func add(
+    _ task: ForecastGraph.Task, after before: [Int] = [], at now: Duration
+  ) -> Int {
+    _ = seconds(now)
+    let place = states.count
+    append(task)
+    for earlier in before {
+      let edge = ForecastGraph.Edge(before: earlier, after: place)
+      guard isKnown(edge) else { continue }
+      edges.append(edge)
+      if states[earlier] != .ended { rest.waits[place] += 1 }
+    }
+    if rest.waits[place] == 0 { makeReady(place) }
+    answer = nil
+    return place
+  }
+
+  /// Takes a task out of the run; what waited for it no longer does.
+  public mutating func remove(_ task: Int, at now: Duration) { end(task, .skipped, at: now) }
+
+  /// Tells how many tasks run at a time from now on; less than 1 counts as 1.
+  public mutating func setWorkers(_ workers: Int, at now: Duration) {
+    _ = seconds(now)
+    rest.workers = max(1, workers)
+    answer = nil
+  }
+
+  /// Takes a task out of those that are left and lets go what waits for it.
+  private mutating func close(_ task: Int) {
+    putInOrder()
+    states[task] = .ended
+    reports[task] = nil
+    leftCount -= 1
+    answer = nil
+    for edge in Int(rest.childStarts[task])..<Int(rest.childStarts[task + 1]) {
+      let child = Int(rest.children[edge])
+      rest.waits[child] -= 1
+      if rest.waits[child] == 0, states[child] == .waiting { makeReady(child) }
+    }
+  }
+
+  /// Lets a task wait for a worker.
+  private mutating func makeReady(_ task: Int) {
+    states[task] = .ready
+    readyLog.append(Int32(task))
+  }
+
+  /// Learns from a finished task.
+  private mutating func learn(_ task: Int, took: Double) {
+    evidence.add(
+      kind: Int(kinds[task]), value: Logarithms.log(max(took, law.leastDuration)),
+      center: centers[task], spread: spreads[task], law: law)
+  }
+
+  /// Puts the children of each task in a row, if the graph has changed.
+  mutating func putInOrder() {
+    guard isStale else { return }
+    isStale = false
+    var starts = ContiguousArray(repeating: Int32(0), count: states.count + 1)
+    for edge in edges where isKnown(edge) { starts[edge.before + 1] += 1 }
+    for place in states.indices { starts[place + 1] += starts[place] }
+    rest.childStarts = starts
+    rest.children = ContiguousArray(repeating: 0, count: Int(starts[states.count]))
+    for edge in edges where isKnown(edge) {
+      rest.children[Int(starts[edge.before])] = Int32(edge.after)
+      starts[edge.before] += 1
+    }
+    sortTopologically()
+    if order == .longestPath { rank() }
+    schedule.prepare(taskCount: states.count, workers: rest.workers)
+  }
+}

@@ -1,0 +1,70 @@
+/// The value that a bar shows: always moving while work goes on, never back, and at its end only when all is done.
+///
+/// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
+/// is ahead, within limits, and changes that speed smoothly.
+///
+/// A pure value; the time is an argument, and one before the latest counts as that.
+public struct ShownProgress: Hashable, Sendable {
+  /// The constants of the law, each with its reason.
+  struct Law: Hashable, Sendable {
+    /// How far ahead or behind the value has to be for its speed to change by its usual one.
+    var reach = 0.03
+    /// The least speed, as part of the usual one: visible, and soon caught up with.
+    var slowest = 0.10
+    /// The highest speed, as a multiple of the usual one: a jump is eased in.
+    var fastest = 3.0
+    /// The part of the run in which the speed follows a change.
+    var easing = 0.01
+    /// The most that is shown of a run that has not ended.
+    var most = 0.999_999
+    /// The law.
+    init() {}
+  }
+
+  /// The shown value, from 0 to 1.
+  public private(set) var fraction = 0.0
+  /// The constants.
+  private let law: Law
+  /// The latest time that was seen, in seconds.
+  private var latest = 0.0
+  /// The present speed as a multiple of the usual one, nil before the first.
+  private var pace: Double?
+
+  /// Creates the value of a run that has not begun.
+  public init() { law = Law() }
+
+  /// Creates a value with other constants.
+  init(law: Law) { self.law = law }
+
+  /// Moves on to a time.
+  ///
+  /// - Parameters:
+  ///   - now: The time since the run began, without pauses.
+  ///   - target: The raw fraction that is forecast.
+  ///   - remaining: The time that is forecast to remain, nil while nothing is known.
+  /// - Returns: The shown value.
+  /// - Complexity: O(1).
+  @discardableResult
+  public mutating func advance(
+    to now: Duration, target: Double, remaining: Duration?
+  ) -> Double {
+    let time = max(latest, now.wholeSeconds)
+    let passed = time - latest
+    latest = time
+    let rest = target > 0 ? time * (1 - target) / target : remaining?.wholeSeconds ?? 0
+    let whole = time + rest
+    guard passed > 0, whole > 0, fraction < 1 else { return fraction }
+    let step = passed / whole
+    // The target is that of the end of the step, so the gap is what the usual speed would leave of it.
+    let gap = target - (fraction + step)
+    let wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
+    let kept = Logarithms.exp(-step / law.easing)
+    let pace = pace.map { wanted + ($0 - wanted) * kept } ?? wanted
+    self.pace = pace
+    fraction = max(fraction, min(fraction + step * pace, law.most))
+    return fraction
+  }
+
+  /// Shows the end of the run.
+  public mutating func finish() { fraction = 1 }
+}

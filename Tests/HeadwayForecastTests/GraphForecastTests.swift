@@ -1,0 +1,154 @@
+import Testing
+
+@testable import HeadwayForecast
+
+/// A graph of chains: `width` beside each other, each of `depth` tasks.
+func chains(_ width: Int, of depth: Int, kind: String = "work") -> ForecastGraph {
+  let tasks = (0..<width * depth).map { ForecastGraph.Task(name: "t\($0)", kind: kind) }
+  let edges = (width..<max(width, width * depth)).map {
+    ForecastGraph.Edge(before: $0 - width, after: $0)
+  }
+  return ForecastGraph(tasks: tasks, edges: width * depth > width ? edges : [])
+}
+
+/// A history of equal runs in which every task took as long as told.
+func history(of graph: ForecastGraph, runs: Int = 8, _ seconds: (Int) -> Double) -> DurationHistory
+{
+  let samples = graph.tasks.enumerated().map { place, task in
+    DurationHistory.Sample(name: task.name, kind: task.kind, duration: .seconds(seconds(place)))
+  }
+  return DurationHistory(
+    runs: Array(repeating: DurationHistory.Run(samples: samples), count: runs))
+}
+
+/// What the forecast of a graph answers.
+struct GraphForecastTests {
+  @Test func `Durations that never changed are foretold to within a tenth`() {
+    let graph = chains(4, of: 5)
+    var forecast = GraphForecast(graph, workers: 2, history: history(of: graph) { _ in 10 })
+    let answer = forecast.forecast(at: .zero)
+    #expect(answer.hasHistory)
+    // Twenty tasks of 10 s on two workers.
+    let remaining = (answer.remaining?.median ?? .zero) / .seconds(1)
+    #expect(abs(remaining - 100) < 10, "\(remaining)")
+    #expect(answer.fraction == 0)
+  }
+
+  @Test func `The critical path is the longest chain that is left`() {
+    let tasks = ["a", "b", "c", "d"].map { ForecastGraph.Task(name: $0, kind: $0) }
+    let graph = ForecastGraph(
+      tasks: tasks,
+      edges: [
+        ForecastGraph.Edge(before: 0, after: 2), ForecastGraph.Edge(before: 1, after: 3),
+      ])
+    var forecast = GraphForecast(
+      graph, workers: 2, history: history(of: graph) { [1, 2, 9, 3][$0] })
+    let path = forecast.criticalPath(at: .zero)
+    #expect(path == [0, 2])
+    forecast.start(0, at: .zero)
+    forecast.end(0, .done, at: .seconds(1))
+    forecast.start(2, at: .seconds(1))
+    forecast.end(2, .done, at: .seconds(2))
+    let rest = forecast.criticalPath(at: .seconds(2))
+    #expect(rest == [1, 3])
+  }
+
+  @Test func `A task far beyond its usual time is overdue, by what it is late`() throws {
+    let graph = chains(2, of: 1)
+    var forecast = GraphForecast(graph, workers: 2, history: history(of: graph) { _ in 40 })
+    forecast.start(0, at: .zero)
+    let early = forecast.overdue(at: .seconds(40))
+    #expect(early == nil)
+    let late = forecast.overdue(at: .seconds(190))
+    let overdue = try #require(late)
+    #expect(overdue.task == 0)
+    #expect(overdue.elapsed == .seconds(190))
+    #expect(abs(overdue.late / .seconds(1) - 150) < 5)
+  }
+
+  @Test func `A slow run is noticed after a few tasks`() {
+    let graph = chains(1, of: 20)
+    let known = history(of: graph) { _ in 10 }
+    var forecast = GraphForecast(graph, workers: 1, history: known)
+    for task in 0..<5 {
+      forecast.start(task, at: .seconds(task * 15))
+      forecast.end(task, .done, at: .seconds(task * 15 + 15))
+    }
+    let remaining = (forecast.forecast(at: .seconds(75)).remaining?.median ?? .zero) / .seconds(1)
+    #expect(remaining > 155, "fifteen tasks of 10 s, were it not for the speed: \(remaining)")
+  }
+
+  @Test func `More workers shorten what remains, a pool does not let them`() {
+    var graph = chains(8, of: 2)
+    let known = history(of: graph) { _ in 10 }
+    var wide = GraphForecast(graph, workers: 2, history: known)
+    let before = wide.forecast(at: .zero).remaining?.median ?? .zero
+    wide.setWorkers(8, at: .zero)
+    let after = wide.forecast(at: .zero).remaining?.median ?? .zero
+    #expect(after < before * 0.4)
+    graph.poolLimits = [2]
+    for place in graph.tasks.indices { graph.tasks[place].pool = 0 }
+    var bound = GraphForecast(graph, workers: 8, history: known)
+    let pooled = bound.forecast(at: .zero).remaining?.median ?? .zero
+    #expect(abs(pooled / before - 1) < 0.05)
+  }
+
+  @Test func `A skipped task counts nothing and a retried one counts again`() {
+    let graph = chains(1, of: 10)
+    var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })
+    for task in 0..<5 { forecast.end(task, .skipped, at: .zero) }
+    let half = (forecast.forecast(at: .zero).remaining?.median ?? .zero) / .seconds(1)
+    #expect(abs(half - 50) < 6, "\(half)")
+    forecast.start(5, at: .zero)
+    let nearlyDone = forecast.forecast(at: .seconds(9)).remaining?.median ?? .zero
+    forecast.retry(5, after: .seconds(1), at: .seconds(9))
+    let again = forecast.forecast(at: .seconds(9)).remaining?.median ?? .zero
+    #expect(again > nearlyDone + .seconds(7))
+  }
+
+  @Test func `What a task says of itself is believed`() {
+    let graph = chains(1, of: 1)
+    var forecast = GraphForecast(graph, workers: 1)
+    forecast.start(0, at: .zero)
+    forecast.report(0, part: 0.9, at: .seconds(90))
+    let remaining = forecast.forecast(at: .seconds(90)).remaining?.median ?? .zero
+    #expect(remaining > .seconds(3) && remaining < .seconds(25), "\(remaining)")
+  }
+
+  @Test
+  func
+    `A first run without a start has no estimate, and one with a start says that it is the first`()
+  {
+    var forecast = GraphForecast(chains(2, of: 2), workers: 2)
+    let nothing = forecast.forecast(at: .zero)
+    #expect(nothing.remaining == nil)
+    forecast.start(0, at: .zero)
+    let answer = forecast.forecast(at: .seconds(1))
+    #expect(answer.remaining != nil)
+    #expect(!answer.hasHistory)
+  }
+
+  @Test func `A failed run of a task does not make it short`() {
+    let graph = chains(1, of: 4)
+    var known = history(of: graph) { _ in 100 }
+    for run in 4..<8 {
+      known.runs[run].samples[0].duration = .seconds(1)
+      known.runs[run].samples[0].isCensored = true
+    }
+    var forecast = GraphForecast(graph, workers: 1, history: known)
+    let remaining = (forecast.forecast(at: .zero).remaining?.median ?? .zero) / .seconds(1)
+    #expect(remaining > 330, "\(remaining)")
+  }
+
+  @Test func `The same events give the same answer`() {
+    let graph = chains(6, of: 6)
+    let known = history(of: graph, runs: 2) { Double(1 + $0 % 7) }
+    var one = GraphForecast(graph, workers: 3, history: known)
+    var two = one
+    for task in 0..<3 {
+      one.start(task, at: .zero)
+      two.start(task, at: .zero)
+    }
+    #expect(one.forecast(at: .seconds(2)) == two.forecast(at: .seconds(2)))
+  }
+}

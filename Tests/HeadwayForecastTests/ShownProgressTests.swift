@@ -1,0 +1,53 @@
+import Testing
+
+@testable import HeadwayForecast
+
+/// What a bar shows of a forecast.
+struct ShownProgressTests {
+  @Test func `A forecast that holds is a straight line`() {
+    var shown = ShownProgress()
+    for second in 1...99 {
+      shown.advance(
+        to: .seconds(second), target: Double(second) / 100, remaining: .seconds(100 - second))
+      #expect(abs(shown.fraction - Double(second) / 100) < 1e-9)
+    }
+  }
+
+  @Test
+  func `Whatever is forecast, the value moves, never back, within its speed and below the end`() {
+    var dice: UInt64 = 7
+    var shown = ShownProgress()
+    var before = 0.0
+    for step in 1...5_000 {
+      dice = CommonDice.scrambled(dice)
+      let target = Double(dice % 1_000) / 1_000
+      let now = Duration.milliseconds(100 * step)
+      let value = shown.advance(to: now, target: target, remaining: .seconds(Int(dice % 97)))
+      #expect(value > before || value == 0.999_999)
+      #expect(value < 1)
+      before = value
+    }
+    shown.finish()
+    #expect(shown.fraction == 1)
+  }
+
+  @Test func `A jump of the forecast is eased in at three times the speed at most`() {
+    var shown = ShownProgress()
+    for second in 1...20 {
+      shown.advance(to: .seconds(second), target: Double(second) / 100, remaining: .seconds(80))
+    }
+    let before = shown.fraction
+    shown.advance(to: .seconds(21), target: 0.7, remaining: .seconds(9))
+    #expect(shown.fraction - before <= 3.0 / 30 + 1e-9)
+  }
+
+  @Test func `A value without news and one whose clock goes back stands still`() {
+    var shown = ShownProgress()
+    shown.advance(to: .seconds(10), target: 0.1, remaining: .seconds(90))
+    let value = shown.fraction
+    shown.advance(to: .seconds(5), target: 0.9, remaining: .seconds(1))
+    #expect(shown.fraction == value)
+    shown.advance(to: .seconds(11), target: .nan, remaining: nil)
+    #expect(shown.fraction >= value)
+  }
+}
