@@ -1,3 +1,287 @@
+/// What earlier runs of a plan say: how long its tasks took, and how wrong the forecasts were.
+///
+/// A value that whoever keeps the history fills in, the oldest run first. A task is recognised by its name and kind.
+/// What failed or was cancelled took *at least* so long, and is never taken for how long the task takes.
+public struct DurationHistory : Hashable, Sendable {
+
+    /// How long a task took in an earlier run.
+    public struct Sample : Hashable, Sendable {
+
+        /// The name of the task, the same in every run.
+        public var name: String
+
+        /// What sort of task it is: tasks of one kind resemble each other.
+        public var kind: String
+
+        /// How long it took; negative counts as zero.
+        public var duration: Duration
+
+        /// Whether it was ended before its time, so that the duration is a lower bound.
+        public var isCensored: Bool
+
+        /// Creates a sample.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the task.
+        ///   - kind: The kind of the task; empty where there are none.
+        ///   - duration: How long it took.
+        ///   - isCensored: Whether it failed or was cancelled.
+        public init(name: String, kind: String, duration: Duration, isCensored: Bool = false)
+    }
+
+    /// How wrong one forecast of an earlier run was.
+    public struct Miss : Hashable, Sendable {
+
+        /// The remaining times that were told: one run in ten is shorter, half are, nine in ten are.
+        public var told: HeadwayForecast.RemainingTime
+
+        /// The time that really remained.
+        public var truth: Duration
+
+        /// Creates a comparison of what was told with the truth.
+        public init(told: HeadwayForecast.RemainingTime, truth: Duration)
+    }
+
+    /// An earlier run.
+    public struct Run : Hashable, Sendable {
+
+        /// How long its tasks took; those that were skipped or up to date are left out.
+        public var samples: [HeadwayForecast.DurationHistory.Sample]
+
+        /// How many tasks ran at a time, nil when it is not known.
+        public var workers: Int?
+
+        /// How wrong its forecasts were, a few of them spread over the run.
+        public var misses: [HeadwayForecast.DurationHistory.Miss]
+
+        /// Creates a run.
+        ///
+        /// - Parameters:
+        ///   - samples: How long its tasks took.
+        ///   - workers: How many ran at a time.
+        ///   - misses: How wrong its forecasts were.
+        public init(samples: [HeadwayForecast.DurationHistory.Sample], workers: Int? = nil, misses: [HeadwayForecast.DurationHistory.Miss] = [])
+    }
+
+    /// The earlier runs, the oldest first.
+    public var runs: [HeadwayForecast.DurationHistory.Run]
+
+    /// Creates a history.
+    ///
+    /// - Parameter runs: The earlier runs, the oldest first; none for the first run of a plan.
+    public init(runs: [HeadwayForecast.DurationHistory.Run] = [])
+}
+
+/// What a forecast knows of a graph before it runs: its tasks, what waits for what, and the pools.
+///
+/// Tasks and pools are named by their places, from 0, as everywhere in a launcher.
+public struct ForecastGraph : Hashable, Sendable {
+
+    /// A task.
+    public struct Task : Hashable, Sendable {
+
+        /// Its name, by which history knows it.
+        public var name: String
+
+        /// Its kind; tasks of one kind resemble each other.
+        public var kind: String
+
+        /// The pool that bounds how many run beside it.
+        public var pool: Int?
+
+        /// Which of several ready tasks starts first: those with the highest.
+        public var priority: Int
+
+        /// How long somebody who should know expects it to take; used where history has not seen the task.
+        public var hint: Duration?
+
+        /// Creates a task.
+        public init(name: String, kind: String = "", pool: Int? = nil, priority: Int = 0, hint: Duration? = nil)
+    }
+
+    /// A pair of tasks of which one waits for the other.
+    public struct Edge : Hashable, Sendable {
+
+        /// The place of the task that comes first.
+        public var before: Int
+
+        /// The place of the task that waits.
+        public var after: Int
+
+        /// Creates an edge.
+        public init(before: Int, after: Int)
+    }
+
+    /// The tasks, by place.
+    public var tasks: [HeadwayForecast.ForecastGraph.Task]
+
+    /// What waits for what; edges to places that do not exist are left out, and those of a cycle never run.
+    public var edges: [HeadwayForecast.ForecastGraph.Edge]
+
+    /// How many tasks of each pool run at a time; less than 1 counts as 1.
+    public var poolLimits: [Int]
+
+    /// Creates a graph.
+    public init(tasks: [HeadwayForecast.ForecastGraph.Task] = [], edges: [HeadwayForecast.ForecastGraph.Edge] = [], poolLimits: [Int] = [])
+}
+
+/// How far the run of a graph is, and how long it still takes: from history, the clock, and a look ahead.
+///
+/// It is told what the launcher knows, as it happens, and answers at any `now`:
+///
+/// ```swift
+/// var forecast = GraphForecast(graph, workers: 8, history: history)
+/// forecast.start(0, at: .zero)
+/// forecast.end(0, .done, at: .seconds(3))
+/// forecast.forecast(at: .seconds(4)).fraction
+/// ```
+///
+/// ```
+///   history ──▶ how long each task takes, and how sure that is
+///                      │
+///   finished tasks ──▶ how fast this run is, and each kind in it
+///                      │
+///   running tasks ──▶  draws: each a run of the rest in thought, given how long they have run already
+///                      │
+///                      └─▶ what remains: the median of the draws, and the range that holds four in five
+/// ```
+///
+/// Durations are log-normal in what is learned and log-logistic in what is drawn, as that law has answers in closed
+/// form for a task that has run for some time. Draws use the same random numbers every time, so an answer changes
+/// only when something has happened. Nothing is computed unless it is asked for, and telling costs O(1).
+///
+/// The time is an argument, on a line that stands still while the run is paused; one before the latest counts as that.
+/// A pure value. Not thread safe; each listener keeps its own.
+public struct GraphForecast : Sendable {
+
+    /// Which of several ready tasks starts first.
+    public enum Order : Hashable, Sendable {
+
+        /// The one that has been ready for the longest time.
+        case firstReady
+
+        /// The one of the highest priority, then of the longest expected path to the end, then of the lowest place.
+        case longestPath
+    }
+
+    /// How a task ended.
+    public enum End : Hashable, Sendable {
+
+        /// It did its work, and its duration counts.
+        case done
+
+        /// It had nothing to do, and its duration says nothing.
+        case skipped
+
+        /// It failed or was cancelled.
+        case failed
+    }
+
+    /// Which ready task starts first.
+    public let order: HeadwayForecast.GraphForecast.Order
+
+    /// Creates the forecast of a run that has not begun.
+    ///
+    /// - Parameters:
+    ///   - graph: The tasks and what waits for what.
+    ///   - workers: How many tasks run at a time; less than 1 counts as 1.
+    ///   - history: What earlier runs of the plan say.
+    ///   - order: Which of several ready tasks starts first.
+    /// - Complexity: O(tasks + edges + samples).
+    public init(_ graph: HeadwayForecast.ForecastGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath)
+
+    /// The number of tasks, with those that were removed.
+    public var taskCount: Int { get }
+}
+
+extension GraphForecast {
+
+    /// What is to be expected at a time.
+    ///
+    /// - Parameter now: The time since the run began.
+    /// - Returns: The raw fraction, and the remaining time with its range.
+    /// - Complexity: O(draws · (tasks left + edges) · log workers), at most some 25,000 drawn tasks whatever the graph;
+    ///   O(1) when nothing happened and no time went by since the last answer.
+    public mutating func forecast(at now: Duration) -> HeadwayForecast.RunForecastAnswer
+}
+
+extension GraphForecast {
+
+    /// Tells that a task began, or began again after a retry.
+    ///
+    /// - Complexity: O(1).
+    public mutating func start(_ task: Int, at now: Duration)
+
+    /// Tells that a task is over.
+    ///
+    /// - Complexity: O(children).
+    public mutating func end(_ task: Int, _ end: HeadwayForecast.GraphForecast.End, at now: Duration)
+
+    /// Tells that an attempt at a task went wrong and that another one follows.
+    ///
+    /// - Parameters:
+    ///   - task: The place of the task.
+    ///   - delay: The time until the next attempt, which `start` tells.
+    ///   - now: The time.
+    public mutating func retry(_ task: Int, after delay: Duration, at now: Duration)
+
+    /// Tells how far a running task says it is.
+    ///
+    /// - Parameters:
+    ///   - task: The place of the task.
+    ///   - part: The part that is done, from 0 to 1; anything else is ignored.
+    ///   - now: The time.
+    public mutating func report(_ task: Int, part: Double, at now: Duration)
+
+    /// Adds a task to the run.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - before: The places of the tasks that it waits for.
+    ///   - now: The time.
+    /// - Returns: Its place: the number of tasks so far.
+    /// - Complexity: O(tasks that it waits for); the next forecast puts the graph in order again.
+    @discardableResult
+    public mutating func add(_ task: HeadwayForecast.ForecastGraph.Task, after before: [Int] = [], at now: Duration) -> Int
+
+    /// Takes a task out of the run; what waited for it no longer does.
+    public mutating func remove(_ task: Int, at now: Duration)
+
+    /// Tells how many tasks run at a time from now on; less than 1 counts as 1.
+    public mutating func setWorkers(_ workers: Int, at now: Duration)
+}
+
+extension GraphForecast {
+
+    /// A task that takes longer than nineteen in twenty like it do.
+    public struct OverdueTask : Hashable, Sendable {
+
+        /// The place of the task.
+        public var task: Int
+
+        /// How long it has run.
+        public var elapsed: Duration
+
+        /// How long it usually takes.
+        public var usual: Duration
+
+        /// By how much it is late.
+        public var late: Duration { get }
+    }
+
+    /// The task that is overdue, the one that is latest where there are several; nil when none is.
+    ///
+    /// A task of which neither history nor this run has seen the kind is never overdue.
+    ///
+    /// - Complexity: O(tasks).
+    public mutating func overdue(at now: Duration) -> HeadwayForecast.GraphForecast.OverdueTask?
+
+    /// The tasks of the longest chain that is left, each with the one behind it that waits for it.
+    ///
+    /// - Complexity: O(tasks + edges).
+    public mutating func criticalPath(at now: Duration) -> [Int]
+}
+
 /// The remaining time of work that is counted, such as bytes or items, which does not jump.
 ///
 /// Tell it the count whenever that changes, as often as you like, and ask for the remaining time whenever you draw.
@@ -164,6 +448,64 @@ extension RateEstimator {
     /// - Returns: From one second to a hundred years as long as something is left.
     /// - Complexity: O(1), without allocation.
     public mutating func remaining(at now: Duration) -> Duration?
+}
+
+/// A time that remains, as a median and the range that holds the truth four times in five.
+public struct RemainingTime : Hashable, Sendable {
+
+    /// One time in ten less than this remains.
+    public var low: Duration
+
+    /// As often more as less than this remains.
+    public var median: Duration
+
+    /// One time in ten more than this remains.
+    public var high: Duration
+
+    /// Creates a range; the three are in order.
+    public init(low: Duration, median: Duration, high: Duration)
+}
+
+/// An answer of a forecast.
+public struct RunForecastAnswer : Hashable, Sendable {
+
+    /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
+    public var fraction: Double
+
+    /// The time that remains, nil while nothing is known.
+    public var remaining: HeadwayForecast.RemainingTime?
+
+    /// Whether any of it comes from earlier runs.
+    public var hasHistory: Bool
+}
+
+/// The value that a bar shows: always moving while work goes on, never back, and at its end only when all is done.
+///
+/// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
+/// is ahead, within limits, and changes that speed smoothly.
+///
+/// A pure value; the time is an argument, and one before the latest counts as that.
+public struct ShownProgress : Hashable, Sendable {
+
+    /// The shown value, from 0 to 1.
+    public private(set) var fraction: Double { get }
+
+    /// Creates the value of a run that has not begun.
+    public init()
+
+    /// Moves on to a time.
+    ///
+    /// - Parameters:
+    ///   - now: The time since the run began, without pauses.
+    ///   - target: The raw fraction that is forecast.
+    ///   - remaining: The time that is forecast to remain, nil while nothing is known.
+    /// - Returns: The shown value.
+    /// - Complexity: O(1).
+    @discardableResult
+    public mutating func advance(to now: Duration, target: Double, remaining: Duration?) -> Double
+
+    /// Shows the end of the run.
+    public mutating func finish()
 }
 
 /// The progress of work that cannot be measured: steps of which only the ends are known.
