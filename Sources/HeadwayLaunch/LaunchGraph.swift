@@ -118,25 +118,20 @@ struct TaskRule: Sendable {
   let timeout: Int64
   /// The place of the pool, 0 for none.
   let poolPlace: Int
-  /// Which of several ready tasks starts first.
-  let priority: Int32
-  /// The number of attempts after the first one.
-  let retryLimit: Int
-  /// Whether the task runs however the tasks before it ended.
-  let isAlways: Bool
-  /// Whether the run may succeed although the task failed.
-  let isOptional: Bool
 
   /// Reads settings.
   init(_ settings: TaskSettings) {
     self.settings = settings
     timeout = settings.timeout.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
     poolPlace = settings.pool.map { $0.index + 1 } ?? 0
-    priority = settings.priority
-    retryLimit = settings.retries.limit
-    isAlways = settings.isAlways
-    isOptional = settings.isOptional
   }
+
+  /// Which of several ready tasks starts first.
+  var priority: Int32 { settings.priority }
+  /// Whether the task runs however the tasks before it ended.
+  var isAlways: Bool { settings.isAlways }
+  /// Whether the run may succeed although the task failed.
+  var isOptional: Bool { settings.isOptional }
 }
 
 /// Tasks, what each must wait for, and the pools that bound them.

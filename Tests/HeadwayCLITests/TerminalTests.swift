@@ -12,6 +12,17 @@ struct TerminalTests {
     return sandbox
   }
 
+  /// Runs the plan in a shell with job control, and waits until its tasks are shown.
+  private func startInShell(_ sandbox: Sandbox) -> RunningTool {
+    sandbox.write("set -m\n", to: "rc")
+    let shell = RunningTool(
+      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox,
+      terminal: ScreenSize(columns: 100, rows: 24), program: "/bin/bash")
+    shell.type("\(RunningTool.path) run plan.yaml\n")
+    #expect(shell.wait(for: "task3"))
+    return shell
+  }
+
   /// Lets tasks end.
   private func open(_ gates: ClosedRange<Int>, _ sandbox: Sandbox) {
     for number in gates { sandbox.write("\n", to: "gate\(number)") }
@@ -75,12 +86,7 @@ struct TerminalTests {
 
   @Test func `Ctrl-Z stops the run and its tasks, and fg goes on`() {
     let sandbox = sandbox()
-    sandbox.write("set -m\n", to: "rc")
-    let size = ScreenSize(columns: 80, rows: 24)
-    let shell = RunningTool(
-      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
-    shell.type("\(RunningTool.path) run plan.yaml\n")
-    #expect(shell.wait(for: "task3"))
+    let shell = startInShell(sandbox)
     shell.type("\u{1A}")
     #expect(shell.wait(for: "Stopped"))
     #expect(eventually { sandbox.states(of: "read x").allSatisfy { $0 == "T" } })
@@ -137,12 +143,7 @@ struct TerminalTests {
 
   @Test func `Ctrl-Z and fg leave a paused run paused`() {
     let sandbox = sandbox()
-    sandbox.write("set -m\n", to: "rc")
-    let size = ScreenSize(columns: 100, rows: 24)
-    let shell = RunningTool(
-      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
-    shell.type("\(RunningTool.path) run plan.yaml\n")
-    #expect(shell.wait(for: "task3"))
+    let shell = startInShell(sandbox)
     shell.type(" ")
     #expect(shell.wait(for: "paused, Space goes on"))
     shell.type("\u{1A}")

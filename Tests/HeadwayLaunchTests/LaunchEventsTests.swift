@@ -247,7 +247,7 @@ struct LaunchEventsTests {
     listener.receive([event])
     for _ in 0..<1_000 {
       listener.receive([event])
-      guard case (.event, nil) = listener.take() else {
+      guard case (.event, nil) = listener.take(pending: 0) else {
         Issue.record("an event was lost")
         return
       }

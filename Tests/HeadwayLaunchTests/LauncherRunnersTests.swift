@@ -55,6 +55,43 @@ struct LauncherRunnersTests {
     #expect(jobs.count < 4_100)
   }
 
+  @Test func `A body that no thread has taken before a pause begins after it`() throws {
+    let jobs = JobList()
+    let runs = Box(0)
+    var graph = LaunchGraph()
+    for place in 0..<3 { graph.add("\(place)") { _ in runs.change { $0 += 1 } } }
+    let launcher = try Launcher(graph, options: LauncherOptions(workers: 3, executor: jobs))
+    launcher.start()
+    launcher.pause()
+    jobs.run()
+    #expect(runs.value == 0)
+    #expect(jobs.count == 1)
+    launcher.resume()
+    jobs.run()
+    #expect(runs.value == 3)
+    #expect(launcher.resultIfEnded?.isSuccess == true)
+  }
+
+  @Test func `Attempts that wait take no more room than there are of them`() throws {
+    let launcher = try Launcher(LaunchGraph())
+    var waiting = WaitingAttempts()
+    for place in 0..<10 { waiting.append(attempt(place, launcher)) }
+    for place in 10..<10_000 {
+      waiting.append(attempt(place, launcher))
+      #expect(waiting.popFirst()?.place == place - 10)
+      #expect(waiting.entryCount < 200)
+    }
+    for place in 9_990..<10_000 { #expect(waiting.popFirst()?.place == place) }
+    #expect(waiting.isEmpty && waiting.popFirst() == nil)
+  }
+
+  /// An attempt at the task of a place.
+  private func attempt(_ place: Int, _ launcher: Launcher) -> RunningTask {
+    let attempt = RunningTask(launcher)
+    attempt.begin(place: place, attempt: 1)
+    return attempt
+  }
+
   @Test func `A body that waits holds up no other`() throws {
     let count = 100
     let result = try withVirtualLaunch { launch in

@@ -103,7 +103,7 @@ final class Listening: Sendable {
   /// Takes the next event.
   func take() -> Offer {
     launcher.state.withLock { state in
-      state.take(by: number, at: launcher.now(&state))
+      state.take(by: number) { launcher.now(&$0) }
     }
   }
 
@@ -251,7 +251,7 @@ extension Listeners.Listener {
   ///
   /// - Parameter pending: How many events were told that nobody has received yet.
   /// - Returns: What there is; in place of it, where the state of the run comes next, how many events were lost.
-  mutating func take(pending: Int = 0) -> (offer: Listening.Offer, missed: Int?) {
+  mutating func take(pending: Int) -> (offer: Listening.Offer, missed: Int?) {
     isWoken = false
     if needsStatus {
       // The state that is read now holds what is kept, and what is about to come.

@@ -127,8 +127,8 @@ extension Launcher {
 }
 
 extension Launcher.State {
-  /// Whether a runner comes, or none is needed.
-  var hasRunner: Bool { isRunnerComing || waiting.isEmpty }
+  /// Whether a runner comes, or none is needed: while the run is paused no body begins.
+  var hasRunner: Bool { isRunnerComing || waiting.isEmpty || core.isPaused }
 
   /// Takes the attempt that a runner runs next.
   ///
@@ -140,7 +140,7 @@ extension Launcher.State {
   mutating func takeNext(
     _ runner: Runner, spare: RunningTask, at now: Int64
   ) -> (RunningTask, TaskBody)? {
-    while let running = waiting.popFirst() {
+    while !core.isPaused, let running = waiting.popFirst() {
       // One that was given up before it could begin.
       if running.hasEnded { continue }
       running.runner = runner
@@ -178,6 +178,9 @@ struct WaitingAttempts: Sendable {
   /// Whether there are none.
   var isEmpty: Bool { taken == attempts.count }
 
+  /// The places that are held, of attempts that were taken too.
+  var entryCount: Int { attempts.count }
+
   /// Adds one behind all others.
   ///
   /// - Complexity: O(1) amortized.
@@ -191,13 +194,14 @@ struct WaitingAttempts: Sendable {
     guard taken < attempts.count else { return nil }
     let first = attempts[taken].take()
     taken += 1
-    if taken == attempts.count {
-      attempts.removeAll(keepingCapacity: taken < Self.mostKept)
+    // Also where somebody always waits.
+    if 2 * taken > attempts.count + Self.fewest {
+      attempts.removeFirst(taken)
       taken = 0
     }
     return first
   }
 
-  /// The most places that are kept for later ones.
-  private static let mostKept = 1_024
+  /// The places that are not worth moving the others for.
+  private static let fewest = 64
 }

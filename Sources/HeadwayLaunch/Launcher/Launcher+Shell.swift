@@ -316,11 +316,17 @@ extension Launcher.State {
   }
 
   /// Takes the next event of a listener.
-  mutating func take(by listener: Int, at now: Int64) -> Listening.Offer {
+  ///
+  /// - Parameters:
+  ///   - listener: The number of the listener.
+  ///   - now: The time in nanoseconds, read only where the listener gets the state of the run.
+  /// - Returns: What there is.
+  mutating func take(by listener: Int, now: (inout Self) -> Int64) -> Listening.Offer {
     let (offer, missed) = listeners.take(listener, pending: core.events.count)
     guard let missed else { return offer }
-    let status = RunStatus(of: core, at: end ?? now)
-    return .event(LaunchEvent(time: .nanoseconds(end ?? now), kind: .missed(missed, status)))
+    let time = end ?? now(&self)
+    let status = RunStatus(of: core, at: time)
+    return .event(LaunchEvent(time: .nanoseconds(time), kind: .missed(missed, status)))
   }
 }
 
