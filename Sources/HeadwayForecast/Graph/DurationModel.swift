@@ -70,7 +70,7 @@ struct DurationModel: Sendable {
     for kind in table.kindNames.indices {
       let (center, within, between) = table.variances(of: kind, runs: runCount)
       kinds[table.kindNames[kind]] = Prior(
-        center: center, spread: (within + between).squareRoot(), source: .kind)
+        center: center, spread: (within + between).root, source: .kind)
       for task in table.tasksOfKind[kind] {
         let count = Double(table.counts[task])
         let reliability = between / (between + within / count)
@@ -78,7 +78,7 @@ struct DurationModel: Sendable {
           (law.withinWeight * within + table.squares[task]) / (law.withinWeight + count - 1)
         let prior = Prior(
           center: center + reliability * (table.levels[task] - center),
-          spread: (chance + between * (1 - reliability)).squareRoot(), source: .name)
+          spread: (chance + between * (1 - reliability)).root, source: .name)
         names[Identity(name: table.names[task], kind: table.kindNames[kind])] = prior
       }
     }

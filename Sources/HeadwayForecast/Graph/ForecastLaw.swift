@@ -101,6 +101,6 @@ struct ForecastLaw: Sendable {
   /// How much the speed of runs differs, from the speeds of some.
   func speedSpread(of speeds: [Double]) -> Double {
     let square = speeds.reduce(0) { $0 + $1 * $1 }
-    return max(leastSpeedSpread, (square / Double(max(1, speeds.count - 1))).squareRoot())
+    return max(leastSpeedSpread, (square / Double(max(1, speeds.count - 1))).root)
   }
 }

@@ -34,6 +34,16 @@ public struct GraphForecast: Sendable {
     case longestPath
   }
 
+  /// What a forecast answers.
+  public struct Answer: Hashable, Sendable {
+    /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
+    public var fraction: Double
+    /// The time that remains, nil while nothing is known.
+    public var remaining: RemainingTime?
+    /// Whether any of it comes from earlier runs.
+    public var hasHistory: Bool
+  }
+
   /// How a task ended.
   public enum End: Hashable, Sendable {
     /// It did its work, and its duration counts.
@@ -129,9 +139,9 @@ public struct GraphForecast: Sendable {
   /// The latest time that was seen.
   var latest = 0.0
   /// The latest answer, nil when something has happened since.
-  var answer: (time: Double, forecast: RunForecastAnswer)?
+  var answer: (time: Double, forecast: Answer)?
   /// The latest answer, also when something has happened since.
-  var recent: (time: Double, forecast: RunForecastAnswer)?
+  var recent: (time: Double, forecast: Answer)?
   /// How many forecasts were computed and how many tasks were drawn for them, for tests of the cost.
   private(set) var cost = (forecasts: 0, drawnTasks: 0)
 
@@ -221,14 +231,4 @@ public struct GraphForecast: Sendable {
     latest = max(latest, now.wholeSeconds)
     return latest
   }
-}
-
-/// An answer of a forecast.
-public struct RunForecastAnswer: Hashable, Sendable {
-  /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
-  public var fraction: Double
-  /// The time that remains, nil while nothing is known.
-  public var remaining: RemainingTime?
-  /// Whether any of it comes from earlier runs.
-  public var hasHistory: Bool
 }

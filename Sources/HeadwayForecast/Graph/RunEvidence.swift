@@ -106,7 +106,7 @@ extension RunOutlook {
         + law.speedPerKind * law.speedPerKind / max(1, min(effective, kindsSeen))
       let trust = speedSpread * speedSpread / (speedSpread * speedSpread + noise)
       speed = trust * all.weighted / all.weight
-      self.speedSpread = speedSpread * (1 - trust).squareRoot()
+      self.speedSpread = speedSpread * (1 - trust).root
     }
     for kind in shifts.indices {
       shifts[kind] = speed
@@ -115,7 +115,7 @@ extension RunOutlook {
       let spread = kindSpreads[kind]
       let trust = spread * spread / (spread * spread + 1 / (sums.weight * unit))
       shifts[kind] += trust * (sums.weighted / sums.weight - speed)
-      shiftSpreads[kind] = spread * (1 - trust).squareRoot()
+      shiftSpreads[kind] = spread * (1 - trust).root
     }
   }
 
@@ -163,19 +163,19 @@ extension RunOutlook {
         let count = sums[kind].count
         guard count > 0 else {
           centers[kind] = overall
-          centerSpreads[kind] = (between + overallVariance).squareRoot()
+          centerSpreads[kind] = (between + overallVariance).root
           continue
         }
         let variance = spreads[kind] * spreads[kind] / count
         let trust = between / (between + variance)
         let mean = sums[kind].value / count
         centers[kind] = overall + trust * (mean - overall)
-        centerSpreads[kind] = (between * (1 - trust)).squareRoot()
+        centerSpreads[kind] = (between * (1 - trust)).root
         let square =
           sums[kind].squaredValue - 2 * centers[kind] * sums[kind].value
           + count * centers[kind] * centers[kind]
         let prior = law.coldWeight * law.coldSpread * law.coldSpread
-        spreads[kind] = ((prior + max(0, square)) / (law.coldWeight + count)).squareRoot()
+        spreads[kind] = ((prior + max(0, square)) / (law.coldWeight + count)).root
         apart += (centers[kind] - overall) * (centers[kind] - overall)
         kindsSeen += 1
       }
