@@ -31,7 +31,9 @@ let modules: [Target] = [
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
-  .target(name: "HeadwayStore", dependencies: ["CHeadwaySQLite"], swiftSettings: settings),
+  .target(
+    name: "HeadwayStore", dependencies: ["HeadwayForecast", "CHeadwaySQLite"],
+    swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
     swiftSettings: settings),
@@ -109,15 +111,17 @@ let checks: [Target] =
         "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
-    tests("HeadwayStore", ["HistoryWriter"]),
+    tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
-    tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "CToolDriver"]),
+    tests(
+      "HeadwayCLI",
+      ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
-      name: "HistoryWriter", dependencies: ["HeadwayStore"], path: "Tests/HistoryWriter",
-      swiftSettings: settings),
+      name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
+      path: "Tests/HistoryWriter", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

@@ -58,7 +58,7 @@ enum HistoryText {
     var failures = [Int](repeating: 0, count: history.tasks.count)
     for record in history.runs.flatMap(\.records) {
       switch record.evidence {
-      case .exact: times[record.task].append(record.ran)
+      case .exact: times[record.task] += [record.took].compactMap { $0 }
       case .atLeast: failures[record.task] += 1
       case .nothing: break
       }

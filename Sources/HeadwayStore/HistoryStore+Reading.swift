@@ -11,6 +11,28 @@ extension HistoryStore {
       ?? PlanHistory(plan: plan)
   }
 
+  /// The word for the newest run.
+  package static let latest = "latest"
+
+  /// Reads one run with its graph.
+  ///
+  /// - Parameter name: The name of the run; nil or ``latest`` for the newest of all plans.
+  /// - Returns: The run, nil where there is none of this name or nothing can be read.
+  /// - Complexity: O(records of the run + its graph).
+  package func run(named name: String?) -> KeptRun? {
+    read { file throws(StoreError) in
+      try file.run(named: name == Self.latest ? nil : name)
+    } ?? nil
+  }
+
+  /// Lists the newest runs of all plans, for those who look for a name.
+  ///
+  /// - Parameter limit: The most runs.
+  /// - Returns: The runs, the newest first.
+  package func runs(limit: Int) -> [RunSummary] {
+    read { file throws(StoreError) in try file.runs(most: limit) } ?? []
+  }
+
   /// Finds the plan that a plan may have been called before: the one with the most commands in common.
   ///
   /// - Parameters:

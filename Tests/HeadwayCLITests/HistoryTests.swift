@@ -1,3 +1,4 @@
+import HeadwayForecast
 import HeadwayStore
 import Testing
 
@@ -12,14 +13,16 @@ struct HistoryTests {
       for (number, time) in seconds.enumerated() {
         store.begin(
           RunRecord(
-            plan: plan, began: 1_800_000_000_000, workers: 4,
+            plan: plan, name: "\(plan) \(number)", began: 1_800_000_000_000, workers: 4,
             machine: MachineIdentity(cores: 8, host: 1)))
         let task = TaskIdentity(name: "compile", kind: "", fingerprint: 1)
         store.note(
-          ForecastRecord(at: .zero, low: .seconds(1), median: .seconds(3), high: .seconds(3)))
+          ForecastRecord(
+            at: .zero, fraction: 0,
+            remaining: RemainingTime(low: .seconds(1), median: .seconds(3), high: .seconds(3))))
         store.append([
           TaskRecord(
-            task: task, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time),
+            task: task, place: 0, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time),
             attempts: 1)
         ])
         store.end(total: .seconds(time), outcome: number == 2 ? .failed : .succeeded)
