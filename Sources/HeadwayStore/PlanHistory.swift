@@ -35,9 +35,20 @@ package struct PlanHistory: Hashable, Sendable {
     /// Where there is one, every record's place is in it.
     package internal(set) var graph: GraphRecord?
 
+    /// Whether it did all that it was to do: a run that was cut short proves no forecast wrong.
+    ///
+    /// One that failed counts where each of its tasks was tried all the same.
+    package var isCarriedOut: Bool {
+      switch outcome {
+      case .succeeded: true
+      case .failed: records.allSatisfy { $0.outcome != .skipped && $0.outcome != .cancelled }
+      case .cancelled, nil: false
+      }
+    }
+
     /// How wrong its forecasts were; empty for a run that was not carried out to its end.
     package var forecastErrors: [ForecastError] {
-      guard let total, outcome == .succeeded || outcome == .failed else { return [] }
+      guard let total, isCarriedOut else { return [] }
       return forecasts.filter { $0.at <= total }.compactMap { ForecastError($0, total: total) }
     }
   }
@@ -45,7 +56,7 @@ package struct PlanHistory: Hashable, Sendable {
   /// How a task of a run ended.
   package struct Record: Hashable, Sendable {
     /// The place of the task in the `tasks` that were read with it.
-    package let task: Int
+    package internal(set) var task: Int
     /// The place of the task in the graph of its run.
     package let place: Int
     /// How it ended.
