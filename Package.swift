@@ -47,7 +47,9 @@ let modules: [Target] = [
   // Floor 4
   .target(
     name: "HeadwayTerminal",
-    dependencies: ["HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayTime"],
+    dependencies: [
+      "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock", "HeadwayTime",
+    ],
     swiftSettings: settings),
 
   // Floor 5
@@ -112,7 +114,7 @@ let checks: [Target] =
     tests("HeadwayStore", ["HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
-    tests("HeadwayTerminal", ["HeadwayLaunch"]),
+    tests("HeadwayTerminal", ["HeadwayForecast", "HeadwayLaunch"]),
     tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
