@@ -49,7 +49,9 @@ let modules: [Target] = [
   // Floor 4
   .target(
     name: "HeadwayTerminal",
-    dependencies: ["HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayTime"],
+    dependencies: [
+      "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock", "HeadwayTime",
+    ],
     swiftSettings: settings),
 
   // Floor 5
@@ -114,7 +116,7 @@ let checks: [Target] =
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
-    tests("HeadwayTerminal", ["HeadwayLaunch"]),
+    tests("HeadwayTerminal", ["HeadwayForecast", "HeadwayLaunch"]),
     tests(
       "HeadwayCLI",
       ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),

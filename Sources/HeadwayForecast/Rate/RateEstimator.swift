@@ -40,6 +40,8 @@
 public struct RateEstimator: Hashable, Sendable {
   /// The highest count, and the highest total: 2⁶³.
   private static let mostCount = 0x1p63
+  /// The time in which half of a difference is taken back, in seconds.
+  private static let halfTime = 4.0
 
   /// The time line of the work.
   private var line: RateTimeLine
@@ -244,7 +246,8 @@ extension RateEstimator {
     }
     let standing = max(0, time - lastGrowth - speed.grace)
     let shown = clock.steer(
-      to: estimate, tolerance: estimate * uncertainty, at: time, standing: standing)
+      to: estimate, tolerance: estimate * uncertainty, halfTime: Self.halfTime, at: time,
+      standing: standing)
     return .seconds(min(max(1, shown), Self.longest))
   }
 
