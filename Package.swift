@@ -42,7 +42,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRunner",
     dependencies: [
-      "HeadwayLaunch", "HeadwayPlan", "HeadwayTime", "HeadwayLock", "CSpawn", "CXXHash",
+      "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore", "HeadwayTime",
+      "HeadwayLock", "CSpawn", "CXXHash",
     ],
     swiftSettings: settings),
 

@@ -60,7 +60,7 @@ enum Tool {
     if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
       return "say what to do with the plan: headway run \(word)"
     }
-    return "unknown command '\(word)'; the commands are run, check, graph, history, help"
+    return "unknown command '\(word)'; the commands are run, check, graph, history, report, help"
   }
 
   /// Reads a plan and says whether it is right.

@@ -167,12 +167,13 @@ extension HistoryStore {
   ///   - plan: The name of the plan.
   ///   - tasks: All its tasks, also where only some of them are to run.
   ///   - machine: The machine that it is to run on.
+  ///   - runs: The most runs that are read, the newest.
   /// - Returns: What is known; nothing for a first run, or where nothing can be read.
   /// - Complexity: As reading the history of the plan.
   package func past(
-    of plan: String, tasks: [TaskIdentity], on machine: MachineIdentity
+    of plan: String, tasks: [TaskIdentity], on machine: MachineIdentity, runs: Int = 50
   ) -> PastDurations {
-    let own = history(of: plan)
+    let own = history(of: plan, runs: runs)
     let commands = Set(tasks.map(\.fingerprint))
     var former: String?
     if own.runs.count < Self.fewRuns, let found = similar(to: commands, except: plan),
@@ -180,7 +181,7 @@ extension HistoryStore {
     {
       former = found.plan
     }
-    let whole = former.map { own.following(history(of: $0)) } ?? own
+    let whole = former.map { own.following(history(of: $0, runs: runs)) } ?? own
     var past = whole.durations(for: tasks, on: machine)
     if let former, own.runs.isEmpty, !past.history.runs.isEmpty {
       past.notices.insert(

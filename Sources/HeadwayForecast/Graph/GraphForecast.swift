@@ -143,7 +143,7 @@ public struct GraphForecast: Sendable {
   /// The latest answer, also when something has happened since.
   var recent: (time: Double, forecast: Answer)?
   /// How many forecasts were computed and how many tasks were drawn for them, for tests of the cost.
-  private(set) var cost = (forecasts: 0, drawnTasks: 0)
+  package private(set) var cost = (forecasts: 0, drawnTasks: 0)
 
   /// Creates the forecast of a run that has not begun.
   ///
