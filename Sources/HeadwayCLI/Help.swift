@@ -68,9 +68,9 @@ enum Help {
     headway history [PLAN]
     headway history clear [PLAN]
 
-    Tells what is kept of earlier runs: all plans, or the runs, the tasks and the forecasts
-    of one. `clear` forgets the runs of a plan, or all. PLAN is a plan file, or the name of
-    a plan as the history tells it.
+    Tells what is kept of earlier runs: all plans, or the runs of one with their names and
+    forecasts, and how long its tasks usually take. `clear` forgets the runs of a plan, or
+    all. PLAN is a plan file, or the name of a plan as the history tells it.
 
           --state DIR      look into DIR, not into .headway beside the plan
 

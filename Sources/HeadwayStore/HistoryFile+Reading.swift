@@ -6,10 +6,13 @@ extension HistoryFile {
   /// - Parameters:
   ///   - plan: The name of the plan.
   ///   - most: The most runs.
+  ///   - records: The records of tasks after which no older run is read.
   /// - Returns: The runs, the newest first; none for a plan that is not known.
   /// - Throws: `StoreError`.
   /// - Complexity: O(records of these runs).
-  func history(of plan: String, runs most: Int) throws(StoreError) -> PlanHistory {
+  func history(
+    of plan: String, runs most: Int, records: Int
+  ) throws(StoreError) -> PlanHistory {
     try snapshot { () throws(StoreError) in
       var history = PlanHistory(plan: plan)
       guard let id = try writing.findPlan.first(Self.cut(plan), read: { $0.integer(0) }) else {
@@ -25,7 +28,8 @@ extension HistoryFile {
         numbers.append(row.integer(0))
         history.runs.append(PlanHistory.Run(row))
       }
-      history.tasks = try readRecords(of: numbers, into: &history.runs)
+      history.tasks = try readRecords(
+        of: numbers, most: records, into: &history.runs)
       return history
     }
   }
@@ -52,7 +56,7 @@ extension HistoryFile {
       }
       guard let found else { return nil }
       var runs = [found.run]
-      let tasks = try readRecords(of: [found.number], into: &runs)
+      let tasks = try readRecords(of: [found.number], most: .max, into: &runs)
       runs[0].graph = try readGraph(found.graph)
       if let places = runs[0].graph?.tasks.indices,
         !runs[0].records.allSatisfy({ places.contains($0.place) })
@@ -67,11 +71,12 @@ extension HistoryFile {
   ///
   /// - Parameters:
   ///   - numbers: The numbers of the runs.
+  ///   - most: The records after which the rest of the runs is left out.
   ///   - runs: The runs, in the same order.
   /// - Returns: The tasks that the records speak of.
   /// - Throws: `StoreError`.
   private func readRecords(
-    of numbers: [Int64], into runs: inout [PlanHistory.Run]
+    of numbers: [Int64], most: Int, into runs: inout [PlanHistory.Run]
   ) throws(StoreError) -> [TaskIdentity] {
     let samples = try database.prepare(
       """
@@ -82,7 +87,12 @@ extension HistoryFile {
       "SELECT time, fraction, low, median, high FROM forecast WHERE run = ?1 ORDER BY time")
     var places: [Int64: Int] = [:]
     var found: [Int64] = []
+    var count = 0
     for (place, run) in numbers.enumerated() {
+      if count >= most {
+        runs.removeLast(runs.count - place)
+        break
+      }
       var records: [PlanHistory.Record] = []
       try samples.eachRow(run) { row in
         // An outcome of a later version says nothing that this one understands.
@@ -102,6 +112,7 @@ extension HistoryFile {
             expected: row.duration(7)))
       }
       runs[place].records = records
+      count += records.count
       try forecasts.eachRow(run) { row in
         runs[place].forecasts.append(ForecastRecord(row))
       }

@@ -4,10 +4,11 @@ extension HistoryStore {
   /// - Parameters:
   ///   - plan: The name of the plan.
   ///   - runs: The most runs.
+  ///   - records: The records of tasks after which no older run is read.
   /// - Returns: The runs, the newest first; none where nothing is known or can be read.
   /// - Complexity: O(records of these runs).
-  package func history(of plan: String, runs: Int = 50) -> PlanHistory {
-    read { file throws(StoreError) in try file.history(of: plan, runs: runs) }
+  package func history(of plan: String, runs: Int = 50, records: Int = .max) -> PlanHistory {
+    read { file throws(StoreError) in try file.history(of: plan, runs: runs, records: records) }
       ?? PlanHistory(plan: plan)
   }
 

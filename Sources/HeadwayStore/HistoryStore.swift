@@ -2,7 +2,7 @@ internal import Glibc
 
 /// What a history may take up.
 package struct HistoryLimits: Hashable, Sendable {
-  /// The bytes of the file, beyond which the oldest runs are forgotten: about a million records of tasks that return.
+  /// The bytes of the file, beyond which the oldest runs are forgotten: about 700,000 records of tasks that return.
   package var bytes: Int64 = 32 << 20
   /// The bytes of a graph, beyond which it is not kept: an eighth of the file's, about 100,000 tasks.
   package var graphBytes: Int { Int(clamping: bytes / 8) }

@@ -8,6 +8,9 @@ package struct PastDurations: Hashable, Sendable {
   package internal(set) var isOfAnotherMachine = false
   /// What a person should know, a line each: nothing for a first run and for one with a history of its own.
   package internal(set) var notices: [String] = []
+
+  /// Nothing is known.
+  package init() {}
 }
 
 extension PlanHistory {
@@ -98,10 +101,12 @@ extension PlanHistory.Run {
 
 /// The names that the tasks of a history have today.
 private struct TaskNames {
-  /// The name and kind of each task of the history, as the samples have them.
-  private var today: [(name: String, kind: String)]
-  /// Whether each of them is a task of the plan.
-  private var isPlanned: [Bool]
+  /// What each task of the history is known by today.
+  private var today: [TaskIdentity]
+  /// The place of each task of the history in the plan, nil where the plan has it no more.
+  private var places: [Int?]
+  /// The number of tasks of the plan.
+  private let count: Int
 
   /// Finds the tasks of a history in a plan.
   init(_ tasks: [TaskIdentity], in history: PlanHistory) {
@@ -127,29 +132,30 @@ private struct TaskNames {
     for (name, fingerprint) in forgotten.sorted(by: { $0.key < $1.key }) {
       if let place = new[fingerprint]?.popLast() { planned[name] = place }
     }
-    today = history.tasks.map { task in
-      planned[task.name].map { (tasks[$0].name, tasks[$0].kind) } ?? (task.name, task.kind)
-    }
-    isPlanned = history.tasks.map { planned[$0.name] != nil }
+    places = history.tasks.map { planned[$0.name] }
+    today = zip(places, history.tasks).map { place, task in place.map { tasks[$0] } ?? task }
+    count = tasks.count
   }
 
   /// The number of the plan's tasks of which runs know how long they took.
   func known(by runs: [PlanHistory.Run]) -> Int {
-    var names: Set<String> = []
-    for record in runs.lazy.flatMap(\.records)
-    where record.evidence == .exact && isPlanned[record.task] {
-      names.insert(today[record.task].name)
+    var isKnown = [Bool](repeating: false, count: count)
+    for run in runs {
+      for record in run.records where record.evidence == .exact {
+        if let place = places[record.task] { isKnown[place] = true }
+      }
     }
-    return names.count
+    return isKnown.count { $0 }
   }
 
   /// What a run says about how long tasks take.
   func samples(of run: PlanHistory.Run) -> [DurationHistory.Sample] {
     run.records.compactMap { record in
       guard let took = record.took, record.evidence != .nothing else { return nil }
-      let (name, kind) = today[record.task]
+      let task = today[record.task]
       return DurationHistory.Sample(
-        name: name, kind: kind, duration: took, isCensored: record.evidence == .atLeast)
+        name: task.name, kind: task.kind, duration: took,
+        isCensored: record.evidence == .atLeast)
     }
   }
 }
@@ -157,6 +163,10 @@ private struct TaskNames {
 extension HistoryStore {
   /// The runs of a plan up to which the history of a plan is used that was called otherwise.
   static let fewRuns = 5
+  /// The commands by which a plan is compared with others.
+  static let mostCommands = 1000
+  /// The records of a plan's newest runs after which older ones are not read: more would not change what is learned.
+  static let mostRecords = 200_000
 
   /// Tells what earlier runs say about the tasks of a plan that is about to run.
   ///
@@ -167,21 +177,22 @@ extension HistoryStore {
   ///   - plan: The name of the plan.
   ///   - tasks: All its tasks, also where only some of them are to run.
   ///   - machine: The machine that it is to run on.
-  ///   - runs: The most runs that are read, the newest.
   /// - Returns: What is known; nothing for a first run, or where nothing can be read.
-  /// - Complexity: As reading the history of the plan.
+  /// - Complexity: O(*m* log *m*) for *m* tasks, and as reading 200,000 records at most, or one run.
   package func past(
-    of plan: String, tasks: [TaskIdentity], on machine: MachineIdentity, runs: Int = 50
+    of plan: String, tasks: [TaskIdentity], on machine: MachineIdentity
   ) -> PastDurations {
-    let own = history(of: plan, runs: runs)
-    let commands = Set(tasks.map(\.fingerprint))
+    let own = history(of: plan, records: Self.mostRecords)
     var former: String?
-    if own.runs.count < Self.fewRuns, let found = similar(to: commands, except: plan),
-      found.shared * 2 >= commands.count
+    if own.runs.count < Self.fewRuns,
+      own.runs.reduce(0, { $0 + $1.records.count }) < Self.mostRecords
     {
-      former = found.plan
+      // Numbers made from commands are spread evenly, so the lowest are a fair part of many.
+      let commands = Set(tasks.map(\.fingerprint)).sorted().prefix(Self.mostCommands)
+      let found = similar(to: commands, except: plan)
+      former = found.flatMap { $0.shared * 2 >= commands.count ? $0.plan : nil }
     }
-    let whole = former.map { own.following(history(of: $0, runs: runs)) } ?? own
+    let whole = former.map { own.following(history(of: $0, records: Self.mostRecords)) } ?? own
     var past = whole.durations(for: tasks, on: machine)
     if let former, own.runs.isEmpty, !past.history.runs.isEmpty {
       past.notices.insert(

@@ -66,6 +66,9 @@ struct HistoryTests {
     #expect(history.runs.map { $0.records[0].ran } == [.seconds(5), .seconds(4), .seconds(3)])
     #expect(store.history(of: "p", runs: 0).runs.isEmpty)
     #expect(store.history(of: "q").runs.isEmpty)
+    // Two records a run: the second run brings the third record, after which no older one is read.
+    #expect(store.history(of: "p", records: 3).runs.map(\.began) == [5, 4])
+    #expect(store.history(of: "p", records: 1).runs.map(\.records.count) == [2])
   }
 
   @Test func `A run that goes on is read without an end, and its forecasts prove nothing`() {

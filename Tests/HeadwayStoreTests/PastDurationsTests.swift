@@ -225,6 +225,22 @@ struct PastDurationsTests {
         == HistoryStore.fewRuns)
   }
 
+  @Test func `A renamed plan of many commands is known by a part of them`() {
+    let folder = Folder()
+    func command(_ place: Int) -> UInt64 { UInt64(place) &* 0x9e37_79b9_7f4a_7c15 }
+    let places = 0..<3 * HistoryStore.mostCommands
+    let store = Self.store(
+      [places.map { .of("\($0)", fingerprint: command($0)) }], in: folder, plan: "old")
+    func past(changed: Int) -> PastDurations {
+      let tasks = places.map { place in
+        Self.task("\(place)", command: place % 10 < changed ? command(place) + 1 : command(place))
+      }
+      return store.past(of: "new", tasks: tasks, on: Self.here)
+    }
+    #expect(past(changed: 4).history.runs.map(\.samples.count) == [places.count])
+    #expect(past(changed: 6) == PastDurations())
+  }
+
   @Test func `A few forecasts of a run that was carried out are held against the truth`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
