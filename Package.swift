@@ -50,6 +50,8 @@ let modules: [Target] = [
     dependencies: ["HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayTime"],
     swiftSettings: settings),
 
+  .target(name: "HeadwayReport", dependencies: ["HeadwayForecast"], swiftSettings: settings),
+
   // Floor 5
   .executableTarget(
     name: "HeadwayCLI",
@@ -113,6 +115,7 @@ let checks: [Target] =
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayLaunch"]),
+    tests("HeadwayReport", ["HeadwayForecast"]),
     tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
