@@ -55,11 +55,14 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
+  .target(name: "HeadwayReport", dependencies: ["HeadwayForecast"], swiftSettings: settings),
+
   // Floor 5
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
+      "HeadwayRunner", "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch",
+      "HeadwayStore",
     ],
     swiftSettings: settings),
 
@@ -118,6 +121,7 @@ let checks: [Target] =
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayForecast", "HeadwayLaunch"]),
+    tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
       "HeadwayCLI",
       ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),

@@ -44,6 +44,7 @@ enum Tool {
     case "check": return try check(rest)
     case "graph": return try graph(rest)
     case "history": return try HistoryCommand(rest).run()
+    case "report": return try ReportCommand(rest).run()
     case "help", "--help", "-h":
       printOutput(rest.first.flatMap { Help.commands[$0] } ?? Help.overview)
       return .success

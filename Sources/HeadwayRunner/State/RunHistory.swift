@@ -9,11 +9,6 @@ internal import HeadwayStore
 /// What is told to anybody is in the history before, so that no task is forgotten whose end was announced. Used on the
 /// thread of the run alone; no trouble with the file ever stops a run.
 final class RunHistory {
-  /// The runs that are read at most.
-  private static let mostRuns = 10
-  /// The records of tasks that are read at most, but for the two newest runs.
-  private static let mostRecords = 200_000
-
   /// The file.
   private let store: HistoryStore
   /// What is known of the run before it begins.
@@ -69,11 +64,10 @@ final class RunHistory {
   /// Reads what earlier runs say of the plan's tasks.
   ///
   /// - Returns: The history.
-  /// - Complexity: O(records read), at most some 200,000 but for the two newest runs.
+  /// - Complexity: That of ``HistoryStore/past(of:tasks:on:)``.
   func read() -> DurationHistory {
     let tasks = record.graph.tasks
-    let runs = min(max(Self.mostRecords / max(tasks.count, 1), 2), Self.mostRuns)
-    let past = store.past(of: record.plan, tasks: tasks, on: record.machine, runs: runs)
+    let past = store.past(of: record.plan, tasks: tasks, on: record.machine)
     notices = past.notices
     return past.history
   }
