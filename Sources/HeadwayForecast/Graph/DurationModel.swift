@@ -15,6 +15,18 @@ struct DurationModel: Sendable {
     var source: Source
   }
 
+  /// What is known of a kind as a whole.
+  struct KindPrior: Sendable {
+    /// How much its mean differs from the speed of its run.
+    var spread: Double
+    /// The mean of its tasks, to which each was drawn.
+    var center: Double
+    /// The part by which each was drawn to it: 1 - *ρ*.
+    var doubt: Double
+    /// How many observations the spread of its tasks rests on.
+    var freedom: Double
+  }
+
   /// From what a duration was learned.
   enum Source: UInt8, Sendable {
     /// Nothing: only the run itself can tell.
@@ -41,6 +53,8 @@ struct DurationModel: Sendable {
   private var names: [Identity: Prior] = [:]
   /// The priors of their kinds.
   private var kinds: [String: Prior] = [:]
+  /// What is known of these kinds as wholes.
+  private var kindPriors: [String: KindPrior] = [:]
   /// The prior of a task of which nothing is known.
   private let all: Prior
   /// How much the speed of runs differs, as a standard deviation of logarithms.
@@ -71,6 +85,13 @@ struct DurationModel: Sendable {
       let (center, within, between) = table.variances(of: kind, runs: runCount)
       kinds[table.kindNames[kind]] = Prior(
         center: center, spread: (within + between).root, source: .kind)
+      let seen = table.tasksOfKind[kind].reduce(0) { $0 + table.counts[$1] }
+      let number = Double(table.tasksOfKind[kind].count)
+      let share = within * number / Double(seen)
+      kindPriors[table.kindNames[kind]] = KindPrior(
+        spread: runCount > 1 ? law.kindSpread : 2 * law.kindSpread, center: center,
+        doubt: share / (between + share),
+        freedom: law.withinWeight + Double(seen) - number)
       for task in table.tasksOfKind[kind] {
         let count = Double(table.counts[task])
         let reliability = between / (between + within / count)
@@ -82,6 +103,12 @@ struct DurationModel: Sendable {
         names[Identity(name: table.names[task], kind: table.kindNames[kind])] = prior
       }
     }
+  }
+
+  /// What is known of a kind as a whole.
+  func kindPrior(_ kind: String, _ law: ForecastLaw) -> KindPrior {
+    kindPriors[kind]
+      ?? KindPrior(spread: law.unknownKindSpread, center: 0, doubt: 0, freedom: law.withinWeight)
   }
 
   /// What is known of a task.

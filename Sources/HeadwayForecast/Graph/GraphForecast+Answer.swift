@@ -77,7 +77,7 @@ extension GraphForecast {
     if isWarm {
       return RunOutlook(
         evidence, meanSeconds: expectedSeconds / Double(states.count),
-        speedSpread: model.speedSpread, kindSpreads: kindSpreads, law: law)
+        speedSpread: model.speedSpread, kinds: kindPriors, law: law)
     }
     let running = rest.running.map { task in
       let elapsed = max(now - begins[Int(task)], law.leastDuration)
@@ -167,7 +167,7 @@ extension GraphForecast {
     var weight = 1.0
     for task in rest.running {
       let place = Int(task)
-      var center = (isWarm ? centers[place] : 0) + shiftsNow[Int(kinds[place])]
+      var center = level(of: place, outlook) + shiftsNow[Int(kinds[place])]
       var scale = scale(of: place, outlook)
       if let report = reports[place] { take(report, of: place, into: &center, &scale) }
       durations[place] = residual(
@@ -184,7 +184,7 @@ extension GraphForecast {
     for place in states.indices where states[place] == .waiting || states[place] == .ready {
       waiting.append(
         Waiting(
-          center: isWarm ? centers[place] : 0, scale: scale(of: place, outlook),
+          center: level(of: place, outlook), scale: scale(of: place, outlook),
           place: Int32(place), kind: kinds[place], dice: Int32(CommonDice.place(of: place))))
     }
     if shiftsNow.count != outlook.shifts.count {
@@ -214,7 +214,8 @@ extension GraphForecast {
   @inline(__always)
   private func scale(of place: Int, _ outlook: RunOutlook) -> Double {
     let spread =
-      outlook.taskSpreads.map { $0[Int(kinds[place])] } ?? spreads[place] * law.spreadKept
+      outlook.taskSpreads.map { $0[Int(kinds[place])] }
+      ?? spreads[place] * outlook.spreadRatios[Int(kinds[place])] * law.spreadKept
     return max(spread, law.leastSpread) / Logarithms.logisticDeviation
   }
 

@@ -123,12 +123,25 @@ extension GraphForecast {
 
   /// The expected logarithm of a task's seconds.
   func center(of place: Int, _ outlook: RunOutlook) -> Double {
-    (isWarm ? centers[place] : 0) + outlook.shifts[Int(kinds[place])]
+    level(of: place, outlook) + outlook.shifts[Int(kinds[place])]
+  }
+
+  /// The expected logarithm of a task's seconds without the shift of its kind.
+  @inline(__always)
+  func level(of place: Int, _ outlook: RunOutlook) -> Double {
+    guard isWarm else { return 0 }
+    let center = centers[place]
+    guard sources[place] == .name else { return center }
+    let kind = Int(kinds[place])
+    let pivot = kindPriors[kind].center
+    return pivot + outlook.slopes[kind] * (center - pivot)
   }
 
   /// The variance of a task's logarithm, without that of its kind and run.
   func spreadSquare(of place: Int, _ outlook: RunOutlook) -> Double {
-    let spread = outlook.taskSpreads.map { $0[Int(kinds[place])] } ?? spreads[place]
+    let spread =
+      outlook.taskSpreads.map { $0[Int(kinds[place])] } ?? spreads[place]
+      * outlook.spreadRatios[Int(kinds[place])]
     return max(spread, law.leastSpread) * max(spread, law.leastSpread)
   }
 

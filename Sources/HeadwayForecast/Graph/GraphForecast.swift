@@ -88,8 +88,8 @@ public struct GraphForecast: Sendable {
   let model: DurationModel
   /// The places of kinds by their names.
   var kindPlaces: [String: Int] = [:]
-  /// How much each kind differs from the speed of its run.
-  var kindSpreads: [Double] = []
+  /// What is known of each kind as a whole.
+  var kindPriors: [DurationModel.KindPrior] = []
   /// The kind of each task.
   var kinds = ContiguousArray<Int32>()
   /// The expected logarithm of seconds of each task, before the run says anything.
@@ -186,14 +186,11 @@ public struct GraphForecast: Sendable {
 
   /// Takes a task in, which waits for nothing yet.
   mutating func append(_ task: ForecastGraph.Task) {
-    let kind = kindPlaces[task.kind] ?? kindSpreads.count
+    let kind = kindPlaces[task.kind] ?? kindPriors.count
     let prior = model.prior(of: task, law)
-    if kind == kindSpreads.count {
+    if kind == kindPriors.count {
       kindPlaces[task.kind] = kind
-      let isNew = prior.source == .all || prior.source == .nothing
-      kindSpreads.append(
-        isNew
-          ? law.unknownKindSpread : model.runCount > 1 ? law.kindSpread : 2 * law.kindSpread)
+      kindPriors.append(model.kindPrior(task.kind, law))
       evidence.addKind()
     }
     kinds.append(Int32(kind))
