@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayPlan
 internal import HeadwayReport
 internal import HeadwayRunner
 internal import HeadwayStore

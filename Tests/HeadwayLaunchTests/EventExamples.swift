@@ -253,7 +253,8 @@ extension EventExamples {
 
   /// A random duration of nanoseconds, short or long, up to where exactness ends.
   static func duration(_ dice: inout Dice) -> Duration {
-    let limit = Int64(EventSeconds.exactLimit) * 1_000_000_000
+    // Half of it, as a state holds sums of two.
+    let limit = Int64(EventSeconds.exactLimit) * 500_000_000
     let most = min(limit, 1 << Int64.random(in: 1...53, using: &dice))
     return .nanoseconds(Int64.random(in: 0..<most, using: &dice) * (dice.once(in: 9) ? -1 : 1))
   }

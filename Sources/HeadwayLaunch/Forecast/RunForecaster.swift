@@ -146,13 +146,12 @@ public struct RunForecaster: Sendable {
   private mutating func catchUp(with new: RunStatus, at now: Duration) {
     let old = status
     status = new
-    graph.setWorkers(max(new.workers, 1), at: now)
     var starts: [(time: Duration, place: Int)] = []
     var ends: [(time: Duration, place: Int)] = []
     for (place, task) in new.tasks.enumerated() {
       if place == names.count {
         names.append("")
-        graph.add(ForecastGraph.Task(name: ""), at: now)
+        graph.add(ForecastGraph.Task(name: ""), at: .zero)
       }
       let before = old.tasks.indices.contains(place) ? old.tasks[place] : nil
       if before == task { continue }
@@ -182,6 +181,7 @@ public struct RunForecaster: Sendable {
       tasks[place] = nil
       graph.retry(place, after: max(until - now, .zero), at: now)
     }
+    graph.setWorkers(max(new.workers, 1), at: now)
     if new.total != nil { finish() }
   }
 
@@ -216,7 +216,9 @@ public struct RunForecaster: Sendable {
         told.fraction = progress.advance(
           to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
-      told.shown = remaining.advance(to: now, forecast: answer.remaining)
+      // Of a run without history something is known once a task has done its work.
+      let isKnown = answer.hasHistory || status.counts.succeeded > 0
+      told.shown = remaining.advance(to: now, forecast: isKnown ? answer.remaining : nil)
       // What is not good enough for a person is told to nobody.
       told.remaining = told.shown == .unknown ? nil : answer.remaining
       told.late = late(at: now)
