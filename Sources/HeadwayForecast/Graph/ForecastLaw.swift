@@ -88,7 +88,7 @@ struct ForecastLaw: Sendable {
   var mostDrawnTasks = 12_000
   /// The fewest runs that are drawn.
   var fewestDraws = 6
-  /// The largest rest that is scheduled; a larger one is as long as its work or its critical path demands.
+  /// The largest rest that is drawn several times; a larger one is drawn once.
   var mostScheduledTasks = 4_000
   /// By how much the range is wider than the draws say, with history.
   var warmWidening = 1.5

@@ -11,8 +11,9 @@ extension GraphForecast {
   ///
   /// - Parameter now: The time since the run began.
   /// - Returns: The raw fraction, and the remaining time with its range.
-  /// - Complexity: O(draws · (tasks left + edges) · log workers), at most some 25,000 drawn tasks whatever the graph;
-  ///   O(1) when nothing happened and no time went by since the last answer.
+  /// - Complexity: O(draws · (tasks left + edges) · log workers), at most 24,000 drawn tasks; where more than 4,000
+  ///   tasks are left, one draw, and only once in a thousandth to a hundredth of the run. O(1) when nothing happened
+  ///   and no time went by since the last answer.
   public mutating func forecast(at now: Duration) -> Answer {
     let now = seconds(now)
     if let answer, answer.time == now { return answer.forecast }
@@ -25,14 +26,18 @@ extension GraphForecast {
     return forecast
   }
 
-  /// A recent answer of a very large run counted down, nil when a thousandth of the run has gone by since.
+  /// A recent answer of a very large run counted down, nil when a small part of the run has gone by since.
+  ///
+  /// The part is a thousandth, more where there are more than 20,000 tasks, and a hundredth at most, so that a whole
+  /// run of them is foretold at the cost of some hundred schedules.
   private func held(
     _ recent: (time: Double, forecast: Answer), at now: Double
   ) -> Answer? {
     guard let remaining = recent.forecast.remaining else { return nil }
     let median = remaining.median.wholeSeconds
     let passed = now - recent.time
-    guard passed < 0.001 * (recent.time + median) else { return nil }
+    let part = min(0.01, 0.001 * max(1, Double(leftCount) / 20_000))
+    guard passed < part * (recent.time + median) else { return nil }
     var forecast = recent.forecast
     let gone = Duration(reckoned: passed)
     forecast.remaining = RemainingTime(
@@ -53,19 +58,21 @@ extension GraphForecast {
       return Answer(fraction: 0, remaining: nil, hasHistory: false)
     }
     let outlook = outlook(at: now)
-    if leftCount > law.mostScheduledTasks {
-      let lengths = boundedLengths(draws: law.mostDraws, outlook, at: now)
-      count(drawnTasks: leftCount)
-      return answer(lengths.map { Draw(length: $0, weight: 1) }, at: now)
-    }
     prepareDraws(outlook)
+    if leftCount > law.mostScheduledTasks {
+      count(drawnTasks: leftCount)
+      return answer(lengthsOfLarge(outlook, at: now), at: now)
+    }
     // In steps of two, so that the number, and with it the random numbers, changes seldom.
     var draws = law.mostDraws
     while draws > law.fewestDraws, draws * leftCount > law.mostDrawnTasks { draws /= 2 }
     var lengths: [Draw] = []
     lengths.reserveCapacity(draws)
     for draw in 0..<draws {
-      lengths.append(length(of: draw, of: draws, outlook, at: now))
+      // The speed is stratified: every draw takes another slice of the law; odd draws mirror the ones before.
+      let slice = (Double((draw / 2 * 7) % (draws / 2)) + 0.5) / Double(draws)
+      let speed = Logarithms.normalQuantile(slice) * outlook.speedSpread
+      lengths.append(length(of: draw, speed: draw % 2 == 0 ? speed : -speed, outlook, at: now))
     }
     count(drawnTasks: draws * leftCount)
     lengths.sort { $0.length < $1.length }
@@ -141,20 +148,34 @@ extension GraphForecast {
   mutating func gather() {
     rest.running.removeAll(keepingCapacity: true)
     rest.ready.removeAll(keepingCapacity: true)
-    for place in states.indices where states[place] == .running {
-      rest.running.append(Int32(place))
-    }
+    runningLog.removeAll { states[Int($0)] != .running }
+    runningLog.sort()
+    rest.running.append(contentsOf: runningLog)
     readyLog.removeAll { states[Int($0)] != .ready }
     rest.ready.append(contentsOf: readyLog)
   }
 
+  /// The lengths of the draws of a rest of many tasks.
+  ///
+  /// The chance of single tasks evens out among so many, and one run in thought shows what it comes to. The draws
+  /// differ in the speed of the run and its kinds, in proportion to which the rest is longer or shorter.
+  private mutating func lengthsOfLarge(_ outlook: RunOutlook, at now: Double) -> [Draw] {
+    var sure = outlook
+    for kind in sure.shiftSpreads.indices { sure.shiftSpreads[kind] = 0 }
+    let length = length(of: 0, speed: 0, sure, at: now).length
+    let kindSquare = outlook.shiftSpreads.reduce(0) { max($0, $1 * $1) } / 4
+    let spread = (outlook.speedSpread * outlook.speedSpread + kindSquare).root
+    return (0..<law.mostDraws).map { draw in
+      let part = (Double(draw) + 0.5) / Double(law.mostDraws)
+      return Draw(
+        length: length * Logarithms.exp(spread * Logarithms.normalQuantile(part)), weight: 1)
+    }
+  }
+
   /// How long the rest takes in one draw.
   private mutating func length(
-    of draw: Int, of draws: Int, _ outlook: RunOutlook, at now: Double
+    of draw: Int, speed: Double, _ outlook: RunOutlook, at now: Double
   ) -> Draw {
-    // The speed is stratified: every draw takes another slice of the law; odd draws mirror the ones before.
-    let slice = (Double((draw / 2 * 7) % (draws / 2)) + 0.5) / Double(draws)
-    let speed = Logarithms.normalQuantile(slice) * outlook.speedSpread * (draw % 2 == 0 ? 1 : -1)
     let mirror = draw % 2 == 0 ? 1.0 : -1.0
     let logits = CommonDice.logits
     let toScale = 1 / Logarithms.logisticDeviation
@@ -181,7 +202,11 @@ extension GraphForecast {
   /// Puts what the draws need of each task that has not begun in a row.
   private mutating func prepareDraws(_ outlook: RunOutlook) {
     waiting.removeAll(keepingCapacity: true)
-    for place in states.indices where states[place] == .waiting || states[place] == .ready {
+    left.removeAll { states[Int($0)] == .ended }
+    rest.pending.removeAll(keepingCapacity: true)
+    schedule.prepare(for: rest)
+    for place in left.lazy.map(Int.init) where states[place] != .running {
+      if states[place] == .waiting { rest.pending.append(Int32(place)) }
       waiting.append(
         Waiting(
           center: level(of: place, outlook), scale: scale(of: place, outlook),

@@ -5,7 +5,7 @@ extension GraphForecast {
   public mutating func start(_ task: Int, at now: Duration) {
     let now = seconds(now)
     guard states.indices.contains(task), states[task] != .ended else { return }
-    states[task] = .running
+    run(task)
     begins[task] = now
     reports[task] = nil
     answer = nil
@@ -37,7 +37,7 @@ extension GraphForecast {
   public mutating func retry(_ task: Int, after delay: Duration, at now: Duration) {
     let now = seconds(now)
     guard states.indices.contains(task), states[task] != .ended else { return }
-    states[task] = .running
+    run(task)
     begins[task] = now + delay.wholeSeconds
     reports[task] = nil
     answer = nil
@@ -65,7 +65,7 @@ extension GraphForecast {
   ///   - before: The places of the tasks that it waits for.
   ///   - now: The time.
   /// - Returns: Its place: the number of tasks so far.
-  /// - Complexity: O(tasks that it waits for); the next forecast puts the graph in order again.
+  /// - Complexity: O(tasks that it waits for), amortised; the next forecast puts the graph in order again.
   @discardableResult
   public mutating func add(
     _ task: ForecastGraph.Task, after before: [Int] = [], at now: Duration
@@ -76,7 +76,7 @@ extension GraphForecast {
     for earlier in before {
       let edge = ForecastGraph.Edge(before: earlier, after: place)
       guard isKnown(edge) else { continue }
-      edges.append(edge)
+      edges.add(earlier, place)
       if states[earlier] != .ended { rest.waits[place] += 1 }
     }
     if rest.waits[place] == 0 { makeReady(place) }
@@ -96,16 +96,25 @@ extension GraphForecast {
 
   /// Takes a task out of those that are left and lets go what waits for it.
   private mutating func close(_ task: Int) {
-    putInOrder()
     states[task] = .ended
+    schedule.forget(task)
     reports[task] = nil
     leftCount -= 1
     answer = nil
-    for edge in Int(rest.childStarts[task])..<Int(rest.childStarts[task + 1]) {
-      let child = Int(rest.children[edge])
+    var edge = edges.firstEdge(of: task)
+    while edge >= 0 {
+      let (child, next) = edges.step(edge)
+      edge = next
       rest.waits[child] -= 1
       if rest.waits[child] == 0, states[child] == .waiting { makeReady(child) }
     }
+  }
+
+  /// Gives a task a worker.
+  private mutating func run(_ task: Int) {
+    if states[task] != .running { runningLog.append(Int32(task)) }
+    states[task] = .running
+    schedule.forget(task)
   }
 
   /// Lets a task wait for a worker.
@@ -125,17 +134,8 @@ extension GraphForecast {
   mutating func putInOrder() {
     guard isStale else { return }
     isStale = false
-    var starts = ContiguousArray(repeating: Int32(0), count: states.count + 1)
-    for edge in edges where isKnown(edge) { starts[edge.before + 1] += 1 }
-    for place in states.indices { starts[place + 1] += starts[place] }
-    rest.childStarts = starts
-    rest.children = ContiguousArray(repeating: 0, count: Int(starts[states.count]))
-    for edge in edges where isKnown(edge) {
-      rest.children[Int(starts[edge.before])] = Int32(edge.after)
-      starts[edge.before] += 1
-    }
+    (rest.childStarts, rest.children) = edges.row()
     sortTopologically()
     if order == .longestPath { rank() }
-    schedule.prepare(taskCount: states.count, workers: rest.workers)
   }
 }

@@ -144,31 +144,4 @@ extension GraphForecast {
       * outlook.spreadRatios[Int(kinds[place])]
     return max(spread, law.leastSpread) * max(spread, law.leastSpread)
   }
-
-  /// The lengths of the draws of a rest that is too large to be scheduled.
-  ///
-  /// As long as Graham's lower bound: the work shared by all workers, or the critical path where that is longer. One
-  /// pass over the tasks; the draws differ in the speed of the run, as the chance of single tasks evens out.
-  func boundedLengths(draws: Int, _ outlook: RunOutlook, at now: Double) -> [Double] {
-    var work = 0.0
-    let expected = states.indices.map { place in
-      guard states[place] != .ended else { return 0.0 }
-      // The mean of a log-normal law lies above its median by half its variance.
-      let square = min(spreadSquare(of: place, outlook), 1)
-      let whole = Logarithms.exp(center(of: place, outlook) + square / 2)
-      let left =
-        states[place] == .running ? remainder(of: whole, elapsed: now - begins[place]) : whole
-      work += left
-      return left
-    }
-    let path = tails { expected[$0] }.max() ?? 0
-    let spread =
-      (outlook.speedSpread * outlook.speedSpread
-      + (outlook.shiftSpreads.map { $0 * $0 }.max() ?? 0) / 4).root
-    let length = max(work / Double(rest.workers), path)
-    return (0..<draws).map { draw in
-      let part = (Double(draw) + 0.5) / Double(draws)
-      return length * Logarithms.exp(spread * Logarithms.normalQuantile(part))
-    }
-  }
 }

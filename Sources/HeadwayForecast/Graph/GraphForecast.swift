@@ -112,12 +112,16 @@ public struct GraphForecast: Sendable {
   var begins = ContiguousArray<Double>()
   /// What running tasks tell of themselves: the part that is done, and when it was told.
   var reports: [Int: (part: Double, time: Double)] = [:]
-  /// The edges, as they were told.
-  var edges: [ForecastGraph.Edge] = []
+  /// What waits for each task, as it was told.
+  var edges = EdgeLists()
   /// Whether the graph has changed since the children were put in a row.
   var isStale = true
   /// The tasks that became ready, in that order; some have started since.
   var readyLog: [Int32] = []
+  /// The tasks that started; some are over since.
+  var runningLog: [Int32] = []
+  /// The tasks that are left, by place; some are over since.
+  var left = ContiguousArray<Int32>()
   /// The number of tasks that are not over.
   var leftCount = 0
   /// The number of tasks that count: all that were not skipped or removed.
@@ -169,9 +173,12 @@ public struct GraphForecast: Sendable {
     model = DurationModel(history, law)
     rest.workers = max(1, workers)
     rest.poolLimits = ContiguousArray(graph.poolLimits.map { Int32(clamping: max(1, $0)) })
+    edges.reserve(tasks: graph.tasks.count, edges: graph.edges.count)
     for task in graph.tasks { append(task) }
-    edges = graph.edges
-    for edge in edges where isKnown(edge) { rest.waits[edge.after] += 1 }
+    for edge in graph.edges where isKnown(edge) {
+      edges.add(edge.before, edge.after)
+      rest.waits[edge.after] += 1
+    }
     for place in states.indices where rest.waits[place] == 0 {
       states[place] = .ready
       readyLog.append(Int32(place))
@@ -209,6 +216,8 @@ public struct GraphForecast: Sendable {
     begins.append(0)
     rest.waits.append(0)
     durations.append(0)
+    edges.addTask()
+    left.append(Int32(states.count - 1))
     leftCount += 1
     countedCount += 1
     isStale = true

@@ -17,19 +17,27 @@ struct ListSchedule: Sendable {
   init() {}
 
   /// Makes room.
-  mutating func prepare(taskCount: Int, workers: Int) {
+  mutating func prepare(for rest: Rest) {
+    let taskCount = rest.waits.count
     if waits.count != taskCount {
       waits = ContiguousArray(repeating: 0, count: taskCount)
       ready = ContiguousArray(repeating: 0, count: taskCount + 1)
     }
-    let most = min(max(workers, 1), max(taskCount, 1)) + taskCount
+    // Those that run already may be more than there are workers, where some were taken away.
+    let most = min(max(rest.workers, rest.running.count), taskCount) + 1
     if ends.count < most {
       ends = ContiguousArray(repeating: 0, count: most)
       tasks = ContiguousArray(repeating: 0, count: most)
     }
   }
 
-  /// How long the rest takes.
+  /// Never starts a task again, as it has started or is over.
+  mutating func forget(_ task: Int) {
+    // Below zero it never becomes ready, whatever ends before it.
+    if task < waits.count { waits[task] = 0 }
+  }
+
+  /// How long the rest takes; there must be room for it.
   ///
   /// - Parameters:
   ///   - rest: What is left.
@@ -50,7 +58,7 @@ struct ListSchedule: Sendable {
   private mutating func pooledLength(
     of rest: Rest, _ durations: ContiguousArray<Double>
   ) -> Double {
-    for place in waits.indices { waits[place] = rest.waits[place] }
+    for task in rest.pending { waits[Int(task)] = rest.waits[Int(task)] }
     ranked.begin(rest, taskCount: waits.count)
     for task in rest.ready { ranked.makeReady(task, rest) }
     var running = 0
@@ -71,7 +79,7 @@ struct ListSchedule: Sendable {
         ranked.release(task, rest)
         for edge in Int(rest.childStarts[Int(task)])..<Int(rest.childStarts[Int(task) + 1]) {
           let child = rest.children[edge]
-          waits[Int(child)] -= 1
+          waits[Int(child)] &-= 1
           if waits[Int(child)] == 0 { ranked.makeReady(child, rest) }
         }
       } while running > 0 && ends[0] <= now
@@ -120,7 +128,8 @@ struct ListSchedule: Sendable {
     let children = rest.children.span
     let starts = rest.childStarts.span
     let initial = rest.waits.span
-    for place in initial.indices { waits[place] = initial[place] }
+    let pending = rest.pending.span
+    for index in pending.indices { waits[Int(pending[index])] = initial[Int(pending[index])] }
     var (first, last) = (0, 0)
     for place in rest.ready.indices {
       ready[last] = rest.ready[place]
@@ -173,7 +182,8 @@ struct ListSchedule: Sendable {
     let ranks = rest.ranks.span
     let taskOfRank = rest.taskOfRank.span
     let initial = rest.waits.span
-    for place in initial.indices { waits[place] = initial[place] }
+    let pending = rest.pending.span
+    for index in pending.indices { waits[Int(pending[index])] = initial[Int(pending[index])] }
     var readyCount = 0
     for place in rest.ready.indices {
       pushRank(ranks[Int(rest.ready[place])], &ready, &readyCount)
@@ -299,6 +309,8 @@ struct Rest: Sendable {
   var childStarts: ContiguousArray<Int32> = [0]
   /// How many unfinished tasks each waits for.
   var waits = ContiguousArray<Int32>()
+  /// The tasks that wait for others.
+  var pending = ContiguousArray<Int32>()
   /// The ready tasks, the first to start first.
   var ready = ContiguousArray<Int32>()
   /// The running tasks.

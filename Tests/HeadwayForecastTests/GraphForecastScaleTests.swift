@@ -1,0 +1,70 @@
+import Testing
+
+@testable import HeadwayForecast
+
+/// What the forecast makes of large graphs and of ones that grow.
+struct GraphForecastScaleTests {
+  /// Layers of a width, each task waiting for the one above it and for another.
+  private static func layers(_ count: Int, width: Int) -> ForecastGraph {
+    let tasks = (0..<count).map { ForecastGraph.Task(name: "t\($0)", kind: "\($0 % 4)") }
+    let edges = (width..<count).flatMap { place in
+      let other = Int(CommonDice.scrambled(UInt64(place)) % UInt64(width))
+      return [place - width, (place / width - 1) * width + other].map {
+        ForecastGraph.Edge(before: $0, after: place)
+      }
+    }
+    return ForecastGraph(tasks: tasks, edges: edges)
+  }
+
+  @Test(arguments: [12, 60, 400], [4, 32])
+  func `Where the draws become fewer, the answer does not jump`(_ width: Int, _ workers: Int) {
+    let graph = Self.layers(4_100, width: width)
+    let known = history(of: graph, runs: 2) { 1 + Double($0 * 7_919 % 10) }
+    var forecast = GraphForecast(graph, workers: workers, history: known)
+    for task in 0..<99 { forecast.end(task, .skipped, at: .zero) }
+    let large = forecast.forecast(at: .zero).remaining?.median ?? .zero
+    forecast.end(99, .skipped, at: .zero)
+    let small = forecast.forecast(at: .seconds(100)).remaining?.median ?? .zero
+    #expect(forecast.cost.forecasts == 2)
+    #expect(abs(small / large - 1) < 0.05, "\(large), \(small)")
+  }
+
+  @Test func `A graph that grows by one task for each that ends is not put in order each time`() {
+    var forecast = GraphForecast(chains(1, of: 2), workers: 2)
+    var newest = 1
+    for task in 0..<20_000 {
+      newest = forecast.add(
+        ForecastGraph.Task(name: "\(task)", kind: "work"), after: [newest], at: .seconds(task))
+      forecast.start(task, at: .seconds(task))
+      forecast.end(task, .done, at: .seconds(task + 1))
+    }
+    #expect(forecast.isStale, "nobody asked")
+    // Two tasks of a second are left.
+    let remaining = forecast.forecast(at: .seconds(20_000)).remaining?.median ?? .zero
+    #expect(abs(remaining / .seconds(1) - 2) < 0.5, "\(remaining)")
+    #expect(!forecast.isStale)
+  }
+
+  @Test func `More workers after a forecast, and fewer than tasks that run, are believed`() {
+    let graph = chains(64, of: 2)
+    var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })
+    _ = forecast.forecast(at: .zero)
+    forecast.setWorkers(64, at: .zero)
+    let wide = forecast.forecast(at: .zero).remaining?.median ?? .zero
+    #expect(abs(wide / .seconds(20) - 1) < 0.3, "\(wide)")
+    for task in 0..<64 { forecast.start(task, at: .zero) }
+    forecast.setWorkers(2, at: .zero)
+    let narrow = forecast.forecast(at: .zero).remaining?.median ?? .zero
+    // Those that run go on; the other 64 share two workers.
+    #expect(abs(narrow / .seconds(330) - 1) < 0.1, "\(narrow)")
+  }
+
+  @Test func `A task that is skipped before those that it waits for is not run in thought`() {
+    let graph = chains(1, of: 4)
+    var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })
+    let all = forecast.forecast(at: .zero).remaining?.median ?? .zero
+    forecast.end(2, .skipped, at: .zero)
+    let rest = forecast.forecast(at: .zero).remaining?.median ?? .zero
+    #expect(abs(rest / all - 0.75) < 0.05, "\(rest), \(all)")
+  }
+}
