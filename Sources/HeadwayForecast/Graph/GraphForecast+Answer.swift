@@ -253,10 +253,12 @@ extension GraphForecast {
     guard elapsed > 0 else { return }
     // A part that is done says nothing at 0 and all at 1.
     let doubt = max(law.leastSpread, law.reportSpread * (1 - report.part))
-    let spread = scale * Logarithms.logisticDeviation
+    let difference = Logarithms.log(elapsed / report.part) - center
+    // Where the two contradict each other, what is expected is less certain than it seemed.
+    let spread = max(scale * Logarithms.logisticDeviation, difference.magnitude / 2)
     let trust = spread * spread / (spread * spread + doubt * doubt)
-    center += trust * (Logarithms.log(elapsed / report.part) - center)
-    scale *= (1 - trust).root
+    center += trust * difference
+    scale = spread * (1 - trust).root / Logarithms.logisticDeviation
   }
 
   /// How likely it is that a running task has run for as long as it has.

@@ -1,0 +1,42 @@
+import HeadwayForecast
+import HeadwayLaunch
+import HeadwayTerminal
+import Testing
+
+/// The tenth promise of the bar: the same numbers everywhere.
+struct AgreementTests {
+  @Test func `10. All surfaces show the same numbers`() {
+    let names = ["generate", "compile", "link", "test"]
+    let seconds = [8, 12, 5, 20]
+    let description = describe(names, expected: seconds.map { .seconds($0) }) { graph in
+      for place in 1..<4 { graph.order(TaskID(place), after: TaskID(place - 1)) }
+    }
+    var forecaster = description.forecaster
+    var live = Rehearsal(LiveSurface(description, style: .grey), columns: 100)
+    var lines = JSONSurface(description)
+    var now = 0
+    live.tell(0, .runStarted(tasks: 4, workers: 1))
+    forecaster.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 4, workers: 1)))
+    for place in names.indices {
+      let start = LaunchEvent.Kind.taskStarted(TaskID(place), attempt: 1)
+      live.tell(Double(now), start)
+      forecaster.receive(LaunchEvent(time: .seconds(now), kind: start))
+      for _ in 0..<seconds[place] - 1 {
+        now += 1
+        live.draw(Double(now))
+        let forecast = forecaster.forecast(at: .seconds(now))
+        #expect(live.screen.text.contains(" \(Int(forecast.fraction * 100))%  "))
+        #expect(live.screen.text.contains(RemainingText.long(forecast.shown)))
+        var line: [UInt8] = []
+        lines.receive(LaunchEvent(time: .seconds(now), kind: .forecast(forecast)), into: &line)
+        let part = (forecast.fraction * 1e6).rounded() / 1e6
+        #expect(String(decoding: line, as: UTF8.self).contains("\"fraction\":\(part),"))
+      }
+      now += 1
+      let end = LaunchEvent.Kind.taskEnded(
+        TaskID(place), .succeeded, attempts: 1, ran: .seconds(seconds[place]))
+      live.tell(Double(now), end)
+      forecaster.receive(LaunchEvent(time: .seconds(now), kind: end))
+    }
+  }
+}
