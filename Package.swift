@@ -31,7 +31,9 @@ let modules: [Target] = [
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
-  .target(name: "HeadwayStore", dependencies: ["CHeadwaySQLite"], swiftSettings: settings),
+  .target(
+    name: "HeadwayStore", dependencies: ["HeadwayForecast", "CHeadwaySQLite"],
+    swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
     swiftSettings: settings),
@@ -40,7 +42,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRunner",
     dependencies: [
-      "HeadwayLaunch", "HeadwayPlan", "HeadwayTime", "HeadwayLock", "CSpawn", "CXXHash",
+      "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore", "HeadwayTime",
+      "HeadwayLock", "CSpawn", "CXXHash",
     ],
     swiftSettings: settings),
 
@@ -52,11 +55,14 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
+  .target(name: "HeadwayReport", dependencies: ["HeadwayForecast"], swiftSettings: settings),
+
   // Floor 5
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRunner", "HeadwayTerminal", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
+      "HeadwayRunner", "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch",
+      "HeadwayStore",
     ],
     swiftSettings: settings),
 
@@ -111,15 +117,18 @@ let checks: [Target] =
         "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
-    tests("HeadwayStore", ["HistoryWriter"]),
+    tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests("HeadwayTerminal", ["HeadwayForecast", "HeadwayLaunch"]),
-    tests("HeadwayCLI", ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "CToolDriver"]),
+    tests("HeadwayReport", ["HeadwayForecast"]),
+    tests(
+      "HeadwayCLI",
+      ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
-      name: "HistoryWriter", dependencies: ["HeadwayStore"], path: "Tests/HistoryWriter",
-      swiftSettings: settings),
+      name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
+      path: "Tests/HistoryWriter", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

@@ -4,3 +4,8 @@
 static inline int hs_bind_text(sqlite3_stmt *statement, int place, const void *text, int size) {
   return sqlite3_bind_text(statement, place, (const char *)text, size, SQLITE_TRANSIENT);
 }
+
+// Binds bytes that SQLite copies.
+static inline int hs_bind_blob(sqlite3_stmt *statement, int place, const void *bytes, int size) {
+  return sqlite3_bind_blob(statement, place, bytes, size, SQLITE_TRANSIENT);
+}

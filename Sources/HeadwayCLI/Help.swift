@@ -8,6 +8,7 @@ enum Help {
       headway check [PLAN]           read a plan and tell every mistake in it
       headway graph [PLAN] [TASK…]   draw what waits for what (--dot, --mermaid)
       headway history [PLAN]         tell what is kept of earlier runs, or clear it
+      headway report [RUN]           write a page about a run: what ran when, and what was forecast
       headway help COMMAND           tell more about a command
       headway --version              tell the version
 
@@ -67,13 +68,27 @@ enum Help {
     headway history [PLAN]
     headway history clear [PLAN]
 
-    Tells what is kept of earlier runs: all plans, or the runs, the tasks and the forecasts
-    of one. `clear` forgets the runs of a plan, or all. PLAN is a plan file, or the name of
-    a plan as the history tells it.
+    Tells what is kept of earlier runs: all plans, or the runs of one with their names and
+    forecasts, and how long its tasks usually take. `clear` forgets the runs of a plan, or
+    all. PLAN is a plan file, or the name of a plan as the history tells it.
 
           --state DIR      look into DIR, not into .headway beside the plan
 
     Ends with 0, or with 69 when the history cannot be used.
+
+    """,
+    "report": """
+    headway report [RUN]
+
+    Writes a page about a run of the past, for a browser: what ran when and on how many
+    workers, what held the end up, what each task usually takes, and what was forecast
+    against what came. RUN is the name of a run as `headway history PLAN` tells it, or a plan
+    for its newest run; without it the newest run of all. Tells the path of the page.
+
+      -o, --output FILE    write FILE, or the output for `-`, not .headway/reports/RUN.html
+          --state DIR      look into DIR, not into .headway beside the plan
+
+    Ends with 0, or with 69 when there is no such run or the history cannot be used.
 
     """,
   ]

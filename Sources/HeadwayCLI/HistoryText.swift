@@ -33,9 +33,9 @@ enum HistoryText {
     return text
   }
 
-  /// A table of runs, the newest first.
+  /// A table of runs, the newest first, with the names by which they are found.
   private static func runs(_ history: PlanHistory) -> String {
-    var rows = [["began", "workers", "tasks", "took", "outcome"]]
+    var rows = [["run", "began", "workers", "tasks", "took", "first forecast", "outcome"]]
     for run in history.runs.prefix(mostRuns) {
       let outcome =
         switch run.outcome {
@@ -45,33 +45,54 @@ enum HistoryText {
         case nil: "no end is known"
         }
       rows.append([
-        moment(run.began), "\(run.workers)", "\(run.records.count)",
-        run.total.map(DurationText.measured) ?? "-", outcome,
+        clean(run.name), moment(run.began), "\(run.workers)", "\(run.records.count)",
+        run.total.map(DurationText.measured) ?? "-", firstForecast(run) ?? "-", outcome,
       ])
     }
-    return table(rows, numbers: 1...3)
+    return table(rows, numbers: 2...5)
   }
 
-  /// A table of tasks, with the times that they took when they succeeded.
+  /// How far the first estimate of a run was off, as part of the run; nil where there was none or no end proves it.
+  private static func firstForecast(_ run: PlanHistory.Run) -> String? {
+    guard let error = run.forecastErrors.first, let total = run.total, total > .zero else {
+      return nil
+    }
+    let sign = error.excess > .zero ? "+" : error.excess < .zero ? "-" : ""
+    return sign + percent((error.excess / total).magnitude)
+  }
+
+  /// A table of tasks, those that usually take longest first, with the times that they took when they succeeded.
   private static func tasks(_ history: PlanHistory) -> String {
     var times = [[Duration]](repeating: [], count: history.tasks.count)
     var failures = [Int](repeating: 0, count: history.tasks.count)
-    for record in history.runs.flatMap(\.records) {
+    for record in history.runs.lazy.flatMap(\.records) {
       switch record.evidence {
-      case .exact: times[record.task].append(record.ran)
+      case .exact: if let took = record.took { times[record.task].append(took) }
       case .atLeast: failures[record.task] += 1
       case .nothing: break
       }
     }
-    var rows = [["task", "times", "median", "least", "most", "not ended well"]]
-    for place in history.tasks.indices {
-      let sorted = times[place].sorted()
-      let shown = [sorted.isEmpty ? nil : sorted[sorted.count / 2], sorted.first, sorted.last]
+    for place in times.indices { times[place].sort() }
+    let usual = times.map(median)
+    // Those that never succeeded come last.
+    let order = history.tasks.indices.sorted { one, two in
+      let (first, second) = (usual[one] ?? .seconds(-1), usual[two] ?? .seconds(-1))
+      return first == second ? one < two : first > second
+    }
+    var rows = [["task", "usual", "least", "most", "runs", "not ended well"]]
+    for place in order {
+      let shown = [usual[place], times[place].first, times[place].last]
       rows.append(
-        [clean(history.tasks[place].name), "\(sorted.count)"]
-          + shown.map { $0.map(DurationText.measured) ?? "-" } + ["\(failures[place])"])
+        [clean(history.tasks[place].name)] + shown.map { $0.map(DurationText.measured) ?? "-" }
+          + ["\(times[place].count)", "\(failures[place])"])
     }
     return table(rows, numbers: 1...5)
+  }
+
+  /// The middle one of sorted times, or the mean of the two in the middle; nil where there are none.
+  private static func median(_ sorted: [Duration]) -> Duration? {
+    guard !sorted.isEmpty else { return nil }
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 
   /// A line about earlier forecasts, nil where there were none.

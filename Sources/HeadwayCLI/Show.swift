@@ -20,7 +20,7 @@ final class Show {
     style.colour = style.colour && isTerminal
     let logs = runner.logs
     let description = RunDescription(
-      name: name, graph: runner.graph, expected: runner.expected,
+      name: name, graph: runner.graph, forecaster: runner.forecaster,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
     let isLive = interface == .live && isTerminal
     let surface: any RunSurface =

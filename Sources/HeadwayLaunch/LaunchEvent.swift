@@ -50,6 +50,8 @@ public struct LaunchEvent: Hashable, Sendable {
     case queueEmptied
     /// A listener fell behind and lost events; the state of the run after them.
     case missed(Int, RunStatus)
+    /// What is to be expected of the run by now; told by who forecasts, such as `headway run`, and not by a launcher.
+    case forecast(RunForecast)
     /// The run is over and every task has an outcome.
     case runEnded
   }
@@ -64,5 +66,20 @@ public struct LaunchEvent: Hashable, Sendable {
     case killed
     /// The whole run took longer than allowed.
     case deadline(Duration)
+  }
+}
+
+extension LaunchEvent.Kind {
+  /// The task that the event is about, nil when it is about the run.
+  public var task: TaskID? {
+    switch self {
+    case .taskStarted(let task, _), .taskOverdue(let task, _, _), .taskRetrying(let task, _, _, _),
+      .taskEnded(let task, _, _, _), .taskAdded(let task), .taskExtended(let task, _),
+      .taskReportedAgain(let task):
+      task
+    case .runStarted, .runEnding, .runEnded, .runPaused, .runResumed, .runHeld, .runProceeding,
+      .queueEmptied, .missed, .forecast:
+      nil
+    }
   }
 }

@@ -93,12 +93,14 @@ public struct TaskSettings: Hashable, Sendable {
   public var isAlways: Bool
   /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
   public var priority: Int32
+  /// What sort of task it is; a forecast takes tasks of one kind to resemble each other. Empty where that is not known.
+  public var kind: String
 
   /// Creates settings; the defaults are those of a task that says nothing.
   public init(
     timeout: Duration? = nil, grace: Duration = .seconds(5), retries: RetryPolicy = .none,
     pool: PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false,
-    priority: Int32 = 0
+    priority: Int32 = 0, kind: String = ""
   ) {
     self.timeout = timeout
     self.grace = grace
@@ -107,6 +109,7 @@ public struct TaskSettings: Hashable, Sendable {
     self.isOptional = isOptional
     self.isAlways = isAlways
     self.priority = priority
+    self.kind = kind
   }
 }
 

@@ -144,7 +144,7 @@ public struct RunStatus: Hashable, Sendable {
     case .runEnding(let reason):
       ending = reason
       heldBy = nil
-    case .queueEmptied: break
+    case .queueEmptied, .forecast: break
     case .missed(_, let status): self = status
     case .runEnded:
       total = event.time

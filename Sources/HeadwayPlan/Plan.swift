@@ -76,6 +76,10 @@ package struct Plan: Sendable {
     package var inputs: [String] = []
     /// Patterns of the files that it makes.
     package var outputs: [String] = []
+    /// What sort of task it is, as the file has it; nil where it does not say.
+    package var kind: String?
+    /// How long it is expected to take where no earlier run tells, nil where the file does not say.
+    package var expect: Duration?
     /// Whether the run may succeed although it failed.
     package var isOptional: Bool = false
     /// Whether it runs however the tasks before it ended.

@@ -56,8 +56,8 @@ package struct RunResult: Sendable {
 package final class PlanRunner {
   /// The graph of the plan; tasks have the same places.
   package let graph: LaunchGraph
-  /// How long each task took when it last succeeded, by place.
-  package let expected: [Duration?]
+  /// Says how far the run is; each listener goes on from a copy of its own.
+  package let forecaster: RunForecaster
   /// The time line of the run.
   package let clock = RunClock()
   /// The number of tasks that may run at once.
@@ -70,10 +70,10 @@ package final class PlanRunner {
   private let work: RunWork
   /// What a failure means for the rest.
   private let policy: FailurePolicy
-  /// What is known of durations.
-  private var durations: Durations
-  /// Where durations are kept.
-  private let durationsPath: String
+  /// What earlier runs say, and what this one adds.
+  private let history: RunHistory
+  /// How long each task is expected to take, by place.
+  private let expected: [Duration?]
 
   /// Makes a run ready: enters the plan's folder and makes the state folder.
   ///
@@ -97,10 +97,12 @@ package final class PlanRunner {
     let wanted = options.workers ?? plan.workers ?? Machine.cores
     workers = Machine.allowDescriptors(for: wanted)
     policy = options.policy
-    durationsPath = state.durationsPath
-    let durations = Durations(path: durationsPath)
-    expected = plan.tasks.map { durations[$0.name] }
-    self.durations = durations
+    let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
+    history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)
+    let forecaster = RunForecaster(
+      graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
+    expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
+    self.forecaster = forecaster
   }
 
   /// Runs the plan.
@@ -118,31 +120,38 @@ package final class PlanRunner {
       status.apply(event)
       told(event)
     }
+    let core = Self.core(of: graph, workers: workers, policy: policy, expected: expected)
     let loop = try RunLoop(
-      core: Self.core(of: graph, workers: workers, policy: policy), work: work, keeper: keeper,
-      clock: clock, hooks: listening, control: control)
+      core: core, work: work, keeper: keeper, clock: clock, hooks: listening, control: control,
+      history: history, teller: ForecastTeller(forecaster))
+    history.begin(expected: expected)
     let remarks = loop.run()
-    keepDurations(status)
-    return RunResult(status: status, endSignal: loop.endSignal, remarks: remarks)
-  }
-
-  /// Keeps how long the tasks took that succeeded.
-  private func keepDurations(_ status: RunStatus) {
-    for (place, task) in status.tasks.enumerated() where task.phase == .ended(.succeeded) {
-      durations[graph.names[place]] = task.ran
-    }
-    durations.write(path: durationsPath)
+    return RunResult(
+      status: status, endSignal: loop.endSignal, remarks: remarks + history.remarks)
   }
 
   /// The engine for the graph of a plan that was checked.
   static func core(
-    of graph: LaunchGraph, workers: Int, policy: FailurePolicy
+    of graph: LaunchGraph, workers: Int, policy: FailurePolicy, expected: [Duration?] = []
   ) -> LaunchCore {
     do {
-      return try LaunchCore(graph: graph, workers: workers, policy: policy)
+      return try LaunchCore(graph: graph, workers: workers, policy: policy, expected: expected)
     } catch {
       preconditionFailure("a plan that was checked has a circle: \(error)")
     }
+  }
+
+  /// What sort of task it is: what the plan says, the task that a matrix multiplied, or else the program that it runs.
+  private static func kind(of task: Plan.Task) -> String {
+    if let kind = task.kind { return kind }
+    if task.base != task.name { return task.base }
+    let program: Substring? =
+      switch task.command {
+      case .program(let words): words.first.map { $0[...] }
+      case .shell(let text): PlainCommand.program(of: text)
+      case nil: nil
+      }
+    return program?.split(separator: "/").last.map { String($0) } ?? ""
   }
 
   /// The graph of a plan.
@@ -153,7 +162,8 @@ package final class PlanRunner {
       let settings = TaskSettings(
         timeout: task.timeout, grace: task.grace,
         retries: RetryPolicy(limit: task.retryLimit, backoff: task.backoff),
-        pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, isAlways: task.isAlways)
+        pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, isAlways: task.isAlways,
+        kind: Self.kind(of: task))
       _ = graph.add(task.name, settings: settings)
     }
     for (place, task) in plan.tasks.enumerated() {

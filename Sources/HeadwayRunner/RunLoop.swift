@@ -30,6 +30,10 @@ final class RunLoop {
   private let hooks: RunHooks
   /// What a person asks for.
   private let control: RunControl
+  /// What keeps the run for later ones.
+  private let history: RunHistory
+  /// What tells forecasts.
+  private var teller: ForecastTeller
   /// The engine.
   private var core: LaunchCore
   /// The processes.
@@ -56,7 +60,7 @@ final class RunLoop {
   /// Creates a loop.
   init(
     core: consuming LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks,
-    control: RunControl
+    control: RunControl, history: RunHistory, teller: ForecastTeller
   ) throws(RunnerError) {
     self.core = core
     self.work = work
@@ -64,6 +68,8 @@ final class RunLoop {
     self.clock = clock
     self.hooks = hooks
     self.control = control
+    self.history = history
+    self.teller = teller
     poller = try Poller()
     alarm = try RunAlarm()
     checker = try ContentsChecker()
@@ -122,7 +128,9 @@ final class RunLoop {
   private func nextMoment() -> Duration? {
     // In a pause the time never comes to any moment.
     if clock.isStanding { return nil }
-    return [core.nextDeadline, table.nextListening, table.nextLook, table.nextForce]
+    return [
+      core.nextDeadline, table.nextListening, table.nextLook, table.nextForce, teller.next,
+    ]
       .compactMap { $0 }.min()
   }
 
@@ -137,7 +145,17 @@ final class RunLoop {
         }
       }
     } while followPause()
-    for event in core.takeEvents() { hooks.event(event) }
+    tell()
+  }
+
+  /// Tells what has happened, and what is to be expected now; all of it is kept before anybody hears of it.
+  private func tell() {
+    var events = core.takeEvents()
+    for event in events { teller.receive(event) }
+    if let forecast = teller.tell(at: clock.now) { events.append(forecast) }
+    if events.isEmpty { return }
+    history.keep(events)
+    for event in events { hooks.event(event) }
   }
 
   /// Stops the tasks and the time, or lets them go on, as the engine is by now.

@@ -16,10 +16,12 @@ final class ForgettingStatements {
   let forgetSamples: Statement
   /// Forgets the forecasts of a run.
   let forgetForecasts: Statement
-  /// Forgets a run and gives its plan.
+  /// Forgets a run and gives its plan and graph.
   let forgetRun: Statement
   /// Forgets a plan that has no run.
   let forgetPlan: Statement
+  /// Forgets a graph that has no run.
+  let forgetGraph: Statement
   /// Counts the pages of the file.
   let countPages: Statement
   /// Counts the pages of the file that hold nothing.
@@ -40,19 +42,24 @@ final class ForgettingStatements {
       WHERE id = (SELECT min(id) FROM run WHERE leaving = 0) AND id <> ?1
       """)
     findBound = try database.prepare(
-      "SELECT place FROM sample WHERE run = ?1 ORDER BY place LIMIT 1 OFFSET ?2")
+      "SELECT number FROM sample WHERE run = ?1 ORDER BY number LIMIT 1 OFFSET ?2")
     forgetTasks = try database.prepare(
       """
       DELETE FROM task WHERE last = ?1
-      AND id IN (SELECT task FROM sample WHERE run = ?1 AND place < ?2)
+      AND id IN (SELECT task FROM sample WHERE run = ?1 AND number < ?2)
       """)
-    forgetSamples = try database.prepare("DELETE FROM sample WHERE run = ?1 AND place < ?2")
+    forgetSamples = try database.prepare("DELETE FROM sample WHERE run = ?1 AND number < ?2")
     forgetForecasts = try database.prepare("DELETE FROM forecast WHERE run = ?1")
-    forgetRun = try database.prepare("DELETE FROM run WHERE id = ?1 RETURNING plan")
+    forgetRun = try database.prepare("DELETE FROM run WHERE id = ?1 RETURNING plan, graph")
     forgetPlan = try database.prepare(
       """
       DELETE FROM plan WHERE id = ?1
       AND NOT EXISTS (SELECT 1 FROM run WHERE run.plan = plan.id)
+      """)
+    forgetGraph = try database.prepare(
+      """
+      DELETE FROM graph WHERE id = ?1
+      AND NOT EXISTS (SELECT 1 FROM run WHERE run.graph = graph.id)
       """)
     countPages = try database.prepare("PRAGMA page_count")
     countFree = try database.prepare("PRAGMA freelist_count")
@@ -117,9 +124,10 @@ extension HistoryFile {
     try forgetting.forgetSamples.run(run, bound ?? .max)
     if bound != nil { return }
     try forgetting.forgetForecasts.run(run)
-    if let plan = try forgetting.forgetRun.first(run, read: { $0.integer(0) }) {
-      try forgetting.forgetPlan.run(plan)
-    }
+    let gone = try forgetting.forgetRun.first(run) { (plan: $0.integer(0), graph: $0.integer(1)) }
+    guard let gone else { return }
+    try forgetting.forgetPlan.run(gone.plan)
+    try forgetting.forgetGraph.run(gone.graph)
   }
 
   /// Forgets all runs of a plan.
@@ -139,6 +147,8 @@ extension HistoryFile {
       ] as [StaticString] {
         try database.prepare(table).run(plan)
       }
+      try database.run(
+        "DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.graph = graph.id)")
     }
     try shrink()
   }
@@ -151,7 +161,7 @@ extension HistoryFile {
       try database.run(
         """
         DELETE FROM sample; DELETE FROM forecast; DELETE FROM task; DELETE FROM run;
-        DELETE FROM plan
+        DELETE FROM graph; DELETE FROM plan
         """)
     }
     try shrink()

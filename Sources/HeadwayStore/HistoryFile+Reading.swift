@@ -1,79 +1,132 @@
+internal import HeadwayForecast
+
 extension HistoryFile {
   /// Reads the last runs of a plan.
   ///
   /// - Parameters:
   ///   - plan: The name of the plan.
   ///   - most: The most runs.
+  ///   - records: The records of tasks after which no older run is read.
   /// - Returns: The runs, the newest first; none for a plan that is not known.
   /// - Throws: `StoreError`.
   /// - Complexity: O(records of these runs).
-  func history(of plan: String, runs most: Int) throws(StoreError) -> PlanHistory {
+  func history(
+    of plan: String, runs most: Int, records: Int
+  ) throws(StoreError) -> PlanHistory {
     try snapshot { () throws(StoreError) in
       var history = PlanHistory(plan: plan)
       guard let id = try writing.findPlan.first(Self.cut(plan), read: { $0.integer(0) }) else {
         return history
       }
-      let numbers = try readRuns(of: id, most: max(most, 0), into: &history)
-      let samples = try database.prepare(
-        "SELECT task, outcome, ran, attempts FROM sample WHERE run = ?1 ORDER BY place")
-      let forecasts = try database.prepare(
-        "SELECT time, low, median, high FROM forecast WHERE run = ?1 ORDER BY time")
-      var places: [Int64: Int] = [:]
-      var found: [Int64] = []
-      for (place, run) in numbers.enumerated() {
-        var records: [PlanHistory.Record] = []
-        try samples.eachRow(run) { row in
-          // An outcome of a later version says nothing that this one understands.
-          guard let outcome = RecordedOutcome(rawValue: Int(row.integer(1))) else { return }
-          let number = row.integer(0)
-          let task = places[number] ?? found.count
-          if task == found.count {
-            places[number] = task
-            found.append(number)
-          }
-          records.append(
-            PlanHistory.Record(
-              task: task, outcome: outcome, ran: .nanoseconds(row.integer(2)),
-              attempts: Int(row.integer(3))))
-        }
-        history.runs[place].records = records
-        try forecasts.eachRow(run) { row in
-          history.runs[place].forecasts.append(
-            ForecastRecord(
-              at: .nanoseconds(row.integer(0)), low: .nanoseconds(row.integer(1)),
-              median: .nanoseconds(row.integer(2)), high: .nanoseconds(row.integer(3))))
-        }
+      let query = try database.prepare(
+        """
+        SELECT id, name, began, workers, cores, host, total, outcome FROM run
+        WHERE plan = ?1 AND leaving = 0 ORDER BY id DESC LIMIT ?2
+        """)
+      var numbers: [Int64] = []
+      try query.eachRow(id, max(most, 0)) { row in
+        numbers.append(row.integer(0))
+        history.runs.append(PlanHistory.Run(row))
       }
-      history.tasks = try readTasks(found)
+      history.tasks = try readRecords(
+        of: numbers, most: records, into: &history.runs)
       return history
     }
   }
 
-  /// Reads what runs began and ended with.
+  /// Reads one run.
   ///
-  /// - Returns: The numbers of the runs.
-  private func readRuns(
-    of plan: Int64, most: Int, into history: inout PlanHistory
-  ) throws(StoreError) -> [Int64] {
-    let query = try database.prepare(
-      """
-      SELECT id, began, workers, cores, host, total, outcome FROM run
-      WHERE plan = ?1 AND leaving = 0 ORDER BY id DESC LIMIT ?2
-      """)
-    var numbers: [Int64] = []
-    var runs: [PlanHistory.Run] = []
-    try query.eachRow(plan, most) { row in
-      numbers.append(row.integer(0))
-      runs.append(
-        PlanHistory.Run(
-          began: row.integer(1), workers: Int(row.integer(2)),
-          machine: MachineIdentity(
-            cores: Int(row.integer(3)), host: UInt64(bitPattern: row.integer(4))),
-          total: row.isNull(5) ? nil : .nanoseconds(row.integer(5)),
-          outcome: row.isNull(6) ? nil : RunOutcome(rawValue: Int(row.integer(6)))))
+  /// - Parameter name: The name of the run, nil for the newest of all; of runs of one name the newest is read.
+  /// - Returns: The run, nil where there is none.
+  /// - Throws: `StoreError`.
+  /// - Complexity: O(records of the run + its graph).
+  func run(named name: String?) throws(StoreError) -> KeptRun? {
+    try snapshot { () throws(StoreError) in
+      let query = try database.prepare(
+        """
+        SELECT run.id, run.name, began, workers, cores, host, total, outcome, plan.name, graph
+        FROM run JOIN plan ON plan.id = run.plan
+        WHERE (?1 IS NULL OR run.name = ?1) AND leaving = 0 ORDER BY run.id DESC LIMIT 1
+        """)
+      let found = try query.first(name.map(Self.cut)) { row in
+        (
+          number: row.integer(0), run: PlanHistory.Run(row), plan: row.text(8),
+          graph: row.integer(9)
+        )
+      }
+      guard let found else { return nil }
+      var runs = [found.run]
+      let tasks = try readRecords(of: [found.number], most: .max, into: &runs)
+      runs[0].graph = try readGraph(found.graph)
+      if let places = runs[0].graph?.tasks.indices,
+        !runs[0].records.allSatisfy({ places.contains($0.place) })
+      {
+        runs[0].graph = nil
+      }
+      return KeptRun(plan: found.plan, tasks: tasks, run: runs[0])
     }
-    history.runs = runs
-    return numbers
+  }
+
+  /// Reads the records and forecasts of runs.
+  ///
+  /// - Parameters:
+  ///   - numbers: The numbers of the runs.
+  ///   - most: The records after which the rest of the runs is left out.
+  ///   - runs: The runs, in the same order.
+  /// - Returns: The tasks that the records speak of.
+  /// - Throws: `StoreError`.
+  private func readRecords(
+    of numbers: [Int64], most: Int, into runs: inout [PlanHistory.Run]
+  ) throws(StoreError) -> [TaskIdentity] {
+    let samples = try database.prepare(
+      """
+      SELECT task, place, outcome, began, ran, took, attempts, expected FROM sample
+      WHERE run = ?1 ORDER BY number
+      """)
+    let forecasts = try database.prepare(
+      "SELECT time, fraction, low, median, high FROM forecast WHERE run = ?1 ORDER BY time")
+    var places: [Int64: Int] = [:]
+    var found: [Int64] = []
+    var count = 0
+    for (place, run) in numbers.enumerated() {
+      if count >= most {
+        runs.removeLast(runs.count - place)
+        break
+      }
+      var records: [PlanHistory.Record] = []
+      try samples.eachRow(run) { row in
+        // An outcome of a later version says nothing that this one understands.
+        guard let outcome = RecordedOutcome(rawValue: Int(row.integer(2))) else { return }
+        let number = row.integer(0)
+        let task = places[number] ?? found.count
+        if task == found.count {
+          places[number] = task
+          found.append(number)
+        }
+        let ran = Duration.nanoseconds(row.integer(4))
+        let attempts = Int(row.integer(6))
+        records.append(
+          PlanHistory.Record(
+            task: task, place: Int(row.integer(1)), outcome: outcome, began: row.duration(3),
+            ran: ran, took: row.duration(5) ?? (attempts == 1 ? ran : nil), attempts: attempts,
+            expected: row.duration(7)))
+      }
+      runs[place].records = records
+      count += records.count
+      try forecasts.eachRow(run) { row in
+        runs[place].forecasts.append(ForecastRecord(row))
+      }
+    }
+    return try readTasks(found)
+  }
+
+  /// Reads a graph; nil where there is none, or its bytes are not those that were written.
+  private func readGraph(_ number: Int64) throws(StoreError) -> GraphRecord? {
+    let query = try database.prepare("SELECT digest, bytes FROM graph WHERE id = ?1")
+    let packed = try query.first(number) { row in
+      PackedGraph(bytes: row.bytes(1), digest: UInt64(bitPattern: row.integer(0)))
+    }
+    return (packed ?? nil)?.graph
   }
 
   /// Reads what tasks are known by.
@@ -93,61 +146,29 @@ extension HistoryFile {
     }
     return tasks
   }
+}
 
-  /// Finds the plan that has the most commands in common with one that is not known by its name.
-  ///
-  /// - Parameters:
-  ///   - fingerprints: The commands of the plan.
-  ///   - name: The name of the plan, which does not count.
-  /// - Returns: The name of the plan, the newest of equals, and the number of its commands that are looked for; nil
-  ///   where no plan has any.
-  /// - Throws: `StoreError`.
-  func similar(
-    to fingerprints: Set<UInt64>, except name: String
-  ) throws(StoreError) -> (plan: String, shared: Int)? {
-    try snapshot { () throws(StoreError) in
-      let own = try writing.findPlan.first(Self.cut(name)) { $0.integer(0) }
-      let query = try database.prepare("SELECT DISTINCT plan FROM task WHERE fingerprint = ?1")
-      var shared: [Int64: Int] = [:]
-      for fingerprint in fingerprints {
-        try query.eachRow(Int64(bitPattern: fingerprint)) { row in
-          shared[row.integer(0), default: 0] += 1
-        }
-      }
-      if let own { shared[own] = nil }
-      guard let best = shared.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
-        return nil
-      }
-      let plan = try database.prepare("SELECT name FROM plan WHERE id = ?1").first(best.key) {
-        $0.text(0)
-      }
-      return plan.map { ($0, best.value) }
-    }
+extension PlanHistory.Run {
+  /// Reads what a run began and ended with.
+  fileprivate init(_ row: borrowing Row) {
+    self.init(
+      name: row.text(1), began: row.integer(2), workers: Int(row.integer(3)),
+      machine: MachineIdentity(
+        cores: Int(row.integer(4)), host: UInt64(bitPattern: row.integer(5))),
+      total: row.duration(6),
+      outcome: row.isNull(7) ? nil : RunOutcome(rawValue: Int(row.integer(7))))
   }
+}
 
-  /// Tells what the file holds.
-  ///
-  /// - Throws: `StoreError`.
-  func summary() throws(StoreError) -> HistorySummary {
-    try snapshot { () throws(StoreError) in
-      var summary = HistorySummary()
-      summary.bytes = try sizes().whole
-      let query = try database.prepare(
-        """
-        SELECT name, count(run.id), max(run.began),
-          (SELECT count(*) FROM task WHERE task.plan = plan.id),
-          (SELECT count(*) FROM sample WHERE sample.run IN
-            (SELECT id FROM run WHERE run.plan = plan.id AND leaving = 0))
-        FROM plan JOIN run ON run.plan = plan.id AND leaving = 0
-        GROUP BY plan.id ORDER BY name
-        """)
-      try query.eachRow { row in
-        summary.plans.append(
-          HistorySummary.Plan(
-            name: row.text(0), runs: Int(row.integer(1)), tasks: Int(row.integer(3)),
-            records: Int(row.integer(4)), last: row.integer(2)))
-      }
-      return summary
-    }
+extension ForecastRecord {
+  /// Reads what was shown.
+  fileprivate init(_ row: borrowing Row) {
+    self.init(
+      at: .nanoseconds(row.integer(0)), fraction: row.double(1),
+      remaining: row.isNull(3)
+        ? nil
+        : RemainingTime(
+          low: .nanoseconds(row.integer(2)), median: .nanoseconds(row.integer(3)),
+          high: .nanoseconds(row.integer(4))))
   }
 }

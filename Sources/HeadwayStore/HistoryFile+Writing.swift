@@ -1,3 +1,5 @@
+internal import HeadwayForecast
+
 /// The statements that write a run.
 final class WritingStatements {
   /// Begins a transaction that writes.
@@ -10,6 +12,10 @@ final class WritingStatements {
   let findPlan: Statement
   /// Adds a run.
   let addRun: Statement
+  /// Finds a graph by its digest and its bytes.
+  let findGraph: Statement
+  /// Adds a graph and gives its number.
+  let addGraph: Statement
   /// Finds the plan of a run.
   let findRun: Statement
   /// Adds a task or finds it, notes its newest run, and gives its number.
@@ -29,9 +35,13 @@ final class WritingStatements {
     findPlan = try database.prepare("SELECT id FROM plan WHERE name = ?1")
     addRun = try database.prepare(
       """
-      INSERT INTO run (plan, began, workers, cores, host) VALUES (?1, ?2, ?3, ?4, ?5)
+      INSERT INTO run (plan, name, began, workers, cores, host, graph)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       RETURNING id
       """)
+    findGraph = try database.prepare("SELECT id FROM graph WHERE digest = ?1 AND bytes = ?2")
+    addGraph = try database.prepare(
+      "INSERT INTO graph (digest, bytes) VALUES (?1, ?2) RETURNING id")
     findRun = try database.prepare("SELECT plan FROM run WHERE id = ?1")
     addTask = try database.prepare(
       """
@@ -41,12 +51,14 @@ final class WritingStatements {
       """)
     addSample = try database.prepare(
       """
-      INSERT INTO sample (run, place, task, outcome, ran, attempts)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO sample
+        (run, number, task, place, outcome, began, ran, took, attempts, expected)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       """)
     addForecast = try database.prepare(
       """
-      INSERT OR REPLACE INTO forecast (run, time, low, median, high) VALUES (?1, ?2, ?3, ?4, ?5)
+      INSERT OR REPLACE INTO forecast (run, time, fraction, low, median, high)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """)
     endRun = try database.prepare("UPDATE run SET total = ?2, outcome = ?3 WHERE id = ?1")
   }
@@ -83,12 +95,13 @@ extension HistoryFile {
   ///
   /// - Parameters:
   ///   - batch: What is new.
-  ///   - run: What the run began with.
+  ///   - run: What the run began with, but for its graph.
+  ///   - graph: The graph, nil where it is not kept.
   ///   - place: Where the run stands, nil before its first batch.
   /// - Returns: Where the run stands now.
   /// - Throws: `StoreError`; nothing has changed then.
   func write(
-    _ batch: Batch, of run: RunRecord, at place: RunPlace?
+    _ batch: Batch, of run: RunRecord, with graph: PackedGraph?, at place: RunPlace?
   ) throws(StoreError) -> RunPlace {
     var now = place
     try transaction { () throws(StoreError) in
@@ -97,13 +110,14 @@ extension HistoryFile {
         try place.map { place throws(StoreError) in
           try writing.findRun.first(place.run) { _ in place }
         } ?? nil
-      if stands == nil { stands = try add(run) }
+      if stands == nil { stands = try add(run, with: graph) }
       guard var stands else { return }
       for record in batch.tasks { try add(record, at: &stands) }
       for forecast in batch.forecasts {
+        let remaining = forecast.remaining
         try writing.addForecast.run(
-          stands.run, forecast.at.kept, forecast.low.kept, forecast.median.kept,
-          forecast.high.kept)
+          stands.run, forecast.at.kept, forecast.fraction, remaining?.low.kept,
+          remaining?.median.kept, remaining?.high.kept)
       }
       if let end = batch.end {
         try writing.endRun.run(stands.run, end.total.kept, end.outcome.rawValue)
@@ -115,15 +129,28 @@ extension HistoryFile {
   }
 
   /// Adds a run, and its plan where it is new.
-  private func add(_ run: RunRecord) throws(StoreError) -> RunPlace? {
+  private func add(
+    _ run: RunRecord, with graph: PackedGraph?
+  ) throws(StoreError) -> RunPlace? {
     let name = Self.cut(run.plan)
     try writing.addPlan.run(name)
     guard let plan = try writing.findPlan.first(name, read: { $0.integer(0) }),
       let id = try writing.addRun.first(
-        plan, run.began, run.workers, run.machine.cores, Int64(bitPattern: run.machine.host),
+        plan, Self.cut(run.name), run.began, run.workers, run.machine.cores,
+        Int64(bitPattern: run.machine.host),
+        try graph.map { graph throws(StoreError) in try number(of: graph) } ?? nil,
         read: { $0.integer(0) })
     else { return nil }
     return RunPlace(run: id, plan: plan, next: 0)
+  }
+
+  /// The number of a graph, which is added where no run had it before; nil where that gives none.
+  private func number(of graph: PackedGraph) throws(StoreError) -> Int64? {
+    let digest = Int64(bitPattern: graph.digest)
+    if let known = try writing.findGraph.first(digest, graph.bytes, read: { $0.integer(0) }) {
+      return known
+    }
+    return try writing.addGraph.first(digest, graph.bytes) { $0.integer(0) }
   }
 
   /// Adds a record of a task.
@@ -134,8 +161,11 @@ extension HistoryFile {
       place.run
     ) { $0.integer(0) }
     guard let id else { return }
+    // Most tasks take one attempt; for those the time is kept once.
+    let took = record.attempts == 1 && record.took == record.ran ? nil : record.took
     try writing.addSample.run(
-      place.run, place.next, id, record.outcome.rawValue, record.ran.kept, record.attempts)
+      place.run, place.next, id, record.place, record.outcome.rawValue, record.began?.kept,
+      record.ran.kept, took?.kept, record.attempts, record.expected?.kept)
     place.next += 1
   }
 

@@ -4,11 +4,34 @@ extension HistoryStore {
   /// - Parameters:
   ///   - plan: The name of the plan.
   ///   - runs: The most runs.
+  ///   - records: The records of tasks after which no older run is read.
   /// - Returns: The runs, the newest first; none where nothing is known or can be read.
   /// - Complexity: O(records of these runs).
-  package func history(of plan: String, runs: Int = 50) -> PlanHistory {
-    read { file throws(StoreError) in try file.history(of: plan, runs: runs) }
+  package func history(of plan: String, runs: Int = 50, records: Int = .max) -> PlanHistory {
+    read { file throws(StoreError) in try file.history(of: plan, runs: runs, records: records) }
       ?? PlanHistory(plan: plan)
+  }
+
+  /// The word for the newest run.
+  package static let latest = "latest"
+
+  /// Reads one run with its graph.
+  ///
+  /// - Parameter name: The name of the run; nil or ``latest`` for the newest of all plans.
+  /// - Returns: The run, nil where there is none of this name or nothing can be read.
+  /// - Complexity: O(records of the run + its graph).
+  package func run(named name: String?) -> KeptRun? {
+    read { file throws(StoreError) in
+      try file.run(named: name == Self.latest ? nil : name)
+    } ?? nil
+  }
+
+  /// Lists the newest runs of all plans, for those who look for a name.
+  ///
+  /// - Parameter limit: The most runs.
+  /// - Returns: The runs, the newest first.
+  package func runs(limit: Int) -> [RunSummary] {
+    read { file throws(StoreError) in try file.runs(most: limit) } ?? []
   }
 
   /// Finds the plan that a plan may have been called before: the one with the most commands in common.

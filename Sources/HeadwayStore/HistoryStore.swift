@@ -2,8 +2,10 @@ internal import Glibc
 
 /// What a history may take up.
 package struct HistoryLimits: Hashable, Sendable {
-  /// The bytes of the file, beyond which the oldest runs are forgotten: about a million records of tasks that return.
+  /// The bytes of the file, beyond which the oldest runs are forgotten: about 700,000 records of tasks that return.
   package var bytes: Int64 = 32 << 20
+  /// The bytes of a graph, beyond which it is not kept: an eighth of the file's, about 100,000 tasks.
+  package var graphBytes: Int { Int(clamping: bytes / 8) }
   /// The runs of a plan, beyond which the oldest is forgotten.
   package var runs = 50
   /// The pages of the file, beyond which SQLite refuses to grow it as on a full disk; nil for no such limit.
@@ -54,6 +56,8 @@ package final class HistoryStore {
   let limits: HistoryLimits
   /// The run that is written, nil before it begins.
   private var run: RunRecord?
+  /// The graph of the run, nil where it is not kept.
+  private var graph: PackedGraph?
   /// Where the run stands in the file.
   var place: RunPlace?
   /// What is not written yet.
@@ -116,6 +120,9 @@ package final class HistoryStore {
   /// - Parameter run: What is known of it.
   package func begin(_ run: RunRecord) {
     self.run = run
+    graph = PackedGraph(run.graph, most: limits.graphBytes)
+    // The packed one is enough.
+    self.run?.graph = GraphRecord()
     place = nil
     batch = Batch()
     nextForecast = .zero
@@ -143,13 +150,13 @@ package final class HistoryStore {
 
   /// Keeps a forecast; it is written with the next records.
   ///
-  /// Of many only as many are kept as tell the course: one a second at first, later one for each 3 % of the time.
+  /// Of many only as many are kept as tell the course: ten a second at first, later one for each 3 % of the time.
   ///
   /// - Parameter forecast: The forecast.
   package func note(_ forecast: ForecastRecord) {
     guard run != nil, forecast.at >= nextForecast else { return }
     if case .off = state { return }
-    nextForecast = max(forecast.at + .seconds(1), forecast.at * 1.03)
+    nextForecast = max(forecast.at + .milliseconds(100), forecast.at * 1.03)
     batch.forecasts.append(forecast)
   }
 
@@ -174,6 +181,7 @@ package final class HistoryStore {
           + StoreError(.locked, path: path).message)
     }
     run = nil
+    graph = nil
     place = nil
     batch = Batch()
     return isWritten
@@ -200,7 +208,7 @@ package final class HistoryStore {
       guard isWritable else { break }
       if batch.isEmpty && !evenIfEmpty { return true }
       let written = use { file throws(StoreError) in
-        try file.write(batch, of: run, at: place)
+        try file.write(batch, of: run, with: graph, at: place)
       }
       switch written {
       case .success(let place):

@@ -1,4 +1,5 @@
 internal import Glibc
+package import HeadwayForecast
 
 /// The machine that a run was made on, as far as durations depend on it; it holds no name.
 package struct MachineIdentity: Hashable, Sendable {
@@ -34,6 +35,8 @@ func fingerprint(of bytes: some Sequence<UInt8>) -> UInt64 {
 package struct RunRecord: Hashable, Sendable {
   /// The name of the plan.
   package var plan: String
+  /// The name of the run, as its folder of logs has it; the caller gives each run of a file another one.
+  package var name: String
   /// When it began, in milliseconds since 1970.
   package var began: Int64
   /// The number of tasks that could run at once.
@@ -41,12 +44,28 @@ package struct RunRecord: Hashable, Sendable {
   /// The machine.
   package var machine: MachineIdentity
 
+  /// What waits for what; an empty graph is not kept.
+  package var graph: GraphRecord
+
   /// Creates a record.
-  package init(plan: String, began: Int64, workers: Int, machine: MachineIdentity) {
+  ///
+  /// - Parameters:
+  ///   - plan: The name of the plan.
+  ///   - name: The name of the run.
+  ///   - began: When it began, in milliseconds since 1970.
+  ///   - workers: The number of tasks that could run at once.
+  ///   - machine: The machine.
+  ///   - graph: What waits for what.
+  package init(
+    plan: String, name: String, began: Int64, workers: Int, machine: MachineIdentity,
+    graph: GraphRecord = GraphRecord()
+  ) {
     self.plan = plan
+    self.name = name
     self.began = began
     self.workers = workers
     self.machine = machine
+    self.graph = graph
   }
 }
 
@@ -78,9 +97,9 @@ package enum RecordedOutcome: Int, CaseIterable, Sendable {
 
 /// What a record says about how long a task takes.
 package enum Evidence: Hashable, Sendable {
-  /// The task took exactly as long as it ran: a sample.
+  /// The task took exactly as long as its last attempt: a sample.
   case exact
-  /// The task would have taken at least as long as it ran: a censored sample.
+  /// The task would have taken at least as long as its last attempt: a censored sample.
   case atLeast
   /// Nothing.
   case nothing
@@ -89,12 +108,12 @@ package enum Evidence: Hashable, Sendable {
 extension RecordedOutcome {
   /// What a task that ended so says about how long it takes.
   ///
-  /// - Parameter attempts: The attempts that were made; without one nothing is said.
+  /// - Parameter took: How long its last attempt ran; without an attempt nothing is said, nor where it is not known.
   /// - Returns: What it says.
-  func evidence(attempts: Int) -> Evidence {
+  func evidence(took: Duration?) -> Evidence {
     switch self {
-    case .succeeded: attempts > 0 ? .exact : .nothing
-    case .failed, .timedOut, .cancelled: attempts > 0 ? .atLeast : .nothing
+    case .succeeded: took == nil ? .nothing : .exact
+    case .failed, .timedOut, .cancelled: took == nil ? .nothing : .atLeast
     case .upToDate, .skipped: .nothing
     }
   }
@@ -121,42 +140,66 @@ package struct TaskIdentity: Hashable, Sendable {
 package struct TaskRecord: Hashable, Sendable {
   /// What the task is known by.
   package var task: TaskIdentity
+  /// The place of the task in the graph of its run.
+  package var place: Int
   /// How it ended.
   package var outcome: RecordedOutcome
-  /// How long it ran, from its first attempt to its end.
+  /// When its first attempt began, since the run began; nil when it never did.
+  package var began: Duration?
+  /// How long it ran, from its first attempt to its end: failed attempts and the pauses between attempts included.
   package var ran: Duration
+  /// How long its last attempt ran, which is what a forecast learns from; nil when that is not known.
+  package var took: Duration?
   /// The number of attempts.
   package var attempts: Int
+  /// How long it was expected to take before the run began; nil when nothing was known.
+  package var expected: Duration?
 
   /// Creates a record.
-  package init(task: TaskIdentity, outcome: RecordedOutcome, ran: Duration, attempts: Int) {
+  ///
+  /// - Parameters:
+  ///   - task: What the task is known by.
+  ///   - place: The place of the task in the graph of its run.
+  ///   - outcome: How it ended.
+  ///   - began: When its first attempt began, since the run began.
+  ///   - ran: How long it ran, from its first attempt to its end.
+  ///   - took: How long its last attempt ran; of one attempt that is `ran`.
+  ///   - attempts: The number of attempts.
+  ///   - expected: How long it was expected to take before the run began.
+  package init(
+    task: TaskIdentity, place: Int, outcome: RecordedOutcome, began: Duration? = nil,
+    ran: Duration, took: Duration? = nil, attempts: Int, expected: Duration? = nil
+  ) {
     self.task = task
+    self.place = place
     self.outcome = outcome
+    self.began = began
     self.ran = ran
+    self.took = took ?? (attempts == 1 ? ran : nil)
     self.attempts = attempts
+    self.expected = expected
   }
-
-  /// What it says about how long the task takes.
-  package var evidence: Evidence { outcome.evidence(attempts: attempts) }
 }
 
-/// A forecast that was made during a run.
+/// What a run showed at a moment.
 package struct ForecastRecord: Hashable, Sendable {
-  /// When it was made, since the run began.
-  package var at: Duration
-  /// The remaining time that the run was to fall below with a chance of 10 %.
-  package var low: Duration
-  /// The remaining time that the run was as likely to exceed as not.
-  package var median: Duration
-  /// The remaining time that the run was to fall below with a chance of 90 %.
-  package var high: Duration
+  /// When that was, since the run began.
+  package let at: Duration
+  /// The shown fraction, from 0 to 1.
+  package let fraction: Double
+  /// The remaining time that was told; nil where it was told that there is no estimate.
+  package let remaining: RemainingTime?
 
   /// Creates a record.
-  package init(at: Duration, low: Duration, median: Duration, high: Duration) {
+  ///
+  /// - Parameters:
+  ///   - at: When it was shown, since the run began.
+  ///   - fraction: The shown fraction; what is outside 0...1 is brought there, NaN counts as 0.
+  ///   - remaining: The remaining time that was told.
+  package init(at: Duration, fraction: Double, remaining: RemainingTime?) {
     self.at = at
-    self.low = low
-    self.median = median
-    self.high = high
+    self.fraction = fraction > 0 ? min(fraction, 1) : 0
+    self.remaining = remaining
   }
 }
 

@@ -6,7 +6,8 @@
 ///
 /// ```
 /// plan ─< run ─< sample >─ task      a sample: one task in one run
-///           └─< forecast             what was said during the run
+///         │  └─< forecast            what was said during the run
+///         └─> graph                  what waited for what; runs of the same graph share it
 /// ```
 struct Schema: Sendable {
   /// The scripts: the first makes version 1 of an empty file, the next version 2 of that, and so on.
@@ -48,7 +49,7 @@ struct Schema: Sendable {
 
   /// The first version.
   ///
-  /// Times are nanoseconds, but for `began`: milliseconds since 1970.
+  /// Times are nanoseconds, but for `run.began`: milliseconds since 1970.
   private static let version1: StaticString = """
     PRAGMA application_id = 1214543737;
 
@@ -61,16 +62,27 @@ struct Schema: Sendable {
     CREATE TABLE run (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       plan INTEGER NOT NULL,
+      name TEXT NOT NULL,
       began INTEGER NOT NULL,
       workers INTEGER NOT NULL,
       cores INTEGER NOT NULL,
       host INTEGER NOT NULL,
+      graph INTEGER,
       total INTEGER,
       outcome INTEGER,
       leaving INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX run_of_plan ON run (plan);
+    CREATE INDEX run_of_graph ON run (graph);
     CREATE INDEX run_leaving ON run (leaving) WHERE leaving = 1;
+
+    -- A graph is forgotten with the last run that refers to it.
+    CREATE TABLE graph (
+      id INTEGER PRIMARY KEY,
+      digest INTEGER NOT NULL,
+      bytes BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX graph_digest ON graph (digest);
 
     -- `last` is the newest run with a sample of the task; with that run the task is forgotten.
     CREATE TABLE task (
@@ -84,23 +96,30 @@ struct Schema: Sendable {
     CREATE UNIQUE INDEX task_of_plan ON task (plan, name, kind, fingerprint);
     CREATE INDEX task_fingerprint ON task (fingerprint);
 
-    -- `place` counts the records of a run, so that new ones go to the end of its part of the tree.
+    -- `number` counts the records of a run, so that new ones go to the end of its part of the tree; `place` is that of
+    -- the task in the graph. Without `took`, the one attempt took as long as all of it ran.
     CREATE TABLE sample (
       run INTEGER NOT NULL,
-      place INTEGER NOT NULL,
+      number INTEGER NOT NULL,
       task INTEGER NOT NULL,
+      place INTEGER NOT NULL,
       outcome INTEGER NOT NULL,
+      began INTEGER,
       ran INTEGER NOT NULL,
+      took INTEGER,
       attempts INTEGER NOT NULL,
-      PRIMARY KEY (run, place)
+      expected INTEGER,
+      PRIMARY KEY (run, number)
     ) STRICT, WITHOUT ROWID;
 
+    -- Without `median` it was told that there is no estimate.
     CREATE TABLE forecast (
       run INTEGER NOT NULL,
       time INTEGER NOT NULL,
-      low INTEGER NOT NULL,
-      median INTEGER NOT NULL,
-      high INTEGER NOT NULL,
+      fraction REAL NOT NULL,
+      low INTEGER,
+      median INTEGER,
+      high INTEGER,
       PRIMARY KEY (run, time)
     ) STRICT, WITHOUT ROWID;
 

@@ -31,6 +31,27 @@ extension String: Bindable {
   }
 }
 
+extension Double: Bindable {
+  /// Gives the number to a statement.
+  func bind(to statement: borrowing Statement, at place: Int32) {
+    statement.bind(self, at: place)
+  }
+}
+
+extension [UInt8]: Bindable {
+  /// Gives the bytes to a statement.
+  func bind(to statement: borrowing Statement, at place: Int32) {
+    statement.bind(self, at: place)
+  }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+  /// Gives the value to a statement, or NULL where there is none.
+  func bind(to statement: borrowing Statement, at place: Int32) {
+    if let self { self.bind(to: statement, at: place) } else { statement.bindNull(at: place) }
+  }
+}
+
 /// A prepared statement, carried out any number of times and finalized with its owner.
 ///
 /// Every use binds all values anew, and leaves the statement reset, so that it holds no lock between uses.
@@ -122,6 +143,28 @@ struct Statement: ~Copyable {
     precondition(code == SQLITE_OK, "no text at place \(place) of a statement: \(code)")
   }
 
+  /// Gives a number to the statement.
+  fileprivate func bind(_ value: Double, at place: Int32) {
+    let code = unsafe sqlite3_bind_double(handle, place, value)
+    precondition(code == SQLITE_OK, "no number at place \(place) of a statement: \(code)")
+  }
+
+  /// Gives bytes to the statement, which copies them.
+  fileprivate func bind(_ value: [UInt8], at place: Int32) {
+    let code = unsafe value.withUnsafeBytes { bytes in
+      // Never nil, or no bytes would become NULL.
+      unsafe hs_bind_blob(
+        handle, place, bytes.baseAddress ?? UnsafeRawPointer(handle), Int32(clamping: bytes.count))
+    }
+    precondition(code == SQLITE_OK, "no bytes at place \(place) of a statement: \(code)")
+  }
+
+  /// Gives NULL to the statement.
+  fileprivate func bindNull(at place: Int32) {
+    let code = unsafe sqlite3_bind_null(handle, place)
+    precondition(code == SQLITE_OK, "no NULL at place \(place) of a statement: \(code)")
+  }
+
   /// The error for a result, with SQLite's words about the last call.
   private func error(_ code: Int32) -> StoreError {
     // The connection lives as long as its statements, and the text is copied at once.
@@ -151,6 +194,22 @@ struct Row: ~Copyable {
     let size = Int(unsafe sqlite3_column_bytes(handle, column))
     // SQLite keeps the bytes until the statement moves on; they are copied here.
     return unsafe String(decoding: UnsafeBufferPointer(start: start, count: size), as: UTF8.self)
+  }
+
+  /// The number in a column; 0 for NULL.
+  func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
+
+  /// The bytes in a column; none for NULL.
+  func bytes(_ column: Int32) -> [UInt8] {
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    let size = Int(unsafe sqlite3_column_bytes(handle, column))
+    // SQLite keeps the bytes until the statement moves on; they are copied here.
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: size))
+  }
+
+  /// The time in a column of nanoseconds; nil for NULL.
+  func duration(_ column: Int32) -> Duration? {
+    isNull(column) ? nil : .nanoseconds(integer(column))
   }
 
   /// Whether a column is NULL.

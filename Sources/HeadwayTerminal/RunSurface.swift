@@ -6,8 +6,8 @@ public struct RunDescription: Sendable {
   public var name: String
   /// The tasks, with their names and settings.
   public var graph: LaunchGraph
-  /// How long each task is expected to take, by place in the graph; nil where nothing is known.
-  public var expected: [Duration?]
+  /// Says how far the run is; each surface goes on from a copy of its own.
+  public var forecaster: RunForecaster
   /// Reads the end of a task's log: at most the given number of bytes, empty when there is none yet.
   public var tail: @Sendable (TaskID, Int) -> [UInt8]
   /// The path of a task's log, as a person would type it; nil when the task has written nothing.
@@ -18,17 +18,17 @@ public struct RunDescription: Sendable {
   /// - Parameters:
   ///   - name: The name of the run.
   ///   - graph: The tasks.
-  ///   - expected: How long each task is expected to take, by place.
+  ///   - forecaster: Says how far the run is, and knows its history; nil for one that knows none.
   ///   - tail: Reads the end of a task's log.
   ///   - logPath: The path of a task's log.
   public init(
-    name: String, graph: LaunchGraph, expected: [Duration?] = [],
+    name: String, graph: LaunchGraph, forecaster: RunForecaster? = nil,
     tail: @escaping @Sendable (TaskID, Int) -> [UInt8] = { _, _ in [] },
     logPath: @escaping @Sendable (TaskID) -> String? = { _ in nil }
   ) {
     self.name = name
     self.graph = graph
-    self.expected = expected
+    self.forecaster = forecaster ?? RunForecaster(graph, workers: 1)
     self.tail = tail
     self.logPath = logPath
   }

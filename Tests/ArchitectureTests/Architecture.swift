@@ -41,6 +41,7 @@ struct Architecture: Sendable {
 
       Module(name: "HeadwayTerminal", floor: 4),
       Module(name: "HeadwayWeb", floor: 4, besides: ["CMicroHTTPD"]),
+      Module(name: "HeadwayReport", floor: 4),
       Module(name: "HeadwayGTK", floor: 4, besides: ["CGTK"]),
 
       Module(name: "HeadwayCLI", floor: 5),

@@ -1,3 +1,4 @@
+import HeadwayForecast
 import HeadwayStore
 import Testing
 
@@ -12,16 +13,26 @@ struct HistoryTests {
       for (number, time) in seconds.enumerated() {
         store.begin(
           RunRecord(
-            plan: plan, began: 1_800_000_000_000, workers: 4,
+            plan: plan, name: "ru\u{1b}n \(number)", began: 1_800_000_000_000, workers: 4,
             machine: MachineIdentity(cores: 8, host: 1)))
         let task = TaskIdentity(name: "compile", kind: "", fingerprint: 1)
         store.note(
-          ForecastRecord(at: .zero, low: .seconds(1), median: .seconds(3), high: .seconds(3)))
-        store.append([
+          ForecastRecord(
+            at: .zero, fraction: 0,
+            remaining: RemainingTime(low: .seconds(1), median: .seconds(3), high: .seconds(3))))
+        var records = [
           TaskRecord(
-            task: task, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time),
+            task: task, place: 0, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time),
             attempts: 1)
-        ])
+        ]
+        if number == 1 {
+          let slow = TaskIdentity(name: "slow, retried", kind: "", fingerprint: 2)
+          records.append(
+            TaskRecord(
+              task: slow, place: 1, outcome: .succeeded, ran: .seconds(90), took: .seconds(30),
+              attempts: 3))
+        }
+        store.append(records)
         store.end(total: .seconds(time), outcome: number == 2 ? .failed : .succeeded)
       }
     }
@@ -40,7 +51,7 @@ struct HistoryTests {
     let lines = lines(result.text)
     #expect(lines.first == "plan runs tasks records last run")
     #expect(lines.dropFirst().first?.hasPrefix("ni?ght 1 1 1 2027-01-1") == true)
-    #expect(lines.dropFirst(2).first?.hasPrefix("release 3 1 3 2027-01-1") == true)
+    #expect(lines.dropFirst(2).first?.hasPrefix("release 3 2 4 2027-01-1") == true)
     #expect(lines.last?.hasSuffix("kB in .headway/history.sqlite") == true)
   }
 
@@ -51,9 +62,17 @@ struct HistoryTests {
     #expect(result.end == .code(0))
     let lines = lines(result.text)
     #expect(lines.first == "release: 3 runs")
-    #expect(lines.contains("task times median least most not ended well"))
-    #expect(lines.contains("compile 2 4.0s 2.0s 4.0s 1"))
-    #expect(lines.contains { $0.hasSuffix(" 4 1 3.0s failed") })
+    #expect(lines.dropFirst().first == "run began workers tasks took first forecast outcome")
+    #expect(lines.contains("task usual least most runs not ended well"))
+    let tasks = lines.drop { !$0.hasPrefix("task usual") }
+    #expect(tasks.dropFirst().first == "slow, retried 30.0s 30.0s 30.0s 1 0")
+    #expect(lines.contains("compile 3.0s 2.0s 4.0s 2 1"))
+    #expect(
+      lines.contains {
+        $0.hasPrefix("ru?n 0 2027-01-1") && $0.hasSuffix(" 4 1 2.0s +50 % succeeded")
+      })
+    #expect(lines.contains { $0.hasPrefix("ru?n 1 ") && $0.hasSuffix(" 4 2 4.0s -25 % succeeded") })
+    #expect(lines.contains { $0.hasPrefix("ru?n 2 ") && $0.hasSuffix(" 4 1 3.0s 0 % failed") })
     #expect(
       lines.last
         == "forecasts: off by 25 % of the run (median of 3); 67 % of their ranges held the truth")

@@ -151,4 +151,47 @@ struct GraphForecastTests {
     }
     #expect(one.forecast(at: .seconds(2)) == two.forecast(at: .seconds(2)))
   }
+
+  /// The forecast of forty tasks on one worker after half of them, each as many times as long as told.
+  private static func halfway(_ factor: (Int) -> Double) throws -> RemainingTime {
+    let graph = chains(40, of: 1)
+    let known = history(of: graph, runs: 1) { $0 % 2 == 0 ? 5 : 20 }
+    var forecast = GraphForecast(graph, workers: 1, history: known)
+    var now = 0.0
+    for task in 0..<20 {
+      forecast.start(task, at: .seconds(now))
+      now += (task % 2 == 0 ? 5 : 20) * factor(task)
+      forecast.end(task, .done, at: .seconds(now))
+    }
+    let answer = forecast.forecast(at: .seconds(now))
+    return try #require(answer.remaining)
+  }
+
+  @Test func `Where tasks take what they took before, the range is narrow, else it is wide`() throws
+  {
+    let steady = try Self.halfway { _ in 1 }
+    let noisy = try Self.halfway { $0 / 2 % 2 == 0 ? 2.5 : 0.4 }
+    let (narrow, wide) = (steady.high / steady.low, noisy.high / noisy.low)
+    #expect(narrow > 1 && narrow < wide * 0.8, "\(narrow), \(wide)")
+  }
+
+  @Test
+  func `Where tasks do not take what they took before, they are taken for the mean of their kind`()
+  {
+    let graph = chains(40, of: 1)
+    let known = history(of: graph, runs: 1) { $0 % 2 == 0 ? 5 : 20 }
+    var forecast = GraphForecast(graph, workers: 1, history: known)
+    // Those that were short are long now, and the other way round.
+    var now = 0.0
+    for task in 0..<30 {
+      forecast.start(task, at: .seconds(now))
+      now += task % 2 == 0 ? 20 : 5
+      forecast.end(task, .done, at: .seconds(now))
+    }
+    forecast.start(38, at: .seconds(now))
+    forecast.start(39, at: .seconds(now))
+    let short = forecast.remaining(of: 38, at: .seconds(now))?.median ?? .zero
+    let long = forecast.remaining(of: 39, at: .seconds(now))?.median ?? .zero
+    #expect(long < short * 2, "four times as long before: \(short), \(long)")
+  }
 }

@@ -50,4 +50,40 @@ struct ShownProgressTests {
     shown.advance(to: .seconds(11), target: .nan, remaining: nil)
     #expect(shown.fraction >= value)
   }
+
+  /// A run of ten minutes of which the forecast is wrong twice: at 2 min it jumps ahead, and at 6 min it falls back.
+  private static func forecast(at second: Double) -> (target: Double, remaining: Duration) {
+    let whole = second < 120 ? 840.0 : second < 360 ? 420 : 660
+    return (second / whole, .seconds(whole - second))
+  }
+
+  @Test(arguments: [500, 1_000, 4_000])
+  func `Ten frames a second, two, one, and one in four seconds show nearly the same`(_ frame: Int) {
+    var often = ShownProgress()
+    var seldom = ShownProgress()
+    var furthest = 0.0
+    for step in 1...6_000 {
+      let forecast = Self.forecast(at: Double(step) / 10)
+      let now = Duration.milliseconds(100 * step)
+      often.advance(to: now, target: forecast.target, remaining: forecast.remaining)
+      guard step * 100 % frame == 0 else { continue }
+      seldom.advance(to: now, target: forecast.target, remaining: forecast.remaining)
+      furthest = max(furthest, abs(seldom.fraction - often.fraction))
+    }
+    #expect(furthest < 0.025, "\(furthest)")
+  }
+
+  @Test func `A bar that is far ahead near its end slows down and does not wait there`() {
+    var shown = ShownProgress()
+    for second in 1...97 {
+      shown.advance(to: .seconds(second), target: Double(second) / 100, remaining: .seconds(3))
+    }
+    // The last task takes as long again as all before.
+    for second in 98...194 {
+      let before = shown.fraction
+      shown.advance(to: .seconds(second), target: 0.9, remaining: .seconds(second / 9))
+      #expect(shown.fraction > before)
+    }
+    #expect(shown.fraction < 0.995, "\(shown.fraction)")
+  }
 }

@@ -33,7 +33,7 @@ struct EventCodableTests {
     }
     var surface = JSONSurface(
       RunDescription(
-        name: "release", graph: graph, expected: [], tail: { _, _ in [] }, logPath: { _ in nil }))
+        name: "release", graph: graph, tail: { _, _ in [] }, logPath: { _ in nil }))
     var bytes = Array("before\n".utf8)
     surface.receive(event, into: &bytes)
     let text = String(decoding: bytes, as: UTF8.self)
@@ -98,8 +98,12 @@ struct EventCodableTests {
       #expect(lines.contains("\"reason\":\"\(name.rawValue)\""))
     }
     for name in PhaseName.allCases { #expect(lines.contains("\"phase\":\"\(name.rawValue)\"")) }
+    for name in ShownRemainingName.allCases {
+      #expect(lines.contains("\"says\":\"\(name.rawValue)\""))
+    }
     // What only a surface with logs and optional tasks prints is held by its own test.
-    for key in EventKey.allCases where key != .log && key != .optional {
+    let others: Set<EventKey> = [.log, .optional, .predicted]
+    for key in EventKey.allCases where !others.contains(key) {
       #expect(lines.contains("\"\(key.rawValue)\":"), "\(key)")
     }
   }

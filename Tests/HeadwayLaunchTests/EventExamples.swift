@@ -1,3 +1,4 @@
+import HeadwayForecast
 import HeadwayLaunch
 
 /// An event, an outcome and so on of each kind; a new case does not compile until it has an example here.
@@ -68,7 +69,8 @@ enum EventExamples {
     case .runResumed: .runHeld(by: lint)
     case .runHeld: .runProceeding
     case .runProceeding: .queueEmptied
-    case .queueEmptied: .missed(12, status)
+    case .queueEmptied: .forecast(RunForecast(fraction: 0.25))
+    case .forecast: .missed(12, status)
     case .missed: .runEnded
     case .runEnded: nil
     }
@@ -169,9 +171,28 @@ extension EventExamples {
     case .runHeld: .runHeld(by: task(&dice))
     case .runProceeding: .runProceeding
     case .queueEmptied: .queueEmptied
+    case .forecast: .forecast(forecast(&dice))
     case .missed: .missed(number(&dice), status(&dice))
     case .runEnded: .runEnded
     }
+  }
+
+  /// A random forecast.
+  private static func forecast(_ dice: inout Dice) -> RunForecast {
+    let shown: ShownRemaining.Value =
+      switch Int.random(in: 0..<4, using: &dice) {
+      case 0: .unknown
+      case 1: .about(duration(&dice))
+      case 2: .between(duration(&dice), duration(&dice))
+      default: .late
+      }
+    let late = RunForecast.LateTask(
+      task: task(&dice), elapsed: duration(&dice), usual: duration(&dice))
+    let remaining = RemainingTime(
+      low: duration(&dice), median: duration(&dice), high: duration(&dice))
+    return RunForecast(
+      fraction: Double(Int.random(in: 0...1_000_000, using: &dice)) / 1e6, shown: shown,
+      remaining: dice.once(in: 3) ? nil : remaining, late: dice.once(in: 3) ? late : nil)
   }
 
   /// A random state: that of a run in which random things happened.

@@ -1,3 +1,4 @@
+import HeadwayForecast
 import HeadwayLaunch
 import Testing
 
@@ -33,7 +34,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
   private static let lint = TaskID(1, name: "lint")
 
   /// The lines.
-  static var all: [GoldenLine] { events + outcomes + reasons + [state] }
+  static var all: [GoldenLine] { events + outcomes + reasons + forecasts + [state] }
 
   /// An event of each kind, but for those about outcomes, reasons and states.
   private static var events: [GoldenLine] {
@@ -88,6 +89,31 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         .taskEnded(fetch, outcome, attempts: 1, ran: .nanoseconds(1_234_567_890)),
         #""task":"fetch","id":0,"# + text + #","attempts":1,"ran":1.23456789"#)
     }
+  }
+
+  /// A forecast of each form.
+  private static var forecasts: [GoldenLine] {
+    let remaining = RemainingTime(
+      low: .milliseconds(11_500), median: .seconds(14), high: .seconds(21))
+    let range = #""remaining":14.000,"low":11.500,"high":21.000"#
+    let late = RunForecast.LateTask(task: lint, elapsed: .seconds(190), usual: .seconds(40))
+    return [
+      GoldenLine(
+        .forecast(RunForecast(fraction: 0)), #""fraction":0.0,"says":"unknown""#),
+      GoldenLine(
+        .forecast(
+          RunForecast(fraction: 0.421_875, shown: .about(.seconds(14)), remaining: remaining)),
+        #""fraction":0.421875,"# + range + #","says":"about","about":14.000"#),
+      GoldenLine(
+        .forecast(
+          RunForecast(
+            fraction: 0.5, shown: .between(.seconds(120), .seconds(300)), remaining: remaining)),
+        #""fraction":0.5,"# + range + #","says":"between","from":120.000,"to":300.000"#),
+      GoldenLine(
+        .forecast(RunForecast(fraction: 0.9, shown: .late, remaining: remaining, late: late)),
+        #""fraction":0.9,"# + range
+          + #","says":"late","late":"lint","late_id":1,"elapsed":190.000,"usual":40.000"#),
+    ]
   }
 
   /// A run that ends early for each reason.

@@ -159,6 +159,7 @@ final class VirtualRun {
       case .runProceeding: "proceeding"
       case .queueEmptied: "nothing to do"
       case .missed(let count, _): "missed \(count)"
+      case .forecast: "forecast"
       case .runEnded: "over"
       }
     return "\(event.time.components.seconds) \(text)"

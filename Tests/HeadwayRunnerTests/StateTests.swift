@@ -69,17 +69,6 @@ struct StateTests {
     #expect(runs.contains("20200101-000010-1"))
   }
 
-  @Test func `Durations are kept, and lines that cannot be read are passed over`() {
-    let folder = Folder()
-    var durations = Durations(path: "\(folder.path)/durations")
-    durations["a task"] = .milliseconds(1500)
-    durations["b"] = .seconds(2)
-    durations.write(path: "\(folder.path)/durations")
-    #expect(Durations(path: "\(folder.path)/durations")["a task"] == .milliseconds(1500))
-    folder.write("durations", "nan x\n-1 y\nrubbish\n2.5 z\n\n")
-    #expect(Durations(path: "\(folder.path)/durations").seconds == ["z": 2.5])
-  }
-
   @Test func `An environment is passed on with its changes, the last value of a name counting`() {
     let block = EnvironmentBlock()
     block.set("HEADWAY_A", "1")

@@ -1,3 +1,4 @@
+import HeadwayForecast
 import Testing
 
 @testable import HeadwayStore
@@ -9,20 +10,29 @@ struct HistoryTests {
     let compile = TaskIdentity(name: "compile", kind: "cc", fingerprint: .max)
     let link = TaskIdentity(name: "link 'x'; DROP TABLE run; -- \u{0} ü", kind: "", fingerprint: 0)
     let records = [
-      TaskRecord(task: compile, outcome: .succeeded, ran: .nanoseconds(1), attempts: 1),
-      TaskRecord(task: link, outcome: .timedOut, ran: .seconds(31_536_000), attempts: 3),
+      TaskRecord(
+        task: compile, place: 1, outcome: .succeeded, began: .zero, ran: .nanoseconds(1),
+        attempts: 1, expected: .nanoseconds(2)),
+      TaskRecord(
+        task: link, place: 0, outcome: .timedOut, began: .milliseconds(3),
+        ran: .seconds(31_536_000), took: .seconds(9), attempts: 3),
+      TaskRecord(task: link, place: 2, outcome: .skipped, ran: .zero, attempts: 0),
     ]
     let run = RunRecord(
-      plan: "release", began: 1_800_000_000_123, workers: 3,
+      plan: "release", name: "20261121-101500-4711", began: 1_800_000_000_123, workers: 3,
       machine: MachineIdentity(cores: 16, host: .max - 1))
-    let forecast = ForecastRecord(
-      at: .seconds(2), low: .seconds(1), median: .seconds(3), high: .seconds(9))
+    let forecasts = [
+      ForecastRecord(at: .zero, fraction: 0, remaining: nil),
+      ForecastRecord(
+        at: .seconds(2), fraction: 0.25,
+        remaining: RemainingTime(low: .seconds(1), median: .seconds(3), high: .seconds(9))),
+    ]
 
     let store = HistoryStore(path: folder.history)
     store.begin(run)
     #expect(store.append([records[0]]))
-    store.note(forecast)
-    #expect(store.append([records[1]]))
+    for forecast in forecasts { store.note(forecast) }
+    #expect(store.append(Array(records[1...])))
     #expect(store.end(total: .seconds(6), outcome: .failed))
     #expect(store.remarks == [])
 
@@ -30,15 +40,18 @@ struct HistoryTests {
     #expect(history.tasks == [compile, link])
     #expect(history.runs.count == 1)
     let read = history.runs[0]
+    #expect(read.name == run.name)
+    #expect(read.graph == nil)
     #expect(read.began == run.began)
     #expect(read.workers == run.workers)
     #expect(read.machine == run.machine)
     #expect(read.total == .seconds(6))
     #expect(read.outcome == .failed)
-    #expect(read.forecasts == [forecast])
+    #expect(read.forecasts == forecasts)
     let kept = read.records.map {
       TaskRecord(
-        task: history.tasks[$0.task], outcome: $0.outcome, ran: $0.ran, attempts: $0.attempts)
+        task: history.tasks[$0.task], place: $0.place, outcome: $0.outcome, began: $0.began,
+        ran: $0.ran, took: $0.took, attempts: $0.attempts, expected: $0.expected)
     }
     #expect(kept == records)
   }
@@ -53,13 +66,16 @@ struct HistoryTests {
     #expect(history.runs.map { $0.records[0].ran } == [.seconds(5), .seconds(4), .seconds(3)])
     #expect(store.history(of: "p", runs: 0).runs.isEmpty)
     #expect(store.history(of: "q").runs.isEmpty)
+    // Two records a run: the second run brings the third record, after which no older one is read.
+    #expect(store.history(of: "p", records: 3).runs.map(\.began) == [5, 4])
+    #expect(store.history(of: "p", records: 1).runs.map(\.records.count) == [2])
   }
 
   @Test func `A run that goes on is read without an end, and its forecasts prove nothing`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     store.begin(.of("p"))
-    store.note(ForecastRecord(at: .zero, low: .zero, median: .zero, high: .zero))
+    store.note(.of(at: 0))
     store.append([.of("a")])
     let run = store.history(of: "p").runs[0]
     #expect(run.outcome == nil)
@@ -72,10 +88,9 @@ struct HistoryTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     store.begin(.of("p"))
-    store.note(
-      ForecastRecord(at: .zero, low: .seconds(5), median: .seconds(8), high: .seconds(20)))
-    store.note(
-      ForecastRecord(at: .seconds(4), low: .seconds(1), median: .seconds(2), high: .seconds(3)))
+    store.note(.of(at: 0, low: 5, median: 8, high: 20))
+    store.note(ForecastRecord(at: .seconds(2), fraction: 0.1, remaining: nil))
+    store.note(.of(at: 4, low: 1, median: 2, high: 3))
     store.end(total: .seconds(10), outcome: .succeeded)
     let errors = store.history(of: "p").runs[0].forecastErrors
     #expect(errors.map(\.remaining) == [.seconds(10), .seconds(6)])
@@ -89,24 +104,43 @@ struct HistoryTests {
     store.begin(.of("p"))
     for tenth in 0..<864_000 {
       store.note(
-        ForecastRecord(
-          at: .milliseconds(tenth * 100), low: .zero, median: .zero, high: .zero))
+        ForecastRecord(at: .milliseconds(tenth * 100), fraction: 0, remaining: nil))
     }
     store.end(total: .seconds(86_400), outcome: .succeeded)
     let kept = store.history(of: "p").runs[0].forecasts
     #expect((200...400).contains(kept.count), "\(kept.count) forecasts are kept")
-    #expect(kept[1].at == .seconds(1))
+    #expect(kept[1].at == .milliseconds(100))
   }
 
   @Test(arguments: [
-    (RecordedOutcome.succeeded, 1, Evidence.exact), (.succeeded, 0, .nothing),
-    (.failed, 1, .atLeast), (.timedOut, 2, .atLeast), (.cancelled, 1, .atLeast),
-    (.cancelled, 0, .nothing), (.upToDate, 0, .nothing), (.skipped, 0, .nothing),
+    (RecordedOutcome.succeeded, Duration?.some(.zero), Evidence.exact), (.succeeded, nil, .nothing),
+    (.failed, .seconds(1), .atLeast), (.timedOut, .seconds(1), .atLeast),
+    (.cancelled, .seconds(1), .atLeast), (.cancelled, nil, .nothing), (.upToDate, nil, .nothing),
+    (.skipped, nil, .nothing), (.skipped, .zero, .nothing),
   ])
   func `An outcome is a sample, a censored one or none`(
-    outcome: RecordedOutcome, attempts: Int, evidence: Evidence
+    outcome: RecordedOutcome, took: Duration?, evidence: Evidence
   ) {
-    #expect(outcome.evidence(attempts: attempts) == evidence)
+    #expect(outcome.evidence(took: took) == evidence)
+  }
+
+  @Test func `The time of the last attempt is that of the only one, else what is told`() {
+    func took(_ attempts: Int, _ told: Duration?) -> Duration? {
+      TaskRecord(
+        task: TaskIdentity(name: "a", kind: "", fingerprint: 0), place: 0, outcome: .failed,
+        ran: .seconds(9), took: told, attempts: attempts
+      ).took
+    }
+    #expect(took(0, nil) == nil)
+    #expect(took(1, nil) == .seconds(9))
+    #expect(took(1, .seconds(8)) == .seconds(8))
+    #expect(took(2, nil) == nil)
+    #expect(took(2, .seconds(4)) == .seconds(4))
+  }
+
+  @Test(arguments: [(-1.0, 0.0), (.nan, 0), (0.5, 0.5), (7, 1), (.infinity, 1)])
+  func `A fraction is brought between 0 and 1`(told: Double, kept: Double) {
+    #expect(ForecastRecord(at: .zero, fraction: told, remaining: nil).fraction == kept)
   }
 
   @Test func `A renamed plan is found by the commands of its tasks`() {

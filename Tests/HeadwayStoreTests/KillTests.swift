@@ -103,11 +103,17 @@ struct KillTests {
 
         let store = HistoryStore(path: folder.history)
         #expect(store.remarks == [])
-        let kept = store.history(of: "killed", runs: .max).runs.flatMap(\.records)
+        let runs = store.history(of: "killed", runs: .max).runs
+        let kept = runs.flatMap(\.records)
+        for name in runs.map(\.name) {
+          let graph = store.run(named: name)?.run.graph
+          #expect(graph?.tasks.count == 200 + (try #require(Int(name))) % 3)
+        }
         let missing = promised.subtracting(kept.map(\.attempts))
         #expect(missing.isEmpty, "\(missing.count) records that were announced are missing")
         #expect(kept.allSatisfy { $0.ran == .microseconds($0.attempts) })
         #expect(try folder.integrity() == "ok")
+        #expect(try folder.strayGraphs() == 0)
       }
       #expect(folder.names.allSatisfy { !$0.contains("damaged") })
     }

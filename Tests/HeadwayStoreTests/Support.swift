@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HeadwayForecast
 
 @testable import HeadwayStore
 
@@ -41,29 +42,67 @@ final class Folder {
     let database = try Database(path: history, access: .creating)
     return try database.prepare("PRAGMA integrity_check").first { $0.text(0) } ?? ""
   }
+
+  /// The number of graphs that no run refers to.
+  func strayGraphs() throws -> Int64 {
+    try Database(path: history, access: .creating).number(
+      "SELECT count(*) FROM graph WHERE id NOT IN (SELECT graph FROM run WHERE graph NOT NULL)")
+  }
+
+  /// The number of graphs.
+  func graphs() throws -> Int64 {
+    try Database(path: history, access: .creating).number("SELECT count(*) FROM graph")
+  }
 }
 
 extension RunRecord {
   /// A run of a plan, as tests need it.
-  static func of(_ plan: String, began: Int64 = 1) -> RunRecord {
+  static func of(
+    _ plan: String, name: String = "run", began: Int64 = 1, graph: GraphRecord = GraphRecord()
+  ) -> RunRecord {
     RunRecord(
-      plan: plan, began: began, workers: 4, machine: MachineIdentity(cores: 8, host: 7))
+      plan: plan, name: name, began: began, workers: 4,
+      machine: MachineIdentity(cores: 8, host: 7), graph: graph)
   }
 }
 
 extension TaskRecord {
   /// A task that succeeded.
-  static func of(_ name: String, fingerprint: UInt64 = 1, seconds: Int = 1) -> TaskRecord {
+  static func of(
+    _ name: String, fingerprint: UInt64 = 1, seconds: Int = 1, place: Int = 0
+  ) -> TaskRecord {
     TaskRecord(
-      task: TaskIdentity(name: name, kind: "shell", fingerprint: fingerprint),
+      task: TaskIdentity(name: name, kind: "shell", fingerprint: fingerprint), place: place,
       outcome: .succeeded, ran: .seconds(seconds), attempts: 1)
+  }
+}
+
+extension ForecastRecord {
+  /// A forecast in whole seconds.
+  static func of(at: Int, low: Int = 0, median: Int = 0, high: Int = 0) -> ForecastRecord {
+    ForecastRecord(
+      at: .seconds(at), fraction: 0,
+      remaining: RemainingTime(
+        low: .seconds(low), median: .seconds(median), high: .seconds(high)))
+  }
+}
+
+extension GraphRecord {
+  /// A chain of tasks, each of which waits for the one before.
+  static func chain(_ names: [String]) -> GraphRecord {
+    GraphRecord(
+      tasks: names.map { TaskIdentity(name: $0, kind: "shell", fingerprint: 1) },
+      needs: names.indices.dropFirst().map { Need(task: $0, before: $0 - 1) })
   }
 }
 
 extension HistoryStore {
   /// Writes a whole run of tasks.
-  func keep(_ plan: String, began: Int64 = 1, _ records: [TaskRecord]) {
-    begin(.of(plan, began: began))
+  func keep(
+    _ plan: String, name: String = "run", began: Int64 = 1, graph: GraphRecord = GraphRecord(),
+    _ records: [TaskRecord]
+  ) {
+    begin(.of(plan, name: name, began: began, graph: graph))
     append(records)
     end(total: .seconds(records.count), outcome: .succeeded)
   }

@@ -50,7 +50,8 @@ func describe(
   for name in names { _ = graph.add(name) }
   change(&graph)
   return RunDescription(
-    name: "release", graph: graph, expected: expected,
+    name: "release", graph: graph,
+    forecaster: RunForecaster(graph, workers: 1, expected: expected),
     tail: { task, count in Array((tails[task.index] ?? "").utf8.suffix(count)) },
     logPath: { tails[$0.index] == nil ? nil : "logs/\($0.index).log" })
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayForecast
 import HeadwayStore
 
 // Writes a history until it is killed, and tells after each call what is in the file for good.
@@ -22,19 +23,30 @@ limits.runs = runs
 let store = HistoryStore(path: words[1], limits: limits)
 var number = first
 while true {
+  // A run is named by its first record, and has one of three graphs.
+  let names = (0..<200 + number % 3).map { "task \($0)" }
+  let graph = GraphRecord(
+    tasks: names.map { TaskIdentity(name: $0, kind: "k", fingerprint: UInt64($0.utf8.count)) },
+    needs: names.indices.dropFirst().map { GraphRecord.Need(task: $0, before: $0 - 1) })
   store.begin(
-    RunRecord(plan: "killed", began: 0, workers: 2, machine: MachineIdentity(cores: 2, host: 1)))
+    RunRecord(
+      plan: "killed", name: "\(number)", began: 0, workers: 2,
+      machine: MachineIdentity(cores: 2, host: 1), graph: graph))
   tell("begin")
   for turn in 0..<20 {
     // The number of a record stands in its attempts.
     let records = (number..<number + size).map { number in
       let task = TaskIdentity(name: "task \(number % 200)", kind: "k", fingerprint: UInt64(number))
       return TaskRecord(
-        task: task, outcome: .succeeded, ran: .microseconds(number), attempts: number)
+        task: task, place: number % 200, outcome: .succeeded, began: .zero,
+        ran: .microseconds(number), took: .microseconds(1), attempts: number,
+        expected: .microseconds(number))
     }
     number += size
     store.note(
-      ForecastRecord(at: .seconds(turn), low: .zero, median: .seconds(1), high: .seconds(2)))
+      ForecastRecord(
+        at: .seconds(turn), fraction: Double(turn) / 20,
+        remaining: RemainingTime(low: .zero, median: .seconds(1), high: .seconds(2))))
     guard store.append(records) else {
       tell("lost \(store.remarks)")
       exit(1)

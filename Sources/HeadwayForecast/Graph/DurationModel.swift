@@ -15,6 +15,18 @@ struct DurationModel: Sendable {
     var source: Source
   }
 
+  /// What is known of a kind as a whole.
+  struct KindPrior: Sendable {
+    /// How much its mean differs from the speed of its run.
+    var spread: Double
+    /// The mean of its tasks, to which each was drawn.
+    var center: Double
+    /// The part by which each was drawn to it: 1 - *ρ*.
+    var doubt: Double
+    /// How many observations the spread of its tasks rests on.
+    var freedom: Double
+  }
+
   /// From what a duration was learned.
   enum Source: UInt8, Sendable {
     /// Nothing: only the run itself can tell.
@@ -41,6 +53,8 @@ struct DurationModel: Sendable {
   private var names: [Identity: Prior] = [:]
   /// The priors of their kinds.
   private var kinds: [String: Prior] = [:]
+  /// What is known of these kinds as wholes.
+  private var kindPriors: [String: KindPrior] = [:]
   /// The prior of a task of which nothing is known.
   private let all: Prior
   /// How much the speed of runs differs, as a standard deviation of logarithms.
@@ -70,7 +84,14 @@ struct DurationModel: Sendable {
     for kind in table.kindNames.indices {
       let (center, within, between) = table.variances(of: kind, runs: runCount)
       kinds[table.kindNames[kind]] = Prior(
-        center: center, spread: (within + between).squareRoot(), source: .kind)
+        center: center, spread: (within + between).root, source: .kind)
+      let seen = table.tasksOfKind[kind].reduce(0) { $0 + table.counts[$1] }
+      let number = Double(table.tasksOfKind[kind].count)
+      let share = within * number / Double(seen)
+      kindPriors[table.kindNames[kind]] = KindPrior(
+        spread: runCount > 1 ? law.kindSpread : 2 * law.kindSpread, center: center,
+        doubt: share / (between + share),
+        freedom: law.withinWeight + Double(seen) - number)
       for task in table.tasksOfKind[kind] {
         let count = Double(table.counts[task])
         let reliability = between / (between + within / count)
@@ -78,10 +99,16 @@ struct DurationModel: Sendable {
           (law.withinWeight * within + table.squares[task]) / (law.withinWeight + count - 1)
         let prior = Prior(
           center: center + reliability * (table.levels[task] - center),
-          spread: (chance + between * (1 - reliability)).squareRoot(), source: .name)
+          spread: (chance + between * (1 - reliability)).root, source: .name)
         names[Identity(name: table.names[task], kind: table.kindNames[kind])] = prior
       }
     }
+  }
+
+  /// What is known of a kind as a whole.
+  func kindPrior(_ kind: String, _ law: ForecastLaw) -> KindPrior {
+    kindPriors[kind]
+      ?? KindPrior(spread: law.unknownKindSpread, center: 0, doubt: 0, freedom: law.withinWeight)
   }
 
   /// What is known of a task.

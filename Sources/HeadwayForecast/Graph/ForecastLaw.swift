@@ -38,6 +38,8 @@ struct ForecastLaw: Sendable {
   var observationNoise = 0.02
   /// The largest difference of a single observation, so that one task cannot turn the run around.
   var largestResidual = 3.0
+  /// What a single task says of the spread at most, in spreads; what lies beyond is of another sort.
+  var largestRatio = 4.0
   /// How much of its spread a task keeps in the draws: some of it is the speed, which is drawn apart.
   var spreadKept = 0.5
   /// The least spread of a task.
@@ -101,6 +103,6 @@ struct ForecastLaw: Sendable {
   /// How much the speed of runs differs, from the speeds of some.
   func speedSpread(of speeds: [Double]) -> Double {
     let square = speeds.reduce(0) { $0 + $1 * $1 }
-    return max(leastSpeedSpread, (square / Double(max(1, speeds.count - 1))).squareRoot())
+    return max(leastSpeedSpread, (square / Double(max(1, speeds.count - 1))).root)
   }
 }

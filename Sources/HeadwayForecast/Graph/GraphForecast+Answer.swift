@@ -13,7 +13,7 @@ extension GraphForecast {
   /// - Returns: The raw fraction, and the remaining time with its range.
   /// - Complexity: O(draws · (tasks left + edges) · log workers), at most some 25,000 drawn tasks whatever the graph;
   ///   O(1) when nothing happened and no time went by since the last answer.
-  public mutating func forecast(at now: Duration) -> RunForecastAnswer {
+  public mutating func forecast(at now: Duration) -> Answer {
     let now = seconds(now)
     if let answer, answer.time == now { return answer.forecast }
     if leftCount > law.mostScheduledTasks, let recent, let held = held(recent, at: now) {
@@ -27,8 +27,8 @@ extension GraphForecast {
 
   /// A recent answer of a very large run counted down, nil when a thousandth of the run has gone by since.
   private func held(
-    _ recent: (time: Double, forecast: RunForecastAnswer), at now: Double
-  ) -> RunForecastAnswer? {
+    _ recent: (time: Double, forecast: Answer), at now: Double
+  ) -> Answer? {
     guard let remaining = recent.forecast.remaining else { return nil }
     let median = remaining.median.wholeSeconds
     let passed = now - recent.time
@@ -42,15 +42,15 @@ extension GraphForecast {
   }
 
   /// Computes an answer.
-  private mutating func reckon(at now: Double) -> RunForecastAnswer {
+  private mutating func reckon(at now: Double) -> Answer {
     guard leftCount > 0 else {
       let none = RemainingTime(low: .zero, median: .zero, high: .zero)
-      return RunForecastAnswer(fraction: 1, remaining: none, hasHistory: isWarm)
+      return Answer(fraction: 1, remaining: none, hasHistory: isWarm)
     }
     putInOrder()
     gather()
     guard isWarm || evidence.count > 0 || !rest.running.isEmpty else {
-      return RunForecastAnswer(fraction: 0, remaining: nil, hasHistory: false)
+      return Answer(fraction: 0, remaining: nil, hasHistory: false)
     }
     let outlook = outlook(at: now)
     if leftCount > law.mostScheduledTasks {
@@ -77,7 +77,7 @@ extension GraphForecast {
     if isWarm {
       return RunOutlook(
         evidence, meanSeconds: expectedSeconds / Double(states.count),
-        speedSpread: model.speedSpread, kindSpreads: kindSpreads, law: law)
+        speedSpread: model.speedSpread, kinds: kindPriors, law: law)
     }
     let running = rest.running.map { task in
       let elapsed = max(now - begins[Int(task)], law.leastDuration)
@@ -87,7 +87,7 @@ extension GraphForecast {
   }
 
   /// The answer that the sorted lengths of the draws give.
-  private func answer(_ lengths: [Draw], at now: Double) -> RunForecastAnswer {
+  private func answer(_ lengths: [Draw], at now: Double) -> Answer {
     let median = Self.quantile(0.5, of: lengths)
     let counted = Double(endedCount) / Double(max(1, countedCount))
     let (first, last) =
@@ -102,7 +102,7 @@ extension GraphForecast {
       ? law.coldWidening : model.runCount == 1 ? law.oneRunWidening : law.warmWidening
     let low = Self.widened(Self.quantile(0.1, of: lengths), from: median, by: widening)
     let high = Self.widened(Self.quantile(0.9, of: lengths), from: median, by: widening)
-    return RunForecastAnswer(
+    return Answer(
       fraction: fraction,
       remaining: RemainingTime(
         low: Duration(reckoned: low), median: Duration(reckoned: median),
@@ -167,7 +167,7 @@ extension GraphForecast {
     var weight = 1.0
     for task in rest.running {
       let place = Int(task)
-      var center = (isWarm ? centers[place] : 0) + shiftsNow[Int(kinds[place])]
+      var center = level(of: place, outlook) + shiftsNow[Int(kinds[place])]
       var scale = scale(of: place, outlook)
       if let report = reports[place] { take(report, of: place, into: &center, &scale) }
       durations[place] = residual(
@@ -184,7 +184,7 @@ extension GraphForecast {
     for place in states.indices where states[place] == .waiting || states[place] == .ready {
       waiting.append(
         Waiting(
-          center: isWarm ? centers[place] : 0, scale: scale(of: place, outlook),
+          center: level(of: place, outlook), scale: scale(of: place, outlook),
           place: Int32(place), kind: kinds[place], dice: Int32(CommonDice.place(of: place))))
     }
     if shiftsNow.count != outlook.shifts.count {
@@ -214,12 +214,13 @@ extension GraphForecast {
   @inline(__always)
   private func scale(of place: Int, _ outlook: RunOutlook) -> Double {
     let spread =
-      outlook.taskSpreads.map { $0[Int(kinds[place])] } ?? spreads[place] * law.spreadKept
+      outlook.taskSpreads.map { $0[Int(kinds[place])] }
+      ?? spreads[place] * outlook.spreadRatios[Int(kinds[place])] * law.spreadKept
     return max(spread, law.leastSpread) / Logarithms.logisticDeviation
   }
 
   /// Draws what is expected of a task to what it says of itself, by how certain both are.
-  private func take(
+  func take(
     _ report: (part: Double, time: Double), of place: Int, into center: inout Double,
     _ scale: inout Double
   ) {
@@ -230,7 +231,7 @@ extension GraphForecast {
     let spread = scale * Logarithms.logisticDeviation
     let trust = spread * spread / (spread * spread + doubt * doubt)
     center += trust * (Logarithms.log(elapsed / report.part) - center)
-    scale *= (1 - trust).squareRoot()
+    scale *= (1 - trust).root
   }
 
   /// How likely it is that a running task has run for as long as it has.

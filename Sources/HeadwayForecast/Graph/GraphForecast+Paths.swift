@@ -28,7 +28,7 @@ extension GraphForecast {
       let kind = Int(kinds[place])
       let spread =
         (spreadSquare(of: place, outlook) + outlook.shiftSpreads[kind] * outlook.shiftSpreads[kind]
-        + outlook.speedSpread * outlook.speedSpread).squareRoot()
+        + outlook.speedSpread * outlook.speedSpread).root
       // 1.645 standard deviations leave one in twenty above.
       guard elapsed > Logarithms.exp(center + 1.645 * spread) else { continue }
       let usual = Logarithms.exp(center)
@@ -121,20 +121,27 @@ extension GraphForecast {
     for (rank, place) in sorted.enumerated() { rest.ranks[place] = Int32(rank) }
   }
 
-  /// Whether anything is known of a task's duration.
-  private func isFamiliar(_ place: Int) -> Bool {
-    sources[place] != .nothing && sources[place] != .all
-      || evidence.kinds[Int(kinds[place])].count > 0
-  }
-
   /// The expected logarithm of a task's seconds.
   func center(of place: Int, _ outlook: RunOutlook) -> Double {
-    (isWarm ? centers[place] : 0) + outlook.shifts[Int(kinds[place])]
+    level(of: place, outlook) + outlook.shifts[Int(kinds[place])]
+  }
+
+  /// The expected logarithm of a task's seconds without the shift of its kind.
+  @inline(__always)
+  func level(of place: Int, _ outlook: RunOutlook) -> Double {
+    guard isWarm else { return 0 }
+    let center = centers[place]
+    guard sources[place] == .name else { return center }
+    let kind = Int(kinds[place])
+    let pivot = kindPriors[kind].center
+    return pivot + outlook.slopes[kind] * (center - pivot)
   }
 
   /// The variance of a task's logarithm, without that of its kind and run.
   func spreadSquare(of place: Int, _ outlook: RunOutlook) -> Double {
-    let spread = outlook.taskSpreads.map { $0[Int(kinds[place])] } ?? spreads[place]
+    let spread =
+      outlook.taskSpreads.map { $0[Int(kinds[place])] } ?? spreads[place]
+      * outlook.spreadRatios[Int(kinds[place])]
     return max(spread, law.leastSpread) * max(spread, law.leastSpread)
   }
 
@@ -157,7 +164,7 @@ extension GraphForecast {
     let path = tails { expected[$0] }.max() ?? 0
     let spread =
       (outlook.speedSpread * outlook.speedSpread
-      + (outlook.shiftSpreads.map { $0 * $0 }.max() ?? 0) / 4).squareRoot()
+      + (outlook.shiftSpreads.map { $0 * $0 }.max() ?? 0) / 4).root
     let length = max(work / Double(rest.workers), path)
     return (0..<draws).map { draw in
       let part = (Double(draw) + 0.5) / Double(draws)

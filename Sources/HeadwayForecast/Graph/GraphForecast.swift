@@ -34,6 +34,16 @@ public struct GraphForecast: Sendable {
     case longestPath
   }
 
+  /// What a forecast answers.
+  public struct Answer: Hashable, Sendable {
+    /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
+    public var fraction: Double
+    /// The time that remains, nil while nothing is known.
+    public var remaining: RemainingTime?
+    /// Whether any of it comes from earlier runs.
+    public var hasHistory: Bool
+  }
+
   /// How a task ended.
   public enum End: Hashable, Sendable {
     /// It did its work, and its duration counts.
@@ -78,8 +88,8 @@ public struct GraphForecast: Sendable {
   let model: DurationModel
   /// The places of kinds by their names.
   var kindPlaces: [String: Int] = [:]
-  /// How much each kind differs from the speed of its run.
-  var kindSpreads: [Double] = []
+  /// What is known of each kind as a whole.
+  var kindPriors: [DurationModel.KindPrior] = []
   /// The kind of each task.
   var kinds = ContiguousArray<Int32>()
   /// The expected logarithm of seconds of each task, before the run says anything.
@@ -129,11 +139,11 @@ public struct GraphForecast: Sendable {
   /// The latest time that was seen.
   var latest = 0.0
   /// The latest answer, nil when something has happened since.
-  var answer: (time: Double, forecast: RunForecastAnswer)?
+  var answer: (time: Double, forecast: Answer)?
   /// The latest answer, also when something has happened since.
-  var recent: (time: Double, forecast: RunForecastAnswer)?
+  var recent: (time: Double, forecast: Answer)?
   /// How many forecasts were computed and how many tasks were drawn for them, for tests of the cost.
-  private(set) var cost = (forecasts: 0, drawnTasks: 0)
+  package private(set) var cost = (forecasts: 0, drawnTasks: 0)
 
   /// Creates the forecast of a run that has not begun.
   ///
@@ -176,14 +186,11 @@ public struct GraphForecast: Sendable {
 
   /// Takes a task in, which waits for nothing yet.
   mutating func append(_ task: ForecastGraph.Task) {
-    let kind = kindPlaces[task.kind] ?? kindSpreads.count
+    let kind = kindPlaces[task.kind] ?? kindPriors.count
     let prior = model.prior(of: task, law)
-    if kind == kindSpreads.count {
+    if kind == kindPriors.count {
       kindPlaces[task.kind] = kind
-      let isNew = prior.source == .all || prior.source == .nothing
-      kindSpreads.append(
-        isNew
-          ? law.unknownKindSpread : model.runCount > 1 ? law.kindSpread : 2 * law.kindSpread)
+      kindPriors.append(model.kindPrior(task.kind, law))
       evidence.addKind()
     }
     kinds.append(Int32(kind))
@@ -221,14 +228,4 @@ public struct GraphForecast: Sendable {
     latest = max(latest, now.wholeSeconds)
     return latest
   }
-}
-
-/// An answer of a forecast.
-public struct RunForecastAnswer: Hashable, Sendable {
-  /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
-  public var fraction: Double
-  /// The time that remains, nil while nothing is known.
-  public var remaining: RemainingTime?
-  /// Whether any of it comes from earlier runs.
-  public var hasHistory: Bool
 }

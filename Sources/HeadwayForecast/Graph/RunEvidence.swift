@@ -12,10 +12,41 @@ struct RunEvidence: Sendable {
     var squaredWeight = 0.0
     /// Σ of weighted differences from what was expected.
     var weighted = 0.0
+    /// Σ of weighted expectations.
+    var weightedCenter = 0.0
+    /// Σ of precisions: one over the variance that history gives.
+    var precision = 0.0
+    /// Σ of precise differences from what was expected.
+    var precise = 0.0
+    /// Σ of precise squared differences; those beyond the bound of outliers count as that.
+    var preciseSquare = 0.0
     /// Σ of logarithms.
     var value = 0.0
     /// Σ of squared logarithms.
     var squaredValue = 0.0
+
+    /// Σ of precise squared differences from their mean.
+    var restSquare: Double {
+      precision > 0 ? max(0, preciseSquare - precise * precise / precision) : 0
+    }
+
+    /// Weighs by other variances, and takes differences from expectations that are nearer to their mean.
+    ///
+    /// - Parameters:
+    ///   - square: By how much the variances of history are multiplied.
+    ///   - slope: By how much the distances of expectations from the pivot are multiplied.
+    ///   - pivot: The mean of the kind.
+    ///   - law: The constants.
+    mutating func correct(square: Double, slope: Double, pivot: Double, _ law: ForecastLaw) {
+      guard weight > 0 else { return }
+      weighted += (1 - slope) * (weightedCenter - pivot * weight)
+      let variance = seconds / weight
+      let noise = min(law.observationNoise, variance)
+      let factor = variance / (square * (variance - noise) + noise)
+      weight *= factor
+      weighted *= factor
+      squaredWeight *= factor * factor
+    }
   }
 
   /// The sums by kind.
@@ -41,6 +72,12 @@ struct RunEvidence: Sendable {
     kinds[kind].weight += weight
     kinds[kind].squaredWeight += weight * weight
     kinds[kind].weighted += weight * difference
+    kinds[kind].weightedCenter += weight * center
+    let usual = min(max(difference, -law.largestRatio * spread), law.largestRatio * spread)
+    let precision = 1 / (spread * spread)
+    kinds[kind].precision += precision
+    kinds[kind].precise += precision * usual
+    kinds[kind].preciseSquare += precision * usual * usual
     kinds[kind].value += value
     kinds[kind].squaredValue += value * value
     count += 1
@@ -57,6 +94,10 @@ struct RunOutlook: Sendable {
   var speedSpread: Double
   /// The spread of single tasks of a kind, nil where each task has its own from history.
   var taskSpreads: [Double]?
+  /// How much of what history says of the differences within a kind is believed; empty without history.
+  var slopes: [Double] = []
+  /// How much larger the spreads of tasks are than history says, kind by kind; empty without history.
+  var spreadRatios: [Double] = []
 }
 
 /// A running task as the outlook sees it.
@@ -68,35 +109,44 @@ struct RunningTask: Sendable {
 }
 
 extension RunOutlook {
-  /// Believes history, corrected by the speed of this run and the offsets of its kinds.
+  /// Believes history, corrected by the speed of this run, the offsets of its kinds, and how well history tells.
   ///
-  /// Both are posterior means of normal laws: the evidence's mean, drawn to zero by how uncertain it is.
+  /// Speed and offsets are posterior means of normal laws: the evidence's mean, drawn to zero by how uncertain it is.
   ///
   /// - Parameters:
   ///   - evidence: The finished tasks.
   ///   - meanSeconds: The mean expected duration of the plan's tasks, which makes weights free of the unit.
   ///   - speedSpread: How much the speed of runs differs.
-  ///   - kindSpreads: How much kinds differ from their run.
+  ///   - priors: What is known of the kinds.
   ///   - law: The constants.
   init(
-    _ evidence: RunEvidence, meanSeconds: Double, speedSpread: Double, kindSpreads: [Double],
-    law: ForecastLaw
+    _ evidence: RunEvidence, meanSeconds: Double, speedSpread: Double,
+    kinds priors: [DurationModel.KindPrior], law: ForecastLaw
   ) {
     let unit = 1 / max(meanSeconds, 1e-9)
-    shifts = Array(repeating: 0, count: kindSpreads.count)
-    shiftSpreads = kindSpreads
+    shifts = Array(repeating: 0, count: priors.count)
+    shiftSpreads = priors.map(\.spread)
     self.speedSpread = speedSpread
     taskSpreads = nil
+    let squares = Self.spreadSquares(evidence, priors)
+    spreadRatios = squares.map(\.root)
+    slopes = zip(squares, priors).map { square, prior in
+      max(0, 1 - square * prior.doubt) / (1 - prior.doubt)
+    }
+    var sums = evidence.kinds
+    for kind in sums.indices {
+      sums[kind].correct(
+        square: squares[kind], slope: slopes[kind], pivot: priors[kind].center, law)
+    }
     var all = RunEvidence.Sums()
     var kindsSeen = 0.0
-    for kind in evidence.kinds.indices where kindSpreads[kind] < law.unknownKindSpread {
-      let sums = evidence.kinds[kind]
-      all.count += sums.count
-      all.seconds += sums.seconds
-      all.weight += sums.weight
-      all.squaredWeight += sums.squaredWeight
-      all.weighted += sums.weighted
-      kindsSeen += sums.count > 0 ? 1 : 0
+    for kind in sums.indices where priors[kind].spread < law.unknownKindSpread {
+      all.count += sums[kind].count
+      all.seconds += sums[kind].seconds
+      all.weight += sums[kind].weight
+      all.squaredWeight += sums[kind].squaredWeight
+      all.weighted += sums[kind].weighted
+      kindsSeen += sums[kind].count > 0 ? 1 : 0
     }
     var speed = 0.0
     if all.count > 0 {
@@ -106,16 +156,36 @@ extension RunOutlook {
         + law.speedPerKind * law.speedPerKind / max(1, min(effective, kindsSeen))
       let trust = speedSpread * speedSpread / (speedSpread * speedSpread + noise)
       speed = trust * all.weighted / all.weight
-      self.speedSpread = speedSpread * (1 - trust).squareRoot()
+      self.speedSpread = speedSpread * (1 - trust).root
     }
     for kind in shifts.indices {
       shifts[kind] = speed
-      let sums = evidence.kinds[kind]
+      let sums = sums[kind]
       guard sums.count > 0 else { continue }
-      let spread = kindSpreads[kind]
+      let spread = priors[kind].spread
       let trust = spread * spread / (spread * spread + 1 / (sums.weight * unit))
       shifts[kind] += trust * (sums.weighted / sums.weight - speed)
-      shiftSpreads[kind] = spread * (1 - trust).squareRoot()
+      shiftSpreads[kind] = spread * (1 - trust).root
+    }
+  }
+
+  /// How much larger the variances of tasks are than history says, kind by kind.
+  ///
+  /// The posterior means of a scaled inverse χ² law: the variance of history counts as so many observations as it rests
+  /// on. It is first scaled by what all kinds show together, as noise is mostly that of the machine and the plan.
+  private static func spreadSquares(
+    _ evidence: RunEvidence, _ priors: [DurationModel.KindPrior]
+  ) -> [Double] {
+    var (all, number, freedom) = (0.0, 0.0, 0.0)
+    for (kind, sums) in evidence.kinds.enumerated() where sums.count > 1 {
+      all += sums.restSquare
+      number += sums.count - 1
+      freedom = max(freedom, priors[kind].freedom)
+    }
+    let shared = number > 0 ? (freedom + all) / (freedom + number) : 1
+    return zip(evidence.kinds, priors).map { sums, prior in
+      guard sums.count > 1 else { return shared }
+      return (prior.freedom * shared + sums.restSquare) / (prior.freedom + sums.count - 1)
     }
   }
 
@@ -163,19 +233,19 @@ extension RunOutlook {
         let count = sums[kind].count
         guard count > 0 else {
           centers[kind] = overall
-          centerSpreads[kind] = (between + overallVariance).squareRoot()
+          centerSpreads[kind] = (between + overallVariance).root
           continue
         }
         let variance = spreads[kind] * spreads[kind] / count
         let trust = between / (between + variance)
         let mean = sums[kind].value / count
         centers[kind] = overall + trust * (mean - overall)
-        centerSpreads[kind] = (between * (1 - trust)).squareRoot()
+        centerSpreads[kind] = (between * (1 - trust)).root
         let square =
           sums[kind].squaredValue - 2 * centers[kind] * sums[kind].value
           + count * centers[kind] * centers[kind]
         let prior = law.coldWeight * law.coldSpread * law.coldSpread
-        spreads[kind] = ((prior + max(0, square)) / (law.coldWeight + count)).squareRoot()
+        spreads[kind] = ((prior + max(0, square)) / (law.coldWeight + count)).root
         apart += (centers[kind] - overall) * (centers[kind] - overall)
         kindsSeen += 1
       }

@@ -73,7 +73,7 @@ struct SampleTable {
       }
     }
     for task in weights.indices {
-      weights[task] = (weights[task] / Double(counts[task])).squareRoot()
+      weights[task] = (weights[task] / Double(counts[task])).root
     }
     levels = Array(repeating: 0, count: names.count)
     squares = levels
@@ -125,7 +125,7 @@ struct SampleTable {
   func overall() -> (mean: Double, spread: Double) {
     let mean = samples.reduce(0) { $0 + $1.value } / Double(samples.count)
     let square = samples.reduce(0) { $0 + ($1.value - mean) * ($1.value - mean) }
-    return (mean, (square / Double(samples.count)).squareRoot())
+    return (mean, (square / Double(samples.count)).root)
   }
 
   /// The mean level of a kind, with the variance within its tasks and between them.

@@ -1,7 +1,9 @@
 /// The value that a bar shows: always moving while work goes on, never back, and at its end only when all is done.
 ///
 /// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
-/// is ahead, within limits, and changes that speed smoothly.
+/// is ahead, within limits, and changes that speed smoothly. Ahead of the forecast it is slower than would bring it to
+/// its end in time, by as much as that is slower than usual, so that it does not wait there. Long steps are taken in
+/// short ones, so that what is shown hardly depends on how often it is drawn.
 ///
 /// A pure value; the time is an argument, and one before the latest counts as that.
 public struct ShownProgress: Hashable, Sendable {
@@ -10,11 +12,15 @@ public struct ShownProgress: Hashable, Sendable {
     /// How far ahead or behind the value has to be for its speed to change by its usual one.
     var reach = 0.03
     /// The least speed, as part of the usual one: visible, and soon caught up with.
-    var slowest = 0.10
+    var slowest = 0.15
     /// The highest speed, as a multiple of the usual one: a jump is eased in.
     var fastest = 3.0
     /// The part of the run in which the speed follows a change.
-    var easing = 0.01
+    var easing = 0.015
+    /// The part of the run that is one short step.
+    var shortStep = 0.001
+    /// The most short steps that are taken at once.
+    var mostSteps = 256
     /// The most that is shown of a run that has not ended.
     var most = 0.999_999
     /// The law.
@@ -43,7 +49,7 @@ public struct ShownProgress: Hashable, Sendable {
   ///   - target: The raw fraction that is forecast.
   ///   - remaining: The time that is forecast to remain, nil while nothing is known.
   /// - Returns: The shown value.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1), at most 256 short steps of a thousandth of the run.
   @discardableResult
   public mutating func advance(
     to now: Duration, target: Double, remaining: Duration?
@@ -51,18 +57,34 @@ public struct ShownProgress: Hashable, Sendable {
     let time = max(latest, now.wholeSeconds)
     let passed = time - latest
     latest = time
+    // What is not a number is no news.
+    let target = target >= 0 ? min(target, 1) : fraction
     let rest = target > 0 ? time * (1 - target) / target : remaining?.wholeSeconds ?? 0
     let whole = time + rest
     guard passed > 0, whole > 0, fraction < 1 else { return fraction }
-    let step = passed / whole
+    let part = min(passed / whole, 1)
+    let steps = max(1, min(Int(part / law.shortStep + 0.5), law.mostSteps))
+    let step = part / Double(steps)
+    let kept = Logarithms.exp(-step / law.easing)
+    for left in (0..<steps).reversed() {
+      // The target is that of the end; before, it moved at the usual speed.
+      move(by: step, kept: kept, target: target - Double(left) * step)
+    }
+    return fraction
+  }
+
+  /// Moves on by a short step, a part of the run.
+  private mutating func move(by step: Double, kept: Double, target: Double) {
     // The target is that of the end of the step, so the gap is what the usual speed would leave of it.
     let gap = target - (fraction + step)
-    let wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
-    let kept = Logarithms.exp(-step / law.easing)
+    var wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
+    if gap < 0, target < 1 {
+      let pursuit = (1 - fraction) / (1 - target)
+      wanted = min(wanted, pursuit * pursuit)
+    }
     let pace = pace.map { wanted + ($0 - wanted) * kept } ?? wanted
     self.pace = pace
     fraction = max(fraction, min(fraction + step * pace, law.most))
-    return fraction
   }
 
   /// Shows the end of the run.

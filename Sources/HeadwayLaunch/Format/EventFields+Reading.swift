@@ -32,6 +32,19 @@ extension EventFields {
     return number
   }
 
+  /// Reads a part of a whole.
+  ///
+  /// - Parameter key: The field.
+  /// - Returns: The part, from 0 to 1.
+  /// - Throws: `DecodingError`, for what is no number, or none from 0 to 1.
+  func part(_ key: EventKey) throws -> Double {
+    let number = try decode(Double.self, forKey: key)
+    guard number >= 0, number <= 1 else {
+      throw wrong(key, "must be from 0 to 1, but is \(number)")
+    }
+    return number
+  }
+
   /// Reads a number of tasks, of which there are as many as places.
   func count(_ key: EventKey) throws -> Int { try number(key, in: 0...Self.largestPlace) }
 

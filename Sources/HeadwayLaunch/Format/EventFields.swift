@@ -36,6 +36,8 @@ package protocol FieldSink {
 
   /// Writes a number.
   mutating func add(_ key: EventKey, number: Int) throws(Problem)
+  /// Writes a number that need not be whole.
+  mutating func add(_ key: EventKey, part: Double) throws(Problem)
   /// Writes a text.
   mutating func add(_ key: EventKey, text: String) throws(Problem)
   /// Writes what is true or false.
@@ -75,6 +77,11 @@ struct EncodingSink: FieldSink {
   /// Writes a number.
   mutating func add(_ key: EventKey, number: Int) throws {
     try container.encode(number, forKey: key)
+  }
+
+  /// Writes a number that need not be whole.
+  mutating func add(_ key: EventKey, part: Double) throws {
+    try container.encode(part, forKey: key)
   }
 
   /// Writes a text.

@@ -89,6 +89,33 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   /// How long a run took.
   case total
 
+  /// The part of a run that is done.
+  case fraction
+  /// The time that remains.
+  case remaining
+  /// The time below which one run in ten stays.
+  case low
+  /// The time below which nine runs in ten stay.
+  case high
+  /// In which form the remaining time is shown.
+  case says
+  /// The remaining time as it is shown.
+  case about
+  /// The least of a remaining time that is shown as a range.
+  case from
+  /// The most of it.
+  case to
+  /// The name of the task that takes much longer than usual.
+  case late
+  /// The place of that task.
+  case lateID = "late_id"
+  /// How long it has run.
+  case elapsed
+  /// How long it usually takes.
+  case usual
+
+  /// How long a run was to take, which only a surface knows.
+  case predicted
   /// The name of the plan, which only a surface knows.
   case plan
   /// Whether the run may succeed without the task, which only a surface knows.
@@ -129,6 +156,8 @@ package enum EventName: String, CaseIterable, Sendable {
   case queueEmptied = "queue_emptied"
   /// A listener lost events.
   case missed
+  /// What is to be expected of the run.
+  case forecast
   /// The run is over.
   case runEnded = "run_ended"
 }
@@ -171,6 +200,18 @@ package enum EndReasonName: String, CaseIterable, Sendable {
   case killed
   /// The run took too long.
   case deadline
+}
+
+/// The names of the forms in which a remaining time is shown.
+package enum ShownRemainingName: String, CaseIterable, Sendable {
+  /// Nothing can be said yet.
+  case unknown
+  /// One time.
+  case about
+  /// A range.
+  case between
+  /// Every expectation has passed.
+  case late
 }
 
 /// The names of where a task can stand.

@@ -38,6 +38,7 @@ extension LaunchEvent: Codable, EventRecord {
     case .missed(let count, let status):
       try sink.add(.events, number: count)
       try sink.add(.status, object: status)
+    case .forecast(let forecast): try forecast.write(to: &sink)
     case .runPaused, .runResumed, .runProceeding, .queueEmptied, .runEnded: break
     }
   }
@@ -86,6 +87,7 @@ extension LaunchEvent.Kind {
     case .runHeld: .runHeld
     case .runProceeding: .runProceeding
     case .queueEmptied: .queueEmptied
+    case .forecast: .forecast
     case .missed: .missed
     case .runEnded: .runEnded
     }
@@ -123,6 +125,7 @@ extension LaunchEvent.Kind {
     case .runHeld: self = .runHeld(by: try fields.task())
     case .runProceeding: self = .runProceeding
     case .queueEmptied: self = .queueEmptied
+    case .forecast: self = .forecast(try RunForecast(fields))
     case .missed:
       self = .missed(
         try fields.number(.events), try fields.decode(RunStatus.self, forKey: .status))

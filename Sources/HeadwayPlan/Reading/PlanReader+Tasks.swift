@@ -3,7 +3,7 @@ extension PlanReader {
   private static let taskKeys = [
     "run", "after", "env", "dir", "timeout", "grace", "retries", "pool", "matrix", "inputs",
     "outputs", "optional",
-    "always", "detach",
+    "always", "detach", "kind", "expect",
   ]
 
   /// Reads all tasks.
@@ -75,8 +75,21 @@ extension PlanReader {
     case "optional": draft.task.isOptional = boolean(entry)
     case "always": draft.task.isAlways = boolean(entry)
     case "detach": draft.task.isDetached = boolean(entry)
+    case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")
+    case "expect": draft.task.expect = expectation(entry)
     default: unknownKey(entry, of: "a task", known: Self.taskKeys)
     }
+  }
+
+  /// Reads how long a task is expected to take.
+  private mutating func expectation(_ entry: Entry) -> Duration? {
+    guard let duration = duration(entry) else { return nil }
+    guard duration > .zero else {
+      mistake(
+        entry.value, "an expectation of nothing helps no forecast; leave the key out instead")
+      return nil
+    }
+    return duration
   }
 
   /// Reads a command: one text for the shell, or a list of a program and its arguments.

@@ -47,6 +47,21 @@ enum PlainCommand {
     return words
   }
 
+  /// The program that a command line begins with.
+  ///
+  /// - Parameter text: One command line, or a script of several lines.
+  /// - Returns: The first word of the first command that is no assignment; the shell, where only a shell can tell.
+  /// - Complexity: O(length).
+  static func program(of text: String) -> Substring {
+    let lines = text.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }
+    let line = lines.first { !$0.isEmpty && $0.first != "#" } ?? ""
+    let words = line.split { $0 == " " || $0 == "\t" }
+    guard let word = words.first(where: { !$0.utf8.contains(UInt8(ascii: "=")) }),
+      word.utf8.allSatisfy(isPlain), !shellWords.contains(String(word))
+    else { return "sh" }
+    return word
+  }
+
   /// Whether a byte stands for itself in every shell.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {

@@ -1,6 +1,7 @@
 internal import Glibc
+internal import HeadwayStore
 
-/// The folder that keeps what outlives a run: logs, the record of contents, durations.
+/// The folder that keeps what outlives a run: logs, the record of contents, the history.
 ///
 /// ```
 /// .headway/
@@ -8,7 +9,7 @@ internal import Glibc
 ///   logs/20261121-101500-4711/fetch.log
 ///   logs/latest           a link to the newest
 ///   contents/release/fetch  digests after the last success, by plan
-///   durations/release     how long each task of a plan took when it last succeeded
+///   history.sqlite        how long tasks took in earlier runs, and how they ended
 /// ```
 struct StateFolder {
   /// The path of the folder, without a slash at its end.
@@ -35,7 +36,7 @@ struct StateFolder {
     run = Self.runName()
     // Only a folder that is ours is kept out of version control.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: true) == nil
-    for folder in [logFolder, contentsFolder, "\(path)/durations"] {
+    for folder in [logFolder, contentsFolder] {
       let error = makeFolder(folder)
       if error != 0 { throw .state(folder, error) }
     }
@@ -57,8 +58,8 @@ struct StateFolder {
   /// The folder with the records of contents of the plan.
   private var contentsFolder: String { "\(path)/contents/\(plan)" }
 
-  /// The path of the durations of the plan's tasks.
-  var durationsPath: String { "\(path)/durations/\(plan)" }
+  /// The path of the history of all plans.
+  var historyPath: String { "\(path)/\(HistoryStore.fileName)" }
 
   /// The folder with the logs of this run.
   var logFolder: String { "\(path)/logs/\(run)" }
@@ -123,48 +124,5 @@ struct StateFolder {
       }
       unsafe rmdir(folder)
     }
-  }
-}
-
-/// How long tasks took when they last succeeded, kept from run to run.
-///
-/// One line for each task: seconds, a space, the name. Names hold no line ends.
-struct Durations {
-  /// The seconds, by name of the task.
-  private(set) var seconds: [String: Double] = [:]
-
-  /// The most bytes that are read: room for about a million tasks.
-  private static let mostBytes = 64 << 20
-
-  /// Reads what is kept; nothing where the file is missing, and only the lines that can be read.
-  init(path: String) {
-    let text = readFile(path, most: Self.mostBytes)
-    for line in text.split(separator: UInt8(ascii: "\n")) {
-      let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
-      guard parts.count == 2, let value = Double(String(decoding: parts[0], as: UTF8.self)),
-        value.isFinite, value >= 0
-      else { continue }
-      seconds[String(decoding: parts[1], as: UTF8.self)] = value
-    }
-  }
-
-  /// How long a task took, nil where that is not known.
-  subscript(name: String) -> Duration? {
-    get { seconds[name].map { .seconds($0) } }
-    set {
-      seconds[name] = newValue.map {
-        Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18
-      }
-    }
-  }
-
-  /// Keeps the durations; what cannot be kept is forgotten, the run itself is over.
-  func write(path: String) {
-    var text = ""
-    for (name, value) in seconds.sorted(by: { $0.key < $1.key }) {
-      let milliseconds = (value * 1000).rounded()
-      text += "\(milliseconds / 1000) \(name)\n"
-    }
-    _ = replaceFile(path, with: Array(text.utf8))
   }
 }

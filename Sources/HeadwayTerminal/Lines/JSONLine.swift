@@ -27,6 +27,12 @@ struct JSONLine: FieldSink {
     bytes.append(contentsOf: "\(number)".utf8)
   }
 
+  /// Writes a number that need not be whole; one that JSON has no words for counts as 0.
+  mutating func add(_ key: EventKey, part: Double) {
+    addKey(key)
+    bytes.append(contentsOf: (part.isFinite ? part : 0).description.utf8)
+  }
+
   /// Writes what is true or false.
   mutating func add(_ key: EventKey, flag: Bool) {
     addKey(key)

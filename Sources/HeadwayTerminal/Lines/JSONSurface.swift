@@ -11,13 +11,15 @@ public import HeadwayLaunch
 /// | `event` | further fields |
 /// |---|---|
 /// | `run_started` | `plan`: the name of the plan |
-/// | `task_ended` | `optional`, true where the run may succeed without the task; `log` where there is one: its path |
-/// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks |
+/// | `task_ended` | `optional`, true where the run may succeed without the task; `usual` where that is known: how long it usually takes; `log` where there is one: its path |
+/// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks; `predicted` where it was known: how long the run was to take |
 public struct JSONSurface: RunSurface {
   /// The run.
   private let description: RunDescription
   /// The state of the run, for the counts at its end.
   private var status: RunStatus
+  /// How long the run was to take, as it was told at its beginning.
+  private var prediction = Prediction()
 
   /// Creates the surface of a run that has not begun.
   public init(_ description: RunDescription) {
@@ -28,17 +30,22 @@ public struct JSONSurface: RunSurface {
   /// Prints the event.
   public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
     status.apply(event)
+    prediction.receive(event)
     var line = JSONLine(names: description.graph.names)
     // The line is written at the end of what is there, without a copy.
     swap(&line.bytes, &output)
     line.begin()
     event.write(to: &line)
     if case .runStarted = event.kind { line.add(.plan, text: description.name) }
-    if case .runEnded = event.kind { status.counts.write(to: &line) }
+    if case .runEnded = event.kind {
+      status.counts.write(to: &line)
+      if let predicted = prediction.total { line.add(.predicted, seconds: predicted) }
+    }
     if case .taskEnded(let task, _, _, _) = event.kind {
       let isOptional =
         task.index < description.graph.count && description.graph.settings(of: task).isOptional
       if isOptional { line.add(.optional, flag: true) }
+      if let usual = description.forecaster.expected(task) { line.add(.usual, seconds: usual) }
       if let path = description.logPath(task) { line.add(.log, text: path) }
     }
     line.end()

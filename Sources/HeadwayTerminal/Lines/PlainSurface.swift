@@ -11,6 +11,10 @@ public struct PlainSurface: RunSurface {
   private let style: TerminalStyle
   /// The state of the run.
   private var status: RunStatus
+  /// How long the run was to take, as it was told at its beginning.
+  private var prediction = Prediction()
+  /// The latest forecast that was told, and when.
+  private var told: (time: Duration, forecast: RunForecast)?
   /// When the next sign of life is due, since the run began.
   private var nextSign = Self.firstSilence
 
@@ -31,6 +35,8 @@ public struct PlainSurface: RunSurface {
   /// Prints the line of the event, if it has one.
   public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
     status.apply(event)
+    prediction.receive(event)
+    if case .forecast(let forecast) = event.kind { told = (event.time, forecast) }
     for row in rows(event) {
       print(row, into: &output)
       nextSign = event.time + Self.firstSilence
@@ -43,14 +49,19 @@ public struct PlainSurface: RunSurface {
     nextSign = now + Self.silence
     let words = OutcomeText(graph: description.graph)
     let named = status.active.prefix(Self.namedTasks).map { task in
-      let elapsed = now - status.tasks[task.index].firstStart
-      return "\(words.name(task)) (\(DurationText.whole(elapsed)))"
+      let elapsed = DurationText.whole(now - status.tasks[task.index].firstStart)
+      guard let late = told?.forecast.late, late.task == task else {
+        return "\(words.name(task)) (\(elapsed))"
+      }
+      return "\(words.name(task)) (\(elapsed), usually \(DurationText.coming(late.usual)))"
     }
     let more = status.active.count - named.count
     let rest = more > 0 ? " and \(more) more" : ""
     let done = "\(status.counts.ended) of \(description.graph.count) done"
     let list = named.joined(separator: ", ")
-    print(Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)"), into: &output)
+    let left = told.map { ", \(RemainingText.long($0.forecast.shown))" } ?? ""
+    print(
+      Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)"), into: &output)
   }
 
   /// The time of the next sign of life.
@@ -65,7 +76,8 @@ public struct PlainSurface: RunSurface {
   private func rows(_ event: LaunchEvent) -> [Row] {
     let report = Report(description: description, style: style)
     switch event.kind {
-    case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain: return []
+    case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast:
+      return []
     case .taskExtended(let task, let duration): return [report.extendedSentence(task, duration)]
     case .runPaused: return [Row("paused: no further task is started", .warning)]
     case .runResumed: return [Row("going on", .plain)]
@@ -81,7 +93,8 @@ public struct PlainSurface: RunSurface {
       return [report.endedSentence(task, outcome, status)] + tail
     case .runEnding(let reason): return [Self.ending(reason)]
     case .runEnded:
-      let table = ResultTable(description: description, style: style, columns: nil)
+      let table = ResultTable(
+        description: description, style: style, columns: nil, prediction: prediction)
       return [Row()] + table.rows(status)
     }
   }

@@ -8,11 +8,24 @@ struct ResultTable {
   let style: TerminalStyle
   /// The columns to stay in, nil where there is no limit.
   let columns: Int?
+  /// How long the run was to take, as it was told at its beginning.
+  var prediction = Prediction()
 
   /// The most tasks that are all listed; of more, only those that did not simply succeed.
   static let longestList = 50
   /// The widest column of names.
   static let widestName = 32
+
+  /// The columns that not every table has.
+  private struct FieldColumns {
+    /// Whether a task needed a second attempt.
+    var attempts: Bool
+    /// Whether it is known how long tasks usually take.
+    var usual: Bool
+  }
+
+  /// The columns of the usual time.
+  private static let usualWidth = 9
 
   /// The fields of a row, as text.
   private struct Fields {
@@ -24,6 +37,8 @@ struct ResultTable {
     var state: String
     /// How long it ran.
     var time: String
+    /// How long it was expected to run, nil when nothing was expected of any task of the table.
+    var usual: String?
     /// The number of attempts, nil when no task of the table needed a second one.
     var attempts: String?
     /// What else is to be said.
@@ -43,8 +58,10 @@ struct ResultTable {
     if all.count > Self.longestList {
       listed = all.filter { !(status.outcome(of: $0)?.isSuccess ?? false) }
     }
-    let showsAttempts = listed.contains { status.tasks[$0.index].attempts > 1 }
-    var rows = layout(listed.map { fields($0, status, showsAttempts: showsAttempts) })
+    let columns = FieldColumns(
+      attempts: listed.contains { status.tasks[$0.index].attempts > 1 },
+      usual: listed.contains { description.forecaster.expected($0) != nil })
+    var rows = layout(listed.map { fields($0, status, columns) })
     if listed.count < all.count {
       let plain = all.count - listed.count
       let rest = "  \(style.marks.ellipsis) \(plain) succeeded or were up to date"
@@ -54,7 +71,7 @@ struct ResultTable {
     return rows + summary(status)
   }
 
-  /// The line that sums up: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s`.
+  /// The line that sums up: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s (12.9s predicted)`.
   func summary(_ status: RunStatus) -> [Row] {
     let counts = status.counts
     let optional = status.tasks.indices.count {
@@ -71,6 +88,9 @@ struct ResultTable {
     for index in texts.indices.dropLast() { texts[index].0 += "," }
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(status.total ?? .zero))", .plain))
+    if let predicted = prediction.total {
+      texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
+    }
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))
   }
 
@@ -88,7 +108,7 @@ struct ResultTable {
   }
 
   /// The fields of a task's row.
-  private func fields(_ task: TaskID, _ status: RunStatus, showsAttempts: Bool) -> Fields {
+  private func fields(_ task: TaskID, _ status: RunStatus, _ columns: FieldColumns) -> Fields {
     let words = OutcomeText(graph: description.graph)
     let known = status.tasks[task.index]
     let outcome = status.outcome(of: task) ?? .cancelled
@@ -97,7 +117,10 @@ struct ResultTable {
     return Fields(
       mark: Report.mark(outcome, style), name: words.name(task), state: OutcomeText.state(outcome),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
-      attempts: !showsAttempts ? nil : didRun ? "\(known.attempts)" : style.marks.none,
+      usual: !columns.usual
+        ? nil
+        : description.forecaster.expected(task).map(DurationText.measured) ?? style.marks.none,
+      attempts: !columns.attempts ? nil : didRun ? "\(known.attempts)" : style.marks.none,
       detail: details.filter { !$0.isEmpty }.joined(separator: " "),
       log: outcome.isFailure ? description.logPath(task) ?? "" : "")
   }
@@ -112,7 +135,12 @@ struct ResultTable {
     heading.pad(to: width + 4)
     heading.append("state", .dim)
     heading.append("time", endingAt: width + 21, .dim)
-    if table[0].attempts != nil { heading.append("attempts", endingAt: width + 31, .dim) }
+    var end = width + 21
+    if table[0].usual != nil {
+      end += Self.usualWidth
+      heading.append("usually", endingAt: end, .dim)
+    }
+    if table[0].attempts != nil { heading.append("attempts", endingAt: end + 10, .dim) }
     return [heading] + table.flatMap { layout($0, nameWidth: width) }
   }
 
@@ -123,7 +151,12 @@ struct ResultTable {
     row.pad(to: nameWidth + 4)
     row.append(fields.state, fields.mark.pen)
     row.append(fields.time, endingAt: nameWidth + 21)
-    if let attempts = fields.attempts { row.append(attempts, endingAt: nameWidth + 31, .dim) }
+    var end = nameWidth + 21
+    if let usual = fields.usual {
+      end += Self.usualWidth
+      row.append(usual, endingAt: end, .dim)
+    }
+    if let attempts = fields.attempts { row.append(attempts, endingAt: end + 10, .dim) }
     var rows = [row]
     let log = fields.log.isEmpty ? "" : "log: \(TaskOutputText.line(fields.log))"
     for (text, pen) in [(fields.detail, Pen.plain), (log, .dim)] where !text.isEmpty {

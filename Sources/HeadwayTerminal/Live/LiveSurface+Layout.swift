@@ -1,4 +1,5 @@
 internal import HeadwayBar
+internal import HeadwayForecast
 internal import HeadwayLaunch
 
 /// The columns of the live region, the same for the header and the tasks.
@@ -51,6 +52,7 @@ extension LiveSurface {
     let room = Self.height(rows: size.rows)
     guard room > 0 else { return [] }
     preview.refresh(chosen: chosen, status, description.tail)
+    told = forecaster.forecast(at: now)
     let columns = LiveColumns(columns: size.columns, longestName: longestName)
     var rows = [headerRow(columns, at: now)]
     let previewRoom = min(preview.lines.count, room / 3)
@@ -78,7 +80,7 @@ extension LiveSurface {
   /// The row of the whole run.
   private mutating func headerRow(_ columns: LiveColumns, at now: Duration) -> Row {
     let name = TaskOutputText.line(description.name)
-    let fraction = forecast.fraction(at: now)
+    let fraction = told.fraction
     let facts = headerFacts(columns, at: now)
     var row = Row()
     guard columns.barWidth > 0 else {
@@ -104,7 +106,7 @@ extension LiveSurface {
   private func headerFacts(_ columns: LiveColumns, at now: Duration) -> [(text: String, pen: Pen)] {
     let (done, all) = (status.counts.ended, status.tasks.count)
     let elapsed = (text: DurationText.whole(now), pen: Pen.dim)
-    let left = status.isPaused ? Self.pausedWords : remainingWords(at: now)
+    let left = status.isPaused ? Self.pausedWords : remainingWords
     let leftPen = status.isPaused ? Pen.warning : .plain
     let bad = badCounts
     let worst = worstCount
@@ -158,21 +160,20 @@ extension LiveSurface {
   private static let pausedWords = (long: "paused, Space goes on", short: "paused")
 
   /// What can honestly be said of the time that is left.
-  private func remainingWords(at now: Duration) -> (long: String, short: String) {
-    guard let left = forecast.remaining(at: now) else { return ("no estimate yet", "") }
-    guard left > .zero else { return ("longer than expected", "late") }
-    let words = DurationText.coming(left)
-    return ("about \(words) left", "\(words) left")
+  private var remainingWords: (long: String, short: String) {
+    (RemainingText.long(told.shown), RemainingText.short(told.shown))
   }
 
   // MARK: Tasks
 
   /// The rows of the running tasks, the last one a count when there are too many.
-  private func taskRows(_ columns: LiveColumns, room: Int, at now: Duration) -> [Row] {
+  private mutating func taskRows(
+    _ columns: LiveColumns, room: Int, at now: Duration
+  ) -> [Row] {
     let running = status.active
     guard room > 0 else { return [] }
     guard running.count > room else {
-      return running.map { taskRow($0, columns, at: now) }
+      return taskRows(running, columns, at: now)
     }
     var shown = Array(running.prefix(room - 1))
     // The task whose output is below has its row, wherever it stands.
@@ -181,12 +182,23 @@ extension LiveSurface {
     }
     let words = room == 1 ? "running" : "more running"
     let fold = "  \(style.marks.ellipsis) and \(running.count - shown.count) \(words)"
-    return shown.map { taskRow($0, columns, at: now) }
+    return taskRows(shown, columns, at: now)
       + [Row(room == 1 ? "  \(running.count) running" : fold, .dim)]
   }
 
+  /// A row for each of some running tasks.
+  private mutating func taskRows(
+    _ tasks: [TaskID], _ columns: LiveColumns, at now: Duration
+  ) -> [Row] {
+    var rows: [Row] = []
+    for task in tasks { rows.append(taskRow(task, columns, at: now)) }
+    return rows
+  }
+
   /// The row of a running task.
-  private func taskRow(_ task: TaskID, _ columns: LiveColumns, at now: Duration) -> Row {
+  private mutating func taskRow(
+    _ task: TaskID, _ columns: LiveColumns, at now: Duration
+  ) -> Row {
     let known = status.tasks[task.index]
     let isChosen = task == preview.task
     let name = TaskOutputText.line(description.graph.name(of: task))
@@ -214,9 +226,9 @@ extension LiveSurface {
   private static let shortNote = 8
 
   /// What is said beside a running task: the attempt, and what comes next.
-  private func notes(_ task: TaskID, _ known: RunStatus.Task, at now: Duration) -> [(
-    text: String, pen: Pen
-  )] {
+  private mutating func notes(
+    _ task: TaskID, _ known: RunStatus.Task, at now: Duration
+  ) -> [(text: String, pen: Pen)] {
     var notes: [(text: String, pen: Pen)] = []
     switch known.phase {
     case .overdue: notes.append(("ending\(style.marks.ellipsis)", .warning))
@@ -231,21 +243,22 @@ extension LiveSurface {
   }
 
   /// When a running task ends: by its limit once that is near, else as expected.
-  private func runningNote(
+  private mutating func runningNote(
     _ task: TaskID, _ known: RunStatus.Task, at now: Duration
   ) -> (text: String, pen: Pen)? {
     let elapsed = now - known.latestStart
-    let left = forecast.remaining(of: task, at: now)
+    let left = forecaster.remaining(of: task, at: now)?.median
     if let limit = description.graph.settings(of: task).timeout, elapsed > limit / 2,
-      left.map({ $0 == .zero || elapsed + $0 > limit }) ?? true
+      left.map({ elapsed + $0 > limit }) ?? true
     {
       let isNear = elapsed > limit * 4 / 5
       let words = "limit in \(DurationText.coming(max(limit - elapsed, .zero)))"
       return (words, isNear ? .warning : .dim)
     }
-    guard let left else { return nil }
-    return left > .zero
-      ? ("about \(DurationText.coming(left)) left", .dim) : ("longer than expected", .dim)
+    if let late = told.late, late.task == task {
+      return ("usually \(DurationText.coming(late.usual))", .warning)
+    }
+    return left.map { ("about \(DurationText.coming($0)) left", .dim) }
   }
 
   // MARK: Parts
@@ -266,11 +279,11 @@ extension LiveSurface {
   }
 
   /// Appends the bar of a task: filled, or a segment that wanders when nobody knows how far it is.
-  private func appendTaskBar(
+  private mutating func appendTaskBar(
     _ task: TaskID, _ known: RunStatus.Task, _ width: Int, _ pen: Pen, at now: Duration,
     to row: inout Row
   ) {
-    if let fraction = forecast.fraction(of: task, at: now) {
+    if let fraction = forecaster.fraction(of: task, at: now) {
       return appendBar(fraction, width, pen, to: &row)
     }
     guard known.phase == .running, width > Self.segment else {

@@ -23,7 +23,11 @@ public struct LiveSurface: RunSurface {
   /// The state of the run.
   var status: RunStatus
   /// Says how far the run is.
-  var forecast: any RunForecast
+  var forecaster: RunForecaster
+  /// What it said at the last frame.
+  var told = RunForecast(fraction: 0)
+  /// How long the run was to take, as it was told at its beginning.
+  private var prediction = Prediction()
   /// The size of the terminal at the last frame.
   var size = ScreenSize(columns: 80, rows: 24)
   /// The task whose output a person wants to see, nil to let the surface choose.
@@ -57,14 +61,11 @@ public struct LiveSurface: RunSurface {
   /// - Parameters:
   ///   - description: The run.
   ///   - style: What the terminal can show.
-  ///   - forecast: Says how far the run is, nil for `RunProgress`.
-  public init(
-    _ description: RunDescription, style: TerminalStyle, forecast: (any RunForecast)? = nil
-  ) {
+  public init(_ description: RunDescription, style: TerminalStyle) {
     self.description = description
     self.style = style
     let names = description.graph.names
-    self.forecast = forecast ?? RunProgress(names: names, expected: description.expected)
+    forecaster = description.forecaster
     status = RunStatus(taskCount: names.count)
     region = LiveRegion(style: style)
     let widths = (names + [description.name]).map {
@@ -78,11 +79,14 @@ public struct LiveSurface: RunSurface {
   /// Takes the event in; what it has to say is printed with the next frame, the result at once.
   public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
     status.apply(event)
-    forecast.receive(event)
+    forecaster.receive(event)
+    prediction.receive(event)
+    if case .forecast = event.kind { return }
     isStale = true
     above += lines(event)
     guard case .runEnded = event.kind else { return }
-    let table = ResultTable(description: description, style: style, columns: size.columns)
+    let table = ResultTable(
+      description: description, style: style, columns: size.columns, prediction: prediction)
     if !above.isEmpty { above.append(Row()) }
     above += table.rows(status)
     withdraw(into: &output)
@@ -134,7 +138,8 @@ public struct LiveSurface: RunSurface {
       return outcome.isSuccess && isWorthALine ? [row] : []
     case .runEnding(.cancelled): return [Report.cancelling]
     case .runStarted, .taskStarted, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
-      .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .missed:
+      .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .missed,
+      .forecast:
       return []
     }
   }

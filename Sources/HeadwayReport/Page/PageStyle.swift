@@ -1,0 +1,185 @@
+/// How the page looks, what it may do, and its one script.
+enum PageStyle {
+  /// What the browser may load and run: nothing but the style and the script that stand in the page, known by the
+  /// digests of their texts.
+  static let policy =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; "
+    + "style-src 'sha256-\(sheetDigest)'; script-src 'sha256-\(scriptDigest)'"
+
+  /// The SHA-256 of the style in base 64; a test compares it.
+  static let sheetDigest = "rao/5x/uqeltrb8wZ/Kj7sU/JR7rjxHVwy2n59HBeB0="
+
+  /// The SHA-256 of the script in base 64; a test compares it.
+  static let scriptDigest = "QNes/BlG0wq+iDYWJSgafT1NMbsZMMZCKegraD2bcd4="
+
+  /// The style.
+  static let sheet = """
+
+    :root { --bg: #fff; --ink: #1d242b; --soft: #5a6570; --line: #e2e6ea; --panel: #f5f7f9;
+      --bar: #c9d4e0; --on-bar: #1d242b; --path: #2a5b8e; --on-path: #fff; --bad: #b23a31;
+      --bad-stripe: #c65b52; --on-bad: #fff; --late: #8f5b00; --late-stripe: #a8761f;
+      --wait: #a86a00; --good: #2b6b46; }
+    @media screen and (prefers-color-scheme: dark) {
+      :root { --bg: #14171b; --ink: #e5e9ed; --soft: #9ba6b2; --line: #2a3038; --panel: #1b2026;
+        --bar: #3c4a5a; --on-bar: #e5e9ed; --path: #82b3e8; --on-path: #0c1722; --bad: #e8837a;
+        --bad-stripe: #cd6860; --on-bad: #1f0b09; --late: #e2ad62; --late-stripe: #c39048;
+        --wait: #e2ad62; --good: #7cc49a; } }
+    * { box-sizing: border-box; }
+    html { background: var(--bg); color: var(--ink); color-scheme: light dark;
+      font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+      -webkit-text-size-adjust: 100%; }
+    body { margin: 0; }
+    main { max-width: 1184px; margin: 0 auto; padding: 36px 32px 48px; }
+    h1 { font-size: 28px; line-height: 1.2; font-weight: 650; margin: 0; letter-spacing: -.01em;
+      overflow-wrap: anywhere; }
+    h2 { font-size: 18px; line-height: 1.3; font-weight: 650; margin: 44px 0 12px; }
+    h3 { font-size: 14px; font-weight: 600; margin: 0 0 4px; }
+    .badge { display: inline-block; vertical-align: 4px; margin-left: 8px; padding: 1px 10px;
+      border: 1px solid; border-radius: 99px; font-size: 13px; line-height: 1.5;
+      font-weight: 600; letter-spacing: 0; white-space: nowrap; }
+    .badge.succeeded { color: var(--good); }
+    .badge.failed { color: var(--bad); }
+    .badge.cancelled, .badge.open { color: var(--soft); }
+    .when, .note, footer { color: var(--soft); }
+    .when { margin: 6px 0 0; overflow-wrap: anywhere; }
+    .note, footer { font-size: 13px; margin: 6px 0 0; }
+    footer { margin-top: 40px; }
+    .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(208px, 1fr));
+      gap: 20px 28px; margin: 28px 0 0; padding: 20px 0; border: solid var(--line);
+      border-width: 1px 0; }
+    .facts dt { font-size: 13px; color: var(--soft); }
+    .facts dd { margin: 0; }
+    .facts b { display: block; font-size: 22px; line-height: 1.35; font-weight: 600;
+      font-variant-numeric: tabular-nums; }
+    .facts span { display: block; font-size: 13px; line-height: 1.4; color: var(--soft); }
+    .wrong ul { list-style: none; margin: 0; padding: 0; }
+    .wrong li { padding: 2px 0 2px 24px; position: relative; overflow-wrap: anywhere; }
+    .wrong li > span { position: absolute; left: 4px; font-weight: 700; color: var(--bad); }
+    .wrong a { color: inherit; font-weight: 600; }
+    figure { margin: 0; }
+    svg { display: block; }
+    .gantt, .chart { width: 100%; height: auto; }
+    .scroll { overflow-x: auto; }
+    .wide .gantt { min-width: 720px; }
+    .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr));
+      gap: 24px 40px; }
+    .legend { display: flex; flex-wrap: wrap; gap: 4px 20px; list-style: none; margin: 8px 0 0;
+      padding: 0; font-size: 13px; color: var(--soft); }
+    .legend li { display: flex; align-items: center; gap: 7px; }
+    text { fill: var(--ink); font-size: 12px; unicode-bidi: isolate; }
+    .tick, .axis, .time, .gapname { fill: var(--soft); font-size: 11px;
+      font-variant-numeric: tabular-nums; }
+    .e { text-anchor: end; } .m { text-anchor: middle; } .s { text-anchor: start; }
+    .strong { font-weight: 650; }
+    .gapname { fill: var(--wait); }
+    .inside { fill: var(--on-bar); font-size: 11px; pointer-events: none; }
+    .sign { font-size: 11px; font-weight: 700; }
+    .inside.critical { fill: var(--on-path); }
+    .inside.failed, .inside.late, .failed .sign, .late .sign { fill: var(--on-bad); }
+    .grid { stroke: var(--line); fill: none; }
+    .bar rect { fill: var(--bar); }
+    .bar.critical rect { fill: var(--path); }
+    .bar.fresh rect, .bar.cancelled rect, .bar.open rect { fill: var(--panel);
+      stroke: var(--soft); }
+    .bar.cancelled rect, .bar.open rect { stroke-dasharray: 3 2; }
+    .bar.open rect { stroke-dasharray: 1 2; }
+    .bar.failed rect { fill: url(#slanted); }
+    .bar.late rect { fill: url(#upright); }
+    #slanted .ground { fill: var(--bad); } #slanted .stripe { fill: var(--bad-stripe); }
+    #upright .ground { fill: var(--late); } #upright .stripe { fill: var(--late-stripe); }
+    .density { fill: var(--soft); }
+    .d1 { opacity: .12; } .d2 { opacity: .2; } .d3 { opacity: .3; } .d4 { opacity: .4; }
+    .usual { stroke: var(--ink); stroke-width: 1.2; fill: none; opacity: .65; }
+    .link { stroke: var(--path); stroke-width: 1.5; fill: none; }
+    .gap { stroke: var(--wait); stroke-width: 2; stroke-dasharray: 2 3; fill: none; }
+    .end { stroke: var(--ink); stroke-dasharray: 4 3; fill: none; }
+    .told { stroke: var(--path); stroke-width: 2; stroke-linejoin: round; fill: none; }
+    .band { fill: var(--path); opacity: .17; }
+    .truth { stroke: var(--ink); stroke-width: 1.3; stroke-dasharray: 5 3; fill: none; }
+    .now { stroke: var(--soft); stroke-dasharray: 1 3; fill: none; }
+    details { margin-top: 14px; font-size: 14px; }
+    summary { cursor: pointer; width: fit-content; color: var(--soft); }
+    details li span { color: var(--soft); }
+    details li { overflow-wrap: anywhere; }
+    table { border-collapse: collapse; width: 100%; font-size: 14px;
+      font-variant-numeric: tabular-nums; }
+    caption { text-align: left; color: var(--soft); font-size: 13px; padding: 0 0 8px; }
+    th, td { padding: 5px 0 5px 20px; text-align: right; white-space: nowrap;
+      border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; }
+    th:first-child, th:nth-child(2), td.state { text-align: left; }
+    th:first-child { padding-left: 0; }
+    tbody th { white-space: normal; overflow-wrap: anywhere; min-width: 190px; }
+    thead th { color: var(--soft); font-size: 13px; font-weight: 600; }
+    thead button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
+      cursor: pointer; }
+    thead button:hover { color: var(--ink); }
+    [aria-sort] button { color: var(--ink); }
+    [aria-sort=ascending] button::after { content: " ↑"; }
+    [aria-sort=descending] button::after { content: " ↓"; }
+    .kind { color: var(--soft); font-size: 13px; margin-left: 4px; }
+    .tag { color: var(--path); border: 1px solid; border-radius: 4px; padding: 0 5px;
+      font-size: 11px; white-space: nowrap; }
+    td.failed, td.late { color: var(--bad); font-weight: 600; }
+    td.late { color: var(--late); }
+    td.skipped, td.cancelled, td.open, td.fresh { color: var(--soft); }
+    .slow { font-weight: 650; }
+    :target { background: var(--panel); }
+    :focus-visible { outline: 2px solid var(--path); outline-offset: 2px; }
+    @media (max-width: 600px) {
+      main { padding: 20px 16px 32px; }
+      h1 { font-size: 23px; }
+      .facts { grid-template-columns: repeat(2, 1fr); gap: 16px 18px; }
+      .facts b { font-size: 19px; }
+    }
+    @media print {
+      html { font-size: 11pt; }
+      main { max-width: none; padding: 0; }
+      .scroll { overflow: visible; }
+      .wide .gantt { min-width: 0; }
+      figure, tr, .facts div { break-inside: avoid; }
+      h2, h3 { break-after: avoid; }
+      details { display: none; }
+      svg, .badge { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+    }
+
+    """
+
+  /// The script: it makes the heads of the table to buttons that sort.
+  static let script = """
+
+    "use strict";
+    for (const table of document.querySelectorAll("table")) {
+      const heads = [...table.tHead.rows[0].cells];
+      const body = table.tBodies[0];
+      heads.forEach((head, column) => {
+        const isText = head.dataset.sort === "text";
+        const button = document.createElement("button");
+        button.type = "button";
+        button.append(...head.childNodes);
+        head.append(button);
+        button.addEventListener("click", () => {
+          const first = isText ? "ascending" : "descending";
+          const other = isText ? "descending" : "ascending";
+          const order = head.getAttribute("aria-sort") === first ? other : first;
+          const sign = order === "ascending" ? 1 : -1;
+          for (const each of heads) each.removeAttribute("aria-sort");
+          head.setAttribute("aria-sort", order);
+          const keyed = [...body.rows].map((row) => {
+            const cell = row.cells[column];
+            const value = cell.dataset.v;
+            const key = isText ? cell.textContent : value === undefined ? NaN : Number(value);
+            return [key, row];
+          });
+          const words = new Intl.Collator(undefined, { numeric: true });
+          keyed.sort(([a], [b]) => {
+            if (isText) return sign * words.compare(a, b);
+            if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);
+            return sign * (a - b);
+          });
+          body.append(...keyed.map(([, row]) => row));
+        });
+      });
+    }
+
+    """
+}

@@ -1,0 +1,283 @@
+/// The picture of what ran when, as SVG.
+struct GanttPicture {
+  /// The tasks.
+  private let tasks: [RunReport.Task]
+  /// When they ran.
+  private let times: RunTimes
+  /// The critical path.
+  private let path: RunPath
+  /// Where everything stands.
+  let layout: GanttLayout
+  /// Which tasks are on the critical path.
+  private let critical: Set<Int>
+  /// The space above the rows, for the names of times.
+  private static let top = 24.0
+  /// About how wide a character of a name is.
+  private static let letter = 6.3
+
+  /// Lays the picture of a run out.
+  init(_ tasks: [RunReport.Task], times: RunTimes, path: RunPath) {
+    self.tasks = tasks
+    self.times = times
+    self.path = path
+    layout = GanttLayout(tasks, times: times, path: path)
+    critical = Set(path.steps.map(\.task))
+  }
+
+  /// The fillings of bars that went wrong, which need no colour to be told apart.
+  private static let patterns = """
+    <defs>
+    <pattern id="slanted" width="7" height="7" patternUnits="userSpaceOnUse" \
+    patternTransform="rotate(45)"><rect class="ground" width="7" height="7"/>\
+    <rect class="stripe" width="2.5" height="7"/></pattern>
+    <pattern id="upright" width="6" height="6" patternUnits="userSpaceOnUse">\
+    <rect class="ground" width="6" height="6"/><rect class="stripe" width="2" height="6"/></pattern>
+    </defs>
+    """
+
+  /// The place below the last row.
+  private var bottom: Double { Self.top + Double(layout.rowCount) * layout.rowHeight }
+  /// Whether each task has a row.
+  private var hasTaskRows: Bool { layout.form == .tasks }
+
+  /// Writes the picture.
+  ///
+  /// - Parameters:
+  ///   - markup: What it is written into.
+  ///   - description: What it shows, in words.
+  func write(into markup: inout Markup, description: String) {
+    markup.raw(
+      "<svg class=\"gantt\" role=\"img\" aria-labelledby=\"gantt-title gantt-desc\""
+        + " viewBox=\"0 0 1120 ")
+    markup.number(bottom + 28)
+    markup.raw("\">\n<title id=\"gantt-title\">What ran when</title>")
+    markup.element("desc", "id=\"gantt-desc\"", text: description)
+    markup.raw("\n\(Self.patterns)\n")
+    writeAxis(into: &markup)
+    writeDensities(into: &markup)
+    for bar in layout.bars { write(bar, into: &markup) }
+    writePath(into: &markup)
+    if hasTaskRows {
+      for bar in layout.bars { writeWords(of: bar, into: &markup) }
+    } else {
+      for bar in layout.bars where !tasks[bar.task].name.isEmpty {
+        writeName(in: bar, into: &markup)
+      }
+    }
+    writeEnd(into: &markup)
+    markup.raw("</svg>\n")
+  }
+
+  /// Writes the lines and names of times, and of lanes.
+  private func writeAxis(into markup: inout Markup) {
+    let ticks = TimeTicks(span: times.span, most: 10)
+    for value in ticks.values {
+      let x = layout.scale(value)
+      markup.raw("<path class=\"grid\" d=\"M")
+      markup.number(x)
+      markup.raw(" \(Int(Self.top) - 4)V")
+      markup.number(bottom + 6)
+      markup.raw("\"/>")
+      let anchor = x > GanttLayout.width - 30 ? "e" : x < 12 ? "s" : "m"
+      let isTall = layout.rowCount > 12
+      for y in isTall ? [Self.top - 10, bottom + 20] : [Self.top - 10] {
+        writeLabel("tick \(anchor)", x: x, y: y, ticks.label(value), into: &markup)
+      }
+    }
+    markup.raw("\n")
+    guard case .lanes(let perRow) = layout.form else { return }
+    for row in 0..<layout.rowCount {
+      let lane = row * perRow + 1
+      guard layout.rowHeight > 15 || row == 0 || lane % 10 == 0 else { continue }
+      let y = Self.top + layout.middle(ofRow: row) + 4
+      writeLabel("tick e", x: 34, y: y, String(lane), into: &markup)
+    }
+    markup.raw("\n")
+  }
+
+  /// Writes the tasks that are drawn together, a path for each level.
+  private func writeDensities(into markup: inout Markup) {
+    for level in 1...4 {
+      let parts = layout.densities.filter { $0.level == level }
+      guard !parts.isEmpty else { continue }
+      markup.raw("<path class=\"density d\(level)\" d=\"")
+      for part in parts {
+        let width = Double(part.count) * GanttLayout.partWidth
+        let x = layout.scale.start + Double(part.part) * GanttLayout.partWidth
+        let right = min(x + width, layout.scale.start + layout.scale.length)
+        markup.raw("M")
+        markup.number(x)
+        markup.raw(" ")
+        markup.number(top(ofRow: part.row))
+        markup.raw("h")
+        markup.number(max(right - x, 0.5))
+        markup.raw("v")
+        markup.number(layout.barHeight)
+        markup.raw("H")
+        markup.number(x)
+        markup.raw("z")
+      }
+      markup.raw("\"/>\n")
+    }
+  }
+
+  /// The upper edge of the bars of a row.
+  private func top(ofRow row: Int) -> Double {
+    Self.top + layout.middle(ofRow: row) - layout.barHeight / 2
+  }
+
+  /// Writes a bar with what is told when it is pointed at.
+  private func write(_ bar: GanttLayout.Bar, into markup: inout Markup) {
+    let task = tasks[bar.task]
+    let isCritical = critical.contains(bar.task) && !GanttLayout.isMarked(task.outcome)
+    markup.raw("<g class=\"bar \(OutcomeStyle(task.outcome).name)\(isCritical ? " critical" : "")")
+    markup.raw("\"><title>")
+    writeTip(of: bar.task, into: &markup)
+    markup.raw("</title><rect")
+    markup.attribute("x", bar.x)
+    markup.attribute("y", top(ofRow: bar.row))
+    // A little air between neighbours on a lane, and at least a hair of a bar.
+    let air = !hasTaskRows && bar.width > 4 ? 1.0 : 0
+    markup.attribute("width", max(bar.width - air, 1))
+    markup.attribute("height", layout.barHeight)
+    markup.raw(bar.width > 6 ? " rx=\"2\"/>" : "/>")
+    let mark = OutcomeStyle(task.outcome).mark
+    if GanttLayout.isMarked(task.outcome), bar.width > 14, layout.barHeight > 12, let mark {
+      let y = Self.top + layout.middle(ofRow: bar.row) + 4
+      writeLabel("sign", x: bar.x + 4, y: y, mark, into: &markup)
+    }
+    markup.raw("</g>\n")
+  }
+
+  /// Writes what is told of a task when it is pointed at.
+  private func writeTip(of place: Int, into markup: inout Markup) {
+    let task = tasks[place]
+    markup.name(task.name)
+    markup.raw("\n")
+    let state = OutcomeStyle(task.outcome).words
+    markup.raw(critical.contains(place) ? "\(state), on the critical path\n" : "\(state)\n")
+    var words = "started at \(TimeText.measured(times.begins[place]))"
+    words += ", took \(TimeText.measured(times.ran(place)))"
+    if let expected = task.expected {
+      words += ", expected \(TimeText.measured(expected.reportSeconds))"
+    }
+    if task.attempts > 1 { words += ", \(TimeText.count(task.attempts)) attempts" }
+    markup.text(words)
+  }
+
+  /// Writes the name and the time beside a bar that has a row.
+  private func writeWords(of bar: GanttLayout.Bar, into markup: inout Markup) {
+    let y = Self.top + layout.middle(ofRow: bar.row) + 4
+    let isCritical = critical.contains(bar.task)
+    let name = Name.shortened(tasks[bar.task].name, to: GanttLayout.mostColumns)
+    writeLabel(
+      isCritical ? "name e strong" : "name e", x: layout.scale.start - 12, y: y, name,
+      into: &markup)
+    writeExpected(of: bar, into: &markup)
+    let style = OutcomeStyle(tasks[bar.task].outcome)
+    var words = TimeText.measured(times.ran(bar.task))
+    if tasks[bar.task].outcome == .upToDate { words = style.words }
+    if GanttLayout.isMarked(tasks[bar.task].outcome) { words += " \(style.words)" }
+    let right = max(bar.x + max(bar.width, 1), expectedEnd(of: bar) ?? 0)
+    let room = Double(words.count) * Self.letter + 10
+    if right + room < GanttLayout.width {
+      writeLabel("time", x: right + 6, y: y, words, into: &markup)
+    } else if bar.x - room > layout.scale.start + 4 {
+      writeLabel("time e", x: bar.x - 6, y: y, words, into: &markup)
+    } else {
+      let shade = OutcomeStyle(tasks[bar.task].outcome).name + (isCritical ? " critical" : "")
+      writeLabel("inside e \(shade)", x: bar.x + bar.width - 6, y: y, words, into: &markup)
+    }
+  }
+
+  /// The place where a task was expected to end; nil when that is outside the picture or nothing was expected.
+  private func expectedEnd(of bar: GanttLayout.Bar) -> Double? {
+    guard let expected = tasks[bar.task].expected, tasks[bar.task].outcome != .upToDate else {
+      return nil
+    }
+    let end = times.begins[bar.task] + expected.reportSeconds
+    return end <= times.span ? layout.scale(end) : nil
+  }
+
+  /// Writes a mark where a task was expected to end.
+  private func writeExpected(of bar: GanttLayout.Bar, into markup: inout Markup) {
+    guard let x = expectedEnd(of: bar) else { return }
+    let y = top(ofRow: bar.row) - 3
+    writeLine("usual", x: x, y: y, by: "V", y + layout.barHeight + 6, into: &markup)
+  }
+
+  /// Writes a name into a bar of a lane, where it fits.
+  private func writeName(in bar: GanttLayout.Bar, into markup: inout Markup) {
+    guard layout.barHeight > 12 else { return }
+    let style = OutcomeStyle(tasks[bar.task].outcome)
+    let sign = GanttLayout.isMarked(tasks[bar.task].outcome) ? 14.0 : 0
+    let columns = Int((bar.width - 12 - sign) / Self.letter)
+    guard let name = Name.fitting(tasks[bar.task].name, columns: columns) else { return }
+    let shade = style.name + (critical.contains(bar.task) ? " critical" : "")
+    let y = Self.top + layout.middle(ofRow: bar.row) + 4
+    writeLabel("inside \(shade)", x: bar.x + 6 + sign, y: y, name, into: &markup)
+  }
+
+  /// Writes the lines from task to task of the critical path, as many of them as there may be bars.
+  private func writePath(into markup: inout Markup) {
+    var left = GanttLayout.mostBars
+    var before: Int?
+    for step in path.steps {
+      defer { before = step.task }
+      let start = before.map { layout.scale(times.ends[$0]) } ?? layout.scale(0)
+      let x = layout.scale(times.begins[step.task])
+      let isWait = x - start >= 1
+      let middle = Self.top + layout.middle(ofRow: layout.rows[step.task])
+      // On a lane others ran meanwhile: the line of the waiting passes below them.
+      let y = isWait && !hasTaskRows ? middle + layout.barHeight / 2 + 1.5 : middle
+      let from = before.map { Self.top + layout.middle(ofRow: layout.rows[$0]) } ?? y
+      guard left > 0, from != y || isWait else { continue }
+      left -= 1
+      if from != y { writeLine("link", x: min(start, x), y: from, by: "V", y, into: &markup) }
+      guard isWait else { continue }
+      markup.raw("<g>")
+      markup.element("title", text: "waited for a worker: \(TimeText.measured(step.waited))")
+      writeLine("gap", x: start, y: y, by: "H", x, into: &markup)
+      if hasTaskRows, x - start > 130 {
+        writeLabel(
+          "gapname m", x: (start + x) / 2, y: y - 5, "waited for a worker", into: &markup)
+      }
+      markup.raw("</g>")
+    }
+    markup.raw("\n")
+  }
+
+  /// Writes a straight line.
+  private func writeLine(
+    _ style: String, x: Double, y: Double, by direction: String, _ end: Double,
+    into markup: inout Markup
+  ) {
+    markup.raw("<path class=\"\(style)\" d=\"M")
+    markup.number(x)
+    markup.raw(" ")
+    markup.number(y)
+    markup.raw(direction)
+    markup.number(end)
+    markup.raw("\"/>")
+  }
+
+  /// Writes where the run ended, when a task was still told to run after that.
+  private func writeEnd(into markup: inout Markup) {
+    guard let total = times.total, times.span > total else { return }
+    let x = layout.scale(total)
+    writeLine("end", x: x, y: Self.top - 4, by: "V", bottom + 6, into: &markup)
+    writeLabel("tick e", x: x - 4, y: bottom + 20, "end of the run", into: &markup)
+  }
+
+  /// Writes a text.
+  private func writeLabel(
+    _ style: String, x: Double, y: Double, _ text: String, into markup: inout Markup
+  ) {
+    markup.raw("<text class=\"\(style)\"")
+    markup.attribute("x", x)
+    markup.attribute("y", y)
+    markup.raw(">")
+    markup.text(text)
+    markup.raw("</text>")
+  }
+}

@@ -1,0 +1,149 @@
+internal import Glibc
+internal import HeadwayForecast
+internal import HeadwayLaunch
+internal import HeadwayPlan
+internal import HeadwayStore
+
+/// The history of a plan, as a run needs it: what earlier runs say, and what this one adds.
+///
+/// What is told to anybody is in the history before, so that no task is forgotten whose end was announced. Used on the
+/// thread of the run alone; no trouble with the file ever stops a run.
+final class RunHistory {
+  /// The file.
+  private let store: HistoryStore
+  /// What is known of the run before it begins.
+  private var record: RunRecord
+  /// How long tasks were expected to take, by place.
+  private var expected: [Duration?] = []
+  /// What is to be said of the history that was read.
+  private var notices: [String] = []
+  /// Where the tasks stand.
+  private var status: RunStatus
+  /// The tasks without which the run may succeed.
+  private let optional: [Bool]
+
+  /// Opens the history in a folder of records.
+  ///
+  /// - Parameters:
+  ///   - state: The folder.
+  ///   - plan: The plan.
+  ///   - kinds: The kinds of its tasks.
+  ///   - workers: How many tasks run at a time.
+  init(_ state: StateFolder, plan: Plan, kinds: [String], workers: Int) {
+    store = HistoryStore(path: state.historyPath)
+    let tasks = plan.tasks.indices.map { place in
+      TaskIdentity(
+        name: plan.tasks[place].name, kind: kinds[place],
+        fingerprint: Self.fingerprint(of: plan.tasks[place]))
+    }
+    let needs = plan.tasks.indices.flatMap { place in
+      plan.tasks[place].after.map { GraphRecord.Need(task: place, before: $0) }
+    }
+    record = RunRecord(
+      plan: plan.name, name: state.run, began: 0, workers: workers,
+      machine: MachineIdentity(cores: Machine.cores),
+      graph: GraphRecord(tasks: tasks, needs: needs))
+    status = RunStatus(taskCount: plan.tasks.count)
+    optional = plan.tasks.map(\.isOptional)
+  }
+
+  /// A number made from what a task runs.
+  private static func fingerprint(of task: Plan.Task) -> UInt64 {
+    let words: [String] =
+      switch task.command {
+      case .shell(let text): [text]
+      case .program(let words): words
+      case nil: []
+      }
+    return TaskIdentity.fingerprint(of: words)
+  }
+
+  /// What a person should know, a line each.
+  var remarks: [String] { notices + store.remarks }
+
+  /// Reads what earlier runs say of the plan's tasks.
+  ///
+  /// - Returns: The history.
+  /// - Complexity: That of ``HistoryStore/past(of:tasks:on:)``.
+  func read() -> DurationHistory {
+    let tasks = record.graph.tasks
+    let past = store.past(of: record.plan, tasks: tasks, on: record.machine)
+    notices = past.notices
+    return past.history
+  }
+
+  /// Begins to keep the run.
+  ///
+  /// - Parameter expected: How long tasks are expected to take, by place.
+  func begin(expected: [Duration?]) {
+    self.expected = expected
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    record.began = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    store.begin(record)
+  }
+
+  /// Keeps what events tell, before anybody else hears of it.
+  ///
+  /// - Parameter events: The next events of the run.
+  func keep(_ events: [LaunchEvent]) {
+    var records: [TaskRecord] = []
+    var total: Duration?
+    for event in events {
+      switch event.kind {
+      case .taskEnded(let task, let outcome, let attempts, let ran):
+        records.append(self.record(of: task, outcome, attempts, ran, at: event.time))
+      case .forecast(let forecast):
+        store.note(
+          ForecastRecord(
+            at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
+      case .runEnded: total = event.time
+      default: break
+      }
+      status.apply(event)
+    }
+    if !records.isEmpty { store.append(records) }
+    if let total { store.end(total: total, outcome: outcome) }
+  }
+
+  /// The record of a task that is over.
+  private func record(
+    of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration, at now: Duration
+  ) -> TaskRecord {
+    let known = status.tasks[task.index]
+    let didRun = known.phase != .waiting
+    let isUnderWay = known.phase == .running || known.phase == .overdue
+    return TaskRecord(
+      task: record.graph.tasks[task.index], place: task.index,
+      outcome: RecordedOutcome(outcome), began: didRun ? known.firstStart : nil, ran: ran,
+      took: isUnderWay ? now - known.latestStart : nil, attempts: attempts,
+      expected: expected.indices.contains(task.index) ? expected[task.index] : nil)
+  }
+
+  /// How the run ended.
+  private var outcome: RunOutcome {
+    switch status.ending {
+    case .cancelled, .killed, .deadline: return .cancelled
+    case .failure: return .failed
+    case nil: break
+    }
+    let hasFailed = status.tasks.indices.contains {
+      !optional[$0] && status.outcome(of: TaskID($0))?.isFailure ?? false
+    }
+    return hasFailed ? .failed : .succeeded
+  }
+}
+
+extension RecordedOutcome {
+  /// The outcome as it is kept.
+  fileprivate init(_ outcome: Outcome) {
+    switch outcome {
+    case .succeeded: self = .succeeded
+    case .upToDate: self = .upToDate
+    case .failed: self = .failed
+    case .timedOut: self = .timedOut
+    case .cancelled: self = .cancelled
+    case .skipped: self = .skipped
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HeadwayForecast
+import HeadwayLaunch
+import HeadwayStore
+import Testing
+
+/// What `headway run` forecasts, against what came of it.
+struct RunForecastTests {
+  /// A plan of some two seconds for two workers.
+  private static let plan = """
+    name: release
+    workers: 2
+    tasks:
+      fetch: { run: sleep 0.6 }
+      compile:
+        run: sleep 0.{part}
+        after: fetch
+        matrix: { part: [3, 4, 5, 6] }
+      link: { run: sleep 0.5, after: [compile] }
+    """
+
+  /// A run as its events told it.
+  private struct Course {
+    /// The forecasts.
+    var forecasts: [(time: Duration, forecast: RunForecast)] = []
+    /// How long it took.
+    var total = Duration.zero
+    /// How long it was to take, as its last line has it.
+    var predicted: Duration?
+  }
+
+  /// The last line of a run.
+  private struct Ending: Decodable {
+    /// How long the run was to take.
+    let predicted: Double?
+  }
+
+  /// Runs the plan.
+  private func run(in sandbox: Sandbox) throws -> Course {
+    let result = RunningTool.run(["run", "plan.yaml", "--ui", "json"], in: sandbox)
+    #expect(result.end == .code(0), "\(result.text)")
+    var course = Course()
+    let lines = result.text.split(separator: "\n").map { Data($0.utf8) }
+    for line in lines {
+      let event = try JSONDecoder().decode(LaunchEvent.self, from: line)
+      switch event.kind {
+      case .forecast(let forecast): course.forecasts.append((event.time, forecast))
+      case .runEnded:
+        course.total = event.time
+        let ending = try JSONDecoder().decode(Ending.self, from: line)
+        course.predicted = ending.predicted.map { .seconds($0) }
+      default: break
+      }
+    }
+    return course
+  }
+
+  @Test func `Three runs tell a course that their ends bear out`() throws {
+    let sandbox = Sandbox(plan: Self.plan)
+    let courses = [
+      try run(in: sandbox), try run(in: sandbox), try run(in: sandbox),
+    ]
+    // However slow the machine is: as far as its runs differ, no forecast can know.
+    let totals = courses.map(\.total)
+    let apart = (totals.max() ?? .zero) / (totals.min() ?? .zero) - 1
+    for course in courses {
+      #expect(course.forecasts.count >= 2)
+      #expect(course.forecasts.first?.forecast.fraction == 0)
+      let fractions = course.forecasts.map(\.forecast.fraction)
+      #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $0 <= $1 })
+      #expect(fractions.allSatisfy { $0 < 1 })
+    }
+    #expect(courses[0].forecasts.first?.forecast.shown == .unknown)
+    #expect(courses[0].predicted == nil)
+    for course in courses.dropFirst() {
+      #expect(course.forecasts.first?.forecast.shown != .unknown)
+      let predicted = try #require(course.predicted)
+      #expect(abs(predicted / course.total - 1) <= 0.25 + apart, "\(predicted), \(course.total)")
+      let errors = course.forecasts.map { abs($0.forecast.fraction - $0.time / course.total) }
+      let mean = errors.reduce(0, +) / Double(errors.count)
+      #expect(mean <= 0.1 + apart, "\(errors)")
+    }
+    try expectKept(courses, in: sandbox)
+  }
+
+  /// Expects that the history of the runs says what their events told.
+  private func expectKept(_ courses: [Course], in sandbox: Sandbox) throws {
+    let store = HistoryStore(
+      path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)", makes: false)
+    let runs = store.history(of: "release").runs.reversed()
+    #expect(runs.count == 3)
+    for (run, course) in zip(runs, courses) {
+      #expect(run.total == course.total && run.outcome == .succeeded)
+      #expect(run.records.count == 6 && run.records.allSatisfy { $0.outcome == .succeeded })
+      #expect(!run.forecasts.isEmpty)
+      for kept in run.forecasts {
+        let told = try #require(course.forecasts.first { $0.time == kept.at }?.forecast)
+        #expect(abs(told.fraction - kept.fraction) < 1e-6)
+        #expect(told.remaining == kept.remaining)
+      }
+    }
+  }
+}

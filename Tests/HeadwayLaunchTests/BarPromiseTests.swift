@@ -1,0 +1,341 @@
+import HeadwayForecast
+import HeadwayLaunch
+import HeadwayTerminal
+import Testing
+
+/// What a person may expect of the bar: one test, or a few, for each promise of the page "What the bar promises".
+struct BarPromiseTests {
+  /// A build of fourteen tasks: ten that compile, one that generates before, a link, a test and a long analysis.
+  private func build() -> (graph: LaunchGraph, seconds: [Double]) {
+    var graph = LaunchGraph()
+    var seconds: [Double] = []
+    let generate = graph.add("generate")
+    seconds.append(8)
+    let compile = (0..<10).map { graph.add("compile \($0)") }
+    for (number, task) in compile.enumerated() {
+      graph.order(task, after: generate)
+      seconds.append(3 + Double(number * 7 % 10))
+    }
+    let link = graph.add("link")
+    for task in compile { graph.order(link, after: task) }
+    let test = graph.add("test")
+    graph.order(test, after: link)
+    let analyse = graph.add("analyse")
+    graph.order(analyse, after: generate)
+    return (graph, seconds + [5, 20, 25])
+  }
+
+  /// The history of the build: a number of runs, each by a factor slower than usual.
+  private func history(_ factors: [Double]) -> DurationHistory {
+    let (graph, seconds) = build()
+    return DurationHistory(
+      runs: factors.map { factor in
+        DurationHistory.Run(
+          samples: seconds.indices.map {
+            DurationHistory.Sample(
+              name: graph.names[$0], kind: "", duration: .seconds(seconds[$0] * factor))
+          }, workers: 2)
+      })
+  }
+
+  /// A random run: a graph, its tasks' times, and what earlier runs say, more or less right.
+  private func random(_ seed: UInt64) throws -> BarCourse {
+    var dice = Dice(seed)
+    var graph = LaunchGraph()
+    var seconds: [Double] = []
+    var scripts: [TaskID: [VirtualRun.Script]] = [:]
+    for place in 0..<Int.random(in: 1...40, using: &dice) {
+      let retries = RetryPolicy(limit: dice.once(in: 6) ? 1 : 0, backoff: .seconds(1))
+      let task = graph.add(
+        "task \(place)", settings: TaskSettings(retries: retries, isOptional: dice.once(in: 3)))
+      for earlier in 0..<place where dice.once(in: 8) { graph.order(task, after: TaskID(earlier)) }
+      seconds.append(Double.random(in: 0...1, using: &dice) * (dice.once(in: 5) ? 60 : 10))
+      var script = VirtualRun.Script(duration: .seconds(seconds[place]))
+      if dice.once(in: 9) { script.result = .upToDate }
+      if dice.once(in: 9) { script.result = .failed(.exited(code: 1)) }
+      var again = script
+      again.result = .succeeded
+      scripts[task] = [script, again]
+    }
+    let samples = seconds.indices.filter { _ in !dice.once(in: 4) }.map {
+      DurationHistory.Sample(
+        name: "task \($0)", kind: "",
+        duration: .seconds(seconds[$0] * Double.random(in: 0.5...1.5, using: &dice)))
+    }
+    return try BarCourse(
+      graph, seconds: seconds, workers: Int.random(in: 1...4, using: &dice),
+      history: DurationHistory(samples, runs: Int.random(in: 0...3, using: &dice)),
+      scripts: scripts, policy: dice.once(in: 2) ? .stop : .keepGoing, looks: 300)
+  }
+
+  @Test func `1. It never moves back, and is full only when everything has finished`() throws {
+    for seed in 0..<200 {
+      let course = try random(UInt64(seed))
+      #expect(course.steps.allSatisfy { $0 >= 0 }, "seed \(seed)")
+      #expect(course.looks.allSatisfy { $0.forecast.fraction < 1 }, "seed \(seed)")
+      let last = course.looks.last?.forecast.fraction ?? 0
+      #expect(course.last.fraction >= last, "seed \(seed)")
+    }
+    let (graph, seconds) = build()
+    #expect(try BarCourse(graph, seconds: seconds).last.fraction == 1)
+  }
+
+  @Test func `2. It moves while work goes on, and names the task that holds it up`() throws {
+    let (graph, seconds) = build()
+    for factors in [[], [1], [1, 1.1, 0.9]] as [[Double]] {
+      var slow = seconds
+      // The link takes twenty times as long as it ever did.
+      slow[11] *= 20
+      let course = try BarCourse(graph, seconds: slow, history: history(factors))
+      #expect(course.steps.allSatisfy { $0 > 0 })
+      guard !factors.isEmpty else { continue }
+      let late = try #require(course.looks.last { $0.forecast.late != nil }?.forecast.late)
+      #expect(graph.name(of: late.task) == "link")
+      #expect(late.elapsed > .seconds(50) && late.usual < .seconds(10))
+    }
+  }
+
+  @Test func `3. Half the bar is half the time`() throws {
+    let (graph, seconds) = build()
+    let course = try BarCourse(graph, seconds: seconds, history: history([1, 1, 1, 1]))
+    #expect(course.largestError < 0.03, "\(course.largestError)")
+    // Position is not count: after half the tasks much less than half the time has passed.
+    let counted = 7.0 / 14
+    let half = course.looks.min { left, right in
+      abs(left.forecast.fraction - counted) < abs(right.forecast.fraction - counted)
+    }
+    #expect(abs((half.map(course.truth) ?? 0) - 0.5) < 0.03)
+  }
+
+  @Test func `4. It is not parked at 99 %, and a long tail grows openly`() throws {
+    let (graph, seconds) = build()
+    var slow = seconds
+    slow[12] *= 3
+    let course = try BarCourse(graph, seconds: slow, history: history([1, 1.1, 0.9]))
+    let parked = course.looks.count { $0.forecast.fraction >= 0.99 }
+    #expect(Double(parked) / Double(course.looks.count) <= 0.02)
+    // While the tail runs, the moment of the end that is told moves out.
+    let ends = course.looks.suffix(300).map { $0.time + ($0.forecast.remaining?.median ?? .zero) }
+    #expect(ends[299] > ends[0] + .seconds(10))
+    #expect(course.looks.suffix(300).allSatisfy { $0.forecast.shown != .about(.zero) })
+  }
+
+  @Test func `5. The remaining time counts down, and is told as well as it is known`() throws {
+    let (graph, seconds) = build()
+    let sure = try BarCourse(graph, seconds: seconds, history: history([1, 1, 1, 1]))
+    // A second each second: what is shown and the time that passed add up to the same.
+    for look in sure.looks {
+      guard case .about(let left) = look.forecast.shown else {
+        Issue.record("a sure run shows \(look.forecast.shown) at \(look.time)")
+        continue
+      }
+      #expect(abs((look.time + left) / sure.total - 1) < 0.12, "\(look)")
+    }
+    let first = try BarCourse(graph, seconds: seconds)
+    #expect(first.looks[0].forecast.shown == .unknown)
+    let unsure = try BarCourse(graph, seconds: seconds, history: history([0.3, 1, 3]))
+    #expect(
+      unsure.looks.contains {
+        if case .between = $0.forecast.shown { true } else { false }
+      })
+  }
+
+  @Test func `6. The second run is good, and what did not run counts nothing`() throws {
+    let (graph, seconds) = build()
+    let first = try BarCourse(graph, seconds: seconds)
+    let second = try BarCourse(
+      graph, seconds: seconds, history: DurationHistory(first.samples, runs: 1))
+    #expect(second.meanError < 0.03, "\(second.meanError)")
+    #expect(second.meanError < first.meanError / 2)
+    // Half the compilations are up to date at once: the bar is a part of the shorter time.
+    var scripts: [TaskID: [VirtualRun.Script]] = [:]
+    for place in 1...5 {
+      scripts[TaskID(place)] = [VirtualRun.Script(duration: .zero, result: .upToDate)]
+    }
+    let cached = try BarCourse(
+      graph, seconds: seconds, history: DurationHistory(first.samples, runs: 1), scripts: scripts)
+    #expect(cached.total < second.total)
+    #expect(cached.meanError < 0.06, "\(cached.meanError)")
+    #expect(cached.looks[999].forecast.fraction < 1)
+  }
+
+  @Test func `6. A task that is tried again counts again`() throws {
+    let (_, seconds) = build()
+    var graph = LaunchGraph()
+    let task = graph.add(
+      "long", settings: TaskSettings(retries: RetryPolicy(limit: 1, backoff: .zero)))
+    let failing = VirtualRun.Script(
+      duration: .seconds(seconds[12]), result: .failed(.exited(code: 1)))
+    let working = VirtualRun.Script(duration: .seconds(seconds[12]))
+    let sample = DurationHistory.Sample(
+      name: "long", kind: "", duration: .seconds(seconds[12]))
+    let course = try BarCourse(
+      graph, seconds: [], history: DurationHistory([sample], runs: 3),
+      scripts: [task: [failing, working]])
+    let after = course.looks[510].forecast.remaining?.median ?? .zero
+    #expect(abs(after / (course.total * 490 / 1000) - 1) < 0.1, "\(after)")
+  }
+
+  @Test func `7. Tasks that are added slow the bar, and removed ones speed it up`() throws {
+    let history = DurationHistory(
+      (0..<20).map {
+        DurationHistory.Sample(name: "task \($0)", kind: "", duration: .seconds(10))
+      }, runs: 3)
+    for adds in [true, false] {
+      var graph = LaunchGraph()
+      for place in 0..<10 { _ = graph.add("task \(place)") }
+      var events = [LaunchEvent(time: .zero, kind: .runStarted(tasks: 10, workers: 1))]
+      for place in 0..<10 {
+        if place == 5 {
+          let news: [LaunchEvent.Kind] =
+            adds
+            ? (10..<15).map { .taskAdded(TaskID($0, name: "task \($0)")) }
+            : (7..<10).map { .taskEnded(TaskID($0), .skipped(.removed), attempts: 0, ran: .zero) }
+          for kind in news { events.append(LaunchEvent(time: .seconds(50), kind: kind)) }
+        }
+        if !adds, place >= 7 { break }
+        run(place, into: &events)
+      }
+      if adds { for place in 10..<15 { run(place, into: &events) } }
+      let end = events.last?.time ?? .zero
+      events.append(LaunchEvent(time: end, kind: .runEnded))
+      let course = BarCourse(
+        events, of: RunForecaster(graph, workers: 1, history: history),
+        names: (0..<15).map { "task \($0)" })
+      let steps = course.steps
+      #expect(steps.allSatisfy { $0 >= 0 })
+      // Before the news, and well after it: the usual pace is a thousandth a look, by the time that was known.
+      let place = course.looks.firstIndex { $0.time >= .seconds(50) } ?? 0
+      let (before, after) = (steps[place - 50], steps[place + 30])
+      #expect(adds ? after < before : after > before)
+      #expect(steps.max() ?? 1 < 0.01, "no jump")
+      #expect(course.last.fraction == 1)
+    }
+  }
+
+  /// Runs a task of ten seconds behind what has happened.
+  private func run(_ place: Int, into events: inout [LaunchEvent]) {
+    let now = events.last?.time ?? .zero
+    events.append(LaunchEvent(time: now, kind: .taskStarted(TaskID(place), attempt: 1)))
+    events.append(
+      LaunchEvent(
+        time: now + .seconds(10),
+        kind: .taskEnded(TaskID(place), .succeeded, attempts: 1, ran: .seconds(10))))
+  }
+
+  @Test func `8. After a failure it stops where it is`() throws {
+    let (graph, seconds) = build()
+    let broken = VirtualRun.Script(
+      duration: .seconds(seconds[11]), result: .failed(.exited(code: 1)))
+    let course = try BarCourse(
+      graph, seconds: seconds, history: history([1, 1, 1]), scripts: [TaskID(11): [broken]])
+    let last = try #require(course.looks.last).forecast.fraction
+    #expect(course.last.fraction >= last && course.last.fraction < last + 0.002)
+    #expect(course.last.fraction < 0.9)
+  }
+
+  @Test func `8. What was cut off does not pass for how long a task takes`() throws {
+    let (graph, seconds) = build()
+    var runs = history([1, 1, 1]).runs
+    for index in runs[2].samples.indices where index >= 5 {
+      runs[2].samples[index].duration = .milliseconds(100)
+      runs[2].samples[index].isCensored = true
+    }
+    let course = try BarCourse(graph, seconds: seconds, history: DurationHistory(runs: runs))
+    #expect(course.meanError < 0.03, "\(course.meanError)")
+  }
+
+  @Test func `9. It adapts to a machine that is twice as slow, and to other workers`() throws {
+    let (graph, seconds) = build()
+    let slow = try BarCourse(
+      graph, seconds: seconds.map { $0 * 2 }, history: history([1, 1.1, 0.9]))
+    let told = slow.looks[500].forecast.remaining?.median ?? .zero
+    #expect(abs(told / (slow.total - slow.looks[500].time) - 1) < 0.25, "\(told)")
+    let wide = try BarCourse(graph, seconds: seconds, workers: 8, history: history([1, 1, 1]))
+    #expect(wide.meanError < 0.03, "\(wide.meanError)")
+  }
+
+  @Test func `10. All surfaces show the same numbers`() throws {
+    let (graph, seconds) = build()
+    let forecaster = RunForecaster(graph, workers: 2, history: history([1, 1, 1]))
+    let run = try VirtualRun(
+      graph, workers: 2,
+      scripts: Dictionary(
+        uniqueKeysWithValues: seconds.indices.map {
+          (TaskID($0), [VirtualRun.Script(duration: .seconds(seconds[$0]))])
+        }))
+    _ = run.run()
+    let description = RunDescription(name: "build", graph: graph, forecaster: forecaster)
+    var live = LiveSurface(description, style: TerminalStyle(colour: false, unicode: true))
+    var lines = JSONSurface(description)
+    var copy = forecaster
+    var events = run.events[...]
+    var screen: [UInt8] = []
+    for step in 1...40 {
+      let now = Duration.seconds(step)
+      while let event = events.first, event.time <= now {
+        copy.receive(event)
+        live.receive(event, into: &screen)
+        events.removeFirst()
+      }
+      screen.removeAll()
+      live.frame(at: now, size: ScreenSize(columns: 100, rows: 30), into: &screen)
+      let forecast = copy.forecast(at: now)
+      var line: [UInt8] = []
+      lines.receive(LaunchEvent(time: now, kind: .forecast(forecast)), into: &line)
+      let percent = "\(Int(forecast.fraction * 100))%"
+      #expect(String(decoding: screen, as: UTF8.self).contains(percent), "\(percent) at \(step) s")
+      let words = RemainingText.long(forecast.shown)
+      #expect(String(decoding: screen, as: UTF8.self).contains(words), "\(words) at \(step) s")
+      let part = (forecast.fraction * 1e6).rounded() / 1e6
+      #expect(String(decoding: line, as: UTF8.self).contains("\"fraction\":\(part)"))
+    }
+  }
+
+  @Test func `10. Nothing is drawn of a run under 200 ms`() {
+    let (graph, _) = build()
+    var live = LiveSurface(
+      RunDescription(name: "build", graph: graph),
+      style: TerminalStyle(colour: false, unicode: true))
+    var screen: [UInt8] = []
+    live.receive(
+      LaunchEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2)), into: &screen)
+    live.frame(at: .milliseconds(199), size: ScreenSize(columns: 80, rows: 24), into: &screen)
+    #expect(screen.isEmpty)
+    live.frame(at: .milliseconds(200), size: ScreenSize(columns: 80, rows: 24), into: &screen)
+    #expect(!screen.isEmpty)
+  }
+
+  @Test func `11. A pause does not count as work`() throws {
+    let (graph, _) = build()
+    var forecaster = RunForecaster(graph, workers: 2, history: history([1, 1, 1]))
+    forecaster.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2)))
+    forecaster.receive(LaunchEvent(time: .zero, kind: .taskStarted(TaskID(0), attempt: 1)))
+    let before = forecaster.forecast(at: .seconds(4))
+    // The clock of a run stands still in its pause, however long that is; one that goes back counts as standing.
+    forecaster.receive(LaunchEvent(time: .seconds(4), kind: .runPaused))
+    forecaster.receive(LaunchEvent(time: .seconds(4), kind: .runResumed))
+    #expect(forecaster.forecast(at: .seconds(4)) == before)
+    #expect(forecaster.forecast(at: .seconds(1)) == before)
+  }
+
+  @Test func `12. Nothing is reckoned when nobody looks`() throws {
+    var graph = LaunchGraph()
+    let count = 20_000
+    for place in 0..<count { _ = graph.add("task \(place)") }
+    var forecaster = RunForecaster(graph, workers: 4)
+    forecaster.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: count, workers: 4)))
+    for place in 0..<count {
+      let now = Duration.milliseconds(place)
+      forecaster.receive(LaunchEvent(time: now, kind: .taskStarted(TaskID(place), attempt: 1)))
+      forecaster.receive(
+        LaunchEvent(
+          time: now,
+          kind: .taskEnded(TaskID(place), .succeeded, attempts: 1, ran: .milliseconds(1))))
+    }
+    #expect(forecaster.forecastCount == 0)
+    _ = forecaster.forecast(at: .seconds(20))
+    _ = forecaster.forecast(at: .seconds(20))
+    #expect(forecaster.forecastCount == 1)
+  }
+}

@@ -1,0 +1,192 @@
+import HeadwayForecast
+import HeadwayLaunch
+import Testing
+
+/// How far a run is, folded from its events.
+struct RunForecasterTests {
+  /// A graph of tasks that wait for nothing.
+  private func graph(_ count: Int) -> LaunchGraph {
+    var graph = LaunchGraph()
+    for place in 0..<count { _ = graph.add("task \(place)") }
+    return graph
+  }
+
+  /// A forecaster that was told of events.
+  private func play(
+    _ expected: [Duration?], workers: Int = 2, history: DurationHistory = DurationHistory(),
+    _ events: [(Int, LaunchEvent.Kind)]
+  ) -> RunForecaster {
+    var forecaster = RunForecaster(
+      graph(expected.count), workers: workers, history: history, expected: expected)
+    let start = (0, LaunchEvent.Kind.runStarted(tasks: expected.count, workers: workers))
+    for (seconds, kind) in [start] + events {
+      forecaster.receive(LaunchEvent(time: .seconds(seconds), kind: kind))
+    }
+    return forecaster
+  }
+
+  /// The end of a task that took some seconds.
+  private func end(_ place: Int, _ seconds: Int, _ outcome: Outcome = .succeeded)
+    -> LaunchEvent.Kind
+  { .taskEnded(TaskID(place), outcome, attempts: 1, ran: .seconds(seconds)) }
+
+  /// Earlier runs in which each task took the same.
+  private func history(_ seconds: [Int], runs: Int = 5) -> DurationHistory {
+    let samples = seconds.indices.map {
+      DurationHistory.Sample(name: "task \($0)", kind: "", duration: .seconds(seconds[$0]))
+    }
+    return DurationHistory(
+      runs: Array(repeating: DurationHistory.Run(samples: samples), count: runs))
+  }
+
+  @Test func `History makes the fraction the part of the time`() {
+    var forecaster = play(
+      [nil, nil], workers: 1, history: history([10, 10]),
+      [(0, .taskStarted(TaskID(0), attempt: 1))])
+    #expect(forecaster.expected(TaskID(1)).map { abs($0 / .seconds(10) - 1) < 0.01 } == true)
+    for second in 0..<10 {
+      let forecast = forecaster.forecast(at: .seconds(second))
+      #expect(abs(forecast.fraction - Double(second) / 20) < 0.02)
+      let left = forecast.remaining?.median ?? .zero
+      #expect(left > .seconds(19 - second) && left < .seconds(21 - second), "\(left)")
+    }
+  }
+
+  @Test func `A hint stands in for history`() {
+    var forecaster = play(
+      [.seconds(10), .seconds(10)], workers: 1, [(0, .taskStarted(TaskID(0), attempt: 1))])
+    #expect(forecaster.expected(TaskID(1)) == .seconds(10))
+    let left = forecaster.forecast(at: .seconds(1)).remaining?.median ?? .zero
+    #expect(left > .seconds(14) && left < .seconds(26), "\(left)")
+  }
+
+  @Test func `A first run has no estimate until a task has told something`() {
+    var forecaster = play([nil, nil], workers: 1, [(0, .taskStarted(TaskID(0), attempt: 1))])
+    #expect(forecaster.expected(TaskID(0)) == nil)
+    #expect(forecaster.expected(TaskID(9)) == nil)
+    let first = forecaster.forecast(at: .seconds(1))
+    #expect(first.shown == .unknown)
+    #expect(forecaster.fraction(of: TaskID(0), at: .seconds(1)) == nil)
+    #expect(forecaster.remaining(of: TaskID(0), at: .seconds(1)) == nil)
+  }
+
+  @Test func `The fraction never goes back, also when a task is tried again`() {
+    var forecaster = play(
+      [nil], history: history([10]), [(0, .taskStarted(TaskID(0), attempt: 1))])
+    var last = 0.0
+    for tenth in 0...80 {
+      let fraction = forecaster.forecast(at: .milliseconds(tenth * 100)).fraction
+      #expect(fraction >= last)
+      last = fraction
+    }
+    #expect(last > 0.7)
+    let again = LaunchEvent.Kind.taskRetrying(
+      TaskID(0), attempt: 2, delay: .seconds(1), because: .failed(.exited(code: 1)))
+    forecaster.receive(LaunchEvent(time: .seconds(8), kind: again))
+    #expect(forecaster.fraction(of: TaskID(0), at: .milliseconds(8500)) == nil)
+    forecaster.receive(
+      LaunchEvent(time: .seconds(9), kind: .taskStarted(TaskID(0), attempt: 2)))
+    let after = forecaster.forecast(at: .milliseconds(9100))
+    #expect(after.fraction >= last && after.fraction < 0.95)
+    // A retried task counts again.
+    #expect(after.remaining.map { $0.median > .seconds(7) } == true)
+  }
+
+  @Test func `Only the end of the run is all of it`() {
+    var forecaster = play(
+      [nil], history: history([10]),
+      [(0, .taskStarted(TaskID(0), attempt: 1)), (10, end(0, 10))])
+    #expect(forecaster.forecast(at: .seconds(10)).fraction < 1)
+    #expect(forecaster.forecast(at: .seconds(100)).fraction < 1)
+    forecaster.receive(LaunchEvent(time: .seconds(100), kind: .runEnded))
+    let last = forecaster.forecast(at: .seconds(100))
+    #expect(last.fraction == 1 && last.shown == .about(.zero))
+    #expect(forecaster.criticalPath(at: .seconds(100)).isEmpty)
+  }
+
+  @Test func `A running task is as far as its elapsed part, and never goes back`() {
+    var forecaster = play(
+      [nil], history: history([10]), [(0, .taskStarted(TaskID(0), attempt: 1))])
+    var last = 0.0
+    for tenth in 1...300 {
+      let now = Duration.milliseconds(tenth * 100)
+      let part = forecaster.fraction(of: TaskID(0), at: now) ?? -1
+      #expect(part >= last && part < 1)
+      if tenth == 50 { #expect(abs(part - 0.5) < 0.06) }
+      last = part
+    }
+    #expect(forecaster.fraction(of: TaskID(1), at: .seconds(1)) == nil)
+  }
+
+  @Test func `A task that is late is named with what it usually takes`() {
+    var forecaster = play(
+      [nil, nil], history: history([10, 10]), [(0, .taskStarted(TaskID(1), attempt: 1))])
+    #expect(forecaster.forecast(at: .seconds(5)).late == nil)
+    let late = forecaster.forecast(at: .seconds(40)).late
+    #expect(late?.task == TaskID(1) && late?.task.name == "task 1")
+    #expect(late?.elapsed == .seconds(40))
+    #expect(late.map { $0.usual > .seconds(9) && $0.usual < .seconds(20) } == true)
+  }
+
+  @Test func `What a task says of itself is taken in`() {
+    var forecaster = play(
+      [nil], history: history([10]), [(0, .taskStarted(TaskID(0), attempt: 1))])
+    forecaster.report(TaskID(0), part: 0.1, at: .seconds(10))
+    forecaster.report(TaskID(0), part: 0.2, at: .seconds(20))
+    let left = forecaster.forecast(at: .seconds(20)).remaining?.median ?? .zero
+    #expect(left > .seconds(40), "\(left)")
+  }
+
+  @Test func `A task that is added counts, and one that the run does not have does not`() {
+    var forecaster = play(
+      [nil],
+      [
+        (0, .taskStarted(TaskID(7), attempt: 1)), (0, .taskAdded(TaskID(1, name: "late"))),
+        (0, .taskStarted(TaskID(0), attempt: 1)), (1, end(0, 1)),
+      ])
+    let forecast = forecaster.forecast(at: .seconds(1))
+    #expect(forecast.remaining.map { $0.median > .zero } == true)
+    #expect(forecast.fraction < 0.9)
+    #expect(forecaster.remaining(of: TaskID(7), at: .seconds(1)) == nil)
+    #expect(forecaster.expected(TaskID(1)) == nil)
+  }
+
+  @Test func `A status after a loss brings the forecast up to date`() {
+    var status = RunStatus(taskCount: 3)
+    let kinds: [(Int, LaunchEvent.Kind)] = [
+      (0, .runStarted(tasks: 3, workers: 2)), (0, .taskStarted(TaskID(0), attempt: 1)),
+      (4, end(0, 4)), (4, .taskStarted(TaskID(1), attempt: 1)),
+    ]
+    for (seconds, kind) in kinds {
+      status.apply(LaunchEvent(time: .seconds(seconds), kind: kind))
+    }
+    var lossy = play([nil, nil], [(4, .missed(9, status))])
+    var whole = play([nil, nil], [(0, .taskAdded(TaskID(2, name: "")))] + kinds.dropFirst())
+    for second in 4..<8 {
+      let (left, right) = (
+        lossy.forecast(at: .seconds(second)), whole.forecast(at: .seconds(second))
+      )
+      #expect(left.remaining == right.remaining)
+    }
+  }
+
+  @Test func `Two that were told the same say the same`() {
+    let events: [(Int, LaunchEvent.Kind)] = [
+      (0, .taskStarted(TaskID(0), attempt: 1)), (0, .taskStarted(TaskID(1), attempt: 1)),
+      (9, end(0, 9)), (9, .taskStarted(TaskID(2), attempt: 1)),
+    ]
+    var often = play([nil, nil, nil], history: history([10, 20, 5]), events)
+    var rarely = often
+    for tenth in 90..<150 { _ = often.forecast(at: .milliseconds(tenth * 100)) }
+    #expect(
+      often.forecast(at: .seconds(15)).remaining == rarely.forecast(at: .seconds(15)).remaining)
+  }
+
+  @Test func `A run without tasks says nothing and ends`() {
+    var forecaster = play([], [])
+    #expect(forecaster.forecast(at: .zero).fraction == 0)
+    #expect(forecaster.forecast(at: .seconds(1)).fraction < 1)
+    forecaster.receive(LaunchEvent(time: .seconds(1), kind: .runEnded))
+    #expect(forecaster.forecast(at: .seconds(1)).fraction == 1)
+  }
+}
