@@ -216,7 +216,8 @@ public struct RunForecaster: Sendable {
         told.fraction = progress.advance(
           to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
-      told.shown = remaining.advance(to: now, forecast: answer.remaining)
+      told.shown = remaining.advance(
+        to: now, forecast: answer.remaining, hasHistory: answer.hasHistory)
       // What is not good enough for a person is told to nobody.
       told.remaining = told.shown == .unknown ? nil : answer.remaining
       told.late = late(at: now)
