@@ -33,7 +33,65 @@ struct DocumentationTests {
     #expect(abs(value - 0.45) < 1e-12)
   }
 
-  @Test(arguments: ["HeadwayForecast", "SimulatingProgress"])
+  /// A graph of two tasks in a row.
+  private let graph = ForecastGraph(
+    tasks: [ForecastGraph.Task(name: "compile"), ForecastGraph.Task(name: "link")],
+    edges: [ForecastGraph.Edge(before: 0, after: 1)])
+  /// Three runs of it, in which each task took ten seconds.
+  private let history = DurationHistory(
+    runs: Array(
+      repeating: DurationHistory.Run(
+        samples: ["compile", "link"].map {
+          DurationHistory.Sample(name: $0, kind: "", duration: .seconds(10))
+        }), count: 3))
+
+  @Test func `The landing page tells the truth of graphs`() {
+    var forecast = GraphForecast(graph, workers: 2, history: history)
+    forecast.start(0, at: .zero)
+    let answer = forecast.forecast(at: .seconds(5))
+    var left = ShownRemaining()
+    let words = left.advance(to: .seconds(5), forecast: answer.remaining)  // about 15 s
+    #expect(words == .about(.seconds(15)))
+  }
+
+  @Test func `How the forecast works tells the truth`() {
+    var forecast = GraphForecast(graph, workers: 8, history: history)
+    var bar = ShownProgress()
+    var left = ShownRemaining()
+    forecast.start(0, at: .zero)
+    forecast.end(0, .done, at: .seconds(3))
+
+    // At each look:
+    let now = Duration.seconds(4)
+    let answer = forecast.forecast(at: now)
+    bar.advance(to: now, target: answer.fraction, remaining: answer.remaining?.median)
+    left.advance(to: now, forecast: answer.remaining, hasHistory: answer.hasHistory)
+    #expect(bar.fraction > 0 && bar.fraction < 1)
+    #expect(left.value != .unknown && left.value != .late)
+  }
+
+  @Test func `What the bar promises tells the truth`() {
+    var left = ShownRemaining()
+    let expected = RemainingTime(low: .seconds(140), median: .seconds(150), high: .seconds(170))
+    left.advance(to: .zero, forecast: expected)  // about 3 min
+    #expect(left.value == .about(.seconds(180)))
+    left.advance(to: .seconds(60), forecast: nil)  // about 2 min: no news, and the clock runs down
+    #expect(left.value == .about(.seconds(120)))
+  }
+
+  @Test func `The remaining time that is shown tells the truth`() {
+    var shown = ShownRemaining()
+    let first = RemainingTime(low: .seconds(100), median: .seconds(120), high: .seconds(150))
+    shown.advance(to: .zero, forecast: first)  // about 2 min
+    #expect(shown.value == .about(.seconds(120)))
+    shown.advance(to: .seconds(60), forecast: nil)  // about 1 min: no news, and the clock runs down
+    #expect(shown.value == .about(.seconds(60)))
+  }
+
+  @Test(
+    arguments: [
+      "HeadwayForecast", "SimulatingProgress", "HowTheForecastWorks", "WhatTheBarPromises",
+    ])
   func `Every example is run here`(page: String) throws {
     let missing = try pages.examplesNotRun(
       of: page, in: "DocumentationTests")

@@ -29,6 +29,8 @@ struct Options {
   var histories = KnownRuns.allCases
   /// Whether lines are printed as JSON.
   var json = false
+  /// Where the pictures of the documentation go, nil where none are drawn.
+  var pictures: URL?
   /// The estimators.
   var chosen: [any Estimator.Type] = Estimators.all
 
@@ -38,6 +40,7 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "--json": json = true
+      case "--pictures": pictures = rest.popFirst().map { URL(filePath: $0) }
       case "--workers":
         workers = (rest.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }
       case "--history":

@@ -1,6 +1,7 @@
 // The forecast against recorded runs, replayed in virtual time.
 //
 //   forecast-replay FILE… [--workers 2,8,32] [--history none,one,all] [--json]
+//   forecast-replay FILE… --pictures FOLDER
 //   forecast-replay --cost TASKS…
 
 import Foundation
@@ -51,6 +52,8 @@ for file in options.files {
     }
   }
 }
+/// The summaries with all earlier runs, for the pictures.
+var drawn: [Summary] = []
 for history in options.histories {
   for workers in options.workers {
     let summaries = options.chosen.compactMap { type in
@@ -59,5 +62,7 @@ for history in options.histories {
       }
     }
     try options.print(summaries)
+    if history == .all { drawn += summaries }
   }
 }
+if let folder = options.pictures { try Pictures(options.files).write(to: folder, drawn) }

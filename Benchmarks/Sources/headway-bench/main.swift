@@ -49,6 +49,7 @@ func options(_ arguments: [String]) throws -> Options {
                  launch: [--quick] [--counts]
                  rate:  [--quick] [--counts]
                headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--json]
+                                     [--pictures FOLDER]
                not \(argument)
         """
       )

@@ -5,8 +5,8 @@
 /// ```swift
 /// var shown = ShownRemaining()
 /// let first = RemainingTime(low: .seconds(100), median: .seconds(120), high: .seconds(150))
-/// shown.advance(to: .zero, forecast: first)           // about 2 min
-/// shown.advance(to: .seconds(60), forecast: nil)      // about 1 min: no news, and the clock runs down
+/// shown.advance(to: .zero, forecast: first)  // about 2 min
+/// shown.advance(to: .seconds(60), forecast: nil)  // about 1 min: no news, and the clock runs down
 /// ```
 ///
 /// ```

@@ -218,7 +218,8 @@ public struct RunForecaster: Sendable {
       }
       // Of a run without history something is known once a task has done its work.
       let isKnown = answer.hasHistory || status.counts.succeeded > 0
-      told.shown = remaining.advance(to: now, forecast: isKnown ? answer.remaining : nil)
+      told.shown = remaining.advance(
+        to: now, forecast: isKnown ? answer.remaining : nil, hasHistory: answer.hasHistory)
       // What is not good enough for a person is told to nobody.
       told.remaining = told.shown == .unknown ? nil : answer.remaining
       told.late = late(at: now)

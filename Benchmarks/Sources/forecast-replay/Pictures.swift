@@ -1,0 +1,174 @@
+import Foundation
+import HeadwayForecast
+
+/// The pictures of the documentation, drawn from replays; the same in every run.
+struct Pictures {
+  /// The replay whose course is drawn.
+  private let setting: Setting
+  /// The group it belongs to.
+  private let group: String
+  /// The moments at which an estimator is asked.
+  private let scenes: [Scene]
+
+  /// Chooses the plan with the longest run on eight workers, and of its runs the middle one by length.
+  ///
+  /// - Parameter files: The trace files.
+  /// - Throws: What reading throws, and `CocoaError` when no plan was recorded twice.
+  init(_ files: [URL]) throws {
+    var chosen: (runs: [Setting], group: String) = ([], "")
+    for trace in try files.map(Trace.init(file:)) where trace.runs.count > 1 {
+      let runs = trace.runs.enumerated().filter { $1.tasks.count <= largestRun }.map { place, run in
+        let others = Array(trace.runs[(place + 1)...] + trace.runs[..<place])
+        return Setting(
+          replay: Replay(Plan(run), workers: 8), history: others.suffix(KnownRuns.all.count))
+      }.sorted { $0.replay.length < $1.replay.length }
+      if runs.last?.replay.length ?? 0 > chosen.runs.last?.replay.length ?? 0 {
+        chosen = (runs, trace.group)
+      }
+    }
+    guard !chosen.runs.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+    setting = chosen.runs[chosen.runs.count / 2]
+    group = chosen.group
+    let replay = setting.replay
+    scenes = (0..<400).map { replay.scene(at: replay.length * Double($0) / 400) }
+  }
+
+  /// Draws all pictures.
+  ///
+  /// - Parameters:
+  ///   - folder: Where they are written; it is made where it is missing.
+  ///   - summaries: The scores with all earlier runs, by estimator and width.
+  /// - Throws: What writing throws.
+  func write(to folder: URL, _ summaries: [Summary]) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try course().write("course", to: folder)
+    try interval().write("interval", to: folder)
+    try errors(summaries).write("errors", to: folder)
+  }
+
+  /// The words for the run that is drawn.
+  private var subject: String {
+    let number = setting.plan.count
+    return "\(group), \(number) tasks, 8 workers, \(setting.history.count) earlier runs"
+  }
+
+  /// What an estimator shows over the run.
+  private func shown(_ type: any Estimator.Type) -> [Shown] {
+    var estimator = type.init(setting)
+    return scenes.map { estimator.shown($0) }
+  }
+
+  /// The numbers at the lower edge: quarters of the run.
+  private var quarters: [(Double, String)] {
+    (0...4).map { quarter in
+      let seconds = setting.replay.length * Double(quarter) / 4
+      return (seconds, quarter == 0 ? "0 s" : String(format: "%.0f s", seconds))
+    }
+  }
+
+  /// The fraction: what is forecast, what is shown, the count of tasks, and the truth.
+  private func course() -> Canvas {
+    var canvas = Canvas(
+      title: "The fraction over a run",
+      summary: "The fraction that is forecast moves to and fro around the truth; the one that is "
+        + "shown rises evenly beside it. The count of finished tasks is far from both.")
+    let plot = Canvas.Plot(mostX: setting.replay.length)
+    canvas.text(subject, x: 56, y: 24, style: "bold")
+    canvas.legend(
+      [
+        ("green", "shown", 90), ("orange", "forecast", 105), ("blue", "tasks done", 120),
+        ("soft", "truth", 0),
+      ], y: 48)
+    canvas.axes(
+      plot, x: quarters, y: [(0, "0"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1, "100 %")])
+    for (type, style): (any Estimator.Type, String) in [
+      (Count.self, "blue"), (RawForecast.self, "orange"), (ShownForecast.self, "green"),
+    ] {
+      let places = zip(scenes, shown(type)).map { (plot.x($0.time), plot.y($1.fraction)) }
+      canvas.line(places, style: style)
+    }
+    canvas.line(
+      [(plot.x(0), plot.y(0)), (plot.x(setting.replay.length), plot.y(1))], style: "soft")
+    return canvas
+  }
+
+  /// The remaining time: what is forecast, what is shown with its range, and the truth.
+  private func interval() -> Canvas {
+    var canvas = Canvas(
+      title: "The remaining time over a run",
+      summary: "The remaining time that is forecast jumps; the one that is shown runs down beside "
+        + "the truth, within a range that becomes narrower.")
+    var said = ShownRemaining()
+    var raw: [(time: Double, seconds: Double)] = []
+    var steered: [(time: Double, left: RemainingTime)] = []
+    for (scene, one) in zip(scenes, shown(RawForecast.self)) {
+      guard let range = one.range else { continue }
+      let forecast = RemainingTime(
+        low: .seconds(range.lowerBound), median: .seconds(one.remaining),
+        high: .seconds(range.upperBound))
+      said.advance(to: .seconds(scene.time), forecast: forecast)
+      raw.append((scene.time, one.remaining))
+      if let left = said.remaining { steered.append((scene.time, left)) }
+    }
+    let length = setting.replay.length
+    let highest = steered.map { $0.left.high / .seconds(1) }.max() ?? length
+    let step = 5 * max(1, (highest / 20).rounded(.up))
+    let plot = Canvas.Plot(mostX: length, mostY: 4 * step)
+    canvas.text(subject, x: 56, y: 24, style: "bold")
+    canvas.legend(
+      [
+        ("green", "shown, with its range", 190), ("orange", "forecast", 105),
+        ("soft", "truth", 0),
+      ], y: 48)
+    canvas.axes(
+      plot, x: quarters, y: (0...4).map { (Double($0) * step, "\($0 * Int(step)) s") })
+    func places(_ value: (RemainingTime) -> Duration) -> [(x: Double, y: Double)] {
+      steered.map { (plot.x($0.time), plot.y(value($0.left) / .seconds(1))) }
+    }
+    canvas.area(places(\.low) + places(\.high).reversed(), style: "band")
+    canvas.line(raw.map { (plot.x($0.time), plot.y($0.seconds)) }, style: "orange")
+    canvas.line(places(\.median), style: "green")
+    canvas.line([(plot.x(0), plot.y(length)), (plot.x(length), plot.y(0))], style: "soft")
+    return canvas
+  }
+
+  /// The mean error of each estimator at each width.
+  private func errors(_ summaries: [Summary]) -> Canvas {
+    let names = [
+      ShownForecast.name, MeanSchedule.name, Lmake.name, Ninja.name, Count.name,
+      AverageSteps.name, Jenkins.name,
+    ]
+    let rows = names.map { name in summaries.filter { $0.estimator == name } }
+    let widths = rows.first?.map(\.workers) ?? []
+    var canvas = Canvas(
+      title: "The mean error by estimator and width",
+      summary: "The forecast is nearest to the truth with every number of workers.",
+      height: 74 + 58 * Double(names.count))
+    let groups = summaries.first?.groups ?? 0
+    canvas.text(
+      "mean error in per cent of the run, \(groups) plans with earlier runs", x: 16, y: 24,
+      style: "bold")
+    let highest = rows.joined().map(\.mae).max() ?? 1
+    let shades = ["", " half", " third"]
+    for (place, width) in widths.enumerated() {
+      let x = 150 + 120 * Double(place)
+      let shade = shades[place % shades.count]
+      canvas.bar(x: x, y: 39, width: 14, height: 10, style: "blue" + shade)
+      canvas.text("\(width) workers", x: x + 21, y: 49)
+    }
+    for (row, line) in rows.enumerated() {
+      let top = 66 + 58 * Double(row)
+      let isOurs = row == 0
+      canvas.text(
+        names[row], x: 136, y: top + 29, style: isOurs ? "bold" : "soft", anchor: "end")
+      for (place, one) in line.enumerated() {
+        let y = top + 16 * Double(place)
+        let length = 520 * one.mae / highest
+        let style = (isOurs ? "green" : "blue") + shades[place % shades.count]
+        canvas.bar(x: 150, y: y, width: length, height: 13, style: style)
+        canvas.text(String(format: "%.1f", one.mae), x: 158 + length, y: y + 11.5)
+      }
+    }
+    return canvas
+  }
+}
