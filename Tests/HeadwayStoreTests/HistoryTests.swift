@@ -112,6 +112,17 @@ struct HistoryTests {
     #expect(kept[1].at == .milliseconds(100))
   }
 
+  @Test func `Forecasts are written where no task ends for long`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    let other = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    for second in 1...40 { store.note(.of(at: second)) }
+    #expect(other.history(of: "p").runs[0].forecasts.count == 2 * HistoryStore.mostForecasts)
+    store.append([.of("a")])
+    #expect(other.history(of: "p").runs[0].forecasts.count > 2 * HistoryStore.mostForecasts)
+  }
+
   @Test(arguments: [
     (RecordedOutcome.succeeded, Duration?.some(.zero), Evidence.exact), (.succeeded, nil, .nothing),
     (.failed, .seconds(1), .atLeast), (.timedOut, .seconds(1), .atLeast),
