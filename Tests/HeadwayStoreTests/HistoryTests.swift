@@ -16,6 +16,9 @@ struct HistoryTests {
       TaskRecord(
         task: link, place: 0, outcome: .timedOut, began: .milliseconds(3),
         ran: .seconds(31_536_000), took: .seconds(9), attempts: 3),
+      TaskRecord(
+        task: compile, place: 3, outcome: .failed, began: .seconds(1), ran: .seconds(9),
+        took: .seconds(8), attempts: 1),
       TaskRecord(task: link, place: 2, outcome: .skipped, ran: .zero, attempts: 0),
     ]
     let run = RunRecord(
