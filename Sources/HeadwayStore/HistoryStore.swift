@@ -41,6 +41,8 @@ package final class HistoryStore {
   static let mostWaiting = 100_000
   /// The records after which the size of the file is looked at.
   static let recordsPerLook = 64
+  /// The forecasts that wait for records to be written with.
+  static let mostForecasts = 16
   /// The steps of forgetting at the end of a run; what is left then goes at the end of the next.
   static let stepsAtEnd = 200
 
@@ -148,7 +150,7 @@ package final class HistoryStore {
     return isWritten
   }
 
-  /// Keeps a forecast; it is written with the next records.
+  /// Keeps a forecast; it is written with the next records, or with further forecasts.
   ///
   /// Of many only as many are kept as tell the course: ten a second at first, later one for each 3 % of the time.
   ///
@@ -158,6 +160,8 @@ package final class HistoryStore {
     if case .off = state { return }
     nextForecast = max(forecast.at + .milliseconds(100), forecast.at * 1.03)
     batch.forecasts.append(forecast)
+    // Where no task ends for long, what was shown meanwhile is kept all the same.
+    if batch.forecasts.count >= Self.mostForecasts && isWritable { write() }
   }
 
   /// Ends the run, and forgets what the limits ask for.

@@ -29,7 +29,7 @@ struct PackedGraph: Hashable {
   init?(_ graph: GraphRecord, most: Int) {
     if graph.tasks.isEmpty { return nil }
     var kinds: [String: Int] = [:]
-    var writer = Writer()
+    var texts = Writer()
     var names = Writer()
     names.add(graph.tasks.count)
     var last: [UInt8] = []
@@ -38,7 +38,7 @@ struct PackedGraph: Hashable {
       let place = kinds[kind] ?? kinds.count
       if place == kinds.count {
         kinds[kind] = place
-        writer.add(Array(kind.utf8))
+        texts.add(Array(kind.utf8))
       }
       let name = Array(HistoryFile.cut(task.name).utf8)
       let shared = zip(last, name).prefix { $0 == $1 }.count
@@ -47,7 +47,7 @@ struct PackedGraph: Hashable {
       names.add(place)
       names.add(fixed: task.fingerprint)
       last = name
-      if names.bytes.count > most { return nil }
+      if texts.bytes.count + names.bytes.count > most { return nil }
     }
     var head = Writer(bytes: [Self.form])
     head.add(kinds.count)
@@ -62,7 +62,7 @@ struct PackedGraph: Hashable {
       task = need.task
       if names.bytes.count > most { return nil }
     }
-    bytes = head.bytes + writer.bytes + names.bytes
+    bytes = head.bytes + texts.bytes + names.bytes
     if bytes.count > most { return nil }
     digest = fingerprint(of: bytes)
   }

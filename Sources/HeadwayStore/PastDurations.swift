@@ -126,7 +126,7 @@ private struct TaskNames {
     // Of several with one command each gets one, in the order of their names: `test-1` is `check-1` now.
     var new: [UInt64: [Int]] = [:]
     for place in tasks.indices.sorted(by: { tasks[$1].name < tasks[$0].name })
-    where !found.contains(HistoryFile.cut(tasks[place].name)) {
+    where tasks[place].fingerprint != 0 && !found.contains(HistoryFile.cut(tasks[place].name)) {
       new[tasks[place].fingerprint, default: []].append(place)
     }
     for (name, fingerprint) in forgotten.sorted(by: { $0.key < $1.key }) {
@@ -188,7 +188,8 @@ extension HistoryStore {
       own.runs.reduce(0, { $0 + $1.records.count }) < Self.mostRecords
     {
       // Numbers made from commands are spread evenly, so the lowest are a fair part of many.
-      let commands = Set(tasks.map(\.fingerprint)).sorted().prefix(Self.mostCommands)
+      let commands = Set(tasks.map(\.fingerprint)).subtracting([0]).sorted().prefix(
+        Self.mostCommands)
       let found = similar(to: commands, except: plan)
       former = found.flatMap { $0.shared * 2 >= commands.count ? $0.plan : nil }
     }

@@ -125,7 +125,7 @@ package struct TaskIdentity: Hashable, Sendable {
   package var name: String
   /// The kind of the task, a name that tasks of one sort have in common; may be empty.
   package var kind: String
-  /// A number made from the command, by which a renamed task is found again.
+  /// A number made from the command, by which a renamed task is found again; 0 for a task without one.
   package var fingerprint: UInt64
 
   /// Creates an identity.

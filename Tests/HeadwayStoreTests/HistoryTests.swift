@@ -16,6 +16,9 @@ struct HistoryTests {
       TaskRecord(
         task: link, place: 0, outcome: .timedOut, began: .milliseconds(3),
         ran: .seconds(31_536_000), took: .seconds(9), attempts: 3),
+      TaskRecord(
+        task: compile, place: 3, outcome: .failed, began: .seconds(1), ran: .seconds(9),
+        took: .seconds(8), attempts: 1),
       TaskRecord(task: link, place: 2, outcome: .skipped, ran: .zero, attempts: 0),
     ]
     let run = RunRecord(
@@ -110,6 +113,17 @@ struct HistoryTests {
     let kept = store.history(of: "p").runs[0].forecasts
     #expect((200...400).contains(kept.count), "\(kept.count) forecasts are kept")
     #expect(kept[1].at == .milliseconds(100))
+  }
+
+  @Test func `Forecasts are written where no task ends for long`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    let other = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    for second in 1...40 { store.note(.of(at: second)) }
+    #expect(other.history(of: "p").runs[0].forecasts.count == 2 * HistoryStore.mostForecasts)
+    store.append([.of("a")])
+    #expect(other.history(of: "p").runs[0].forecasts.count > 2 * HistoryStore.mostForecasts)
   }
 
   @Test(arguments: [

@@ -146,6 +146,15 @@ struct PastDurationsTests {
         == [Self.sample("check-2", 2), Self.sample("check-3", 3), Self.sample("check-1", 1)])
   }
 
+  @Test func `Tasks without a command do not pass for each other`() {
+    let folder = Folder()
+    let store = Self.store([[.of("old", fingerprint: 0)]], in: folder)
+    let tasks = [Self.task("new", command: 0)]
+    let names = { (past: PastDurations) in past.history.runs.flatMap(\.samples).map(\.name) }
+    #expect(names(store.past(of: "p", tasks: tasks, on: Self.here)) == ["old"])
+    #expect(store.past(of: "q", tasks: tasks, on: Self.here) == PastDurations())
+  }
+
   @Test func `A name that the file cut is that of its task`() {
     let folder = Folder()
     let long = String(repeating: "ü", count: 700)
@@ -192,11 +201,11 @@ struct PastDurationsTests {
     let folder = Folder()
     let names = ["a", "b", "c"]
     let records = names.enumerated().map { place, name in
-      TaskRecord.of(name, fingerprint: UInt64(place), seconds: place)
+      TaskRecord.of(name, fingerprint: UInt64(place + 1), seconds: place)
     }
     let store = Self.store([records, records], in: folder, plan: "o\u{1b}ld")
     let tasks = [
-      Self.task("a", command: 0), Self.task("x", command: 1), Self.task("y", command: 9),
+      Self.task("a", command: 1), Self.task("x", command: 2), Self.task("y", command: 9),
     ]
     let past = store.past(of: "new", tasks: tasks, on: Self.here)
     #expect(
@@ -210,7 +219,7 @@ struct PastDurationsTests {
       store.past(of: "new", tasks: [tasks[0], Self.task("u", command: 8), tasks[2]], on: Self.here)
         == PastDurations())
     for run in 1..<HistoryStore.fewRuns {
-      store.keep("new", [.of("a", fingerprint: 0, seconds: 10 + run), .of("x", fingerprint: 1)])
+      store.keep("new", [.of("a", fingerprint: 1, seconds: 10 + run), .of("x", fingerprint: 2)])
       let past = store.past(of: "new", tasks: tasks, on: Self.here)
       #expect(
         past.history.runs.map { $0.samples[0].duration }.suffix(run + 1)
@@ -219,7 +228,7 @@ struct PastDurationsTests {
       #expect(past.history.runs.last?.samples.map(\.name) == ["a", "x"])
       #expect(past.notices == [])
     }
-    store.keep("new", [.of("a", fingerprint: 0), .of("x", fingerprint: 1)])
+    store.keep("new", [.of("a", fingerprint: 1), .of("x", fingerprint: 2)])
     #expect(
       store.past(of: "new", tasks: tasks, on: Self.here).history.runs.count
         == HistoryStore.fewRuns)
@@ -227,7 +236,7 @@ struct PastDurationsTests {
 
   @Test func `A renamed plan of many commands is known by a part of them`() {
     let folder = Folder()
-    func command(_ place: Int) -> UInt64 { UInt64(place) &* 0x9e37_79b9_7f4a_7c15 }
+    func command(_ place: Int) -> UInt64 { UInt64(place + 1) &* 0x9e37_79b9_7f4a_7c15 }
     let places = 0..<3 * HistoryStore.mostCommands
     let store = Self.store(
       [places.map { .of("\($0)", fingerprint: command($0)) }], in: folder, plan: "old")
