@@ -70,6 +70,7 @@ struct ReportCommand {
   /// - Parameters:
   ///   - plan: The plan whose newest run is wanted, nil where no plan file was named.
   ///   - store: Where to look.
+  /// - Returns: The run, nil where there is none.
   private func find(_ plan: String?, in store: HistoryStore) -> KeptRun? {
     if plan == nil, let run = store.run(named: word) { return run }
     guard let plan = plan ?? word else { return nil }

@@ -93,7 +93,9 @@ public struct TaskSettings: Hashable, Sendable {
   public var isAlways: Bool
   /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
   public var priority: Int32
-  /// What sort of task it is; a forecast takes tasks of one kind to resemble each other. Empty where that is not known.
+  /// What sort of task it is, empty where that is not known.
+  ///
+  /// A forecast takes tasks of one kind to resemble each other.
   public var kind: String
 
   /// Creates settings; the defaults are those of a task that says nothing.

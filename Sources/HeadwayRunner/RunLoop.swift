@@ -131,7 +131,7 @@ final class RunLoop {
     return [
       core.nextDeadline, table.nextListening, table.nextLook, table.nextForce, teller.next,
     ]
-      .compactMap { $0 }.min()
+    .compactMap { $0 }.min()
   }
 
   /// Does what the engine commands, and tells what has happened.

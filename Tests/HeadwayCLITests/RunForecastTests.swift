@@ -103,4 +103,33 @@ struct RunForecastTests {
       }
     }
   }
+
+  /// What stands in the way of a history, and what is said of it.
+  private static let troubles: [(name: String, bytes: String, line: String)] = [
+    ("damaged", "SQLite format 3\0" + String(repeating: "x", count: 4_000), "is damaged"),
+    ("foreign", "this is no database, and none of ours", "history.sqlite"),
+  ]
+
+  @Test(arguments: troubles.map(\.name))
+  func `A history that cannot be used costs a line and nothing else`(name: String) throws {
+    let trouble = try #require(Self.troubles.first { $0.name == name })
+    let sandbox = Sandbox(plan: "tasks: { a: { run: touch made } }")
+    sandbox.makeFolder(".headway")
+    sandbox.write(trouble.bytes, to: ".headway/history.sqlite")
+    let result = RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox)
+    #expect(result.end == .code(0) && sandbox.has("made"))
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.count == 1, "\(result.text)")
+    #expect(lines.first?.contains(trouble.line) == true, "\(result.text)")
+  }
+
+  @Test func `A plan that was called otherwise keeps its history`() throws {
+    let sandbox = Sandbox(plan: "name: old\ntasks: { a: { run: sleep 0.2 } }")
+    _ = RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox)
+    sandbox.write("name: new\ntasks: { a: { run: sleep 0.2 } }", to: "plan.yaml")
+    let result = RunningTool.run(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(result.text.contains("the history of 'old' fits it and is used"), "\(result.text)")
+    #expect(result.text.contains("predicted)"), "\(result.text)")
+  }
 }

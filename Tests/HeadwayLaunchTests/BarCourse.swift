@@ -29,7 +29,8 @@ struct BarCourse {
   ///   - history: What earlier runs say.
   ///   - scripts: What attempts do, for tasks that do not simply take their time.
   ///   - policy: What a failure means.
-  ///   - looks: How often somebody looks, evenly spread over the run.
+  ///   - number: How often somebody looks, evenly spread over the run.
+  /// - Throws: What the graph has wrong.
   init(
     _ graph: LaunchGraph, seconds: [Double], workers: Int = 2,
     history: DurationHistory = DurationHistory(), scripts: [TaskID: [VirtualRun.Script]] = [:],

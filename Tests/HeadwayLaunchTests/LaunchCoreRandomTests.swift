@@ -120,7 +120,8 @@ struct LaunchCoreRandomTests {
         running.remove(id)
         #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes in run \(seed)")
       case .runStarted, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
-        .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .forecast,
+        .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied,
+        .forecast,
         .missed:
         break
       }

@@ -77,6 +77,13 @@ struct PlanReadingTests {
     #expect(sweep.grace == .milliseconds(250))
   }
 
+  /// The keys that only a forecast looks at.
+  @Test func `A task says of what kind it is and how long it takes`() throws {
+    let plan = try plan("tasks:\n  a: { run: x, kind: compile, expect: 1m 30s }\n  b: { run: x }\n")
+    #expect(plan.tasks.map(\.kind) == ["compile", nil])
+    #expect(plan.tasks.map(\.expect) == [.seconds(90), nil])
+  }
+
   /// The keys of a matrix task.
   @Test func `A variant has its values in its texts and shares the rest`() throws {
     let task = try plan(Self.release).task("test[release]")

@@ -6,6 +6,21 @@ struct ValueMistakesTests {
   /// Files with what is told about them.
   private static let cases: [MistakeCase] = [
     MistakeCase(
+      "what a forecast looks at",
+      #"""
+      tasks:
+        a: { run: x, expect: 0s }
+        b: { run: x, kind: "" }
+      """#,
+      #"""
+      plan.yaml:2:24: an expectation of nothing helps no forecast; leave the key out instead
+        a: { run: x, expect: 0s }
+                             ^
+      plan.yaml:3:22: "kind" is empty; write a text, or leave the key out
+        b: { run: x, kind: "" }
+                           ^
+      """#),
+    MistakeCase(
       "numbers",
       #"""
       workers: 0

@@ -31,4 +31,17 @@ struct PlainCommandTests {
     #expect(PlainCommand.arguments(for: "a; b")[1] == "-c")
     #expect(PlainCommand.arguments(for: "a; b\n")[1] == "-c")
   }
+
+  @Test(
+    arguments: [
+      ("make -j4 all", "make"), ("  /usr/bin/cc -c a.c", "/usr/bin/cc"),
+      ("CC=gcc V=1 make", "make"), ("# first\n\n  cargo build\n", "cargo"),
+      ("cd build && make", "sh"), ("for x in a b; do echo $x; done", "sh"),
+      ("\"my tool\" --all", "sh"), ("TOKEN=$(cat secret) run", "sh"), ("", "sh"),
+    ])
+  func `The program of a line is its first word that is no assignment`(
+    line: String, program: String
+  ) {
+    #expect(PlainCommand.program(of: line) == program)
+  }
 }
