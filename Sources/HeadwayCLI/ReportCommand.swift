@@ -54,7 +54,9 @@ struct ReportCommand {
       printOutput(page)
       return .success
     }
-    let path = output ?? "\(records)/reports/\(kept.run.name).html"
+    // Whatever a file that somebody else wrote calls its runs, the page stays in its folder.
+    let name = String(kept.run.name.map { $0 == "/" ? "-" : $0 })
+    let path = output ?? "\(records)/reports/\(name).html"
     let error = PageFile.write(page, to: path, makesFolder: output == nil)
     guard error == 0 else {
       throw RunnerError.state(path, error)

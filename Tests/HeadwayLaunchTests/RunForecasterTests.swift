@@ -139,7 +139,7 @@ struct RunForecasterTests {
 
   @Test func `A task that is added counts, and one that the run does not have does not`() {
     var forecaster = play(
-      [nil],
+      [nil], history: history([1]),
       [
         (0, .taskStarted(TaskID(7), attempt: 1)), (0, .taskAdded(TaskID(1, name: "late"))),
         (0, .taskStarted(TaskID(0), attempt: 1)), (1, end(0, 1)),

@@ -154,6 +154,15 @@ struct `The picture of what ran when` {
     #expect(document.elements(ofClass: "gapname").map(\.text) == ["waited for a worker"])
   }
 
+  @Test func `The time of a task stands before its wait when there is no room behind it`() throws {
+    let page = report([task("a", 0, 5), task("b", 7, 3)], needs: [(1, 0)], total: 10).page()
+    let document = try MarkupDocument(page)
+    // The wait begins at 31 + 1077 · 0.5 = 569.5.
+    let label = try #require(document.elements(ofClass: "time").first { $0.text == "3.0s" })
+    #expect(label.attributes["x"] == "563.5")
+    #expect(label.attributes["class"] == "time e")
+  }
+
   @Test func `A task that ended after the run widens the picture, with a line at the end`() throws {
     let page = report([task("a", 0, 4), task("b", 4, 8)], total: 10).page()
     let document = try MarkupDocument(page)

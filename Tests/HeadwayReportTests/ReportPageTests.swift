@@ -6,7 +6,9 @@ import Testing
 /// The form of the page, whatever it is made from.
 struct `The page of a run` {
   /// A run with a bit of all.
-  private let run = SampleRun.failing.report()
+  private static let whole = SampleRun.failing.report()
+  /// The run of a test.
+  private let run = Self.whole
 
   /// Checks that a page is well formed, that its numbers are numbers, and that nothing is loaded.
   private func checked(_ report: RunReport) throws -> MarkupDocument {

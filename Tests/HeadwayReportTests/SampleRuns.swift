@@ -31,6 +31,8 @@ struct SampleRun {
   var workers: Int
   /// Earlier durations of each task by its name, a run after the other.
   var history: [[String: Double]]
+  /// About how often the forecast is asked.
+  var looks = 300.0
 
   /// Runs the plan: the first ready task takes the first free worker, and a failure stops what has not begun.
   ///
@@ -52,7 +54,7 @@ struct SampleRun {
     var running: [(end: Double, task: Int)] = []
     var now = 0.0
     var look = 0.0
-    let pace = max(0.02, steps.reduce(0) { $0 + $1.seconds } / Double(workers) / 300)
+    let pace = max(0.02, steps.reduce(0) { $0 + $1.seconds } / Double(workers) / looks)
     var outcome = RunReport.Outcome.succeeded
     while true {
       while running.count < workers, !ready.isEmpty, outcome == .succeeded {
@@ -223,7 +225,7 @@ extension SampleRun {
     }
     return SampleRun(
       plan: "wide", run: "20261121-201530-311", steps: steps, workers: workers,
-      history: [Dictionary(uniqueKeysWithValues: earlier)])
+      history: [Dictionary(uniqueKeysWithValues: earlier)], looks: 60)
   }
 }
 

@@ -46,10 +46,10 @@ struct LiveSurfaceTests {
       run.screen.text == """
         $ headway run release.yaml
         ✓ fetch          0.9s
-        release      ━━━━━━━━━━━────────   58%  1 of 5 · 4s · about 7s left
+        release      ━━━━━━╸────────────   34%  1 of 5 · 4s · 5–15 s left
         ▸ build      ━━━━━╸─────────────    3s  about 7s left
-        • lint       ━━━━━━━━━━━━━━━━━━─    3s  longer than expected
-        • 文档 docs  ───────────────━━━─    3s
+        • lint       ━━━━━━━━━━━━━━━━━━─    3s  usually 2s
+        • 文档 docs  ━━━━━━━━━━╸────────    3s  about 3s left
           │ [1/9] core.c
           │ [2/9] main.c
         """)
@@ -72,7 +72,7 @@ struct LiveSurfaceTests {
           │ error: x
             log: logs/2.log
         ↻ 文档 docs            failed on signal 9 (SIGKILL), attempt 2 in 3s
-        release      ━━━━━━━━━━━────────   58%  2/5 · 1 failed · 5s · 6s left
+        release      ━━━━━━╸────────────   34%  2/5 · 1 failed · 5s · 5–15s left
         ▸ build      ━━━━━━━╸───────────    4s  about 6s left
         ↻ 文档 docs  ───────────────────    4s  again in 2s
           │ [1/9] core.c
@@ -99,12 +99,12 @@ struct LiveSurfaceTests {
         ✗ 文档 docs      8.0s  timed out after 2s  attempt 2
         = build    up to date
 
-          task       state        time  attempts
-        ✓ fetch      succeeded    0.9s         1
-        = build      up to date      –         –
-        ✗ lint       failed       3.0s         1  exit 7  log: logs/2.log
-        ✗ 文档 docs  timed out    8.0s         2  limit of 2s
-        ○ publish    skipped         –         –  needs lint, which failed
+          task       state        time  usually  attempts
+        ✓ fetch      succeeded    0.9s     1.0s         1
+        = build      up to date      –    10.0s         –
+        ✗ lint       failed       3.0s     2.0s         1  exit 7  log: logs/2.log
+        ✗ 文档 docs  timed out    8.0s        –         2  limit of 2s
+        ○ publish    skipped         –     1.0s         –  needs lint, which failed
 
         release: 1 succeeded, 1 up to date, 1 failed, 1 timed out, 1 skipped in 11.0s
         """)
@@ -182,7 +182,7 @@ struct LiveSurfaceTests {
     run.draw(2)
     #expect(
       run.screen.text == """
-        release     --------    0%  0 of 70, 2s, no estimate yet
+        release     --------    8%  0/70, 2s
         * shard 0   ###-----    2s
         * shard 1   ###-----    2s
         * shard 2   ###-----    2s

@@ -1,5 +1,5 @@
-public import HeadwayForecast
-import HeadwayLaunch
+internal import HeadwayForecast
+public import HeadwayLaunch
 import HeadwayTerminal
 
 /// A run that is played to a surface, on a terminal in memory and with a clock that the test sets.

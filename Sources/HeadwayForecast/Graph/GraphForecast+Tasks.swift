@@ -9,6 +9,16 @@ extension GraphForecast {
     return Duration(reckoned: Logarithms.exp(centers[task]))
   }
 
+  /// How long a task took in earlier runs, whatever others of its kind took.
+  ///
+  /// - Parameter task: The place of the task.
+  /// - Returns: The median, nil where no earlier run has seen the task.
+  /// - Complexity: O(1).
+  public func usual(_ task: Int) -> Duration? {
+    guard states.indices.contains(task), sources[task] == .name else { return nil }
+    return Duration(reckoned: Logarithms.exp(centers[task]))
+  }
+
   /// How much longer a running task takes, given how long it has run and what it told of itself.
   ///
   /// - Parameters:

@@ -79,6 +79,11 @@ public struct RunForecaster: Sendable {
     status.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
   }
 
+  /// How long a task took in earlier runs; nil where none has seen it.
+  public func usual(_ task: TaskID) -> Duration? {
+    status.tasks.indices.contains(task.index) ? graph.usual(task.index) : nil
+  }
+
   /// How many forecasts were reckoned, for tests of what they cost.
   package var forecastCount: Int { graph.cost.forecasts }
 

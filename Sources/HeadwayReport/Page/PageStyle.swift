@@ -7,7 +7,7 @@ enum PageStyle {
     + "style-src 'sha256-\(sheetDigest)'; script-src 'sha256-\(scriptDigest)'"
 
   /// The SHA-256 of the style in base 64; a test compares it.
-  static let sheetDigest = "rao/5x/uqeltrb8wZ/Kj7sU/JR7rjxHVwy2n59HBeB0="
+  static let sheetDigest = "uUjE0w6ajE4XCULVTdhVp6zN9PrXqky9A19iQwFZwCQ="
 
   /// The SHA-256 of the script in base 64; a test compares it.
   static let scriptDigest = "QNes/BlG0wq+iDYWJSgafT1NMbsZMMZCKegraD2bcd4="
@@ -60,7 +60,7 @@ enum PageStyle {
     svg { display: block; }
     .gantt, .chart { width: 100%; height: auto; }
     .scroll { overflow-x: auto; }
-    .wide .gantt { min-width: 720px; }
+    .wide .gantt { min-width: 840px; }
     .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr));
       gap: 24px 40px; }
     .legend { display: flex; flex-wrap: wrap; gap: 4px 20px; list-style: none; margin: 8px 0 0;
@@ -89,7 +89,8 @@ enum PageStyle {
     #upright .ground { fill: var(--late); } #upright .stripe { fill: var(--late-stripe); }
     .density { fill: var(--soft); }
     .d1 { opacity: .12; } .d2 { opacity: .2; } .d3 { opacity: .3; } .d4 { opacity: .4; }
-    .usual { stroke: var(--ink); stroke-width: 1.2; fill: none; opacity: .65; }
+    .halo { stroke: var(--bg); stroke-width: 3.5; fill: none; }
+    .usual { stroke: var(--soft); stroke-width: 1.3; fill: none; }
     .link { stroke: var(--path); stroke-width: 1.5; fill: none; }
     .gap { stroke: var(--wait); stroke-width: 2; stroke-dasharray: 2 3; fill: none; }
     .end { stroke: var(--ink); stroke-dasharray: 4 3; fill: none; }
@@ -132,8 +133,15 @@ enum PageStyle {
       .facts b { font-size: 19px; }
     }
     @media print {
-      html { font-size: 11pt; }
+      html { font-size: 9.5pt; }
       main { max-width: none; padding: 0; }
+      h2 { margin-top: 26px; }
+      .facts { grid-template-columns: repeat(4, 1fr); gap: 12px 20px; margin-top: 16px;
+        padding: 12px 0; }
+      .facts b { font-size: 17px; }
+      .facts dt, .facts span, .legend, .note, caption { font-size: 11px; }
+      .pair { grid-template-columns: 1fr 1fr; gap: 24px; }
+      table { font-size: 11px; }
       .scroll { overflow: visible; }
       .wide .gantt { min-width: 0; }
       figure, tr, .facts div { break-inside: avoid; }

@@ -115,7 +115,7 @@ extension ReportPage {
     if layout.mergedCount > 0 {
       notes.append(
         "\(TimeText.counted(layout.mergedCount, "shorter task")) are drawn together in grey: "
-          + "the darker, the fuller.")
+          + "the stronger, the fuller.")
     }
     let skipped = facts.times.isTimed.count { !$0 }
     if skipped > 0 {

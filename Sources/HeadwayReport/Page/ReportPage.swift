@@ -141,7 +141,9 @@ struct ReportPage {
       markup.raw("<p class=\"note\">No task of this run has a time.</p>\n</section>\n")
       return
     }
-    markup.raw("<figure>\n<div class=\"scroll wide\">\n")
+    markup.raw(
+      "<figure>\n<div class=\"scroll wide\" role=\"region\" aria-labelledby=\"gantt-title\""
+        + " tabindex=\"0\">\n")
     picture.write(into: &markup, description: description(of: picture))
     markup.raw("</div>\n<figcaption>\n")
     writeLegend(of: picture.layout, into: &markup)

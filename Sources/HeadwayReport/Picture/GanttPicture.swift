@@ -10,6 +10,8 @@ struct GanttPicture {
   let layout: GanttLayout
   /// Which tasks are on the critical path.
   private let critical: Set<Int>
+  /// Where the waits for a worker begin, of the tasks on the critical path that waited.
+  private var waitStarts: [Int: Double] = [:]
   /// The space above the rows, for the names of times.
   private static let top = 24.0
   /// About how wide a character of a name is.
@@ -22,6 +24,9 @@ struct GanttPicture {
     self.path = path
     layout = GanttLayout(tasks, times: times, path: path)
     critical = Set(path.steps.map(\.task))
+    for step in path.steps where step.waited > 0 {
+      waitStarts[step.task] = layout.scale(times.begins[step.task] - step.waited)
+    }
   }
 
   /// The fillings of bars that went wrong, which need no colour to be told apart.
@@ -179,11 +184,12 @@ struct GanttPicture {
     if tasks[bar.task].outcome == .upToDate { words = style.words }
     if GanttLayout.isMarked(tasks[bar.task].outcome) { words += " \(style.words)" }
     let right = max(bar.x + max(bar.width, 1), expectedEnd(of: bar) ?? 0)
+    let left = waitStarts[bar.task] ?? bar.x
     let room = Double(words.count) * Self.letter + 10
     if right + room < GanttLayout.width {
       writeLabel("time", x: right + 6, y: y, words, into: &markup)
-    } else if bar.x - room > layout.scale.start + 4 {
-      writeLabel("time e", x: bar.x - 6, y: y, words, into: &markup)
+    } else if left - room > layout.scale.start + 4 {
+      writeLabel("time e", x: left - 6, y: y, words, into: &markup)
     } else {
       let shade = OutcomeStyle(tasks[bar.task].outcome).name + (isCritical ? " critical" : "")
       writeLabel("inside e \(shade)", x: bar.x + bar.width - 6, y: y, words, into: &markup)
@@ -203,7 +209,10 @@ struct GanttPicture {
   private func writeExpected(of bar: GanttLayout.Bar, into markup: inout Markup) {
     guard let x = expectedEnd(of: bar) else { return }
     let y = top(ofRow: bar.row) - 3
-    writeLine("usual", x: x, y: y, by: "V", y + layout.barHeight + 6, into: &markup)
+    // A lighter ground, so that it is seen on a dark bar too.
+    for style in ["halo", "usual"] {
+      writeLine(style, x: x, y: y, by: "V", y + layout.barHeight + 6, into: &markup)
+    }
   }
 
   /// Writes a name into a bar of a lane, where it fits.

@@ -45,7 +45,7 @@ public struct JSONSurface: RunSurface {
       let isOptional =
         task.index < description.graph.count && description.graph.settings(of: task).isOptional
       if isOptional { line.add(.optional, flag: true) }
-      if let usual = description.forecaster.expected(task) { line.add(.usual, seconds: usual) }
+      if let usual = description.forecaster.usual(task) { line.add(.usual, seconds: usual) }
       if let path = description.logPath(task) { line.add(.log, text: path) }
     }
     line.end()

@@ -37,7 +37,7 @@ struct ResultTable {
     var state: String
     /// How long it ran.
     var time: String
-    /// How long it was expected to run, nil when nothing was expected of any task of the table.
+    /// How long it took in earlier runs, nil when no earlier run has seen any task of the table.
     var usual: String?
     /// The number of attempts, nil when no task of the table needed a second one.
     var attempts: String?
@@ -60,7 +60,7 @@ struct ResultTable {
     }
     let columns = FieldColumns(
       attempts: listed.contains { status.tasks[$0.index].attempts > 1 },
-      usual: listed.contains { description.forecaster.expected($0) != nil })
+      usual: listed.contains { description.forecaster.usual($0) != nil })
     var rows = layout(listed.map { fields($0, status, columns) })
     if listed.count < all.count {
       let plain = all.count - listed.count
@@ -119,7 +119,7 @@ struct ResultTable {
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
       usual: !columns.usual
         ? nil
-        : description.forecaster.expected(task).map(DurationText.measured) ?? style.marks.none,
+        : description.forecaster.usual(task).map(DurationText.measured) ?? style.marks.none,
       attempts: !columns.attempts ? nil : didRun ? "\(known.attempts)" : style.marks.none,
       detail: details.filter { !$0.isEmpty }.joined(separator: " "),
       log: outcome.isFailure ? description.logPath(task) ?? "" : "")

@@ -1,0 +1,68 @@
+import HeadwayStore
+import Testing
+
+/// What `headway report` writes.
+struct ReportTests {
+  /// A sandbox in which a plan has run twice, the second time with a failure.
+  private func sandbox() -> Sandbox {
+    let sandbox = Sandbox(
+      plan: """
+        name: release
+        tasks:
+          fetch: { run: "true" }
+          build: { run: test -e good, after: fetch }
+          pack: { run: "true", after: build }
+        """)
+    sandbox.write("", to: "good")
+    #expect(RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox).end == .code(0))
+    #expect(RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox).end == .code(0))
+    return sandbox
+  }
+
+  /// The names of the runs, the newest first.
+  private func runs(in sandbox: Sandbox) -> [String] {
+    let store = HistoryStore(
+      path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)", makes: false)
+    return store.runs(limit: 10).map(\.name)
+  }
+
+  @Test func `The newest run is told, and the page lies beside the records`() {
+    let sandbox = sandbox()
+    let result = RunningTool.run(["report"], in: sandbox)
+    #expect(result.end == .code(0))
+    let name = runs(in: sandbox)[0]
+    #expect(result.text == ".headway/reports/\(name).html\n")
+    let page = sandbox.read(".headway/reports/\(name).html")
+    for part in ["<!DOCTYPE html>", "release", "fetch", "build", "pack", name, "</html>"] {
+      #expect(page.contains(part), "\(part)")
+    }
+    // A page that loads nothing names no other place.
+    #expect(!page.contains("http://") && !page.contains("https://"))
+  }
+
+  @Test func `A run is named by itself or by its plan`() {
+    let sandbox = sandbox()
+    let names = runs(in: sandbox)
+    for (word, name) in [(names[1], names[1]), ("plan.yaml", names[0]), ("release", names[0])] {
+      let result = RunningTool.run(["report", word, "--output", "-"], in: sandbox)
+      #expect(result.end == .code(0))
+      #expect(result.text.contains(name), "\(word)")
+    }
+    let file = RunningTool.run(["report", "latest", "-o", "page.html"], in: sandbox)
+    #expect(file.text == "page.html\n" && sandbox.read("page.html").contains(names[0]))
+  }
+
+  @Test func `What is not there is told with what is`() {
+    let sandbox = sandbox()
+    let missing = RunningTool.run(["report", "nightly"], in: sandbox)
+    #expect(missing.end == .code(69))
+    #expect(missing.text.contains("no run and no plan 'nightly' in .headway/history.sqlite"))
+    for name in runs(in: sandbox) { #expect(missing.text.contains("  \(name)  release\n")) }
+    let nowhere = RunningTool.run(["report", "-o", "no/such/folder/page.html"], in: sandbox)
+    #expect(nowhere.end == .code(69) && nowhere.text.contains("no/such/folder/page.html"))
+    let empty = RunningTool.run(["report", "--state", "elsewhere"], in: sandbox)
+    #expect(empty.end == .code(69) && empty.text.contains("no runs are kept"))
+    #expect(!sandbox.has("elsewhere"))
+    #expect(RunningTool.run(["report", "a", "b"], in: sandbox).end == .code(2))
+  }
+}
