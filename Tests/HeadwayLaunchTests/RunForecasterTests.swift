@@ -148,7 +148,7 @@ struct RunForecasterTests {
     #expect(forecast.remaining.map { $0.median > .zero } == true)
     #expect(forecast.fraction < 0.9)
     #expect(forecaster.remaining(of: TaskID(7), at: .seconds(1)) == nil)
-    #expect(forecaster.expected(TaskID(1)) == nil)
+    #expect(forecaster.usual(TaskID(1)) == nil)
   }
 
   @Test func `A status after a loss brings the forecast up to date`() {

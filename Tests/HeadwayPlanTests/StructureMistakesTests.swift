@@ -113,7 +113,7 @@ struct StructureMistakesTests {
       plan.yaml:3:8: a task has no key "depends_on"; did you mean "after"?
         b: { depends_on: a, run: y }
              ^
-      plan.yaml:4:16: a task has no key "zzzzzz"; its keys are run, after, env, dir, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach
+      plan.yaml:4:16: a task has no key "zzzzzz"; its keys are run, after, env, dir, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach, kind, expect
         c: { run: y, zzzzzz: 1 }
                      ^
       """#),

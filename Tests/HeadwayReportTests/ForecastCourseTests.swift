@@ -32,8 +32,10 @@ struct `The course of a forecast` {
   }
 
   @Test func `The range counts as long as it stood`() {
-    // Held from 0 to 4: 9 to 12, true; from 4 to 10: 11 to 14, not true.
-    let course = ForecastCourse([told(0, 0, (9, 10, 12)), told(4, 0.4, (7, 8, 10))])
+    // Held from 0 to 4: 9 to 12, true; from 4 to 7: 11 to 14, too late; from 7 to 10: 8 to 9.5, too early.
+    let course = ForecastCourse([
+      told(0, 0, (9, 10, 12)), told(4, 0.4, (7, 8, 10)), told(7, 0.7, (1, 2, 2.5)),
+    ])
     #expect(course.partInside(total: 10) == 0.4)
   }
 

@@ -11,31 +11,52 @@ struct Ours {
   /// How much of it has happened.
   private var place = 0
 
-  /// Creates the forecast of a run.
+  /// Creates the forecast of a run, which knows the earlier ones and how wrong its forecasts of them were.
   init(_ setting: Setting) {
-    let plan = setting.plan
+    var runs: [DurationHistory.Run] = []
+    for run in setting.history {
+      let replay = Replay(Plan(run), workers: setting.replay.workers)
+      let samples = run.tasks.map {
+        DurationHistory.Sample(name: $0.name, kind: $0.kind, duration: .seconds(max(0, $0.seconds)))
+      }
+      runs.append(
+        DurationHistory.Run(
+          samples: samples, workers: run.workers, misses: Self.misses(of: replay, after: runs)))
+    }
+    self.init(setting.replay, history: DurationHistory(runs: runs))
+  }
+
+  /// Creates the forecast of a run with a history.
+  private init(_ replay: Replay, history: DurationHistory) {
+    let plan = replay.plan
     let tasks = plan.names.indices.map { place in
       ForecastGraph.Task(name: plan.names[place], kind: plan.kindNames[plan.kinds[place]])
     }
     let edges = plan.parents.indices.flatMap { task in
       plan.parents[task].map { ForecastGraph.Edge(before: $0, after: task) }
     }
-    let runs = setting.history.map { run in
-      DurationHistory.Run(
-        samples: run.tasks.map {
-          DurationHistory.Sample(
-            name: $0.name, kind: $0.kind, duration: .seconds(max(0, $0.seconds)))
-        }, workers: run.workers)
-    }
     forecast = GraphForecast(
-      ForecastGraph(tasks: tasks, edges: edges), workers: setting.replay.workers,
-      history: DurationHistory(runs: runs), order: .firstReady)
-    happenings = setting.replay.happenings
+      ForecastGraph(tasks: tasks, edges: edges), workers: replay.workers, history: history,
+      order: .firstReady)
+    happenings = replay.happenings
   }
 
-  /// What it shows: the raw fraction, or the one that a bar shows.
-  mutating func shown(_ scene: Scene, isRaw: Bool) -> Shown {
-    while place < happenings.count, happenings[place].time <= scene.time {
+  /// How wrong the forecasts of an earlier run were, at ten moments; none where it had no history itself.
+  private static func misses(
+    of replay: Replay, after runs: [DurationHistory.Run]
+  ) -> [DurationHistory.Miss] {
+    guard !runs.isEmpty, replay.length > 0 else { return [] }
+    var ours = Ours(replay, history: DurationHistory(runs: runs))
+    return (0..<10).compactMap { tenth in
+      let time = replay.length * (Double(tenth) + 0.5) / 10
+      guard let told = ours.answer(at: time).remaining else { return nil }
+      return DurationHistory.Miss(told: told, truth: .seconds(replay.length - time))
+    }
+  }
+
+  /// Takes in what has happened by a time, and answers.
+  private mutating func answer(at time: Double) -> GraphForecast.Answer {
+    while place < happenings.count, happenings[place].time <= time {
       let one = happenings[place]
       if one.isStart {
         forecast.start(one.task, at: .seconds(one.time))
@@ -44,8 +65,13 @@ struct Ours {
       }
       place += 1
     }
+    return forecast.forecast(at: .seconds(time))
+  }
+
+  /// What it shows: the raw fraction, or the one that a bar shows.
+  mutating func shown(_ scene: Scene, isRaw: Bool) -> Shown {
     let now = Duration.seconds(scene.time)
-    let answer = forecast.forecast(at: now)
+    let answer = answer(at: scene.time)
     progress.advance(to: now, target: answer.fraction, remaining: answer.remaining?.median)
     guard let remaining = answer.remaining else { return Shown(progress.fraction, .nan) }
     let (low, high) = (remaining.low / .seconds(1), remaining.high / .seconds(1))

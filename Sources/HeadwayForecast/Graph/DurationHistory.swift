@@ -49,7 +49,7 @@ public struct DurationHistory: Hashable, Sendable {
     public var samples: [Sample]
     /// How many tasks ran at a time, nil when it is not known.
     public var workers: Int?
-    /// How wrong its forecasts were, a few of them spread over the run.
+    /// How wrong its forecasts were: some ten of them spread evenly over the run, of those that had history.
     public var misses: [Miss]
 
     /// Creates a run.

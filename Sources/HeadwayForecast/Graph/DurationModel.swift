@@ -62,6 +62,9 @@ struct DurationModel: Sendable {
   /// How many earlier runs there are.
   let runCount: Int
 
+  /// By how much the ranges of earlier forecasts were too narrow or too wide.
+  let calibration: ForecastCalibration
+
   /// Whether there is any history.
   var isEmpty: Bool { all.source == .nothing }
 
@@ -69,6 +72,7 @@ struct DurationModel: Sendable {
   ///
   /// - Complexity: O(samples), a few passes.
   init(_ history: DurationHistory, _ law: ForecastLaw) {
+    calibration = ForecastCalibration(history.runs, law)
     var table = SampleTable(history, law)
     guard !table.samples.isEmpty else {
       all = Prior(center: 0, spread: 1, source: .nothing)

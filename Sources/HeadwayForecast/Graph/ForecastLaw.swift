@@ -97,6 +97,15 @@ struct ForecastLaw: Sendable {
   /// By how much the range is wider than the draws say, without.
   var coldWidening = 2.1
 
+  // The correction by earlier misses.
+
+  /// How many runs the width that the law gives is worth.
+  var calibrationRuns = 3.0
+  /// The most by which a range is made wider or narrower.
+  var mostCalibration = 4.0
+  /// The least width of a told range, as a logarithm, in which misses are counted.
+  var leastWidth = 0.01
+
   /// The law.
   init() {}
 

@@ -106,7 +106,8 @@ extension GraphForecast {
     if !isWarm { fraction = (1 - law.coldCount) * fraction + law.coldCount * counted }
     let widening =
       !isWarm
-      ? law.coldWidening : model.runCount == 1 ? law.oneRunWidening : law.warmWidening
+      ? law.coldWidening
+      : (model.runCount == 1 ? law.oneRunWidening : law.warmWidening) * model.calibration.factor
     let low = Self.widened(Self.quantile(0.1, of: lengths), from: median, by: widening)
     let high = Self.widened(Self.quantile(0.9, of: lengths), from: median, by: widening)
     return Answer(

@@ -11,7 +11,9 @@ extension GraphForecast {
     answer = nil
   }
 
-  /// Tells that a task is over.
+  /// Tells that a task is over; one that never started, as it only gathers others, may be done too.
+  ///
+  /// What is over stays so: a second end, a start and a retry change nothing.
   ///
   /// - Complexity: O(children).
   public mutating func end(_ task: Int, _ end: End, at now: Duration) {

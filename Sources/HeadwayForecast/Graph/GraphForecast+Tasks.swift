@@ -42,7 +42,8 @@ extension GraphForecast {
       + outlook.speedSpread * outlook.speedSpread
     var scale = square.root / Logarithms.logisticDeviation
     if let report = reports[task] { take(report, of: task, into: &center, &scale) }
-    let elapsed = max(0, now - begins[task])
+    // Below zero before another attempt.
+    let elapsed = now - begins[task]
     let above =
       elapsed > 0 ? Logarithms.survival((Logarithms.log(elapsed) - center) / scale) : 1
     /// The remaining time that is exceeded in a part of the cases.

@@ -50,7 +50,7 @@ public struct GraphForecast: Sendable {
     case done
     /// It had nothing to do, and its duration says nothing.
     case skipped
-    /// It failed or was cancelled.
+    /// It failed or was cancelled; what fails at once or hangs says nothing of the speed of others.
     case failed
   }
 

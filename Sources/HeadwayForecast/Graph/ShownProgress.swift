@@ -13,10 +13,14 @@ public struct ShownProgress: Hashable, Sendable {
     var reach = 0.03
     /// The least speed, as part of the usual one: visible, and soon caught up with.
     var slowest = 0.15
+    /// The least speed far ahead near the end, where being there too early is worse than being slow.
+    var slowestAtEnd = 0.01
+    /// The part before the end in which the value gets ever less faster than usual: an end is approached, not hit.
+    var lastPart = 0.06
     /// The highest speed, as a multiple of the usual one: a jump is eased in.
     var fastest = 3.0
     /// The part of the run in which the speed follows a change.
-    var easing = 0.015
+    var easing = 0.0175
     /// The part of the run that is one short step.
     var shortStep = 0.001
     /// The most short steps that are taken at once.
@@ -80,8 +84,9 @@ public struct ShownProgress: Hashable, Sendable {
     var wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
     if gap < 0, target < 1 {
       let pursuit = (1 - fraction) / (1 - target)
-      wanted = min(wanted, pursuit * pursuit)
+      wanted = min(wanted, max(law.slowestAtEnd, pursuit * pursuit))
     }
+    wanted = min(wanted, max(1, (1 - fraction) / law.lastPart))
     let pace = pace.map { wanted + ($0 - wanted) * kept } ?? wanted
     self.pace = pace
     fraction = max(fraction, min(fraction + step * pace, law.most))
