@@ -143,8 +143,8 @@ struct Canvas {
       "polyline.\(name) { stroke: \(colour(name)); }"
     }
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 \(Int(height))" role="img" \
-      aria-labelledby="title desc">
+      <svg xmlns="http://www.w3.org/2000/svg" width="760" height="\(Int(height))" \
+      viewBox="0 0 760 \(Int(height))" role="img" aria-labelledby="title desc">
       <title id="title">\(title)</title>
       <desc id="desc">\(summary)</desc>
       <style>

@@ -210,7 +210,7 @@ public struct RunForecaster: Sendable {
   ///
   /// - Parameter now: The time since the run began; one before the latest counts as that.
   /// - Returns: The forecast.
-  /// - Complexity: That of ``HeadwayForecast/GraphForecast/forecast(at:)``; O(1) when nothing happened and no time went by.
+  /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) when nothing happened and no time went by.
   public mutating func forecast(at now: Duration) -> RunForecast {
     if let latest, latest.time >= now { return latest.forecast }
     var told = RunForecast(fraction: progress.fraction)
