@@ -31,6 +31,8 @@ public struct TerminalStyle: Hashable, Sendable {
 
   /// The signs that stand before a line and inside it.
   var marks: Marks { unicode ? .unicode : .ascii }
+  /// What stands between the two ends of a range.
+  var dash: String { unicode ? "–" : "-" }
 }
 
 /// The signs that stand before a line and inside it; those before a line are one column wide.

@@ -106,7 +106,7 @@ struct RunForecastTests {
 
   /// What stands in the way of a history, and what is said of it.
   private static let troubles: [(name: String, bytes: String, line: String)] = [
-    ("damaged", "SQLite format 3\0" + String(repeating: "x", count: 4_000), "is damaged"),
+    ("damaged", "SQLite format 3\0" + String(repeating: "x", count: 4_000), "was damaged"),
     ("foreign", "this is no database, and none of ours", "history.sqlite"),
   ]
 

@@ -59,7 +59,7 @@ public struct PlainSurface: RunSurface {
     let rest = more > 0 ? " and \(more) more" : ""
     let done = "\(status.counts.ended) of \(description.graph.count) done"
     let list = named.joined(separator: ", ")
-    let left = told.map { ", \(RemainingText.long($0.forecast.shown))" } ?? ""
+    let left = told.map { ", \(RemainingText.long($0.forecast.shown, dash: style.dash))" } ?? ""
     print(
       Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)"), into: &output)
   }

@@ -161,7 +161,10 @@ extension LiveSurface {
 
   /// What can honestly be said of the time that is left.
   private var remainingWords: (long: String, short: String) {
-    (RemainingText.long(told.shown), RemainingText.short(told.shown))
+    (
+      RemainingText.long(told.shown, dash: style.dash),
+      RemainingText.short(told.shown, dash: style.dash)
+    )
   }
 
   // MARK: Tasks
