@@ -21,8 +21,8 @@ struct ForecastLaw: Sendable {
   var hintSpread = 0.5
   /// How much the speed of runs differs where there is one earlier run, which cannot tell.
   var speedAfterOneRun = 0.25
-  /// How much the speed of runs differs at least.
-  var leastSpeedSpread = 0.05
+  /// How many runs that is worth beside several: those few that went alike by chance are not as sure as they look.
+  var speedWeight = 0.5
   /// How much the speed differs where only hints are known.
   var unknownSpeed = 1.0
 
@@ -65,7 +65,7 @@ struct ForecastLaw: Sendable {
   var runningWeight = 0.7
   /// The part of draws that the fraction of a first run lies above at its beginning: bold, as too slow a start is
   /// never caught up with when all kinds are unknown.
-  var coldQuantile = 0.60
+  var coldQuantile = 0.70
   /// The same at the end: careful, as the last tasks of a first run are the long ones and a bar cannot go back.
   var coldLateQuantile = 0.20
   /// How much the plain count of tasks is mixed into the fraction of a first run.
@@ -90,10 +90,10 @@ struct ForecastLaw: Sendable {
   var fewestDraws = 6
   /// The largest rest that is drawn several times; a larger one is drawn once.
   var mostScheduledTasks = 4_000
-  /// By how much the range is wider than the draws say, with history.
-  var warmWidening = 1.5
-  /// By how much the range is wider than the draws say after one earlier run, from which no spread can be told.
-  var oneRunWidening = 1.7
+  /// By how much the range is wider than the draws say, with many earlier runs.
+  var warmWidening = 1.4
+  /// How much more that is after one earlier run, from which no spread can be told; the nth part of it after n.
+  var oneRunWidening = 0.3
   /// By how much the range is wider than the draws say, without.
   var coldWidening = 2.1
 
@@ -112,6 +112,7 @@ struct ForecastLaw: Sendable {
   /// How much the speed of runs differs, from the speeds of some.
   func speedSpread(of speeds: [Double]) -> Double {
     let square = speeds.reduce(0) { $0 + $1 * $1 }
-    return max(leastSpeedSpread, (square / Double(max(1, speeds.count - 1))).root)
+    let assumed = speedWeight * speedAfterOneRun * speedAfterOneRun
+    return ((assumed + square) / (speedWeight + Double(max(1, speeds.count - 1)))).root
   }
 }

@@ -107,7 +107,8 @@ extension GraphForecast {
     let widening =
       !isWarm
       ? law.coldWidening
-      : (model.runCount == 1 ? law.oneRunWidening : law.warmWidening) * model.calibration.factor
+      : (law.warmWidening + law.oneRunWidening / Double(max(1, model.runCount)))
+        * model.calibration.factor
     let low = Self.widened(Self.quantile(0.1, of: lengths), from: median, by: widening)
     let high = Self.widened(Self.quantile(0.9, of: lengths), from: median, by: widening)
     return Answer(
