@@ -25,14 +25,31 @@ public struct ShownProgress: Hashable, Sendable {
     var shortStep = 0.001
     /// The most short steps that are taken at once.
     var mostSteps = 256
-    /// The most that is shown of a run that has not ended.
+    /// The most that the value moves to while the run has not ended.
     var most = 0.999_999
+    /// The part before the end that is drawn ever closer together.
+    var bend = 0.03
+    /// The part that it would fill if it went on for ever: so much of it that the value stays below 0.99.
+    var bentTo = 0.03
     /// The law.
     init() {}
   }
 
   /// The shown value, from 0 to 1.
-  public private(set) var fraction = 0.0
+  ///
+  /// The last hundredth is kept for the end: the last parts are drawn closer together, so that a bar which has used up its
+  /// forecast still moves when the run takes longer, and is not parked at 99 %.
+  public var fraction: Double {
+    if isFinished { return 1 }
+    let bent = position - (1 - law.bend)
+    guard bent > 0 else { return position }
+    return 1 - law.bend + law.bentTo * (1 - Logarithms.exp(-bent / law.bentTo))
+  }
+
+  /// Whether the run is over.
+  private var isFinished = false
+  /// Where the value would be without the bend before the end.
+  private var position = 0.0
   /// The constants.
   private let law: Law
   /// The latest time that was seen, in seconds.
@@ -62,10 +79,10 @@ public struct ShownProgress: Hashable, Sendable {
     let passed = time - latest
     latest = time
     // What is not a number is no news.
-    let target = target >= 0 ? min(target, 1) : fraction
+    let target = target >= 0 ? min(target, 1) : position
     let rest = target > 0 ? time * (1 - target) / target : remaining?.wholeSeconds ?? 0
     let whole = time + rest
-    guard passed > 0, whole > 0, fraction < 1 else { return fraction }
+    guard passed > 0, whole > 0, !isFinished else { return fraction }
     let part = min(passed / whole, 1)
     let steps = max(1, min(Int(part / law.shortStep + 0.5), law.mostSteps))
     let step = part / Double(steps)
@@ -80,18 +97,18 @@ public struct ShownProgress: Hashable, Sendable {
   /// Moves on by a short step, a part of the run.
   private mutating func move(by step: Double, kept: Double, target: Double) {
     // The target is that of the end of the step, so the gap is what the usual speed would leave of it.
-    let gap = target - (fraction + step)
+    let gap = target - (position + step)
     var wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
     if gap < 0, target < 1 {
-      let pursuit = (1 - fraction) / (1 - target)
+      let pursuit = (1 - position) / (1 - target)
       wanted = min(wanted, max(law.slowestAtEnd, pursuit * pursuit))
     }
-    wanted = min(wanted, max(1, (1 - fraction) / law.lastPart))
+    wanted = min(wanted, max(1, (1 - position) / law.lastPart))
     let pace = pace.map { wanted + ($0 - wanted) * kept } ?? wanted
     self.pace = pace
-    fraction = max(fraction, min(fraction + step * pace, law.most))
+    position = max(position, min(position + step * pace, law.most))
   }
 
   /// Shows the end of the run.
-  public mutating func finish() { fraction = 1 }
+  public mutating func finish() { isFinished = true }
 }
