@@ -73,6 +73,16 @@ struct ShownProgressTests {
     #expect(furthest < 0.025, "\(furthest)")
   }
 
+  @Test func `As long as nothing is known, the value stands at its beginning`() {
+    var shown = ShownProgress()
+    for tenth in 1...1_000 {
+      shown.advance(to: .milliseconds(100 * tenth), target: 0, remaining: nil)
+    }
+    #expect(shown.fraction == 0)
+    shown.advance(to: .seconds(101), target: 0.01, remaining: nil)
+    #expect(shown.fraction > 0 && shown.fraction < 0.01)
+  }
+
   @Test func `A bar that is far ahead near its end slows down and does not wait there`() {
     var shown = ShownProgress()
     for second in 1...97 {

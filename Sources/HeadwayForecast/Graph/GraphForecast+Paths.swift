@@ -50,13 +50,16 @@ extension GraphForecast {
     putInOrder()
     gather()
     let outlook = outlook(at: now)
-    let tails = tails { place in
-      let expected = Logarithms.exp(center(of: place, outlook))
-      guard states[place] == .running else { return expected }
-      return remainder(of: expected, elapsed: now - begins[place])
+    var expected = ContiguousArray(repeating: 0.0, count: states.count)
+    left.removeAll { states[Int($0)] == .ended }
+    for place in left.lazy.map(Int.init) {
+      let whole = Logarithms.exp(center(of: place, outlook))
+      expected[place] =
+        states[place] == .running ? remainder(of: whole, elapsed: now - begins[place]) : whole
     }
+    let tails = tails(expected)
     var path: [Int] = []
-    var next = states.indices.filter { states[$0] == .running || states[$0] == .ready }
+    var next = (rest.running + rest.ready).lazy.map(Int.init)
       .max { (tails[$0], $1) < (tails[$1], $0) }
     while let place = next {
       path.append(place)
@@ -76,7 +79,10 @@ extension GraphForecast {
   }
 
   /// The time from the start of each unfinished task to the end of all that waits for it, zero for the finished ones.
-  func tails(_ expected: (Int) -> Double) -> ContiguousArray<Double> {
+  ///
+  /// - Parameter expected: How long each task takes, or for a running one how much longer.
+  /// - Returns: The times, in seconds.
+  func tails(_ expected: ContiguousArray<Double>) -> ContiguousArray<Double> {
     var tails = ContiguousArray(repeating: 0.0, count: states.count)
     for task in topological.reversed() {
       let place = Int(task)
@@ -85,7 +91,7 @@ extension GraphForecast {
       for edge in Int(rest.childStarts[place])..<Int(rest.childStarts[place + 1]) {
         longest = max(longest, tails[Int(rest.children[edge])])
       }
-      tails[place] = expected(place) + longest
+      tails[place] = expected[place] + longest
     }
     return tails
   }
@@ -110,7 +116,10 @@ extension GraphForecast {
 
   /// Ranks the tasks: the highest priority first, then the longest expected path to the end, then the lowest place.
   mutating func rank() {
-    let tails = tails { place in isWarm ? Logarithms.exp(centers[place]) : 1 }
+    let tails = tails(
+      isWarm
+        ? ContiguousArray(centers.map { Logarithms.exp($0) })
+        : ContiguousArray(repeating: 1, count: states.count))
     let sorted = states.indices.sorted { left, right in
       if priorities[left] != priorities[right] { return priorities[left] > priorities[right] }
       if tails[left] != tails[right] { return tails[left] > tails[right] }

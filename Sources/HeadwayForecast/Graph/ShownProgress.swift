@@ -80,9 +80,10 @@ public struct ShownProgress: Hashable, Sendable {
     latest = time
     // What is not a number is no news.
     let target = target >= 0 ? min(target, 1) : position
-    let rest = target > 0 ? time * (1 - target) / target : remaining?.wholeSeconds ?? 0
+    let rest = target > 0 ? time * (1 - target) / target : remaining?.wholeSeconds
+    // Nothing has begun and nothing is known: the value waits, and has not waited in vain when it goes on.
+    guard let rest, passed > 0, !isFinished else { return fraction }
     let whole = time + rest
-    guard passed > 0, whole > 0, !isFinished else { return fraction }
     let part = min(passed / whole, 1)
     let steps = max(1, min(Int(part / law.shortStep + 0.5), law.mostSteps))
     let step = part / Double(steps)
