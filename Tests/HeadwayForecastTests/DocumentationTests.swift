@@ -37,13 +37,13 @@ struct DocumentationTests {
   private let graph = ForecastGraph(
     tasks: [ForecastGraph.Task(name: "compile"), ForecastGraph.Task(name: "link")],
     edges: [ForecastGraph.Edge(before: 0, after: 1)])
-  /// Three runs of it, in which each task took ten seconds.
+  /// Nine runs of it, in which each task took ten seconds.
   private let history = DurationHistory(
     runs: Array(
       repeating: DurationHistory.Run(
         samples: ["compile", "link"].map {
           DurationHistory.Sample(name: $0, kind: "", duration: .seconds(10))
-        }), count: 3))
+        }), count: 9))
 
   @Test func `The landing page tells the truth of graphs`() {
     var forecast = GraphForecast(graph, workers: 2, history: history)

@@ -9,7 +9,9 @@ struct ShownProgressTests {
     for second in 1...99 {
       shown.advance(
         to: .seconds(second), target: Double(second) / 100, remaining: .seconds(100 - second))
-      #expect(abs(shown.fraction - Double(second) / 100) < 1e-9)
+      // The last parts are drawn closer together.
+      let bend = second <= 97 ? 1e-9 : 0.01
+      #expect(abs(shown.fraction - Double(second) / 100) < bend)
     }
   }
 
@@ -23,8 +25,8 @@ struct ShownProgressTests {
       let target = Double(dice % 1_000) / 1_000
       let now = Duration.milliseconds(100 * step)
       let value = shown.advance(to: now, target: target, remaining: .seconds(Int(dice % 97)))
-      #expect(value > before || value == 0.999_999)
-      #expect(value < 1)
+      #expect(value > before)
+      #expect(value < 0.99)
       before = value
     }
     shown.finish()

@@ -14,7 +14,7 @@ public struct ShownProgress: Hashable, Sendable {
     /// The least speed, as part of the usual one: visible, and soon caught up with.
     var slowest = 0.15
     /// The least speed far ahead near the end, where being there too early is worse than being slow.
-    var slowestAtEnd = 0.01
+    var slowestAtEnd = 0.03
     /// The part before the end in which the value gets ever less faster than usual: an end is approached, not hit.
     var lastPart = 0.06
     /// The highest speed, as a multiple of the usual one: a jump is eased in.
@@ -25,20 +25,18 @@ public struct ShownProgress: Hashable, Sendable {
     var shortStep = 0.001
     /// The most short steps that are taken at once.
     var mostSteps = 256
-    /// The most that the value moves to while the run has not ended.
-    var most = 0.999_999
     /// The part before the end that is drawn ever closer together.
-    var bend = 0.03
-    /// The part that it would fill if it went on for ever: so much of it that the value stays below 0.99.
-    var bentTo = 0.03
+    var bend = 0.025
+    /// The part that it would fill if it went on for ever: so little that the value stays below 0.99.
+    var bentTo = 0.015
     /// The law.
     init() {}
   }
 
   /// The shown value, from 0 to 1.
   ///
-  /// The last hundredth is kept for the end: the last parts are drawn closer together, so that a bar which has used up its
-  /// forecast still moves when the run takes longer, and is not parked at 99 %.
+  /// The last hundredth is kept for the end: the parts before it are drawn ever closer together, so that a bar which has
+  /// used up its forecast still moves when the run takes longer, and is not parked at 99 %.
   public var fraction: Double {
     if isFinished { return 1 }
     let bent = position - (1 - law.bend)
@@ -101,13 +99,13 @@ public struct ShownProgress: Hashable, Sendable {
     let gap = target - (position + step)
     var wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
     if gap < 0, target < 1 {
-      let pursuit = (1 - position) / (1 - target)
+      let pursuit = max(0, 1 - position) / (1 - target)
       wanted = min(wanted, max(law.slowestAtEnd, pursuit * pursuit))
     }
     wanted = min(wanted, max(1, (1 - position) / law.lastPart))
     let pace = pace.map { wanted + ($0 - wanted) * kept } ?? wanted
     self.pace = pace
-    position = max(position, min(position + step * pace, law.most))
+    position += max(0, step * pace)
   }
 
   /// Shows the end of the run.
