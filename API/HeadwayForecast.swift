@@ -51,7 +51,7 @@ public struct DurationHistory : Hashable, Sendable {
         /// How many tasks ran at a time, nil when it is not known.
         public var workers: Int?
 
-        /// How wrong its forecasts were, a few of them spread over the run.
+        /// How wrong its forecasts were: some ten of them spread evenly over the run, of those that had history.
         public var misses: [HeadwayForecast.DurationHistory.Miss]
 
         /// Creates a run.
@@ -164,6 +164,19 @@ public struct GraphForecast : Sendable {
         case longestPath
     }
 
+    /// What a forecast answers.
+    public struct Answer : Hashable, Sendable {
+
+        /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
+        public var fraction: Double
+
+        /// The time that remains, nil while nothing is known.
+        public var remaining: HeadwayForecast.RemainingTime?
+
+        /// Whether any of it comes from earlier runs.
+        public var hasHistory: Bool
+    }
+
     /// How a task ended.
     public enum End : Hashable, Sendable {
 
@@ -173,7 +186,7 @@ public struct GraphForecast : Sendable {
         /// It had nothing to do, and its duration says nothing.
         case skipped
 
-        /// It failed or was cancelled.
+        /// It failed or was cancelled; what fails at once or hangs says nothing of the speed of others.
         case failed
     }
 
@@ -200,9 +213,10 @@ extension GraphForecast {
     ///
     /// - Parameter now: The time since the run began.
     /// - Returns: The raw fraction, and the remaining time with its range.
-    /// - Complexity: O(draws · (tasks left + edges) · log workers), at most some 25,000 drawn tasks whatever the graph;
-    ///   O(1) when nothing happened and no time went by since the last answer.
-    public mutating func forecast(at now: Duration) -> HeadwayForecast.RunForecastAnswer
+    /// - Complexity: O(draws · (tasks left + edges) · log workers), at most 24,000 drawn tasks; where more than 4,000
+    ///   tasks are left, one draw, and only once in a thousandth to a hundredth of the run. O(1) when nothing happened
+    ///   and no time went by since the last answer.
+    public mutating func forecast(at now: Duration) -> HeadwayForecast.GraphForecast.Answer
 }
 
 extension GraphForecast {
@@ -212,7 +226,9 @@ extension GraphForecast {
     /// - Complexity: O(1).
     public mutating func start(_ task: Int, at now: Duration)
 
-    /// Tells that a task is over.
+    /// Tells that a task is over; one that never started, as it only gathers others, may be done too.
+    ///
+    /// What is over stays so: a second end, a start and a retry change nothing.
     ///
     /// - Complexity: O(children).
     public mutating func end(_ task: Int, _ end: HeadwayForecast.GraphForecast.End, at now: Duration)
@@ -240,7 +256,7 @@ extension GraphForecast {
     ///   - before: The places of the tasks that it waits for.
     ///   - now: The time.
     /// - Returns: Its place: the number of tasks so far.
-    /// - Complexity: O(tasks that it waits for); the next forecast puts the graph in order again.
+    /// - Complexity: O(tasks that it waits for), amortised; the next forecast puts the graph in order again.
     @discardableResult
     public mutating func add(_ task: HeadwayForecast.ForecastGraph.Task, after before: [Int] = [], at now: Duration) -> Int
 
@@ -280,6 +296,33 @@ extension GraphForecast {
     ///
     /// - Complexity: O(tasks + edges).
     public mutating func criticalPath(at now: Duration) -> [Int]
+}
+
+extension GraphForecast {
+
+    /// How long a task takes according to earlier runs, or else to its hint, before this run says anything.
+    ///
+    /// - Parameter task: The place of the task.
+    /// - Returns: The median, nil where neither the task nor its kind nor a hint is known.
+    /// - Complexity: O(1).
+    public func expected(_ task: Int) -> Duration?
+
+    /// How long a task took in earlier runs, whatever others of its kind took.
+    ///
+    /// - Parameter task: The place of the task.
+    /// - Returns: The median, nil where no earlier run has seen the task.
+    /// - Complexity: O(1).
+    public func usual(_ task: Int) -> Duration?
+
+    /// How much longer a running task takes, given how long it has run and what it told of itself.
+    ///
+    /// - Parameters:
+    ///   - task: The place of the task.
+    ///   - now: The time.
+    /// - Returns: The range, nil where the task does not run, or where neither history nor a finished task of this run
+    ///   knows it or its kind, and it told nothing.
+    /// - Complexity: O(tasks).
+    public mutating func remaining(of task: Int, at now: Duration) -> HeadwayForecast.RemainingTime?
 }
 
 /// The remaining time of work that is counted, such as bytes or items, which does not jump.
@@ -466,29 +509,21 @@ public struct RemainingTime : Hashable, Sendable {
     public init(low: Duration, median: Duration, high: Duration)
 }
 
-/// An answer of a forecast.
-public struct RunForecastAnswer : Hashable, Sendable {
-
-    /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
-    public var fraction: Double
-
-    /// The time that remains, nil while nothing is known.
-    public var remaining: HeadwayForecast.RemainingTime?
-
-    /// Whether any of it comes from earlier runs.
-    public var hasHistory: Bool
-}
-
 /// The value that a bar shows: always moving while work goes on, never back, and at its end only when all is done.
 ///
 /// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
-/// is ahead, within limits, and changes that speed smoothly.
+/// is ahead, within limits, and changes that speed smoothly. Ahead of the forecast it is slower than would bring it to
+/// its end in time, by as much as that is slower than usual, so that it does not wait there. Long steps are taken in
+/// short ones, so that what is shown hardly depends on how often it is drawn.
 ///
 /// A pure value; the time is an argument, and one before the latest counts as that.
 public struct ShownProgress : Hashable, Sendable {
 
     /// The shown value, from 0 to 1.
-    public private(set) var fraction: Double { get }
+    ///
+    /// The last hundredth is kept for the end: the parts before it are drawn ever closer together, so that a bar which has
+    /// used up its forecast still moves when the run takes longer, and is not parked at 99 %.
+    public var fraction: Double { get }
 
     /// Creates the value of a run that has not begun.
     public init()
@@ -500,12 +535,94 @@ public struct ShownProgress : Hashable, Sendable {
     ///   - target: The raw fraction that is forecast.
     ///   - remaining: The time that is forecast to remain, nil while nothing is known.
     /// - Returns: The shown value.
-    /// - Complexity: O(1).
+    /// - Complexity: O(1), at most 256 short steps of a thousandth of the run.
     @discardableResult
     public mutating func advance(to now: Duration, target: Double, remaining: Duration?) -> Double
 
     /// Shows the end of the run.
     public mutating func finish()
+}
+
+/// The remaining time that a person sees: it counts down a second each second unless there is news.
+///
+/// Ask the forecast and this at every look, with the same time:
+///
+/// ```swift
+/// var shown = ShownRemaining()
+/// let first = RemainingTime(low: .seconds(100), median: .seconds(120), high: .seconds(150))
+/// shown.advance(to: .zero, forecast: first)  // about 2 min
+/// shown.advance(to: .seconds(60), forecast: nil)  // about 1 min: no news, and the clock runs down
+/// ```
+///
+/// ```
+///   low, median, high ──▶ steered clocks ──▶ one time or two ──▶ steps ──▶ value
+///                          a sixteenth of        as wide as        2 min, not 1 min 53 s
+///                          the range is          a factor of 2
+///                          no news
+/// ```
+///
+/// 1. *It runs down.* Both ends of the range and the median are moments of the end; what remains falls by a second each
+///    second as long as those stand.
+/// 2. *Small changes are no news.* A moment stands while the forecast differs from it by less than a sixteenth of
+///    the range, and at most a quarter of itself.
+/// 3. *Large ones are eased in and not hidden*, up as well as down. The half time is a twentieth of the time that
+///    remains, at least one second and at most fifteen: after it half of a lasting change is taken over, and 95 % of it
+///    after some three of them, so within 50 s. After a gap between looks that is long beside this, the forecast is
+///    shown as it is.
+/// 4. *It is a range when unsure*: from a range whose upper end is 2.2 times the lower one on until it is less than 1.8
+///    times; both ends count as three seconds more than they are, as nobody minds four seconds beside one.
+/// 5. *It is rounded* to 1 s up to 10 s, to 5 s up to a minute, to 1, 5, 15, 30 and 60 minutes up to ten minutes, one
+///    hour, three, six and a day, and to half days and days; a range to the steps of its upper end. A step is left only
+///    when the time is well beside it.
+/// 6. *It does not lie.* What comes from earlier runs is shown at once. In a first run the first forecasts are as long
+///    as the run is old and grow with it, so nothing is shown until the end that is forecast has moved by less than a
+///    factor of 1.3 while the run became twice as old, with ends that are within a factor of ten. From then on there is
+///    always a value, never below one second, until every expectation has passed: the clock has been at zero for two
+///    seconds and no forecast says more.
+///
+/// The time is an argument, on the line of the forecast: it stands while the run is paused, and one before the latest
+/// counts as that. A line that counts the time in which a computer slept brings a gap, after which the forecast is
+/// shown as it is, so no time is counted down that the forecast does not take off too; use a clock that stands
+/// while the computer sleeps, and there is none.
+///
+/// A pure value. Not thread safe.
+public struct ShownRemaining : Hashable, Sendable {
+
+    /// What to say of the remaining time.
+    public enum Value : Hashable, Sendable {
+
+        /// There is no estimate yet.
+        case unknown
+
+        /// About so long, on a step, at least one second.
+        case about(Duration)
+
+        /// Between two times on steps, the first one less than the second; it may be zero.
+        case between(Duration, Duration)
+
+        /// It takes longer than every expectation.
+        case late
+    }
+
+    /// What to say.
+    public private(set) var value: HeadwayForecast.ShownRemaining.Value { get }
+
+    /// Creates the value of a run that has not begun.
+    public init()
+
+    /// What remains according to the clocks, neither rounded nor below zero, nil while nothing is known.
+    public var remaining: HeadwayForecast.RemainingTime? { get }
+
+    /// Moves on to a time.
+    ///
+    /// - Parameters:
+    ///   - now: The time since the run began, without pauses.
+    ///   - forecast: What is forecast to remain, nil while nothing is known.
+    ///   - hasHistory: Whether any of that comes from earlier runs; what does not has to prove itself.
+    /// - Returns: What to say.
+    /// - Complexity: O(1), without allocation.
+    @discardableResult
+    public mutating func advance(to now: Duration, forecast: HeadwayForecast.RemainingTime?, hasHistory: Bool = true) -> HeadwayForecast.ShownRemaining.Value
 }
 
 /// The progress of work that cannot be measured: steps of which only the ends are known.

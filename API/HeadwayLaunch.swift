@@ -242,6 +242,9 @@ public struct LaunchEvent : Hashable, Sendable {
         /// A listener fell behind and lost events; the state of the run after them.
         case missed(Int, HeadwayLaunch.RunStatus)
 
+        /// What is to be expected of the run by now; told by who forecasts, such as `headway run`, and not by a launcher.
+        case forecast(HeadwayLaunch.RunForecast)
+
         /// The run is over and every task has an outcome.
         case runEnded
     }
@@ -1233,74 +1236,150 @@ public struct RetryPolicy : Hashable, Sendable {
     public func delay(before attempt: Int) -> Duration
 }
 
-/// Says how far a run is and how long it still takes; a surface asks it at each frame.
+/// How far a run is, and how long it still takes: what every surface shows, and what the records keep.
 ///
-/// A pure value that folds `LaunchEvent`s, with the time as an argument. `RunProgress` is the simple conformer.
-public protocol RunForecast : Sendable {
+/// All of it is meant to be shown as it is: the fraction never goes back and is 1 only at the end, and the remaining time
+/// counts down and is not dressed up. `RunForecaster` makes it.
+public struct RunForecast : Hashable, Sendable {
 
-    /// Takes the next event of the run in.
-    mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
+    /// The part of the run that is done, as part of its time, from 0 to 1.
+    public var fraction: Double
 
-    /// The shown part of the run that is done.
+    /// What is said of the time that remains.
+    public var shown: HeadwayForecast.ShownRemaining.Value
+
+    /// The time that remains, with the range that holds the truth four times in five; nil while nothing is known.
+    public var remaining: HeadwayForecast.RemainingTime?
+
+    /// The task that takes much longer than it usually does, nil where none does.
+    public var late: HeadwayLaunch.RunForecast.LateTask?
+
+    /// A task that takes longer than nineteen in twenty like it do.
+    public struct LateTask : Hashable, Sendable {
+
+        /// The task.
+        public var task: HeadwayLaunch.TaskID
+
+        /// How long its attempt has run.
+        public var elapsed: Duration
+
+        /// How long it usually takes.
+        public var usual: Duration
+
+        /// Creates the description of a late task.
+        public init(task: HeadwayLaunch.TaskID, elapsed: Duration, usual: Duration)
+    }
+
+    /// Creates a forecast.
     ///
-    /// - Parameter now: The time since the run began.
-    /// - Returns: A value that never goes back, and 1 only when the run has ended.
-    mutating func fraction(at now: Duration) -> Double
-
-    /// The part of a running task that is done, nil when nothing is known about it.
-    func fraction(of task: HeadwayLaunch.TaskID, at now: Duration) -> Double?
-
-    /// The time until the run ends, nil when nothing is known, zero when every expectation has passed.
-    func remaining(at now: Duration) -> Duration?
-
-    /// The time until a running task ends, nil when nothing is known, zero when its expectation has passed.
-    func remaining(of task: HeadwayLaunch.TaskID, at now: Duration) -> Duration?
+    /// - Parameters:
+    ///   - fraction: The part of the run that is done, from 0 to 1.
+    ///   - shown: What is said of the time that remains.
+    ///   - remaining: The time that remains, nil while nothing is known.
+    ///   - late: The task that takes much longer than it usually does.
+    public init(fraction: Double, shown: HeadwayForecast.ShownRemaining.Value = .unknown, remaining: HeadwayForecast.RemainingTime? = nil, late: HeadwayLaunch.RunForecast.LateTask? = nil)
 }
 
-/// A forecast from the clock: a running task is as far as its elapsed part of the expected duration.
-///
-/// Expected is what history says of a task. Where it is silent, the run as a whole reckons with the mean of the
-/// tasks that have run, and with half as much again for a task that has run longer; of such a task alone
-/// nothing is claimed.
-/// The value keeps a tree of progress; copies share it. Not thread safe; each listener keeps its own.
-public struct RunProgress : HeadwayLaunch.RunForecast {
+/// The fields of a forecast.
+extension RunForecast : Codable {
 
-    /// The tree: one unit for each task, one child for each task that runs.
-    public let root: HeadwayProgress.ProgressNode
+    /// Writes the forecast as the fields that it has in the line of its event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a forecast from the fields of its event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// Says how far a run is and how long it still takes: a listener that folds events and is asked at any time.
+///
+/// ```
+///   LaunchEvent ──▶ GraphForecast ──▶ raw fraction, remaining time ──▶ ShownProgress, ShownRemaining ──▶ RunForecast
+///                        ▲
+///      history ──────────┘
+/// ```
+///
+/// ```swift
+/// var forecaster = RunForecaster(graph, workers: 4, history: history)
+/// for event in events { forecaster.receive(event) }
+/// let forecast = forecaster.forecast(at: now)
+/// ```
+///
+/// Receiving an event costs next to nothing; a forecast is reckoned when it is asked for, and only then. What is raw
+/// depends on the events and the time alone, so two that were told the same say the same.
+///
+/// The fraction stops where it is when a run begins to end early, because a task failed or somebody asked for it, and is
+/// full in the end only when no task was cut off.
+///
+/// A pure value with the time as an argument. Not thread safe; each listener keeps its own.
+public struct RunForecaster : Sendable {
 
     /// Creates the forecast of a run that has not begun.
     ///
     /// - Parameters:
-    ///   - names: The names of the tasks, by place in the graph.
-    ///   - expected: How long each is expected to take; missing and nil entries mean that nothing is known.
-    public init(names: [String], expected: [Duration?])
+    ///   - graph: The tasks. Their names and kinds are what history knows them by.
+    ///   - workers: How many tasks run at a time.
+    ///   - history: What earlier runs say; nothing for a first run.
+    ///   - expected: How long tasks are expected to take by who should know, by place; used where history is silent.
+    /// - Complexity: O(tasks + edges + samples of the history).
+    public init(_ graph: HeadwayLaunch.LaunchGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), expected: [Duration?] = [])
+
+    /// How long a task was expected to take before the run said anything; nil where neither history nor anybody knows.
+    public func expected(_ task: HeadwayLaunch.TaskID) -> Duration?
+
+    /// How long a task took in earlier runs; nil where none has seen it.
+    public func usual(_ task: HeadwayLaunch.TaskID) -> Duration?
 
     /// Takes the next event of the run in.
     ///
     /// What is told of a task that the run does not have changes nothing.
     ///
     /// - Parameter event: The next event of the run.
-    /// - Complexity: O(1), O(running tasks) for the end of a task, O(tasks) after a loss of events.
+    /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
     public mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
 
-    /// Brings the tree up to date and copies it.
+    /// Tells how far a running task says it is.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - part: The part that is done, from 0 to 1; anything else is ignored, and so is a task that does not run.
+    ///   - now: The time since the run began.
+    public mutating func report(_ task: HeadwayLaunch.TaskID, part: Double, at now: Duration)
+
+    /// What is to be shown of the run.
+    ///
+    /// - Parameter now: The time since the run began; one before the latest counts as that.
+    /// - Returns: The forecast.
+    /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) when nothing happened and no time went by.
+    public mutating func forecast(at now: Duration) -> HeadwayLaunch.RunForecast
+
+    /// The part of a running task that is done, as part of its time; nil where nothing is known of it.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - now: The time since the run began.
+    /// - Returns: A value that never goes back while an attempt runs, and stays below 1.
+    public mutating func fraction(of task: HeadwayLaunch.TaskID, at now: Duration) -> Double?
+
+    /// The time that a running task still takes, given how long it has run; nil where nothing is known of it.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - now: The time since the run began.
+    /// - Returns: The time that remains, with its range.
+    public mutating func remaining(of task: HeadwayLaunch.TaskID, at now: Duration) -> HeadwayForecast.RemainingTime?
+
+    /// The tasks of the longest chain that is left, each with the one behind it that waits for it.
     ///
     /// - Parameter now: The time since the run began.
-    /// - Returns: The true state, which may go back when a task is tried again.
-    /// - Complexity: O(running tasks).
-    public func snapshot(at now: Duration) -> HeadwayProgress.ProgressSnapshot
-
-    /// The shown part of the run: the largest that was ever true, and 1 only when the run has ended.
-    public mutating func fraction(at now: Duration) -> Double
-
-    /// The elapsed part of what history expects, held below the end; nil where history is silent.
-    public func fraction(of task: HeadwayLaunch.TaskID, at now: Duration) -> Double?
-
-    /// The work that is left, shared by the workers, but not less than the longest running task needs.
-    public func remaining(at now: Duration) -> Duration?
-
-    /// What is left of what history expects, nil where history is silent.
-    public func remaining(of task: HeadwayLaunch.TaskID, at now: Duration) -> Duration?
+    /// - Returns: The chain, its first task first; empty at the end.
+    /// - Complexity: O(tasks + edges).
+    public mutating func criticalPath(at now: Duration) -> [HeadwayLaunch.TaskID]
 }
 
 /// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
@@ -1760,7 +1839,12 @@ public struct TaskSettings : Hashable, Sendable {
     /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
     public var priority: Int32
 
+    /// What sort of task it is, empty where that is not known.
+    ///
+    /// A forecast takes tasks of one kind to resemble each other.
+    public var kind: String
+
     /// Creates settings; the defaults are those of a task that says nothing.
-    public init(timeout: Duration? = nil, grace: Duration = .seconds(5), retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false, priority: Int32 = 0)
+    public init(timeout: Duration? = nil, grace: Duration = .seconds(5), retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false, priority: Int32 = 0, kind: String = "")
 }
 

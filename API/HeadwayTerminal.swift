@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayBar
+import HeadwayForecast
 import HeadwayLaunch
 import HeadwayLock
 import HeadwayTime
@@ -32,8 +33,8 @@ public enum DurationText {
 /// | `event` | further fields |
 /// |---|---|
 /// | `run_started` | `plan`: the name of the plan |
-/// | `task_ended` | `optional`, true where the run may succeed without the task; `log` where there is one: its path |
-/// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks |
+/// | `task_ended` | `optional`, true where the run may succeed without the task; `usual` where that is known: how long it usually takes; `log` where there is one: its path |
+/// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks; `predicted` where it was known: how long the run was to take |
 public struct JSONSurface : HeadwayTerminal.RunSurface {
 
     /// Creates the surface of a run that has not begun.
@@ -89,8 +90,7 @@ public struct LiveSurface : HeadwayTerminal.RunSurface {
     /// - Parameters:
     ///   - description: The run.
     ///   - style: What the terminal can show.
-    ///   - forecast: Says how far the run is, nil for `RunProgress`.
-    public init(_ description: HeadwayTerminal.RunDescription, style: HeadwayTerminal.TerminalStyle, forecast: (any HeadwayLaunch.RunForecast)? = nil)
+    public init(_ description: HeadwayTerminal.RunDescription, style: HeadwayTerminal.TerminalStyle)
 
     /// Takes the event in; what it has to say is printed with the next frame, the result at once.
     public mutating func receive(_ event: HeadwayLaunch.LaunchEvent, into output: inout [UInt8])
@@ -173,6 +173,38 @@ public struct QuietSurface : HeadwayTerminal.RunSurface {
     public mutating func withdraw(into output: inout [UInt8])
 }
 
+/// Says in words how much time is left: `about 2 min left`, `2–5 min left`, `longer than expected`.
+///
+/// | value | long | short |
+/// |---|---|---|
+/// | unknown | `first run, no estimate yet` | empty |
+/// | about 2 minutes | `about 2 min left` | `2m left` |
+/// | between 2 and 5 minutes | `2–5 min left` | `2–5m left` |
+/// | between 0 and 5 minutes | `up to 5 min left` | `<5m left` |
+/// | between 45 s and 2 minutes | `45 s–2 min left` | `45s–2m left` |
+/// | late | `longer than expected` | `late` |
+///
+/// The long form has at most 33 columns and the short one at most 18, as long as a run lasts less than a hundred days.
+public enum RemainingText {
+
+    /// The words for a line with room.
+    ///
+    /// - Parameters:
+    ///   - value: What is to be said.
+    ///   - isFirstRun: Whether there is no earlier run; otherwise an unknown time is `no estimate yet`.
+    ///   - dash: What stands between two numbers; `-` where only ASCII can be shown.
+    /// - Returns: The words, at most 33 columns.
+    public static func long(_ value: HeadwayForecast.ShownRemaining.Value, isFirstRun: Bool = true, dash: String = "–") -> String
+
+    /// The words for a line with little room, empty for an unknown time.
+    ///
+    /// - Parameters:
+    ///   - value: What is to be said.
+    ///   - dash: What stands between two numbers; `-` where only ASCII can be shown.
+    /// - Returns: The words, at most 18 columns.
+    public static func short(_ value: HeadwayForecast.ShownRemaining.Value, dash: String = "–") -> String
+}
+
 /// What a surface shows of a run besides its events.
 public struct RunDescription : Sendable {
 
@@ -182,8 +214,8 @@ public struct RunDescription : Sendable {
     /// The tasks, with their names and settings.
     public var graph: HeadwayLaunch.LaunchGraph
 
-    /// How long each task is expected to take, by place in the graph; nil where nothing is known.
-    public var expected: [Duration?]
+    /// Says how far the run is; each surface goes on from a copy of its own.
+    public var forecaster: HeadwayLaunch.RunForecaster
 
     /// Reads the end of a task's log: at most the given number of bytes, empty when there is none yet.
     public var tail: @Sendable (HeadwayLaunch.TaskID, Int) -> [UInt8]
@@ -196,10 +228,10 @@ public struct RunDescription : Sendable {
     /// - Parameters:
     ///   - name: The name of the run.
     ///   - graph: The tasks.
-    ///   - expected: How long each task is expected to take, by place.
+    ///   - forecaster: Says how far the run is, and knows its history; nil for one that knows none.
     ///   - tail: Reads the end of a task's log.
     ///   - logPath: The path of a task's log.
-    public init(name: String, graph: HeadwayLaunch.LaunchGraph, expected: [Duration?] = [], tail: @escaping @Sendable (HeadwayLaunch.TaskID, Int) -> [UInt8] = { _, _ in [] }, logPath: @escaping @Sendable (HeadwayLaunch.TaskID) -> String? = { _ in nil })
+    public init(name: String, graph: HeadwayLaunch.LaunchGraph, forecaster: HeadwayLaunch.RunForecaster? = nil, tail: @escaping @Sendable (HeadwayLaunch.TaskID, Int) -> [UInt8] = { _, _ in [] }, logPath: @escaping @Sendable (HeadwayLaunch.TaskID) -> String? = { _ in nil })
 }
 
 /// A way to show a run: a pure value that turns events and frames into bytes.
