@@ -13,6 +13,8 @@ struct DurationModel: Sendable {
     var spread: Double
     /// From what it was learned.
     var source: Source
+    /// The median of the task itself, whatever others of its kind took; nil where no run has seen the task.
+    var own: Double?
   }
 
   /// What is known of a kind as a whole.
@@ -103,7 +105,8 @@ struct DurationModel: Sendable {
           (law.withinWeight * within + table.squares[task]) / (law.withinWeight + count - 1)
         let prior = Prior(
           center: center + reliability * (table.levels[task] - center),
-          spread: (chance + between * (1 - reliability)).root, source: .name)
+          spread: (chance + between * (1 - reliability)).root, source: .name,
+          own: table.levels[task])
         names[Identity(name: table.names[task], kind: table.kindNames[kind])] = prior
       }
     }

@@ -15,8 +15,8 @@ extension GraphForecast {
   /// - Returns: The median, nil where no earlier run has seen the task.
   /// - Complexity: O(1).
   public func usual(_ task: Int) -> Duration? {
-    guard states.indices.contains(task), sources[task] == .name else { return nil }
-    return Duration(reckoned: Logarithms.exp(centers[task]))
+    guard states.indices.contains(task), !levels[task].isNaN else { return nil }
+    return Duration(reckoned: Logarithms.exp(Double(levels[task])))
   }
 
   /// How much longer a running task takes, given how long it has run and what it told of itself.

@@ -96,6 +96,8 @@ public struct GraphForecast: Sendable {
   var centers = ContiguousArray<Double>()
   /// How uncertain that is.
   var spreads = ContiguousArray<Double>()
+  /// What earlier runs say of each task alone, as a logarithm of seconds; no number where none has seen it.
+  var levels = ContiguousArray<Float>()
   /// From what that was learned.
   var sources = ContiguousArray<DurationModel.Source>()
   /// The sum of the expected seconds of all tasks.
@@ -204,6 +206,7 @@ public struct GraphForecast: Sendable {
     centers.append(prior.center)
     spreads.append(prior.spread)
     sources.append(prior.source)
+    levels.append(prior.own.map { Float($0) } ?? .nan)
     expectedSeconds += Logarithms.exp(prior.center)
     isWarm = isWarm || prior.source != .nothing
     priorities.append(task.priority)
