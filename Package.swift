@@ -153,7 +153,7 @@ let package = Package(
       ]),
     // Foundation's `Progress` in and out, and progress in words; apart, so that the rest does without Foundation.
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
-    // The forecast alone, which the umbrella does not know yet.
+    // The forecast alone, for programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),

@@ -10,9 +10,16 @@ public import HeadwayForecast
 ///
 /// ```swift
 /// var forecaster = RunForecaster(graph, workers: 4, history: history)
-/// for event in events { forecaster.receive(event) }
-/// let forecast = forecaster.forecast(at: now)
+/// let events = launcher.events()  // before the run begins
+/// launcher.start()
+/// for await event in events {
+///   forecaster.receive(event)
+///   show(forecaster.forecast(at: event.time))
+/// }
 /// ```
+///
+/// To show it between events as well, ask at the time of a clock that was started with the run; the page
+/// "Forecasting your own run" has an example.
 ///
 /// Receiving an event costs next to nothing; a forecast is reckoned when it is asked for, and only then. What is raw
 /// depends on the events and the time alone, so two that were told the same say the same.

@@ -9,7 +9,8 @@ public import HeadwayTime
 /// let run = SimulatedProgressRun("Signing in", strategy: .average)
 /// try run.setUp(steps: 3, weights: [0.2, 0.5, 1])
 /// try run.start(expecting: .seconds(2))
-/// connect { run.stepFinished() }
+/// connect()
+/// try run.finishStep()
 /// ```
 ///
 /// The node joins the current one, so that what it is part of moves as well. It stays below its end until the last step
