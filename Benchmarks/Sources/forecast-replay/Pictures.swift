@@ -147,7 +147,7 @@ struct Pictures {
     canvas.area(places(\.low) + places(\.high).reversed(), style: "band")
     if widest > plot.mostY {
       canvas.text(
-        String(format: "the range begins up to %.0f s", widest), x: plot.left + 36,
+        String(format: "the range reaches %.0f s at first", widest), x: plot.left + 36,
         y: plot.top + 17)
     }
     canvas.line(raw.map { (plot.x($0.time), plot.y($0.seconds)) }, style: "orange")
