@@ -60,6 +60,7 @@ final class HistoryFile {
   ///   - schema: The form that it must have.
   /// - Throws: `StoreError`.
   init(reading path: String, schema: Schema) throws(StoreError) {
+    _ = try Self.size(of: path)
     database = try Database(path: path, access: .still)
     guard try database.number("PRAGMA application_id") == Schema.applicationID,
       try database.number("PRAGMA user_version") == schema.steps.count
@@ -70,20 +71,27 @@ final class HistoryFile {
     forgetting = try ForgettingStatements(database)
   }
 
+  /// The bytes of a file, none where there is no file.
+  ///
+  /// A pipe would be waited for, and a device or a folder holds no history.
+  private static func size(of path: String) throws(StoreError) -> Int64 {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return 0 }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError(.unreachable, path: path) }
+    return Int64(status.st_size)
+  }
+
   /// Looks into a file, without a lock or a trace, for signs that it is not ours.
   ///
   /// To open a file in earnest may change it: a log that another program left is carried over. So a file of another
   /// program must be known before. What cannot be read here is judged when it is opened.
   private static func inspect(_ path: String) throws(StoreError) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return }
-    // A pipe would be waited for, and a device or a folder holds no history.
-    guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError(.unreachable, path: path) }
-    guard status.st_size > 0 else { return }
+    guard try size(of: path) > 0 else { return }
     guard let database = try? Database(path: path, access: .still),
       let owner = try? database.number("PRAGMA application_id"), owner != Schema.applicationID
     else { return }
     let isEmpty = (try? database.number("SELECT count(*) FROM sqlite_schema")) == 0
+    var status = stat()
     let hasLog = unsafe stat("\(path)-wal", &status) == 0 && status.st_size > 0
     if owner != 0 || !isEmpty || hasLog { throw StoreError(.foreign, path: path) }
   }

@@ -193,6 +193,14 @@ struct TroubleTests {
     #expect(store.remarks.count == 1)
   }
 
+  @Test func `A pipe in place of the file is not waited for`() {
+    let folder = Folder()
+    unsafe mkfifo(folder.history, 0o600)
+    let store = HistoryStore(path: folder.history)
+    store.keep("p", [.of("a")])
+    #expect(store.remarks.count == 1 && store.history(of: "p").runs.isEmpty)
+  }
+
   /// Does something as a user without rights of their own, where the tests have them.
   private func withoutPrivileges(_ body: () -> Void) {
     #if os(Linux)
