@@ -47,10 +47,14 @@ struct HistoryCommand {
   /// Shows what is kept of a plan, or of all.
   private func show(_ plan: String?, in store: HistoryStore) -> ExitCode {
     guard let plan else {
-      printOutput(HistoryText.list(store.list(), path: store.path))
+      let summary = store.list()
+      // A line about the trouble says why there is nothing.
+      guard store.remarks.isEmpty || !summary.plans.isEmpty else { return .unavailable }
+      printOutput(HistoryText.list(summary, path: store.path))
       return .success
     }
     let history = store.history(of: plan)
+    guard store.remarks.isEmpty || !history.runs.isEmpty else { return .unavailable }
     printOutput(HistoryText.plan(history, path: store.path))
     return .success
   }

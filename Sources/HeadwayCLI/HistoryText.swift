@@ -57,25 +57,35 @@ enum HistoryText {
     guard let error = run.forecastErrors.first, let total = run.total, total > .zero else {
       return nil
     }
-    let sign = error.excess > .zero ? "+" : error.excess < .zero ? "-" : ""
-    return sign + percent((error.excess / total).magnitude)
+    let share = percent((error.excess / total).magnitude)
+    return share == "0 %" ? share : (error.excess > .zero ? "+" : "-") + share
   }
 
   /// A table of tasks, those that usually take longest first, with the times that they took when they succeeded.
   private static func tasks(_ history: PlanHistory) -> String {
-    var times = [[Duration]](repeating: [], count: history.tasks.count)
-    var failures = [Int](repeating: 0, count: history.tasks.count)
+    // A task is its name: it stays the same when its command or its kind changes.
+    var names: [String] = []
+    var places: [String: Int] = [:]
+    let placeOfTask = history.tasks.map { task in
+      if let place = places[task.name] { return place }
+      places[task.name] = names.count
+      names.append(task.name)
+      return names.count - 1
+    }
+    var times = [[Duration]](repeating: [], count: names.count)
+    var failures = [Int](repeating: 0, count: names.count)
     for record in history.runs.lazy.flatMap(\.records) {
+      let place = placeOfTask[record.task]
       switch record.evidence {
-      case .exact: if let took = record.took { times[record.task].append(took) }
-      case .atLeast: failures[record.task] += 1
+      case .exact: if let duration = record.duration { times[place].append(duration) }
+      case .atLeast: failures[place] += 1
       case .nothing: break
       }
     }
     for place in times.indices { times[place].sort() }
     let usual = times.map(median)
     // Those that never succeeded come last.
-    let order = history.tasks.indices.sorted { one, two in
+    let order = names.indices.sorted { one, two in
       let (first, second) = (usual[one] ?? .seconds(-1), usual[two] ?? .seconds(-1))
       return first == second ? one < two : first > second
     }
@@ -83,7 +93,7 @@ enum HistoryText {
     for place in order {
       let shown = [usual[place], times[place].first, times[place].last]
       rows.append(
-        [clean(history.tasks[place].name)] + shown.map { $0.map(DurationText.measured) ?? "-" }
+        [clean(names[place])] + shown.map { $0.map(DurationText.measured) ?? "-" }
           + ["\(times[place].count)", "\(failures[place])"])
     }
     return table(rows, numbers: 1...5)

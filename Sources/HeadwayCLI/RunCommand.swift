@@ -128,7 +128,9 @@ struct RunCommand {
   /// The way to show a run that fits where the output goes.
   private static var fitting: Interface {
     let isDumb = variable("TERM") ?? "dumb" == "dumb"
-    return isatty(STDOUT_FILENO) == 1 && !isDumb && variable("CI") == nil ? .live : .plain
+    // A screen reader reads lines, and would read each frame of a live region anew.
+    let isQuiet = variable("CI") != nil || variable("ACCESSIBLE") != nil
+    return isatty(STDOUT_FILENO) == 1 && !isDumb && !isQuiet ? .live : .plain
   }
 }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 package import HeadwayLaunch
 package import HeadwayPlan
+internal import HeadwayTime
 
 /// What a run tells those who listen; all is called on the thread of the run loop and must return at once.
 package struct RunHooks {
@@ -123,8 +124,8 @@ package final class PlanRunner {
     let core = Self.core(of: graph, workers: workers, policy: policy, expected: expected)
     let loop = try RunLoop(
       core: core, work: work, keeper: keeper, clock: clock, hooks: listening, control: control,
-      history: history, teller: ForecastTeller(forecaster))
-    history.begin(expected: expected)
+      history: history, teller: ForecastTeller(forecaster) { MonotonicTime.now })
+    history.begin(expected: graph.names.indices.map { forecaster.usual(TaskID($0)) })
     let remarks = loop.run()
     return RunResult(
       status: status, endSignal: loop.endSignal, remarks: remarks + history.remarks)

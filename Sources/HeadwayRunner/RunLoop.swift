@@ -89,6 +89,8 @@ final class RunLoop {
   func run() -> [String] {
     clock.restart()
     core.begin(at: .zero)
+    // What is expected of the whole run is told before anything else takes time.
+    tell(at: .zero)
     carryOut()
     while !core.isFinished {
       turn()
@@ -145,14 +147,14 @@ final class RunLoop {
         }
       }
     } while followPause()
-    tell()
+    tell(at: clock.now)
   }
 
   /// Tells what has happened, and what is to be expected now; all of it is kept before anybody hears of it.
-  private func tell() {
+  private func tell(at now: Duration) {
     var events = core.takeEvents()
     for event in events { teller.receive(event) }
-    if let forecast = teller.tell(at: clock.now) { events.append(forecast) }
+    if let forecast = teller.tell(at: now) { events.append(forecast) }
     if events.isEmpty { return }
     history.keep(events)
     for event in events { hooks.event(event) }

@@ -76,7 +76,10 @@ final class HistoryFile {
   /// program must be known before. What cannot be read here is judged when it is opened.
   private static func inspect(_ path: String) throws(StoreError) {
     var status = stat()
-    guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return }
+    guard unsafe stat(path, &status) == 0 else { return }
+    // A pipe would be waited for, and a device or a folder holds no history.
+    guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError(.unreachable, path: path) }
+    guard status.st_size > 0 else { return }
     guard let database = try? Database(path: path, access: .still),
       let owner = try? database.number("PRAGMA application_id"), owner != Schema.applicationID
     else { return }

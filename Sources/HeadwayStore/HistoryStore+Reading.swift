@@ -70,7 +70,9 @@ extension HistoryStore {
       if error.kind == .locked { remark(error.message) }
       // What was damaged is not in the history any more.
       return error.kind == .damaged
-    case .still: return false
+    case .still:
+      remark(StoreError(.readOnly, path: path).message)
+      return false
     case .waiting:
       remark(StoreError(.locked, path: path).message)
       return false

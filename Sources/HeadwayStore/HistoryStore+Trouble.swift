@@ -46,6 +46,8 @@ extension HistoryStore {
       // Once is enough: from now on nobody waits until the file is free.
       wait(milliseconds: 0)
     case .damaged:
+      // Who may only read leaves it to those who write.
+      if case .still = state { return turnOff(error) }
       state = .off
       place = nil
       if setAside(FileIdentity(path)) { open() }
@@ -76,7 +78,6 @@ extension HistoryStore {
 
   /// Goes on without writing, and without reading where that is not possible either.
   func turnOff(_ error: StoreError) {
-    remark("history: \(error.message)")
     switch error.kind {
     case .readOnly, .unreachable, .full:
       if case .open(let file) = state {
@@ -88,6 +89,9 @@ extension HistoryStore {
     case .locked, .damaged, .foreign, .newer, .refused:
       state = .off
     }
+    // Who only reads has nothing to say of a file that can be read.
+    if isReader, error.kind == .readOnly, case .still = state { return }
+    remark("history: \(error.message)")
   }
 
   /// Sets how long calls wait for another program.

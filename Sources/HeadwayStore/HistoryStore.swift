@@ -75,6 +75,9 @@ package final class HistoryStore {
   /// How long a lock of another program is waited for, in milliseconds: once, and then no more until the run ends.
   var patience = HistoryFile.patience
 
+  /// Whether it is opened for reading only.
+  let isReader: Bool
+
   /// How far a file can be used.
   enum State {
     /// It can be read and written.
@@ -102,6 +105,7 @@ package final class HistoryStore {
   /// Opens a history of a given form, or makes it.
   init(path: String, makes: Bool = true, limits: HistoryLimits = HistoryLimits(), schema: Schema) {
     self.path = path
+    isReader = !makes
     self.schema = schema
     self.limits = limits
     let isThere = unsafe access(path, F_OK) == 0

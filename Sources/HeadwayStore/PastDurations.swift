@@ -32,7 +32,7 @@ extension PlanHistory {
   /// | the name and the command | it is new |
   ///
   /// Tasks that the plan has no more stay in the history, for what they say about their kinds and the speeds of runs.
-  /// A task that succeeded is a sample with the time of its last attempt; one that failed, ran out of time or was
+  /// A task that succeeded is a sample with its time from its first attempt on; one that failed, ran out of time or was
   /// cancelled took at least that long; one that was up to date, was never started, or was retried without anybody
   /// noting its last attempt says nothing. Killed runs count for the tasks that ended in them.
   ///
@@ -151,10 +151,11 @@ private struct TaskNames {
   /// What a run says about how long tasks take.
   func samples(of run: PlanHistory.Run) -> [DurationHistory.Sample] {
     run.records.compactMap { record in
-      guard let took = record.took, record.evidence != .nothing else { return nil }
+      guard let duration = record.duration, record.evidence != .nothing else { return nil }
       let task = today[record.task]
       return DurationHistory.Sample(
-        name: task.name, kind: task.kind, duration: took,
+        name: task.name, kind: task.kind, duration: duration,
+        lastAttempt: record.attempts > 1 ? record.took : nil,
         isCensored: record.evidence == .atLeast)
     }
   }
@@ -163,6 +164,8 @@ private struct TaskNames {
 extension HistoryStore {
   /// The runs of a plan up to which the history of a plan is used that was called otherwise.
   static let fewRuns = 5
+  /// The commands that another plan must have in common at least: one or two are shared by accident.
+  static let fewestShared = 3
   /// The commands by which a plan is compared with others.
   static let mostCommands = 1000
   /// The records of a plan's newest runs after which older ones are not read: more would not change what is learned.
@@ -170,8 +173,8 @@ extension HistoryStore {
 
   /// Tells what earlier runs say about the tasks of a plan that is about to run.
   ///
-  /// A plan with few runs may have been called otherwise: where another plan has at least half of its commands, the
-  /// runs of that one count, too, as older ones.
+  /// A plan with few runs may have been called otherwise: where another plan has at least half of its commands, and at
+  /// least three, the runs of that one count, too, as older ones.
   ///
   /// - Parameters:
   ///   - plan: The name of the plan.
@@ -191,7 +194,9 @@ extension HistoryStore {
       let commands = Set(tasks.map(\.fingerprint)).subtracting([0]).sorted().prefix(
         Self.mostCommands)
       let found = similar(to: commands, except: plan)
-      former = found.flatMap { $0.shared * 2 >= commands.count ? $0.plan : nil }
+      former = found.flatMap {
+        $0.shared * 2 >= commands.count && $0.shared >= Self.fewestShared ? $0.plan : nil
+      }
     }
     let whole = former.map { own.following(history(of: $0, records: Self.mostRecords)) } ?? own
     var past = whole.durations(for: tasks, on: machine)

@@ -46,9 +46,12 @@ package struct PlanHistory: Hashable, Sendable {
       }
     }
 
-    /// How wrong its forecasts were; empty for a run that was not carried out to its end.
+    /// How wrong its forecasts were; empty for a run that was not carried out to its end, or in which tasks were up to date.
+    ///
+    /// What is up to date is not known before the run has looked, so what was told before proves nothing.
     package var forecastErrors: [ForecastError] {
-      guard let total, isCarriedOut else { return [] }
+      guard let total, isCarriedOut, !records.contains(where: { $0.outcome == .upToDate })
+      else { return [] }
       return forecasts.filter { $0.at <= total }.compactMap { ForecastError($0, total: total) }
     }
   }
@@ -69,6 +72,8 @@ package struct PlanHistory: Hashable, Sendable {
     package let took: Duration?
     /// The number of attempts.
     package let attempts: Int
+    /// How long it took as a whole, as far as it says how long the task takes; nil when that is not known.
+    package var duration: Duration? { attempts > 1 && took != nil ? ran : took }
     /// How long it was expected to take before the run began; nil when nothing was known.
     package let expected: Duration?
 

@@ -65,7 +65,7 @@ struct HistoryTests {
     #expect(lines.dropFirst().first == "run began workers tasks took first forecast outcome")
     #expect(lines.contains("task usual least most runs not ended well"))
     let tasks = lines.drop { !$0.hasPrefix("task usual") }
-    #expect(tasks.dropFirst().first == "slow, retried 30.0s 30.0s 30.0s 1 0")
+    #expect(tasks.dropFirst().first == "slow, retried 1m30s 1m30s 1m30s 1 0")
     #expect(lines.contains("compile 3.0s 2.0s 4.0s 2 1"))
     #expect(
       lines.contains {

@@ -124,9 +124,10 @@ struct RunForecastTests {
   }
 
   @Test func `A plan that was called otherwise keeps its history`() throws {
-    let sandbox = Sandbox(plan: "name: old\ntasks: { a: { run: sleep 0.2 } }")
+    let tasks = "tasks: { a: { run: sleep 0.2 }, b: { run: sleep 0.1 }, c: { run: sleep 0.3 } }"
+    let sandbox = Sandbox(plan: "name: old\n\(tasks)")
     _ = RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox)
-    sandbox.write("name: new\ntasks: { a: { run: sleep 0.2 } }", to: "plan.yaml")
+    sandbox.write("name: new\n\(tasks)", to: "plan.yaml")
     let result = RunningTool.run(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(result.end == .code(0))
     #expect(result.text.contains("the history of 'old' fits it and is used"), "\(result.text)")

@@ -62,4 +62,45 @@ struct GraphForecastTaskTests {
       #expect(forecast.expected(task) == nil)
     }
   }
+
+  @Test func `A task that is tried again in every run is expected to be`() {
+    let sample = DurationHistory.Sample(
+      name: "flaky", kind: "", duration: .seconds(35), lastAttempt: .seconds(10))
+    let history = DurationHistory(
+      runs: Array(repeating: DurationHistory.Run(samples: [sample]), count: 5))
+    var forecast = GraphForecast(
+      ForecastGraph(tasks: [ForecastGraph.Task(name: "flaky")]), workers: 1, history: history)
+    #expect(forecast.usual(0).map { abs($0 / .seconds(35) - 1) < 1e-3 } == true)
+    forecast.start(0, at: .zero)
+    let first = forecast.forecast(at: .seconds(5)).remaining?.median ?? .zero
+    #expect(first > .seconds(25) && first < .seconds(35), "\(first)")
+    // The failed attempts are behind it now: what is left is the last one, and its pause.
+    forecast.retry(0, after: .seconds(5), at: .seconds(20))
+    let second = forecast.forecast(at: .seconds(20)).remaining?.median ?? .zero
+    #expect(second > .seconds(12) && second < .seconds(19), "\(second)")
+  }
+
+  @Test func `A task that was never seen is never called late`() {
+    let sample = DurationHistory.Sample(name: "old", kind: "", duration: .milliseconds(50))
+    let history = DurationHistory(
+      runs: Array(repeating: DurationHistory.Run(samples: [sample]), count: 3))
+    var forecast = GraphForecast(
+      ForecastGraph(
+        tasks: [ForecastGraph.Task(name: "old"), ForecastGraph.Task(name: "new")]), workers: 2,
+      history: history)
+    forecast.start(0, at: .zero)
+    forecast.start(1, at: .zero)
+    #expect(forecast.overdue(at: .seconds(10))?.task == 0)
+    forecast.end(0, .done, at: .seconds(10))
+    #expect(forecast.overdue(at: .seconds(20)) == nil)
+  }
+
+  @Test func `What a task that never did its work usually takes is not known`() {
+    let sample = DurationHistory.Sample(
+      name: "broken", kind: "", duration: .seconds(2), isCensored: true)
+    let history = DurationHistory(runs: [DurationHistory.Run(samples: [sample])])
+    let forecast = GraphForecast(
+      ForecastGraph(tasks: [ForecastGraph.Task(name: "broken")]), workers: 1, history: history)
+    #expect(forecast.usual(0) == nil && forecast.usual(1) == nil)
+  }
 }

@@ -6,10 +6,23 @@ import Testing
 /// When a run tells forecasts.
 struct ForecastTellerTests {
   /// A run of one task.
-  private func teller() -> ForecastTeller {
+  private func teller(cost: Duration = .zero) -> ForecastTeller {
     var graph = LaunchGraph()
     _ = graph.add("build")
-    return ForecastTeller(RunForecaster(graph, workers: 1))
+    var time = Duration.zero
+    // Each look at the clock is as much later as a forecast costs.
+    return ForecastTeller(RunForecaster(graph, workers: 1)) {
+      time += cost
+      return time
+    }
+  }
+
+  @Test func `What forecasts cost is a fiftieth of the time at most`() {
+    var teller = teller(cost: .milliseconds(400))
+    teller.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1)))
+    #expect(teller.tell(at: .zero) != nil)
+    #expect(teller.next == .seconds(20))
+    #expect(teller.tell(at: .seconds(19)) == nil && teller.tell(at: .seconds(20)) != nil)
   }
 
   @Test func `None before the run and none after it`() {

@@ -77,11 +77,15 @@ struct PastDurationsTests {
         ]
       ], in: folder)
     let samples = store.past(of: "p", tasks: [], on: Self.here).history.runs.flatMap(\.samples)
+    // What was tried again counts from its first attempt on, and its last attempt is known.
+    var retried = Self.sample("retried", 9)
+    retried.lastAttempt = .seconds(3)
+    var retriedFailure = Self.sample("retried failure", 9, isCensored: true)
+    retriedFailure.lastAttempt = .seconds(2)
     #expect(
       samples == [
         Self.sample("failed", 9, isCensored: true), Self.sample("late", 9, isCensored: true),
-        Self.sample("cancelled", 9, isCensored: true), Self.sample("retried", 3),
-        Self.sample("retried failure", 2, isCensored: true),
+        Self.sample("cancelled", 9, isCensored: true), retried, retriedFailure,
       ])
   }
 
@@ -199,24 +203,27 @@ struct PastDurationsTests {
 
   @Test func `A renamed plan has the history of its old name until it has its own`() {
     let folder = Folder()
-    let names = ["a", "b", "c"]
+    let names = ["a", "b", "c", "d"]
     let records = names.enumerated().map { place, name in
       TaskRecord.of(name, fingerprint: UInt64(place + 1), seconds: place)
     }
     let store = Self.store([records, records], in: folder, plan: "o\u{1b}ld")
     let tasks = [
       Self.task("a", command: 1), Self.task("x", command: 2), Self.task("y", command: 9),
+      Self.task("d", command: 4),
     ]
     let past = store.past(of: "new", tasks: tasks, on: Self.here)
     #expect(
-      past.history.runs.map { $0.samples.map(\.name) } == [["a", "x", "c"], ["a", "x", "c"]])
+      past.history.runs.map { $0.samples.map(\.name) } == [
+        ["a", "x", "c", "d"], ["a", "x", "c", "d"],
+      ])
     #expect(
       past.notices == [
         "history: 'new' has no run yet; the history of 'o?ld' fits it and is used"
       ])
-    // One command of three is no sign.
+    // Two commands are no sign.
     #expect(
-      store.past(of: "new", tasks: [tasks[0], Self.task("u", command: 8), tasks[2]], on: Self.here)
+      store.past(of: "new", tasks: [tasks[0], Self.task("u", command: 8), tasks[3]], on: Self.here)
         == PastDurations())
     for run in 1..<HistoryStore.fewRuns {
       store.keep("new", [.of("a", fingerprint: 1, seconds: 10 + run), .of("x", fingerprint: 2)])

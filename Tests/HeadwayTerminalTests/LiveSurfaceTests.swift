@@ -47,9 +47,9 @@ struct LiveSurfaceTests {
         $ headway run release.yaml
         ✓ fetch          0.9s
         release      ━━━━━━╸────────────   34%  1 of 5 · 4s · 5–15 s left
-        ▸ build      ━━━━━╸─────────────    3s  about 7s left
-        • lint       ━━━━━━━━━━━━━━━━━━─    3s  usually 2s
-        • 文档 docs  ━━━━━━━━━━╸────────    3s  about 3s left
+        ▸ build      ━━━━━╸─────────────    3s  about 7 s left
+        • lint       ━━━━━━━━━━━━━━━━━━─    3s  usually 2.0s
+        • 文档 docs  ━━━━━━━━━━╸────────    3s  about 2 s left
           │ [1/9] core.c
           │ [2/9] main.c
         """)
@@ -73,7 +73,7 @@ struct LiveSurfaceTests {
             log: logs/2.log
         ↻ 文档 docs            failed on signal 9 (SIGKILL), attempt 2 in 3s
         release      ━━━━━━╸────────────   34%  2/5 · 1 failed · 5s · 5–15s left
-        ▸ build      ━━━━━━━╸───────────    4s  about 6s left
+        ▸ build      ━━━━━━━╸───────────    4s  about 6 s left
         ↻ 文档 docs  ───────────────────    4s  again in 2s
           │ [1/9] core.c
           │ [2/9] main.c
@@ -141,7 +141,7 @@ struct LiveSurfaceTests {
     #expect(
       run.screen.text == """
         ✓ fetch        0.9s
-        release 1/5
+        release 34% 1/5
         ▸ build        3s
         • lint         3s
         • 文档 docs    3s

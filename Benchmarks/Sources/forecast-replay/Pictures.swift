@@ -12,11 +12,11 @@ struct Pictures {
 
   /// Chooses the plan with the longest run on eight workers, and of its runs the middle one by length.
   ///
-  /// - Parameter files: The trace files.
-  /// - Throws: What reading throws, and `CocoaError` when no plan was recorded twice.
-  init(_ files: [URL]) throws {
+  /// - Parameter traces: The traces.
+  /// - Throws: `Trouble` when no plan was recorded twice.
+  init(_ traces: [Trace]) throws {
     var chosen: (runs: [Setting], group: String) = ([], "")
-    for trace in try files.map(Trace.init(file:)) where trace.runs.count > 1 {
+    for trace in traces where trace.runs.count > 1 {
       let runs = trace.runs.enumerated().filter { $1.tasks.count <= largestRun }.map { place, run in
         let others = Array(trace.runs[(place + 1)...] + trace.runs[..<place])
         return Setting(
@@ -26,24 +26,41 @@ struct Pictures {
         chosen = (runs, trace.group)
       }
     }
-    guard !chosen.runs.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+    guard !chosen.runs.isEmpty else {
+      throw Trouble.input("nothing to draw: no plan was recorded twice")
+    }
     setting = chosen.runs[chosen.runs.count / 2]
     group = chosen.group
     let replay = setting.replay
     scenes = (0..<400).map { replay.scene(at: replay.length * Double($0) / 400) }
   }
 
+  /// Makes the folder of the pictures, so that a wrong one is told before everything is replayed.
+  ///
+  /// - Parameter folder: Where they are to be written.
+  /// - Throws: `Trouble` when it is missing and cannot be made.
+  static func make(_ folder: URL) throws {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Trouble.output("\(folder.relativePath): there can be no folder of that name")
+    }
+  }
+
   /// Draws all pictures.
   ///
   /// - Parameters:
-  ///   - folder: Where they are written; it is made where it is missing.
+  ///   - folder: Where they are written.
   ///   - summaries: The scores with all earlier runs, by estimator and width.
-  /// - Throws: What writing throws.
+  /// - Throws: `Trouble` when they cannot be written.
   func write(to folder: URL, _ summaries: [Summary]) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try course().write("course", to: folder)
-    try interval().write("interval", to: folder)
-    try errors(summaries).write("errors", to: folder)
+    do {
+      try course().write("course", to: folder)
+      try interval().write("interval", to: folder)
+      try errors(summaries).write("errors", to: folder)
+    } catch {
+      throw Trouble.output("\(folder.relativePath): the pictures cannot be written there")
+    }
   }
 
   /// The words for the run that is drawn.
@@ -111,7 +128,8 @@ struct Pictures {
       if let left = said.remaining { steered.append((scene.time, left)) }
     }
     let length = setting.replay.length
-    let highest = steered.map { $0.left.high / .seconds(1) }.max() ?? length
+    // A range that begins wider would press the lines to the lower edge.
+    let highest = min(steered.map { $0.left.high / .seconds(1) }.max() ?? length, 3 * length)
     let step = 5 * max(1, (highest / 20).rounded(.up))
     let plot = Canvas.Plot(mostX: length, mostY: 4 * step)
     canvas.text(subject, x: 56, y: 24, style: "bold")
@@ -134,24 +152,27 @@ struct Pictures {
 
   /// The mean error of each estimator at each width.
   private func errors(_ summaries: [Summary]) -> Canvas {
-    let names = [
-      ShownForecast.name, MeanSchedule.name, Lmake.name, Ninja.name, Count.name,
-      AverageSteps.name, Jenkins.name,
+    // The words of the table on the same page.
+    let types: [(type: any Estimator.Type, words: String)] = [
+      (ShownForecast.self, "this forecast"), (MeanSchedule.self, MeanSchedule.name),
+      (Lmake.self, Lmake.name), (Ninja.self, Ninja.name), (Count.self, Count.name),
+      (AverageSteps.self, "SimulatedProgress, average"), (Jenkins.self, Jenkins.name),
     ]
-    let rows = names.map { name in summaries.filter { $0.estimator == name } }
+    let rows = types.map { one in summaries.filter { $0.estimator == one.type.name } }
     let widths = rows.first?.map(\.workers) ?? []
     var canvas = Canvas(
       title: "The mean error by estimator and width",
       summary: "The forecast is nearest to the truth with every number of workers.",
-      height: 74 + 58 * Double(names.count))
+      height: 74 + 58 * Double(types.count))
     let groups = summaries.first?.groups ?? 0
     canvas.text(
       "mean error in per cent of the run, \(groups) plans with earlier runs", x: 16, y: 24,
       style: "bold")
     let highest = rows.joined().map(\.mae).max() ?? 1
+    let left = 210.0
     let shades = ["", " half", " third"]
     for (place, width) in widths.enumerated() {
-      let x = 150 + 120 * Double(place)
+      let x = left + 120 * Double(place)
       let shade = shades[place % shades.count]
       canvas.bar(x: x, y: 39, width: 14, height: 10, style: "blue" + shade)
       canvas.text("\(width) workers", x: x + 21, y: 49)
@@ -160,13 +181,13 @@ struct Pictures {
       let top = 66 + 58 * Double(row)
       let isOurs = row == 0
       canvas.text(
-        names[row], x: 136, y: top + 29, style: isOurs ? "bold" : "soft", anchor: "end")
+        types[row].words, x: left - 14, y: top + 29, style: isOurs ? "bold" : "soft", anchor: "end")
       for (place, one) in line.enumerated() {
         let y = top + 16 * Double(place)
-        let length = 520 * one.mae / highest
+        let length = 460 * one.mae / highest
         let style = (isOurs ? "green" : "blue") + shades[place % shades.count]
-        canvas.bar(x: 150, y: y, width: length, height: 13, style: style)
-        canvas.text(String(format: "%.1f", one.mae), x: 158 + length, y: y + 11.5)
+        canvas.bar(x: left, y: y, width: length, height: 13, style: style)
+        canvas.text(String(format: "%.1f", one.mae), x: left + 8 + length, y: y + 11.5)
       }
     }
     return canvas

@@ -74,7 +74,7 @@ func median(_ values: [Double]) -> Double { quantile(0.5, values) }
 func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
 /// The scores of one estimator, width and history: a mean over groups, so that each plan counts once.
-struct Summary: Encodable {
+struct Summary {
   /// The name of the estimator.
   let estimator: String
   /// How many tasks ran at a time.
@@ -128,5 +128,43 @@ struct Summary: Encodable {
     rough = mean(over(\.rough))
     let covers = groups.map { $0.compactMap(\.cover) }.filter { !$0.isEmpty }.map(mean)
     cover = covers.isEmpty ? nil : 100 * mean(covers)
+  }
+}
+
+extension Summary: Encodable {
+  /// The names of the fields in JSON.
+  private enum Key: String, CodingKey {
+    case estimator
+    case workers
+    case history
+    case groups
+    case runs
+    case mae
+    case p90
+    case max
+    case etaRel
+    case back
+    case stall
+    case over99
+    case jump
+    case rough
+    case cover
+  }
+
+  /// Writes every field, null where there is no number.
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(estimator, forKey: .estimator)
+    try fields.encode(workers, forKey: .workers)
+    try fields.encode(history, forKey: .history)
+    try fields.encode(groups, forKey: .groups)
+    try fields.encode(runs, forKey: .runs)
+    let numbers: [(Double?, Key)] = [
+      (mae, .mae), (p90, .p90), (max, .max), (etaRel, .etaRel), (back, .back), (stall, .stall),
+      (over99, .over99), (jump, .jump), (rough, .rough), (cover, .cover),
+    ]
+    for (number, key) in numbers {
+      try fields.encode(number.flatMap { $0.isFinite ? $0 : nil }, forKey: key)
+    }
   }
 }

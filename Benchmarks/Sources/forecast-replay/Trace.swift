@@ -37,9 +37,53 @@ struct Trace: Decodable {
   /// Its runs.
   var runs: [Run]
 
+  /// The longest duration that is believed, in seconds: about thirty years.
+  private static let longest = 1e9
+
   /// Reads a file.
+  ///
+  /// - Parameter file: The file.
+  /// - Throws: `Trouble` when it cannot be read, is no trace, or holds a task that waits for a later one or has a
+  ///   duration that is none.
   init(file: URL) throws {
-    self = try JSONDecoder().decode(Trace.self, from: Data(contentsOf: file))
+    let data: Data
+    do { data = try Data(contentsOf: file) } catch {
+      throw Trouble.input("\(file.relativePath): the file cannot be read")
+    }
+    do { self = try JSONDecoder().decode(Trace.self, from: data) } catch {
+      throw Trouble.input("\(file.relativePath) is no trace: \(Self.words(for: error))")
+    }
+    for run in runs {
+      for (place, task) in run.tasks.enumerated() {
+        let subject = "\(file.relativePath) is damaged: task \(place) of the run \(run.name)"
+        guard task.parents.allSatisfy({ (0..<place).contains($0) }) else {
+          throw Trouble.input("\(subject) waits for a task that does not stand before it")
+        }
+        guard (0...Self.longest).contains(task.seconds) else {
+          throw Trouble.input("\(subject) took \(task.seconds) seconds")
+        }
+      }
+    }
+  }
+
+  /// What is wrong with a file that cannot be decoded.
+  private static func words(for error: any Error) -> String {
+    func place(_ path: [any CodingKey]) -> String {
+      path.reduce("") { words, key in
+        if let index = key.intValue { return words + "[\(index)]" }
+        return words.isEmpty ? key.stringValue : words + "." + key.stringValue
+      }
+    }
+    return switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      "\(place(context.codingPath + [key])) is missing"
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      context.codingPath.isEmpty
+        ? "it is no object" : "\(place(context.codingPath)) is of another type"
+    case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
+      "\(place(context.codingPath)) is of another type"
+    default: "it is not valid JSON"
+    }
   }
 }
 

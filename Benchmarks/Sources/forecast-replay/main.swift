@@ -1,8 +1,6 @@
 // The forecast against recorded runs, replayed in virtual time.
 //
-//   forecast-replay FILE… [--workers 2,8,32] [--history none,one,all] [--json]
-//   forecast-replay FILE… --pictures FOLDER
-//   forecast-replay --cost TASKS…
+// `headway-bench forecast` starts it and hands its words on; `headway-bench forecast --help` explains them.
 
 import Foundation
 import HeadwayForecast
@@ -18,51 +16,78 @@ func course(_ type: any Estimator.Type, _ setting: Setting, _ scenes: [Scene]) -
   return Score(scenes.map { estimator.shown($0) }, length: setting.replay.length)
 }
 
-if CommandLine.arguments.dropFirst().first == "--cost" {
-  for count in CommandLine.arguments.dropFirst(2).compactMap({ Int($0) }) {
-    print(
-      count, Cost.microseconds(tasks: count, order: .longestPath),
-      Cost.microseconds(tasks: count, order: .firstReady))
-  }
-  exit(0)
-}
-let options = try Options(Array(CommandLine.arguments.dropFirst()))
-/// The scores by estimator, width and history, and then by group.
-var scores: [String: [String: [Score]]] = [:]
-for file in options.files {
-  let trace = try Trace(file: file)
-  for (place, run) in trace.runs.enumerated() where run.tasks.count <= largestRun {
-    let others = Array(trace.runs[(place + 1)...] + trace.runs[..<place])
-    let plan = Plan(run)
-    for workers in options.workers {
-      let replay = Replay(plan, workers: workers)
-      guard replay.length > 0 else { continue }
-      let scenes = (0..<steps).map { step in
-        replay.scene(at: replay.length * Double(step) / Double(steps))
-      }
-      for history in options.histories {
-        if history != .none, others.isEmpty { continue }
-        let setting = Setting(replay: replay, history: others.suffix(history.count))
-        for type in options.chosen where history != .none || !type.needsHistory {
-          let key = "\(type.name) \(workers) \(history)"
-          scores[key, default: [:]][trace.group, default: []].append(
-            course(type, setting, scenes))
+/// Replays traces, scores the estimators, prints the lines, and draws the pictures when they are asked for.
+func replay(_ options: Options, _ traces: [Trace]) throws {
+  /// The scores by estimator, width and history, and then by group.
+  var scores: [String: [String: [Score]]] = [:]
+  for trace in traces {
+    for (place, run) in trace.runs.enumerated() where run.tasks.count <= largestRun {
+      let others = Array(trace.runs[(place + 1)...] + trace.runs[..<place])
+      let plan = Plan(run)
+      for workers in options.workers {
+        let replay = Replay(plan, workers: workers)
+        guard replay.length > 0 else { continue }
+        let scenes = (0..<steps).map { step in
+          replay.scene(at: replay.length * Double(step) / Double(steps))
+        }
+        for history in options.histories {
+          if history != .none, others.isEmpty { continue }
+          let setting = Setting(replay: replay, history: others.suffix(history.count))
+          for type in options.chosen where history != .none || !type.needsHistory {
+            let key = "\(type.name) \(workers) \(history)"
+            scores[key, default: [:]][trace.group, default: []].append(
+              course(type, setting, scenes))
+          }
         }
       }
     }
   }
-}
-/// The summaries with all earlier runs, for the pictures.
-var drawn: [Summary] = []
-for history in options.histories {
-  for workers in options.workers {
-    let summaries = options.chosen.compactMap { type in
-      scores["\(type.name) \(workers) \(history)"].map {
-        Summary(type.name, workers: workers, history: history.rawValue, scores: $0)
-      }
-    }
-    try options.print(summaries)
-    if history == .all { drawn += summaries }
+  guard !scores.isEmpty else {
+    throw Trouble.input(
+      "nothing to replay: no run of at most \(largestRun) tasks with the history that is asked for")
   }
+  /// The summaries with all earlier runs, for the pictures.
+  var drawn: [Summary] = []
+  for history in options.histories {
+    for workers in options.workers {
+      let summaries = options.chosen.compactMap { type in
+        scores["\(type.name) \(workers) \(history)"].map {
+          Summary(type.name, workers: workers, history: history.rawValue, scores: $0)
+        }
+      }
+      try options.print(summaries)
+      if history == .all { drawn += summaries }
+    }
+  }
+  if let folder = options.pictures { try Pictures(traces).write(to: folder, drawn) }
 }
-if let folder = options.pictures { try Pictures(options.files).write(to: folder, drawn) }
+
+/// Writes a line for the person at the keyboard.
+func tell(_ words: String) {
+  FileHandle.standardError.write(Data("headway-bench forecast: \(words)\n".utf8))
+}
+
+do {
+  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  if options.isHelp {
+    print(Options.help, terminator: "")
+    exit(0)
+  }
+  for count in options.costs {
+    print(
+      count, Cost.microseconds(tasks: count, order: .longestPath),
+      Cost.microseconds(tasks: count, order: .firstReady))
+  }
+  if !options.costs.isEmpty { exit(0) }
+  let (files, note) = try TraceFiles.found(
+    options.files, environment: ProcessInfo.processInfo.environment)
+  if let note { tell(note) }
+  if let folder = options.pictures { try Pictures.make(folder) }
+  try replay(options, files.map(Trace.init(file:)))
+} catch let trouble as Trouble {
+  tell(trouble.words)
+  exit(trouble.code)
+} catch {
+  tell("\(error)")
+  exit(70)
+}

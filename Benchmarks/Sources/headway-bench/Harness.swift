@@ -47,6 +47,15 @@ struct Trouble: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
+/// Words of the command line that are not understood.
+struct Misunderstanding: Error {
+  /// What is wrong with them.
+  var words: String
+
+  /// Creates one.
+  init(_ words: String) { self.words = words }
+}
+
 /// Measures several things round by round, so that a noisy minute hits all of them alike.
 struct Rounds {
   /// The measured values by name, one for each round.

@@ -9,8 +9,10 @@ public struct DurationHistory: Hashable, Sendable {
     public var name: String
     /// What sort of task it is: tasks of one kind resemble each other.
     public var kind: String
-    /// How long it took; negative counts as zero.
+    /// How long it took, from the beginning of its first attempt; negative counts as zero.
     public var duration: Duration
+    /// How long the last attempt of it took, nil where there was one only.
+    public var lastAttempt: Duration?
     /// Whether it was ended before its time, so that the duration is a lower bound.
     public var isCensored: Bool
 
@@ -19,12 +21,17 @@ public struct DurationHistory: Hashable, Sendable {
     /// - Parameters:
     ///   - name: The name of the task.
     ///   - kind: The kind of the task; empty where there are none.
-    ///   - duration: How long it took.
+    ///   - duration: How long it took, from the beginning of its first attempt.
+    ///   - lastAttempt: How long its last attempt took, nil where there was one only.
     ///   - isCensored: Whether it failed or was cancelled.
-    public init(name: String, kind: String, duration: Duration, isCensored: Bool = false) {
+    public init(
+      name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil,
+      isCensored: Bool = false
+    ) {
       self.name = name
       self.kind = kind
       self.duration = duration
+      self.lastAttempt = lastAttempt
       self.isCensored = isCensored
     }
   }

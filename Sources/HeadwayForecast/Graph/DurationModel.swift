@@ -13,8 +13,10 @@ struct DurationModel: Sendable {
     var spread: Double
     /// From what it was learned.
     var source: Source
-    /// The median of the task itself, whatever others of its kind took; nil where no run has seen the task.
+    /// The median of what the task itself took, whatever others of its kind took; nil where it never did its work.
     var own: Double?
+    /// What is added to the median once the task is tried again; nil where it never was.
+    var retryShift: Double?
   }
 
   /// What is known of a kind as a whole.
@@ -82,6 +84,7 @@ struct DurationModel: Sendable {
       return
     }
     table.fit()
+    let medians = table.medians()
     runCount = history.runs.count
     speedSpread =
       runCount > 1 ? law.speedSpread(of: table.speeds) : law.speedAfterOneRun
@@ -106,7 +109,8 @@ struct DurationModel: Sendable {
         let prior = Prior(
           center: center + reliability * (table.levels[task] - center),
           spread: (chance + between * (1 - reliability)).root, source: .name,
-          own: table.levels[task])
+          own: medians[task],
+          retryShift: table.lastAttempts[task].map { $0.sum / Double($0.count) })
         names[Identity(name: table.names[task], kind: table.kindNames[kind])] = prior
       }
     }

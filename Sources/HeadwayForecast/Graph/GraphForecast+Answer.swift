@@ -39,6 +39,10 @@ extension GraphForecast {
     let part = min(0.01, 0.001 * max(1, Double(leftCount) / 20_000))
     guard passed < part * (recent.time + median) else { return nil }
     var forecast = recent.forecast
+    // The fraction goes on with the time, towards the end that it was reckoned from.
+    let before = forecast.fraction
+    let rest = before > 0 ? recent.time * (1 - before) / before : median
+    forecast.fraction = now > 0 ? now / (now + max(0, rest - passed)) : 0
     let gone = Duration(reckoned: passed)
     forecast.remaining = RemainingTime(
       low: max(.zero, remaining.low - gone), median: max(.zero, remaining.median - gone),

@@ -40,6 +40,8 @@ extension GraphForecast {
     let now = seconds(now)
     guard states.indices.contains(task), states[task] != .ended else { return }
     run(task)
+    // What a task takes that often fails first holds the failed attempts, too.
+    if let shift = retryShifts.removeValue(forKey: task) { centers[task] += shift }
     begins[task] = now + delay.wholeSeconds
     reports[task] = nil
     answer = nil

@@ -13,7 +13,7 @@ extension GraphForecast {
 
   /// The task that is overdue, the one that is latest where there are several; nil when none is.
   ///
-  /// A task of which neither history nor this run has seen the kind is never overdue.
+  /// A task that never did its work in an earlier run is never overdue: nobody knows what it usually takes.
   ///
   /// - Complexity: O(tasks).
   public mutating func overdue(at now: Duration) -> OverdueTask? {
@@ -22,7 +22,7 @@ extension GraphForecast {
     gather()
     let outlook = outlook(at: now)
     var worst: (task: Int, elapsed: Double, usual: Double)?
-    for place in rest.running.map(Int.init) where isFamiliar(place) {
+    for place in rest.running.map(Int.init) where !levels[place].isNaN {
       let elapsed = now - begins[place]
       let center = center(of: place, outlook)
       let kind = Int(kinds[place])
@@ -31,7 +31,7 @@ extension GraphForecast {
         + outlook.speedSpread * outlook.speedSpread).root
       // 1.645 standard deviations leave one in twenty above.
       guard elapsed > Logarithms.exp(center + 1.645 * spread) else { continue }
-      let usual = Logarithms.exp(center)
+      let usual = Logarithms.exp(Double(levels[place]))
       if elapsed - usual > worst.map({ $0.elapsed - $0.usual }) ?? 0 {
         worst = (place, elapsed, usual)
       }

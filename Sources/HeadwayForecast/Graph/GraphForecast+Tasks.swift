@@ -9,10 +9,10 @@ extension GraphForecast {
     return Duration(reckoned: Logarithms.exp(centers[task]))
   }
 
-  /// How long a task took in earlier runs, whatever others of its kind took.
+  /// How long a task usually took in earlier runs when it did its work, whatever others of its kind took.
   ///
   /// - Parameter task: The place of the task.
-  /// - Returns: The median, nil where no earlier run has seen the task.
+  /// - Returns: The median, nil where it never did its work in an earlier run.
   /// - Complexity: O(1).
   public func usual(_ task: Int) -> Duration? {
     guard states.indices.contains(task), !levels[task].isNaN else { return nil }

@@ -96,8 +96,10 @@ public struct GraphForecast: Sendable {
   var centers = ContiguousArray<Double>()
   /// How uncertain that is.
   var spreads = ContiguousArray<Double>()
-  /// What earlier runs say of each task alone, as a logarithm of seconds; no number where none has seen it.
+  /// What each task itself usually takes, as a logarithm of seconds; no number where that is not known.
   var levels = ContiguousArray<Float>()
+  /// What is added to the expected logarithms of tasks that were tried again in earlier runs when they are in this one.
+  var retryShifts: [Int: Double] = [:]
   /// From what that was learned.
   var sources = ContiguousArray<DurationModel.Source>()
   /// The sum of the expected seconds of all tasks.
@@ -207,6 +209,7 @@ public struct GraphForecast: Sendable {
     spreads.append(prior.spread)
     sources.append(prior.source)
     levels.append(prior.own.map { Float($0) } ?? .nan)
+    if let shift = prior.retryShift { retryShifts[centers.count - 1] = shift }
     expectedSeconds += Logarithms.exp(prior.center)
     isWarm = isWarm || prior.source != .nothing
     priorities.append(task.priority)

@@ -38,6 +38,8 @@ struct SampleTable {
   private(set) var levels: [Double] = []
   /// The sum of squares around the level of each task.
   private(set) var squares: [Double] = []
+  /// What the last attempts of tasks that were tried again add to the logarithm of the whole: the sum, and how many.
+  private(set) var lastAttempts: [Int: (sum: Double, count: Int)] = [:]
   /// The speed of each run; positive is slow.
   private(set) var speeds: [Double]
 
@@ -66,6 +68,11 @@ struct SampleTable {
         }
         let seconds = max(sample.duration.wholeSeconds, law.leastDuration)
         counts[task] += 1
+        if let last = sample.lastAttempt {
+          let part = Logarithms.log(max(last.wholeSeconds, law.leastDuration) / seconds)
+          lastAttempts[task, default: (0, 0)].sum += min(0, part)
+          lastAttempts[task, default: (0, 0)].count += 1
+        }
         weights[task] += seconds
         samples.append(
           Sample(
@@ -119,6 +126,17 @@ struct SampleTable {
     for run in sums.indices { speeds[run] = sums[run] / weight[run] }
     let mean = speeds.reduce(0, +) / Double(max(speeds.count, 1))
     for run in speeds.indices { speeds[run] -= mean }
+  }
+
+  /// The median of what each task took, as a logarithm of seconds; nil for one that never did its work.
+  func medians() -> [Double?] {
+    var values = [[Double]](repeating: [], count: names.count)
+    for sample in samples where !sample.isCensored { values[sample.task].append(sample.value) }
+    return values.map { values in
+      let sorted = values.sorted()
+      guard !sorted.isEmpty else { return nil }
+      return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    }
   }
 
   /// The mean and the standard deviation of all durations.

@@ -69,7 +69,8 @@ public struct RunForecaster: Sendable {
       return ForecastGraph.Task(
         name: graph.names[place], kind: settings.kind, pool: settings.pool?.index,
         priority: Int(settings.priority),
-        hint: expected.indices.contains(place) ? expected[place] : nil)
+        hint: expected.indices.contains(place)
+          ? expected[place].map { settings.bounded($0) } : nil)
     }
     let edges = graph.edges.map {
       ForecastGraph.Edge(before: $0.before.index, after: $0.after.index)
@@ -86,7 +87,7 @@ public struct RunForecaster: Sendable {
     status.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
   }
 
-  /// How long a task took in earlier runs; nil where none has seen it.
+  /// How long a task usually took in earlier runs when it did its work; nil where that is not known.
   public func usual(_ task: TaskID) -> Duration? {
     status.tasks.indices.contains(task.index) ? graph.usual(task.index) : nil
   }
@@ -287,5 +288,13 @@ public struct RunForecaster: Sendable {
   /// - Complexity: O(tasks + edges).
   public mutating func criticalPath(at now: Duration) -> [TaskID] {
     graph.criticalPath(at: now).map { TaskID($0, name: names[$0]) }
+  }
+}
+
+extension TaskSettings {
+  /// An expectation that is not longer than all attempts may take.
+  fileprivate func bounded(_ expected: Duration) -> Duration {
+    guard let timeout else { return expected }
+    return min(expected, timeout * (min(max(retries.limit, 0), 1_000) + 1))
   }
 }

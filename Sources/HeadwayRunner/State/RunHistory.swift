@@ -13,7 +13,7 @@ final class RunHistory {
   private let store: HistoryStore
   /// What is known of the run before it begins.
   private var record: RunRecord
-  /// How long tasks were expected to take, by place.
+  /// How long tasks usually took before, by place.
   private var expected: [Duration?] = []
   /// What is to be said of the history that was read.
   private var notices: [String] = []
@@ -74,7 +74,7 @@ final class RunHistory {
 
   /// Begins to keep the run.
   ///
-  /// - Parameter expected: How long tasks are expected to take, by place.
+  /// - Parameter expected: How long tasks usually took before, by place.
   func begin(expected: [Duration?]) {
     self.expected = expected
     var time = timespec()

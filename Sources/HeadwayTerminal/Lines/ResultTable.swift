@@ -88,7 +88,8 @@ struct ResultTable {
     for index in texts.indices.dropLast() { texts[index].0 += "," }
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(status.total ?? .zero))", .plain))
-    if let predicted = prediction.total {
+    // Before the run has looked nobody knows what is up to date.
+    if let predicted = prediction.total, counts.upToDate == 0 {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
     }
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))

@@ -111,15 +111,20 @@ extension LiveSurface {
     let bad = badCounts
     let worst = worstCount
     let brief = (text: "\(done)/\(all)", pen: Pen.plain)
-    let choices: [[(text: String, pen: Pen)]] = [
-      [("\(done) of \(all)", .plain)] + bad + [elapsed, (left.long, leftPen)],
-      [brief] + bad + [elapsed, (left.long, leftPen)],
-      [brief] + bad + [elapsed, (left.short, leftPen)],
-      [brief] + worst + [elapsed, (left.short, leftPen)],
-      [brief] + worst + [(left.short, leftPen)],
-      [brief] + worst,
-      [brief],
-    ].map { $0.filter { !$0.text.isEmpty } }
+    let choices: [[(text: String, pen: Pen)]] =
+      [
+        [("\(done) of \(all)", .plain)] + bad + [elapsed, (left.long, leftPen)],
+        [brief] + bad + [elapsed, (left.long, leftPen)],
+        [brief] + bad + [elapsed, (left.short, leftPen)],
+        [brief] + worst + [elapsed, (left.short, leftPen)],
+        [brief] + worst + [(left.short, leftPen)],
+        [brief] + worst,
+        [brief],
+      ].map { facts in
+        // Where there is no room for a bar, its part of the time comes first, and the count goes before it does.
+        (columns.barWidth > 0 ? facts : [("\(Int(told.fraction * 100))%", .bold)] + facts)
+          .filter { !$0.text.isEmpty }
+      } + [[("\(Int(told.fraction * 100))%", .bold)]]
     let room = columns.barWidth > 0 ? columns.noteWidth : columns.width - Self.shortName
     let separator = TextWidth.columns(of: style.marks.separator)
     let fitting = choices.first { facts in
@@ -258,10 +263,13 @@ extension LiveSurface {
       let words = "limit in \(DurationText.coming(max(limit - elapsed, .zero)))"
       return (words, isNear ? .warning : .dim)
     }
-    if let late = told.late, late.task == task {
-      return ("usually \(DurationText.coming(late.usual))", .warning)
+    let isLate = told.late?.task == task
+    if let usual = forecaster.usual(task) ?? (isLate ? told.late?.usual : nil), elapsed > usual {
+      return ("usually \(DurationText.measured(usual))", isLate ? .warning : .dim)
     }
-    return left.map { ("about \(DurationText.coming($0)) left", .dim) }
+    // Where nothing can be said of the run, nothing is said of its parts.
+    guard told.shown != .unknown, let left else { return nil }
+    return (RemainingText.long(.about(left.rounded)), .dim)
   }
 
   // MARK: Parts
