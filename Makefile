@@ -33,11 +33,12 @@ test: ## run the tests, the tour among them
 	@Scripts/install-packages build demo
 	swift test
 
-bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and event loops, progress beside Foundation's, a graph beside oneTBB's
+bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and event loops, progress beside Foundation's, a graph beside oneTBB's, a forecast beside ninja's
 	@Scripts/install-packages build bench
 	$(SHIP)
 	swift build -c release --package-path Benchmarks
 	Benchmarks/.build/release/headway-bench spawn time progress launch rate --headway $(BINARY)
+	Benchmarks/.build/release/headway-bench forecast
 
 check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
 	@Scripts/install-packages build demo examples bench

@@ -33,7 +33,8 @@ struct Options {
       --workers    how many tasks run at a time; 2,8,32 when it is left out
       --history    how many earlier runs are known: none, the one before, or all (up to nine); all three when left out
       --only       the estimators that are asked; all when it is left out:
-                   \(Estimators.all.map { $0.name }.joined(separator: ", "))
+                   \(Estimators.all.prefix(7).map { $0.name }.joined(separator: ", ")),
+                   \(Estimators.all.dropFirst(7).map { $0.name }.joined(separator: ", "))
       --json       a line of JSON for each estimator, number of workers and history
       --pictures   draws the pictures of the documentation into a folder, too
       --cost       prints the microseconds of one forecast of so many tasks, by longest path and by first ready

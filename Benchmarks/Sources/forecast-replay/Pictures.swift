@@ -114,7 +114,7 @@ struct Pictures {
     var canvas = Canvas(
       title: "The remaining time over a run",
       summary: "The remaining time that is forecast jumps; the one that is shown runs down beside "
-        + "the truth, within a range that becomes narrower.")
+        + "the truth, within a range that is wide at first and closes towards the end.")
     var said = ShownRemaining()
     var raw: [(time: Double, seconds: Double)] = []
     var steered: [(time: Double, left: RemainingTime)] = []
@@ -128,8 +128,9 @@ struct Pictures {
       if let left = said.remaining { steered.append((scene.time, left)) }
     }
     let length = setting.replay.length
-    // A range that begins wider would press the lines to the lower edge.
-    let highest = min(steered.map { $0.left.high / .seconds(1) }.max() ?? length, 3 * length)
+    let widest = steered.map { $0.left.high / .seconds(1) }.max() ?? length
+    // A range that begins wider than this would press the lines to the lower edge.
+    let highest = min(widest, 3 * length)
     let step = 5 * max(1, (highest / 20).rounded(.up))
     let plot = Canvas.Plot(mostX: length, mostY: 4 * step)
     canvas.text(subject, x: 56, y: 24, style: "bold")
@@ -144,6 +145,11 @@ struct Pictures {
       steered.map { (plot.x($0.time), plot.y(value($0.left) / .seconds(1))) }
     }
     canvas.area(places(\.low) + places(\.high).reversed(), style: "band")
+    if widest > plot.mostY {
+      canvas.text(
+        String(format: "the range reaches %.0f s at first", widest), x: plot.left + 36,
+        y: plot.top + 17)
+    }
     canvas.line(raw.map { (plot.x($0.time), plot.y($0.seconds)) }, style: "orange")
     canvas.line(places(\.median), style: "green")
     canvas.line([(plot.x(0), plot.y(length)), (plot.x(length), plot.y(0))], style: "soft")
