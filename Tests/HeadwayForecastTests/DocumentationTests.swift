@@ -31,21 +31,26 @@ struct DocumentationTests {
     // The second step is expected to take ten seconds.
     let value = progress.fraction(at: .seconds(9))  // 0.45
     #expect(abs(value - 0.45) < 1e-12)
+
+    var bar = ShownProgress()
+    let target = progress.fraction(at: .seconds(9))
+    bar.advance(to: .seconds(9), target: target, remaining: nil)  // bar.fraction is what to draw
+    #expect(abs(bar.fraction - 0.45) < 0.02)
+    bar.finish()  // when the last step is finished; now it is 1
+    #expect(bar.fraction == 1)
   }
 
-  /// A graph of two tasks in a row.
-  private let graph = ForecastGraph(
-    tasks: [ForecastGraph.Task(name: "compile"), ForecastGraph.Task(name: "link")],
-    edges: [ForecastGraph.Edge(before: 0, after: 1)])
-  /// Nine runs of it, in which each task took ten seconds.
-  private let history = DurationHistory(
-    runs: Array(
-      repeating: DurationHistory.Run(
-        samples: ["compile", "link"].map {
-          DurationHistory.Sample(name: $0, kind: "", duration: .seconds(10))
-        }), count: 9))
-
   @Test func `The landing page tells the truth of graphs`() {
+    let graph = ForecastGraph(
+      tasks: [ForecastGraph.Task(name: "compile"), ForecastGraph.Task(name: "link")],
+      edges: [ForecastGraph.Edge(before: 0, after: 1)])
+    let earlier = DurationHistory.Run(
+      samples: [
+        DurationHistory.Sample(name: "compile", kind: "", duration: .seconds(10)),
+        DurationHistory.Sample(name: "link", kind: "", duration: .seconds(10)),
+      ])
+    let history = DurationHistory(runs: Array(repeating: earlier, count: 9))  // the oldest first
+
     var forecast = GraphForecast(graph, workers: 2, history: history)
     forecast.start(0, at: .zero)
     let answer = forecast.forecast(at: .seconds(5))
@@ -55,6 +60,16 @@ struct DocumentationTests {
   }
 
   @Test func `How the forecast works tells the truth`() {
+    let graph = ForecastGraph(
+      tasks: [ForecastGraph.Task(name: "compile"), ForecastGraph.Task(name: "link")],
+      edges: [ForecastGraph.Edge(before: 0, after: 1)])
+    let earlier = DurationHistory.Run(
+      samples: [
+        DurationHistory.Sample(name: "compile", kind: "", duration: .seconds(10)),
+        DurationHistory.Sample(name: "link", kind: "", duration: .seconds(10)),
+      ])
+    let history = DurationHistory(runs: [earlier])  // the oldest first
+
     var forecast = GraphForecast(graph, workers: 8, history: history)
     var bar = ShownProgress()
     var left = ShownRemaining()
