@@ -13,8 +13,11 @@ public struct DurationHistory : Hashable, Sendable {
         /// What sort of task it is: tasks of one kind resemble each other.
         public var kind: String
 
-        /// How long it took; negative counts as zero.
+        /// How long it took, from the beginning of its first attempt; negative counts as zero.
         public var duration: Duration
+
+        /// How long the last attempt of it took, nil where there was one only.
+        public var lastAttempt: Duration?
 
         /// Whether it was ended before its time, so that the duration is a lower bound.
         public var isCensored: Bool
@@ -24,9 +27,10 @@ public struct DurationHistory : Hashable, Sendable {
         /// - Parameters:
         ///   - name: The name of the task.
         ///   - kind: The kind of the task; empty where there are none.
-        ///   - duration: How long it took.
+        ///   - duration: How long it took, from the beginning of its first attempt.
+        ///   - lastAttempt: How long its last attempt took, nil where there was one only.
         ///   - isCensored: Whether it failed or was cancelled.
-        public init(name: String, kind: String, duration: Duration, isCensored: Bool = false)
+        public init(name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil, isCensored: Bool = false)
     }
 
     /// How wrong one forecast of an earlier run was.
@@ -287,7 +291,7 @@ extension GraphForecast {
 
     /// The task that is overdue, the one that is latest where there are several; nil when none is.
     ///
-    /// A task of which neither history nor this run has seen the kind is never overdue.
+    /// A task that never did its work in an earlier run is never overdue: nobody knows what it usually takes.
     ///
     /// - Complexity: O(tasks).
     public mutating func overdue(at now: Duration) -> HeadwayForecast.GraphForecast.OverdueTask?
@@ -307,10 +311,10 @@ extension GraphForecast {
     /// - Complexity: O(1).
     public func expected(_ task: Int) -> Duration?
 
-    /// How long a task took in earlier runs, whatever others of its kind took.
+    /// How long a task usually took in earlier runs when it did its work, whatever others of its kind took.
     ///
     /// - Parameter task: The place of the task.
-    /// - Returns: The median, nil where no earlier run has seen the task.
+    /// - Returns: The median, nil where it never did its work in an earlier run.
     /// - Complexity: O(1).
     public func usual(_ task: Int) -> Duration?
 

@@ -1306,9 +1306,16 @@ extension RunForecast : Codable {
 ///
 /// ```swift
 /// var forecaster = RunForecaster(graph, workers: 4, history: history)
-/// for event in events { forecaster.receive(event) }
-/// let forecast = forecaster.forecast(at: now)
+/// let events = launcher.events()  // before the run begins
+/// launcher.start()
+/// for await event in events {
+///   forecaster.receive(event)
+///   show(forecaster.forecast(at: event.time))
+/// }
 /// ```
+///
+/// To show it between events as well, ask at the time of a clock that was started with the run; the page
+/// "Forecasting your own run" has an example.
 ///
 /// Receiving an event costs next to nothing; a forecast is reckoned when it is asked for, and only then. What is raw
 /// depends on the events and the time alone, so two that were told the same say the same.
@@ -1332,7 +1339,7 @@ public struct RunForecaster : Sendable {
     /// How long a task was expected to take before the run said anything; nil where neither history nor anybody knows.
     public func expected(_ task: HeadwayLaunch.TaskID) -> Duration?
 
-    /// How long a task took in earlier runs; nil where none has seen it.
+    /// How long a task usually took in earlier runs when it did its work; nil where that is not known.
     public func usual(_ task: HeadwayLaunch.TaskID) -> Duration?
 
     /// Takes the next event of the run in.
@@ -1566,7 +1573,8 @@ extension RunStatus.Counts : Codable {
 /// let run = SimulatedProgressRun("Signing in", strategy: .average)
 /// try run.setUp(steps: 3, weights: [0.2, 0.5, 1])
 /// try run.start(expecting: .seconds(2))
-/// connect { run.stepFinished() }
+/// connect()
+/// try run.finishStep()
 /// ```
 ///
 /// The node joins the current one, so that what it is part of moves as well. It stays below its end until the last step
