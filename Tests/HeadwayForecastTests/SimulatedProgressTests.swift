@@ -151,4 +151,13 @@ struct SimulatedProgressTests {
       #expect(progress.fraction(at: .zero) == progress.fraction(at: .seconds(31_536_000)))
     }
   }
+
+  @Test func `An estimate of ages is one of a million years`() throws {
+    var progress = SimulatedProgress()
+    try progress.setUp(steps: 2)
+    try progress.start(expecting: Duration(attoseconds: .max), at: .zero)
+    #expect(progress.fraction(at: .seconds(31_556_952)) < 1e-6)
+    try progress.finishStep(at: .seconds(31_556_952))
+    #expect(progress.fraction(at: .seconds(31_556_952)) == 0.5)
+  }
 }

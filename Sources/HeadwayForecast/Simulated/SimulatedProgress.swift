@@ -287,7 +287,7 @@ extension SimulatedProgress {
 
   /// Begins the step after the finished ones at the latest time.
   private mutating func begin(expecting estimate: Duration) {
-    (stepBegin, stepEstimate) = (latest, estimate)
+    (stepBegin, stepEstimate) = (latest, min(estimate, .seconds(Self.longestEstimate)))
   }
 
   /// Checks the state.

@@ -78,7 +78,8 @@ extension ReportPage {
           name: "Forecast error", value: TimeText.percent(error),
           note: "the shown fraction against the time, on average\(caveat)"))
     }
-    if let inside = facts.partInside {
+    // A run that was cut short proves no forecast wrong.
+    if report.outcome == .succeeded, let inside = facts.partInside {
       list.append(
         Fact(
           name: "Range held the end", value: TimeText.percent(inside),
