@@ -103,4 +103,26 @@ struct GraphForecastTaskTests {
       ForecastGraph(tasks: [ForecastGraph.Task(name: "broken")]), workers: 1, history: history)
     #expect(forecast.usual(0) == nil && forecast.usual(1) == nil)
   }
+
+  @Test func `What is told between two looks at one time counts`() {
+    let tasks = (0..<6).map { ForecastGraph.Task(name: "task \($0)") }
+    let samples = tasks.map {
+      DurationHistory.Sample(name: $0.name, kind: "", duration: .seconds(10))
+    }
+    let history = DurationHistory(
+      runs: Array(repeating: DurationHistory.Run(samples: samples), count: 3))
+    var forecast = GraphForecast(
+      ForecastGraph(tasks: tasks), workers: 6, history: history)
+    for place in 0..<6 { forecast.start(place, at: .zero) }
+    let before = forecast.remaining(of: 5, at: .seconds(20))
+    #expect(forecast.remaining(of: 5, at: .seconds(20)) == before)
+    // Four of six took twice as long as usual: so will the last ones, about.
+    for place in 0..<4 { forecast.end(place, .done, at: .seconds(20)) }
+    let after = forecast.remaining(of: 5, at: .seconds(20))
+    #expect(after != before)
+    var fresh = GraphForecast(ForecastGraph(tasks: tasks), workers: 6, history: history)
+    for place in 0..<6 { fresh.start(place, at: .zero) }
+    for place in 0..<4 { fresh.end(place, .done, at: .seconds(20)) }
+    #expect(fresh.remaining(of: 5, at: .seconds(20)) == after)
+  }
 }

@@ -26,15 +26,13 @@ extension GraphForecast {
   ///   - now: The time.
   /// - Returns: The range, nil where the task does not run, or where neither history nor a finished task of this run
   ///   knows it or its kind, and it told nothing.
-  /// - Complexity: O(tasks).
+  /// - Complexity: O(tasks) for the first task at a time, O(1) for the others.
   public mutating func remaining(of task: Int, at now: Duration) -> RemainingTime? {
     let now = seconds(now)
     guard states.indices.contains(task), states[task] == .running,
       isFamiliar(task) || reports[task] != nil
     else { return nil }
-    putInOrder()
-    gather()
-    let outlook = outlook(at: now)
+    let outlook = lookedOutlook(at: now)
     var center = center(of: task, outlook)
     let shiftSpread = outlook.shiftSpreads[Int(kinds[task])]
     let square =
@@ -67,5 +65,15 @@ extension GraphForecast {
   /// Whether anything is known of a task's duration.
   func isFamiliar(_ place: Int) -> Bool {
     isForetold(place) || evidence.kinds[Int(kinds[place])].count > 0
+  }
+
+  /// What is believed of durations, the same for all tasks that are asked for at one time.
+  private mutating func lookedOutlook(at now: Double) -> RunOutlook {
+    if let looked, looked.time == now { return looked.outlook }
+    putInOrder()
+    gather()
+    let outlook = outlook(at: now)
+    looked = (now, outlook)
+    return outlook
   }
 }

@@ -147,7 +147,11 @@ public struct GraphForecast: Sendable {
   /// The latest time that was seen.
   var latest = 0.0
   /// The latest answer, nil when something has happened since.
-  var answer: (time: Double, forecast: Answer)?
+  var answer: (time: Double, forecast: Answer)? {
+    didSet { if case nil = answer { looked = nil } }
+  }
+  /// What is believed of durations at the time that was looked at last, nil when something has happened since.
+  var looked: (time: Double, outlook: RunOutlook)?
   /// The latest answer, also when something has happened since.
   var recent: (time: Double, forecast: Answer)?
   /// How many forecasts were computed and how many tasks were drawn for them, for tests of the cost.
