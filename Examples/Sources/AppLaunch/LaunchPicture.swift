@@ -65,7 +65,7 @@ struct LaunchPicture: Sendable {
       return ["  the start takes more than \(DurationText.chosen(limit))"]
     case .missed(let count, _): return ["  \(count) events were not seen"]
     case .runStarted, .taskOverdue, .taskAdded, .taskExtended, .taskReportedAgain, .runPaused,
-      .runResumed, .runHeld, .queueEmptied, .runEnding, .runEnded:
+      .runResumed, .runHeld, .queueEmptied, .forecast, .runEnding, .runEnded:
       return []
     }
   }

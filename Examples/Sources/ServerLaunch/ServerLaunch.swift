@@ -92,7 +92,7 @@ enum ServerLaunch {
     var style = row.style
     style.colour = style.colour && row.isLive
     let description = RunDescription(
-      name: name, graph: graph, expected: [], tail: { _, _ in [] }, logPath: { _ in nil })
+      name: name, graph: graph, tail: { _, _ in [] }, logPath: { _ in nil })
     var surface = PlainSurface(description, style: style)
     for await event in events {
       var lines: [UInt8] = []
