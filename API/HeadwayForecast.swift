@@ -325,7 +325,7 @@ extension GraphForecast {
     ///   - now: The time.
     /// - Returns: The range, nil where the task does not run, or where neither history nor a finished task of this run
     ///   knows it or its kind, and it told nothing.
-    /// - Complexity: O(tasks).
+    /// - Complexity: O(tasks) for the first task at a time, O(1) for the others.
     public mutating func remaining(of task: Int, at now: Duration) -> HeadwayForecast.RemainingTime?
 }
 
