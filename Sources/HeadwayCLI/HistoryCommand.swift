@@ -1,4 +1,3 @@
-internal import HeadwayPlan
 internal import HeadwayStore
 
 /// `headway history`: shows what is kept of earlier runs, and forgets it when asked.
@@ -30,15 +29,9 @@ struct HistoryCommand {
 
   /// Shows or forgets.
   func run() throws -> ExitCode {
-    var plan = word
-    var folder = "."
-    if let word, PlanFile.isPlan(word) {
-      let file = try PlanFile([word])
-      plan = file.plan.name
-      folder = file.folder
-    }
-    let records = stateFolder ?? (folder == "." ? ".headway" : "\(folder)/.headway")
-    let store = HistoryStore(path: "\(records)/\(HistoryStore.fileName)", makes: false)
+    let place = try HistoryPlace(word, stateFolder: stateFolder)
+    let plan = place.plan ?? word
+    let store = place.open()
     let code = clears ? clear(plan, in: store) : show(plan, in: store)
     for remark in store.remarks { printError("headway: \(remark)\n") }
     return store.remarks.isEmpty ? code : .unavailable

@@ -13,7 +13,7 @@ enum HistoryText {
     var rows = [["plan", "runs", "tasks", "records", "last run"]]
     for plan in summary.plans {
       rows.append([
-        clean(plan.name), "\(plan.runs)", "\(plan.tasks)", "\(plan.records)", moment(plan.last),
+        plain(plan.name), "\(plan.runs)", "\(plan.tasks)", "\(plan.records)", moment(plan.last),
       ])
     }
     let kilobytes = (summary.bytes + 1023) / 1024
@@ -22,7 +22,7 @@ enum HistoryText {
 
   /// The runs and tasks of a plan.
   static func plan(_ history: PlanHistory, path: String) -> String {
-    let name = clean(history.plan)
+    let name = plain(history.plan)
     if history.runs.isEmpty { return "no runs of \(name) are kept in \(path)\n" }
     var text = "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history))"
     if history.runs.count > mostRuns {
@@ -45,7 +45,7 @@ enum HistoryText {
         case nil: "no end is known"
         }
       rows.append([
-        clean(run.name), moment(run.began), "\(run.workers)", "\(run.records.count)",
+        plain(run.name), moment(run.began), "\(run.workers)", "\(run.records.count)",
         run.total.map(DurationText.measured) ?? "-", firstForecast(run) ?? "-", outcome,
       ])
     }
@@ -93,7 +93,7 @@ enum HistoryText {
     for place in order {
       let shown = [usual[place], times[place].first, times[place].last]
       rows.append(
-        [clean(names[place])] + shown.map { $0.map(DurationText.measured) ?? "-" }
+        [plain(names[place])] + shown.map { $0.map(DurationText.measured) ?? "-" }
           + ["\(times[place].count)", "\(failures[place])"])
     }
     return table(rows, numbers: 1...5)
@@ -131,10 +131,12 @@ enum HistoryText {
 
   /// Rows in columns, numbers at their right.
   private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let widths = rows[0].indices.map { column in
+      rows.map { TextWidth.columns(of: $0[column]) }.max() ?? 0
+    }
     return rows.map { row in
       let cells = row.enumerated().map { column, cell in
-        let padding = String(repeating: " ", count: widths[column] - cell.count)
+        let padding = String(repeating: " ", count: widths[column] - TextWidth.columns(of: cell))
         if numbers.contains(column) { return padding + cell }
         return column == row.count - 1 ? cell : cell + padding
       }
@@ -152,15 +154,5 @@ enum HistoryText {
       let size = unsafe strftime(start, 64, "%Y-%m-%d %H:%M", &parts)
       return unsafe size > 0 ? String(cString: start) : ""
     }
-  }
-
-  /// A name without what a terminal would take for a command.
-  private static func clean(_ name: String) -> String {
-    var text = ""
-    for scalar in name.unicodeScalars {
-      let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-      text.unicodeScalars.append(isControl ? "?" : scalar)
-    }
-    return text
   }
 }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HeadwayPlan
 internal import HeadwayReport
 internal import HeadwayRunner
 internal import HeadwayStore
@@ -35,15 +34,9 @@ struct ReportCommand {
 
   /// Writes the page.
   func run() throws -> ExitCode {
-    var folder = "."
-    var plan: String?
-    if let word, PlanFile.isPlan(word) {
-      let file = try PlanFile([word])
-      (plan, folder) = (file.plan.name, file.folder)
-    }
-    let records = stateFolder ?? (folder == "." ? ".headway" : "\(folder)/.headway")
-    let store = HistoryStore(path: "\(records)/\(HistoryStore.fileName)", makes: false)
-    let kept = find(plan, in: store)
+    let place = try HistoryPlace(word, stateFolder: stateFolder)
+    let store = place.open()
+    let kept = find(place.plan, in: store)
     for remark in store.remarks { printError("headway: \(remark)\n") }
     guard let kept else {
       if store.remarks.isEmpty { printError(Self.notFound(word, in: store)) }
@@ -56,7 +49,7 @@ struct ReportCommand {
     }
     // Whatever a file that somebody else wrote calls its runs, the page stays in its folder.
     let name = String(kept.run.name.map { $0 == "/" ? "-" : $0 })
-    let path = output ?? "\(records)/reports/\(name).html"
+    let path = output ?? "\(place.folder)/reports/\(name).html"
     let error = PageFile.write(page, to: path, makesFolder: output == nil)
     guard error == 0 else {
       throw RunnerError.state(path, error)
@@ -83,7 +76,7 @@ struct ReportCommand {
     guard let word, !latest.isEmpty else {
       return "headway: no runs are kept in \(store.path); a run of a plan begins the history\n"
     }
-    let names = latest.map { "  \($0.name)  \($0.plan)\n" }.joined()
+    let names = latest.map { "  \(plain($0.name))  \(plain($0.plan))\n" }.joined()
     return "headway: no run and no plan '\(word)' in \(store.path); the latest runs are\n\(names)"
   }
 

@@ -114,21 +114,14 @@ package final class PlanRunner {
   /// - Returns: What came of it.
   /// - Throws: `RunnerError` when the machine refuses what the runner needs.
   package func run(keeper: Keeper, hooks: RunHooks) throws(RunnerError) -> RunResult {
-    var status = RunStatus(taskCount: graph.count)
-    let told = hooks.event
-    var listening = hooks
-    listening.event = { event in
-      status.apply(event)
-      told(event)
-    }
     let core = Self.core(of: graph, workers: workers, policy: policy, expected: expected)
     let loop = try RunLoop(
-      core: core, work: work, keeper: keeper, clock: clock, hooks: listening, control: control,
+      core: core, work: work, keeper: keeper, clock: clock, hooks: hooks, control: control,
       history: history, teller: ForecastTeller(forecaster) { MonotonicTime.now })
     history.begin(expected: graph.names.indices.map { forecaster.usual(TaskID($0)) })
     let remarks = loop.run()
     return RunResult(
-      status: status, endSignal: loop.endSignal, remarks: remarks + history.remarks)
+      status: history.status, endSignal: loop.endSignal, remarks: remarks + history.remarks)
   }
 
   /// The engine for the graph of a plan that was checked.

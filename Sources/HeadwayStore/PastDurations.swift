@@ -210,7 +210,7 @@ extension HistoryStore {
 }
 
 /// A name for a line: without what a terminal would take for a command.
-private func plain(_ name: String) -> String {
+package func plain(_ name: String) -> String {
   String(
     String.UnicodeScalarView(
       name.unicodeScalars.map { scalar in

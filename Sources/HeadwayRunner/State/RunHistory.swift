@@ -17,8 +17,8 @@ final class RunHistory {
   private var expected: [Duration?] = []
   /// What is to be said of the history that was read.
   private var notices: [String] = []
-  /// Where the tasks stand.
-  private var status: RunStatus
+  /// Where the tasks stand, as far as it was kept.
+  private(set) var status: RunStatus
   /// The tasks without which the run may succeed.
   private let optional: [Bool]
 
