@@ -1,0 +1,360 @@
+/// The reported value and the shown one, and the law by which the second follows the first.
+///
+/// Everything is in seconds of the bar's own time line, which stands in a pause: the law knows of none. A pure value
+/// without allocation; each operation is O(1).
+struct BarGlide: Sendable {
+  /// The numbers of the law, each with its reason.
+  private enum Law {
+    /// By how much of the nominal speed the shown one may differ: a tenth is not seen as faster or slower.
+    static let mostSteering = 0.1
+    /// In how many seconds an error is to be gone: several reports, so that each corrects little.
+    static let steeringTime = 0.75
+    /// From how many seconds of the source on a difference is a seek, whatever the length of the whole.
+    static let seek = 0.5
+    /// After how many periods without a report the source has stalled.
+    static let stallPeriods = 3.0
+    /// In how many seconds work that got ahead is caught up with.
+    static let catchUpTime = 0.5
+    /// The part of its speed with which the bar creeps on while work is behind what is shown.
+    static let creep = 0.1
+    /// The part of the whole that only the end of the work can fill.
+    static let reserve = 0.001
+    /// The part of the way to that reserve that is gone at full speed.
+    static let cruisingPart = 0.9
+  }
+
+  /// What the source has said last.
+  private(set) var reported: Double
+  /// How the shown value moves.
+  private(set) var motion: BarMotion
+  /// The reports of late.
+  private(set) var line = ReportLine()
+  /// The values from the beginning to the end.
+  var range: ClosedRange<Double>
+  /// The units of the source in a second at normal speed, nil where they are learned.
+  var unitsPerSecond: Double?
+  /// How fast the source plays: 1 is normal, negative backwards.
+  private(set) var playbackRate: Double = 1
+  /// The transition that is on its way, nil for none.
+  private(set) var transition: BarTransition?
+  /// The transitions that have ended and that nobody was told of.
+  private(set) var ended: [BarTransitionEnd] = []
+  /// The number of the next transition.
+  private var nextTransition = 1
+  /// The stamp of the source on its latest report.
+  private var latestStamp: Double?
+  /// Whether anything was reported yet.
+  private var hasReport = false
+
+  /// Creates a glide that rests at the beginning of its range.
+  init(range: ClosedRange<Double>) {
+    self.range = range
+    reported = range.lowerBound
+    motion = BarMotion(resting: range.lowerBound)
+  }
+
+  // MARK: Queries
+
+  /// The speed that is stated or was learned, in units a second; nil while it is unknown.
+  private var nominalRate: Double? {
+    unitsPerSecond.map { $0 * playbackRate } ?? line.rate(nominal: nil) ?? learnedRate
+  }
+
+  /// The speed that was learned before the reports were forgotten.
+  private var learnedRate: Double?
+
+  /// The difference from which on it is a seek, in units.
+  private var seekThreshold: Double {
+    let pace = unitsPerSecond ?? nominalRate.map { abs(playbackRate) > 0 ? $0 / playbackRate : $0 }
+    // What never moved has no seconds: then every change is one that the source made.
+    return abs(pace ?? 0) * Law.seek
+  }
+
+  /// Whether a value is so near another one that no seek lies between them.
+  func agree(_ one: Double, _ other: Double) -> Bool {
+    let span = range.upperBound - range.lowerBound
+    return abs(one - other) <= max(seekThreshold, span * Law.reserve)
+  }
+
+  // MARK: Values without animation
+
+  /// Notes what the source says while something else is shown.
+  mutating func remember(_ value: Double) { reported = value }
+
+  /// Shows a value at once.
+  mutating func set(_ value: Double, at time: Double) {
+    reported = value
+    hasReport = true
+    stop(at: value, time)
+  }
+
+  /// Goes on from a value: what a person or the source has jumped to.
+  mutating func seek(to value: Double, at time: Double) {
+    let rate = nominalRate
+    reported = value
+    hasReport = true
+    endTransition(finished: false)
+    forgetReports()
+    // As if just reported: it goes on at its speed until the source has stalled.
+    guard let rate, rate != 0, motion.speed(at: time) != 0 else { return stop(at: value, time) }
+    motion = cruising(from: value, at: time, catchUpRate: rate, until: time, rate: rate)
+  }
+
+  /// Stays at the value that is shown, and forgets where it was going.
+  mutating func stop(at value: Double, _ time: Double) {
+    endTransition(finished: false)
+    forgetReports()
+    motion = BarMotion(resting: value.limited(to: range), at: time)
+  }
+
+  /// Changes how fast the source plays, from the shown value on.
+  mutating func setPlaybackRate(_ new: Double, at time: Double) {
+    let old = playbackRate
+    let shown = motion.value(at: time)
+    let speed = motion.speed(at: time)
+    if let learned = nominalRate, unitsPerSecond == nil, old != 0 {
+      learnedRate = learned * new / old
+    }
+    playbackRate = new
+    line.clear()
+    guard transition == nil, speed != 0, old != 0 else { return }
+    let rate = unitsPerSecond.map { $0 * new } ?? speed * new / old
+    motion = cruising(from: shown, at: time, catchUpRate: rate, until: time, rate: rate)
+  }
+
+  // MARK: Reports of a clock
+
+  /// Takes a report of a source that is a clock, such as a player.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - ahead: In how many seconds from now the value is due.
+  ///   - stamp: The source's own time of the report, for telling old ones; nil for none.
+  ///   - time: The time of the bar.
+  ///   - isHeld: Whether the time line stands, so that only a seek moves anything.
+  mutating func report(
+    _ value: Double, ahead: Double, stamp: Double?, at time: Double, isHeld: Bool
+  ) {
+    let threshold = seekThreshold
+    let due = value - (nominalRate ?? 0) * ahead
+    let isSeek = abs(due - motion.value(at: time)) > threshold
+    if let stamp, let latestStamp, stamp <= latestStamp, !isSeek { return }
+    latestStamp = stamp ?? latestStamp
+    let isRepeated = hasReport && value == reported && !isSeek
+    reported = value
+    // The same again is no sign of life: a source that hangs repeats itself.
+    if isRepeated { return }
+    defer { hasReport = true }
+    guard hasReport else { return begin(with: value, ahead: ahead, at: time, isHeld: isHeld) }
+    if isHeld {
+      if isSeek { seek(to: due, at: time) }
+      return
+    }
+    endTransition(finished: false)
+    if isSeek, nominalRate != nil { return jump(to: due, value, ahead: ahead, at: time) }
+    line.add(value, at: time + ahead)
+    guard let nominal = nominalRate, nominal != 0 else {
+      // Two reports tell a speed. Until then the value goes where it is known to be.
+      return move(to: value, at: time, for: max(ahead, line.period))
+    }
+    steer(nominal: nominal, at: time)
+  }
+
+  /// Shows the first report of all.
+  private mutating func begin(with value: Double, ahead: Double, at time: Double, isHeld: Bool) {
+    let rate = unitsPerSecond.map { $0 * playbackRate }
+    guard let rate, rate != 0, !isHeld else {
+      motion = BarMotion(resting: value.limited(to: range), at: time)
+      if !isHeld { line.add(value, at: time + ahead) }
+      return
+    }
+    jump(to: value - rate * ahead, value, ahead: ahead, at: time)
+  }
+
+  /// Goes on from where the source has jumped to.
+  private mutating func jump(to due: Double, _ value: Double, ahead: Double, at time: Double) {
+    let rate = nominalRate ?? 0
+    forgetReports()
+    line.add(value, at: time + ahead)
+    motion = cruising(from: due, at: time, catchUpRate: rate, until: time, rate: rate)
+  }
+
+  /// Changes the speed a little, so that the shown value meets the line of the reports.
+  private mutating func steer(nominal: Double, at time: Double) {
+    let pace = abs(nominal)
+    line.forgetWhatIsRefuted(rate: nominal, pace: pace)
+    let rate = line.rate(nominal: unitsPerSecond == nil ? nil : nominal) ?? nominal
+    let shown = motion.value(at: time)
+    let error = line.value(at: time, rate: rate) - shown
+    let limits = (1 - Law.mostSteering) * pace...(1 + Law.mostSteering) * pace
+    let direction: Double = nominal < 0 ? -1 : 1
+    let wanted = (rate + error / Law.steeringTime) * direction
+    let steered = wanted.limited(to: limits) * direction
+    let correction = steered - rate
+    // At a speed that was cut down to what is allowed the error takes longer to go.
+    let needed = correction == 0 || error / correction < 0 ? 0 : error / correction
+    motion = cruising(
+      from: shown, at: time, catchUpRate: steered,
+      until: time + max(needed, needed == 0 ? Law.steeringTime : 0),
+      rate: (rate * direction).limited(to: limits) * direction)
+  }
+
+  /// A motion that goes on until the source has stalled.
+  private func cruising(
+    from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
+  ) -> BarMotion {
+    let bounds = min(range.lowerBound, value)...max(range.upperBound, value)
+    return BarMotion(
+      value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
+      brakeTime: time + Law.stallPeriods * line.period, brakeDuration: line.period,
+      bounds: range.contains(value) ? range : bounds)
+  }
+
+  /// Slows to a stop within a period: the source says that it hangs.
+  mutating func stall(at time: Double) {
+    let speed = motion.speed(at: time)
+    guard speed != 0, transition == nil else { return }
+    motion = BarMotion(
+      motion.value(at: time), at: time, catchUpRate: 0, until: time, rate: speed,
+      brakeTime: time, brakeDuration: line.period, bounds: motion.bounds)
+  }
+
+  // MARK: Forecasts of work
+
+  /// Takes a forecast of work in.
+  ///
+  /// - Parameters:
+  ///   - value: How far the work is.
+  ///   - rate: How fast it goes on, in units a second; nil for what the reports tell.
+  ///   - time: The time of the bar.
+  mutating func forecast(_ value: Double, rate: Double?, at time: Double) {
+    reported = value
+    hasReport = true
+    endTransition(finished: false)
+    if line.latestValue != value { line.add(value, at: time) }
+    let shown = motion.value(at: time)
+    let pace = max(rate ?? line.rate(nominal: nil) ?? 0, 0)
+    let error = value - shown
+    guard value < range.upperBound else {
+      return move(to: range.upperBound, at: time, for: Law.catchUpTime)
+    }
+    guard error < 0 else {
+      let turn = time + Law.catchUpTime
+      motion = working(
+        from: shown, at: time, catchUpRate: pace + error / Law.catchUpTime, until: turn, rate: pace)
+      return
+    }
+    let creep = Law.creep * pace
+    let turn = pace > 0 ? time - error / (pace - creep) : .infinity
+    motion = working(from: shown, at: time, catchUpRate: creep, until: turn, rate: pace)
+  }
+
+  /// A motion that slows down before the end, which only the work itself can reach.
+  private func working(
+    from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
+  ) -> BarMotion {
+    let span = range.upperBound - range.lowerBound
+    let cap = max(range.upperBound - Law.reserve * span, value)
+    let turned = value + catchUpRate * (turnTime - time)
+    guard rate > 0, turnTime.isFinite, turned < cap else {
+      let end = catchUpRate > 0 ? time + (cap - value) / catchUpRate : time
+      return BarMotion(
+        value, at: time, catchUpRate: catchUpRate, until: min(turnTime, end), rate: 0,
+        brakeTime: min(turnTime, end), brakeDuration: 0, bounds: value...cap)
+    }
+    let rest = cap - turned
+    let brakeTime = turnTime + Law.cruisingPart * rest / rate
+    return BarMotion(
+      value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
+      brakeTime: brakeTime, brakeDuration: 2 * (1 - Law.cruisingPart) * rest / rate,
+      bounds: value...cap)
+  }
+
+  // MARK: Transitions
+
+  /// Moves evenly to a value in a given time.
+  ///
+  /// - Returns: The number of the transition, by which its end is told.
+  mutating func animate(
+    to value: Double, for duration: Double, at time: Double
+  ) -> BarTransition {
+    endTransition(finished: false)
+    forgetReports()
+    reported = value
+    hasReport = true
+    let new = BarTransition(rawValue: nextTransition)
+    nextTransition += 1
+    transition = new
+    move(to: value, at: time, for: duration)
+    finish(at: time)
+    return new
+  }
+
+  /// Ends a transition whose time has come.
+  mutating func finish(at time: Double) {
+    guard transition != nil, motion.isResting(at: time) else { return }
+    endTransition(finished: true)
+  }
+
+  /// Takes the transitions that have ended since the last call.
+  mutating func takeEnded() -> [BarTransitionEnd] {
+    guard !ended.isEmpty else { return [] }
+    defer { ended = [] }
+    return ended
+  }
+
+  /// Tells of a transition that is on its way that it has ended.
+  private mutating func endTransition(finished: Bool) {
+    guard let ending = transition else { return }
+    transition = nil
+    ended.append(BarTransitionEnd(transition: ending, isFinished: finished))
+  }
+
+  // MARK: The whole
+
+  /// Forgets everything but the range, and shows its beginning.
+  mutating func reset(at time: Double) {
+    let (range, units, next, ended) = (range, unitsPerSecond, nextTransition, ended)
+    let interrupted = transition
+    self = BarGlide(range: range)
+    (unitsPerSecond, nextTransition, self.ended) = (units, next, ended)
+    motion = BarMotion(resting: range.lowerBound, at: time)
+    if let interrupted {
+      self.ended.append(BarTransitionEnd(transition: interrupted, isFinished: false))
+    }
+  }
+
+  /// Keeps what is shown within a new range.
+  mutating func setRange(_ new: ClosedRange<Double>, at time: Double) {
+    let (old, shown, speed) = (
+      range, motion.value(at: time), motion.speed(at: time)
+    )
+    range = new
+    reported = reported.limited(to: new)
+    guard old != new else { return }
+    let kept = shown.limited(to: new)
+    guard kept == shown, speed != 0 else {
+      if kept != shown { stop(at: kept, time) }
+      return
+    }
+    // A transition keeps its target, which only a smaller range can cut off.
+    motion.setBounds(transition == nil ? new : motion.bounds.clamped(to: new))
+  }
+
+  /// Moves evenly to a value.
+  private mutating func move(to value: Double, at time: Double, for duration: Double) {
+    let (from, target) = (motion.value(at: time), value.limited(to: range))
+    guard duration > 0, duration.isFinite, from != target else {
+      motion = BarMotion(resting: target, at: time)
+      return
+    }
+    motion = BarMotion(from: from, to: target, at: time, for: duration)
+  }
+
+  /// Forgets the reports, and keeps the speed that they told.
+  mutating func forgetReports() {
+    if unitsPerSecond == nil, let rate = line.rate(nominal: nil) { learnedRate = rate }
+    line.clear()
+    latestStamp = nil
+  }
+}

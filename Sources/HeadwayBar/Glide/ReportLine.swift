@@ -1,0 +1,154 @@
+/// The latest reports of a source, and the line on which its value moves.
+///
+/// A report that comes late says too little for the time at which it comes, and none says too much. So the line runs
+/// through the report that was delayed least, which is the one furthest along, and its slope is that of all of them:
+///
+/// ```
+///   value        ●  ← least delayed: the line runs here
+///     │      ●  ·  ●
+///     │  ●  ·  ●         a late report moves nothing
+///     └──────────────▶ time
+/// ```
+///
+/// It is the rule by which NTP reads a clock over a network, taken from "Improved Algorithms for Synchronizing Computer
+/// Network Clocks" (Mills, 1995): of the recent samples the one with the least delay tells the time.
+///
+/// A pure value of fixed size; everything is O(`capacity`).
+struct ReportLine: Sendable {
+  /// The most reports that are kept: four seconds of a player, long enough for a slope and short enough to forget.
+  static let capacity = 16
+  /// The gap between reports that is assumed before two have come, in seconds: that of most players.
+  static let usualPeriod = 0.25
+  /// By how much the slope may differ from the speed that the source states.
+  private static let mostDrift = 0.05
+  /// The spread of true speeds round the stated one that is thought likely: clocks of sound cards and frame rates.
+  private static let likelyDrift = 0.01
+  /// The spread of delays that is thought likely, in seconds.
+  private static let likelyDelay = 0.012
+  /// The reports that have to say the same before a source is believed to have moved back a little.
+  private static let witnesses = 4
+  /// From which delay on reports bear such witness, in seconds.
+  private static let longDelay = 0.1
+
+  /// The times of the reports in seconds, the oldest first.
+  private var times = [16 of Double](repeating: 0)
+  /// Their values.
+  private var values = [16 of Double](repeating: 0)
+  /// How many there are.
+  private(set) var count = 0
+  /// The usual gap between reports in seconds, nil before two have come.
+  private var gap: Double?
+
+  /// Creates a line without reports.
+  init() {}
+
+  /// The usual gap between reports, in seconds.
+  var period: Double { gap ?? Self.usualPeriod }
+
+  /// The time of the latest report, nil before the first.
+  var latestTime: Double? { count > 0 ? times[count - 1] : nil }
+
+  /// The value of the latest report, nil before the first.
+  var latestValue: Double? { count > 0 ? values[count - 1] : nil }
+
+  /// Forgets the reports, not how often they come.
+  mutating func clear() { count = 0 }
+
+  /// Takes a report in.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - time: When it held, in seconds.
+  mutating func add(_ value: Double, at time: Double) {
+    if let latestTime, time > latestTime {
+      // The first gap is believed, later ones by a quarter: one late report is not a slower source.
+      let new = min(max(time - latestTime, Self.shortestPeriod), Self.longestPeriod)
+      gap = gap.map { $0 + (new - $0) / 4 } ?? new
+    }
+    if count == Self.capacity { drop(1) }
+    times[count] = time
+    values[count] = value
+    count += 1
+  }
+
+  /// The gaps that are believed, in seconds.
+  private static let shortestPeriod = 1.0 / 120
+  /// The longest gap that is believed, in seconds.
+  private static let longestPeriod = 5.0
+
+  /// Forgets all but the newest reports when those agree that the value is further back than the older ones tell.
+  ///
+  /// - Parameters:
+  ///   - rate: The speed, in units a second; not zero.
+  ///   - pace: The units of a second at that speed; above zero.
+  mutating func forgetWhatIsRefuted(rate: Double, pace: Double) {
+    guard count > Self.witnesses else { return }
+    let now = times[count - 1]
+    let best = value(at: now, rate: rate)
+    for index in (count - Self.witnesses)..<count {
+      let behind = (best - along(index, at: now, rate: rate)) * (rate < 0 ? -1 : 1)
+      if behind < Self.longDelay * pace { return }
+    }
+    drop(count - Self.witnesses)
+  }
+
+  /// The value of the line at a time.
+  ///
+  /// - Parameters:
+  ///   - now: The time in seconds.
+  ///   - rate: The slope, in units a second.
+  /// - Returns: The value; 0 without reports.
+  func value(at now: Double, rate: Double) -> Double {
+    guard count > 0 else { return 0 }
+    var best = along(0, at: now, rate: rate)
+    for index in 1..<max(count, 1) {
+      let other = along(index, at: now, rate: rate)
+      if rate < 0 ? other < best : other > best { best = other }
+    }
+    return best
+  }
+
+  /// The slope.
+  ///
+  /// The slope of least squares is believed the more the more time it has seen: with a prior spread *p* and that of the
+  /// slope *s* by *p² / (p² + s²)*.
+  ///
+  /// - Parameter nominal: The speed that the source states, in units a second; nil where it states none.
+  /// - Returns: Units a second; nil where nothing is stated and fewer than two reports have come.
+  func rate(nominal: Double?) -> Double? {
+    guard count > 1 else { return nominal }
+    var (meanTime, meanValue) = (0.0, 0.0)
+    for index in 0..<count {
+      meanTime += times[index] / Double(count)
+      meanValue += values[index] / Double(count)
+    }
+    var (spread, product) = (0.0, 0.0)
+    for index in 0..<count {
+      let away = times[index] - meanTime
+      spread += away * away
+      product += away * (values[index] - meanValue)
+    }
+    guard spread > 0, (product / spread).isFinite else { return nominal }
+    guard let nominal else { return product / spread }
+    guard nominal != 0, count > 3 else { return nominal }
+    let (prior, noise) = (
+      Self.likelyDrift * Self.likelyDrift, Self.likelyDelay * Self.likelyDelay / spread
+    )
+    let drift = (product / spread / nominal - 1) * prior / (prior + noise)
+    return nominal * (1 + min(max(drift, -Self.mostDrift), Self.mostDrift))
+  }
+
+  /// Takes a report along to a time.
+  private func along(_ index: Int, at now: Double, rate: Double) -> Double {
+    values[index] + rate * (now - times[index])
+  }
+
+  /// Forgets the oldest reports.
+  private mutating func drop(_ number: Int) {
+    for index in number..<count {
+      times[index - number] = times[index]
+      values[index - number] = values[index]
+    }
+    count -= number
+  }
+}

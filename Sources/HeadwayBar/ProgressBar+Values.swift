@@ -1,0 +1,166 @@
+/// What the source says.
+extension ProgressBar {
+  /// Shows a value at once, without animation.
+  ///
+  /// It ends a transition that is on its way and what is held after a drag; during a drag it is only remembered.
+  ///
+  /// - Parameters:
+  ///   - value: The value; outside of the range it counts as the nearer end, no number changes nothing.
+  ///   - now: The time in seconds.
+  public mutating func setValue(_ value: Double, at now: Double) {
+    guard let value = admitted(value) else { return }
+    let now = moment(now)
+    hold = nil
+    glide.set(value, at: time(at: now))
+  }
+
+  /// Takes a report of the source.
+  ///
+  /// A source of `reports` is followed as a clock: the shown value is steered to the line of its reports, a difference of
+  /// more than half a second of the source is a seek, and three gaps without a report are a stall. One of `forecast` is
+  /// caught up with in half a second and never followed back. During a drag a report moves nothing; after it the value
+  /// that a person chose is held until a report agrees, for at most ten seconds.
+  ///
+  /// - Parameters:
+  ///   - value: Where the source is; outside of the range it counts as the nearer end, no number changes nothing.
+  ///   - rate: For a `forecast`, by how much the value will grow in a second; nil for what earlier reports tell.
+  ///   - now: The time in seconds.
+  public mutating func report(_ value: Double, rate: Double? = nil, at now: Double) {
+    report(value, ahead: 0, stamp: nil, rate: rate, at: now)
+  }
+
+  /// Takes a report that tells where the source will be, as players that announce their next quarter of a second do.
+  ///
+  /// - Parameters:
+  ///   - value: Where the source will be; outside of the range it counts as the nearer end, no number changes nothing.
+  ///   - duration: In how many seconds; what is negative or no number counts as 0.
+  ///   - sourceTime: The source's own time of the report, in its seconds. One that is not after the last is late or
+  ///     twice, and changes nothing unless it is a seek.
+  ///   - now: The time in seconds.
+  public mutating func setValue(
+    _ value: Double, duration: Double, time sourceTime: Double, at now: Double
+  ) {
+    let stamp = sourceTime.isFinite ? sourceTime : nil
+    report(value, ahead: duration.drawn, stamp: stamp, rate: nil, at: now)
+  }
+
+  /// Moves evenly to a value in a given time; its end is told by an event.
+  ///
+  /// A later value of any kind, a drag, a stop or a reset interrupts it. In a pause it stands, and goes on after it.
+  ///
+  /// - Parameters:
+  ///   - value: The value; outside of the range it counts as the nearer end, no number as the one that is shown.
+  ///   - duration: For how many seconds; what is negative, infinite or no number counts as 0.
+  ///   - now: The time in seconds.
+  /// - Returns: The name of the change, which the event of its end carries: `advance(to:)` finds it, or at once what
+  ///   interrupts it.
+  @discardableResult
+  public mutating func setValue(
+    _ value: Double, duration: Double, at now: Double
+  ) -> BarTransition {
+    let now = moment(now)
+    let target = admitted(value) ?? shown(at: now)
+    if !isDragging { hold = nil }
+    let duration = reducesMotion ? 0 : duration.drawn
+    return glide.animate(to: target, for: duration, at: time(at: now))
+  }
+
+  /// Goes to a value and on from there at the speed of the source: what it has been told to seek.
+  ///
+  /// - Parameters:
+  ///   - value: The value; outside of the range it counts as the nearer end, no number changes nothing.
+  ///   - now: The time in seconds.
+  public mutating func seek(to value: Double, at now: Double) {
+    guard let value = admitted(value) else { return }
+    let now = moment(now)
+    hold = nil
+    glide.seek(to: value, at: time(at: now))
+  }
+
+  /// Slows to a stop within one gap between reports: the source says that it waits for data.
+  ///
+  /// - Parameter now: The time in seconds.
+  public mutating func stall(at now: Double) {
+    let now = moment(now)
+    glide.stall(at: time(at: now))
+  }
+
+  /// Stays at the value that is shown and forgets where it was going, the source's `removeProgressAnimation`.
+  ///
+  /// It never jumps to the target. A report sets it in motion again.
+  ///
+  /// - Parameter now: The time in seconds.
+  public mutating func removeAnimation(at now: Double) {
+    let now = moment(now)
+    glide.stop(at: shown(at: now), time(at: now))
+  }
+
+  /// Goes to the beginning of the range and forgets everything that was reported, paused, dragged or held.
+  ///
+  /// Range, style, layout and the choices of the program stay.
+  ///
+  /// - Parameter now: The time in seconds.
+  public mutating func reset(at now: Double) {
+    let now = moment(now)
+    if isDragging { happened.append(.dragCancelled) }
+    (gesture, hold, isIndeterminate) = (.idle, nil, false)
+    timeLine = TimeLine()
+    glide.reset(at: time(at: now))
+    rangeChange = RangeChange(glide.range)
+    styleChange.finish()
+    emphasis = Emphasis()
+    announced = nil
+  }
+
+  /// Changes the range, when a total grows or shrinks or a live window slides.
+  ///
+  /// The shown value stays unless it is outside now. Its place glides to the new one within a third of a second, at once
+  /// only where there was no range before.
+  ///
+  /// - Parameters:
+  ///   - low: The beginning; no number counts as 0.
+  ///   - high: The end; what is no number or below the beginning counts as the beginning, and makes an empty bar.
+  ///   - now: The time in seconds.
+  public mutating func setRange(from low: Double, to high: Double, at now: Double) {
+    let now = moment(now)
+    let new = Self.usable(low, high)
+    guard new != glide.range else { return }
+    rangeChange.change(to: new, at: now, isAnimated: hasRange && !reducesMotion)
+    if case .dragging(var drag) = gesture {
+      drag.value = drag.value.limited(to: new)
+      gesture = .dragging(drag)
+    }
+    if let held = hold { hold = Hold(target: held.target.limited(to: new), end: held.end) }
+    glide.setRange(new, at: time(at: now))
+  }
+
+  // MARK: Reports
+
+  /// Takes a report of either source.
+  private mutating func report(
+    _ value: Double, ahead: Double, stamp: Double?, rate: Double?, at now: Double
+  ) {
+    guard let value = admitted(value) else { return }
+    isIndeterminate = false
+    let now = moment(now)
+    let time = time(at: now)
+    if let hold {
+      let agrees = glide.agree(value, hold.target) || now >= hold.end
+      guard agrees else { return glide.remember(value) }
+      // The bar rests on what the person chose, and is steered to the source from there.
+      self.hold = nil
+    }
+    if reducesMotion { return glide.set(value, at: time) }
+    switch source {
+    case .reports:
+      glide.report(value, ahead: ahead, stamp: stamp, at: time, isHeld: isPaused)
+    case .forecast:
+      glide.forecast(value, rate: rate.flatMap { $0.isFinite ? $0 : nil }, at: time)
+    }
+  }
+
+  /// A value of the range, nil for what is no number.
+  func admitted(_ value: Double) -> Double? {
+    value.isNaN ? nil : value.limited(to: glide.range)
+  }
+}

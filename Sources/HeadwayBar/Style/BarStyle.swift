@@ -1,0 +1,111 @@
+/// How a bar looks; no part of it moves the place of a value.
+///
+/// ```
+///                     dotSize           markWidth
+///   barHeight  ┌────────────(  )───░░░░░░┃─────┐ ┐ fillHeight
+///              └────────────(  )───░░░░░░┃─────┘ ┘
+///                fill     gap│ │gap buffered  track
+/// ```
+///
+/// Every value can be set alone, and a change can be animated (``ProgressBar/setStyle(_:over:at:)``). Lengths are in
+/// the unit of the layout: points of a page or a window, cells of a terminal. Lengths that are negative or no numbers are
+/// drawn as 0. A pure value.
+public struct BarStyle: Hashable, Sendable {
+  /// The thickness of the track.
+  public var barHeight: Double = 4
+  /// The thickness of the filled part.
+  public var fillHeight: Double = 4
+  /// How round the ends are; what is more than half of the thickness counts as that half.
+  public var cornerRadius: Double = 2
+  /// The size of the dot at rest; 0 draws none.
+  public var dotSize: Double = 12
+  /// Its size while a pointer is over the bar, or the bar has the focus of the keyboard.
+  public var hoverDotSize: Double = 16
+  /// Its size while it is dragged.
+  public var dragDotSize: Double = 20
+  /// The free space on both sides of the place of the value, between the filled part and the rest of the track.
+  public var gap: Double = 0
+  /// The width of a mark.
+  public var markWidth: Double = 2
+  /// How long the dot and the colours take from one state to another, in seconds.
+  public var emphasisDuration: Double = 0.12
+
+  /// The colour of the track.
+  public var defaultColor: BarColor = BarColor(0xC9CED6)
+  /// The colour of the filled part.
+  public var inProgressColor: BarColor = BarColor(0x0B57D0)
+  /// The colour of the filled part and the dot while it is dragged.
+  public var dragColor: BarColor = BarColor(0x0842A0)
+  /// The colour of the dot.
+  public var dotColor: BarColor = BarColor(0x0B57D0)
+  /// The colour of what is buffered.
+  public var bufferedColor: BarColor = BarColor(0x8FA3C0)
+  /// The colour of the marks.
+  public var markColor: BarColor = BarColor(0x1F2937)
+
+  /// What is buffered, in units of the value.
+  public var bufferedRanges: [ClosedRange<Double>] = []
+  /// The values that are marked, such as chapters.
+  public var marks: [Double] = []
+  /// The picture in the dot, by a number that the surface knows; 0 for none.
+  public var icon: Int = 0
+  /// The size of that picture as a part of the dot's size.
+  public var iconScale: Double = 0.7
+  /// Whether the value can be dragged.
+  public var isDraggable: Bool = true
+
+  /// Creates the default style.
+  public init() {}
+
+  /// A style between this one and another.
+  ///
+  /// What has no between, such as the icon, is that of the other.
+  ///
+  /// - Parameters:
+  ///   - other: The other style.
+  ///   - part: 0 is this one, 1 the other.
+  /// - Complexity: O(ranges and marks).
+  public func mixed(with other: BarStyle, _ part: Double) -> BarStyle {
+    var mixed = other
+    mixed.barHeight = barHeight.mixed(with: other.barHeight, part)
+    mixed.fillHeight = fillHeight.mixed(with: other.fillHeight, part)
+    mixed.cornerRadius = cornerRadius.mixed(with: other.cornerRadius, part)
+    mixed.dotSize = dotSize.mixed(with: other.dotSize, part)
+    mixed.hoverDotSize = hoverDotSize.mixed(with: other.hoverDotSize, part)
+    mixed.dragDotSize = dragDotSize.mixed(with: other.dragDotSize, part)
+    mixed.gap = gap.mixed(with: other.gap, part)
+    mixed.markWidth = markWidth.mixed(with: other.markWidth, part)
+    mixed.iconScale = iconScale.mixed(with: other.iconScale, part)
+    mixed.defaultColor = defaultColor.mixed(with: other.defaultColor, part)
+    mixed.inProgressColor = inProgressColor.mixed(with: other.inProgressColor, part)
+    mixed.dragColor = dragColor.mixed(with: other.dragColor, part)
+    mixed.dotColor = dotColor.mixed(with: other.dotColor, part)
+    mixed.bufferedColor = bufferedColor.mixed(with: other.bufferedColor, part)
+    mixed.markColor = markColor.mixed(with: other.markColor, part)
+    // Ranges and marks that only moved are moved, others appear.
+    if bufferedRanges.count == other.bufferedRanges.count {
+      for (index, old) in bufferedRanges.enumerated() {
+        let new = other.bufferedRanges[index]
+        let (low, high) = (
+          old.lowerBound.mixed(with: new.lowerBound, part),
+          old.upperBound.mixed(with: new.upperBound, part)
+        )
+        mixed.bufferedRanges[index] = low...max(low, high)
+      }
+    }
+    if marks.count == other.marks.count {
+      for (index, old) in marks.enumerated() {
+        mixed.marks[index] = old.mixed(with: other.marks[index], part)
+      }
+    }
+    return mixed
+  }
+}
+
+extension Double {
+  /// A number between this one and another: 0 is this one, 1 the other.
+  func mixed(with other: Double, _ part: Double) -> Double { self + (other - self) * part }
+
+  /// A length as it is drawn: what is negative or no number is none.
+  var drawn: Double { isFinite && self > 0 ? self : 0 }
+}

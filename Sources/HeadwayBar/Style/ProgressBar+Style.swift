@@ -1,0 +1,63 @@
+/// How the bar looks.
+extension ProgressBar {
+  /// The style that was set, which may still be on its way.
+  public var style: BarStyle { styleChange.to }
+
+  /// The style that is seen at a time.
+  ///
+  /// - Parameter now: The time in seconds.
+  /// - Complexity: O(ranges and marks).
+  public func shownStyle(at now: Double) -> BarStyle { styleChange.style(at: now) }
+
+  /// Changes the style, at once or gradually; the place of the value stays.
+  ///
+  /// - Parameters:
+  ///   - style: The style.
+  ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
+  ///   - now: The time in seconds.
+  /// - Complexity: O(ranges and marks).
+  public mutating func setStyle(_ style: BarStyle, over duration: Double = 0, at now: Double) {
+    let now = moment(now)
+    styleChange.change(to: style, over: reducesMotion ? 0 : duration, at: now)
+    if !style.isDraggable { cancelDrag(at: now) }
+  }
+
+  /// Changes parts of the style, at once or gradually.
+  ///
+  /// ```swift
+  /// bar.changeStyle(over: 0.2, at: now) { $0.barHeight = 8 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
+  ///   - now: The time in seconds.
+  ///   - change: Changes the parts.
+  /// - Complexity: O(ranges and marks).
+  public mutating func changeStyle(
+    over duration: Double = 0, at now: Double, _ change: (inout BarStyle) -> Void
+  ) {
+    var new = style
+    change(&new)
+    setStyle(new, over: duration, at: now)
+  }
+
+  /// The size of the dot at a time.
+  ///
+  /// - Parameter now: The time in seconds.
+  public func dotSize(at now: Double) -> Double {
+    let rest = styleChange.number(at: now) { $0.dotSize.drawn }
+    guard rest > 0 else { return 0 }
+    let emphasis = emphasis.value(at: now)
+    guard emphasis > 0 else { return rest }
+    let hover = styleChange.number(at: now) { $0.hoverDotSize.drawn }
+    guard emphasis > 1 else { return rest.mixed(with: hover, emphasis) }
+    return hover.mixed(
+      with: styleChange.number(at: now) { $0.dragDotSize.drawn }, emphasis - 1)
+  }
+
+  /// Lets the dot stand out more or less.
+  mutating func emphasize(_ state: Emphasis.State, at now: Double) {
+    let seconds = reducesMotion ? 0 : styleChange.to.emphasisDuration
+    emphasis.change(to: state, over: seconds, at: now)
+  }
+}
