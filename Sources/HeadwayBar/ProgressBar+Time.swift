@@ -74,6 +74,7 @@ extension ProgressBar {
   /// What moves from a time on.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: What a surface has to do.
   public func activity(at now: Double) -> Activity {
     if rangeChange.isChanging(at: now) || styleChange.isChanging(at: now)
       || emphasis.isChanging(at: now) || isIndeterminate
@@ -97,6 +98,7 @@ extension ProgressBar {
   /// compositor draw wakes then.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: A time of the same clock; `now` itself where each frame counts.
   public func nextChange(after now: Double) -> Double? {
     switch activity(at: now) {
     case .changing: now

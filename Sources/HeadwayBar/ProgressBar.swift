@@ -112,14 +112,16 @@ public struct ProgressBar: Sendable {
     return glide.motion.value(at: time(at: now)).limited(to: glide.range)
   }
 
-  /// The part of the way at which the value is seen, from 0 to 1.
+  /// The part of the way at which the value is seen.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: From 0 to 1.
   public func fraction(at now: Double) -> Double { part(of: shown(at: now), at: now) }
 
-  /// How fast the shown value moves, in units a second.
+  /// How fast the shown value moves.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: Units a second of the clock; negative backwards.
   public func speed(at now: Double) -> Double {
     guard !isDragging, hold == nil else { return 0 }
     return glide.motion.speed(at: time(at: now)) * timeLine.speed

@@ -59,6 +59,17 @@ public struct BarLayout: Hashable, Sendable {
   /// How exactly people point; it sets the least size of the hit area.
   public var precision: Precision = .fine
 
+  #if !hasFeature(Embedded)
+    /// How far everything is drawn from its place: not zero in tests, which prove that surfaces compute no places.
+    package var offset: Double = 0
+  #elseif BAR_OFFSET
+    /// How far everything is drawn from its place, for a test that proves that the page computes no places.
+    var offset: Double { 10 }
+  #else
+    /// How far everything is drawn from its place.
+    var offset: Double { 0 }
+  #endif
+
   /// The least width and height of the hit area for a mouse, in points: success criterion 2.5.8 of WCAG 2.2.
   public static let leastTarget: Double = 24
   /// The least width and height of the hit area for a finger, in points.

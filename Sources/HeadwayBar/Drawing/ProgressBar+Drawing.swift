@@ -7,18 +7,23 @@ extension ProgressBar {
   /// - Parameters:
   ///   - value: The value; outside of the range it counts as the nearer end.
   ///   - now: The time in seconds.
+  /// - Returns: The distance from the beginning of the bar.
   public func place(of value: Double, at now: Double) -> Double {
-    value.isNaN ? 0 : part(of: value, at: now) * layout.length
+    (value.isNaN ? 0 : part(of: value, at: now) * layout.length) + layout.offset
   }
 
   /// How far along the bar the middle of the dot is seen.
   ///
   /// - Parameter now: The time in seconds.
-  public func dotCenter(at now: Double) -> Double { fraction(at: now) * layout.length }
+  /// - Returns: The distance from the beginning of the bar.
+  public func dotCenter(at now: Double) -> Double {
+    fraction(at: now) * layout.length + layout.offset
+  }
 
   /// The point of a place along the bar, on its middle line.
   ///
   /// - Parameter along: How far along the bar.
+  /// - Returns: The point in the coordinates of the layout.
   public func point(along: Double) -> (x: Double, y: Double) {
     let rect = layout.rectangle(from: along, to: along, thickness: 0)
     return (rect.x, rect.y)

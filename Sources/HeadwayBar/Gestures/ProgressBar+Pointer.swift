@@ -120,7 +120,7 @@ extension ProgressBar {
 
   // MARK: Hits
 
-  /// Whether a press at a point counts for the bar.
+  /// Tells whether a press at a point counts for the bar.
   ///
   /// The hit area is the bar with its margins, at least 24 points wide and high, 44 for fingers; and the dot where it is
   /// seen at that time, with the same least size.
@@ -129,16 +129,18 @@ extension ProgressBar {
   ///   - x: How far right the point is.
   ///   - y: How far down the point is.
   ///   - now: The time in seconds.
+  /// - Returns: Whether the point is in the hit area or on the dot.
   public func hits(x: Double, y: Double, at now: Double) -> Bool {
     layout.hitArea.contains(x: x, y: y) || hitsDot(x: x, y: y, at: now)
   }
 
-  /// Whether a point is on the dot where it is seen, or so near that it must be meant.
+  /// Tells whether a point is on the dot where it is seen, or so near that it must be meant.
   ///
   /// - Parameters:
   ///   - x: How far right the point is.
   ///   - y: How far down the point is.
   ///   - now: The time in seconds.
+  /// - Returns: Whether a press there grips the dot.
   public func hitsDot(x: Double, y: Double, at now: Double) -> Bool {
     let size = dotSize(at: now)
     guard size > 0, hasRange else { return false }

@@ -96,9 +96,10 @@ public struct BarMotion: Hashable, Sendable {
   /// - Returns: The value, within `bounds`.
   public func value(at now: Double) -> Double { free(at: now).limited(to: bounds) }
 
-  /// The speed at a time, in units a second; zero where the value rests on a bound.
+  /// The speed at a time.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: Units a second; zero where the value rests on a bound.
   public func speed(at now: Double) -> Double {
     let free = free(at: now)
     let speed = freeSpeed(at: now)
@@ -113,9 +114,10 @@ public struct BarMotion: Hashable, Sendable {
     return freeSpeed(at: time) == 0 && rate == 0 ? time : end
   }
 
-  /// Whether the value moves no more at a time.
+  /// Tells whether the value moves no more.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: Whether it rests from that time on.
   public func isResting(at now: Double) -> Bool { now >= restTime }
 
   /// The phase at a time.

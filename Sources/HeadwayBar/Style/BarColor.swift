@@ -42,6 +42,7 @@ public struct BarColor: Hashable, Sendable {
   /// - Parameters:
   ///   - other: The other colour.
   ///   - part: 0 is this one, 1 the other; what is no number or outside counts as the nearer end.
+  /// - Returns: The colour between them.
   public func mixed(with other: BarColor, _ part: Double) -> BarColor {
     let part = Int32(part.or(0).limited(to: 0...1) * 256)
     let mix = { (one: UInt8, two: UInt8) in

@@ -64,6 +64,7 @@ public struct BarStyle: Hashable, Sendable {
   /// - Parameters:
   ///   - other: The other style.
   ///   - part: 0 is this one, 1 the other.
+  /// - Returns: The style between them.
   /// - Complexity: O(ranges and marks).
   public func mixed(with other: BarStyle, _ part: Double) -> BarStyle {
     var mixed = other

@@ -6,6 +6,7 @@ extension ProgressBar {
   /// The style that is seen at a time.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: The style, between two others while it changes.
   /// - Complexity: O(ranges and marks).
   public func shownStyle(at now: Double) -> BarStyle { styleChange.style(at: now) }
 
@@ -44,6 +45,7 @@ extension ProgressBar {
   /// The size of the dot at a time.
   ///
   /// - Parameter now: The time in seconds.
+  /// - Returns: The width and height, 0 where there is no dot.
   public func dotSize(at now: Double) -> Double {
     let rest = styleChange.number(at: now) { $0.dotSize.drawn }
     guard rest > 0 else { return 0 }

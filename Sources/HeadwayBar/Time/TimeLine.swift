@@ -132,6 +132,7 @@ public struct TimeLine: Hashable, Sendable {
   /// - Parameters:
   ///   - elapsed: The time since the beginning, in seconds of this line.
   ///   - isLast: Whether it is the very end, which belongs to the run before it and not to one that never begins.
+  /// - Returns: From zero to the length of a run.
   private func folded(_ elapsed: Double, isLast: Bool) -> Double {
     let run = run
     guard run > 0 else { return 0 }
@@ -198,6 +199,7 @@ extension Double {
   /// The remainder that has the sign of the length: 7 in lengths of 5 is 2, and so is −3.
   ///
   /// - Parameter length: Above zero and finite.
+  /// - Returns: From zero to just below the length.
   func wrapped(to length: Double) -> Double {
     let rest = self - length * (self / length).flooredWhole
     // Rounding may leave a hair beyond either end.

@@ -48,9 +48,10 @@ public struct TimeLines: Hashable, Sendable {
     return time
   }
 
-  /// The time inside a run of the innermost line, nil where it is outside of its runs and is not filled.
+  /// The time inside a run of the innermost line.
   ///
   /// - Parameter time: A time of the world outside, in seconds.
+  /// - Returns: The time; nil where it is outside of its runs and is not filled.
   /// - Complexity: O(lines).
   public func basicTime(at time: Double) -> Double? {
     guard let innermost = lines.last else { return time }
