@@ -109,7 +109,7 @@ let checks: [Target] =
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayForecast", ["DocumentedPages"]),
-    tests("HeadwayBar"),
+    tests("HeadwayBar", ["BarCases"]),
     tests(
       "HeadwayLaunch",
       [
@@ -129,6 +129,9 @@ let checks: [Target] =
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
       path: "Tests/HistoryWriter", swiftSettings: settings),
+    .target(
+      name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",
+      exclude: ["cases.json"], swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

@@ -1,0 +1,167 @@
+import HeadwayBar
+import Testing
+
+/// Lines of time; the numbers of the published article first.
+struct TimeLineTests {
+  @Test func `Speeds multiply: eight seconds at two times two take two`() {
+    let lines = TimeLines([
+      TimeLine(duration: .infinity, speed: 2), TimeLine(duration: 8, speed: 2),
+    ])
+    #expect(lines.speed == 4)
+    #expect(lines.convert(2, from: 0, to: 2) == 8)
+    #expect(lines.convert(8, from: 2, to: 0) == 2)
+    #expect(lines.basicTime(at: 1.999)! < 8)
+    #expect(lines.basicTime(at: 2) == nil, "it is over after two seconds")
+  }
+
+  @Test func `An offset of 2 and one of 7 in a run of 5 are the same`() {
+    for offset in [2.0, 7, -3] {
+      var line = TimeLine(duration: 5)
+      line.timeOffset = offset
+      // From 2 to 5, and then from 0 to 2.
+      #expect(line.basicTime(at: 0) == 2)
+      #expect(line.basicTime(at: 2.5) == 4.5)
+      #expect(line.basicTime(at: 3) == 0)
+      #expect(line.basicTime(at: 4.5) == 1.5)
+      #expect(line.basicTime(at: 5) == nil)
+    }
+  }
+
+  @Test func `A beginning two seconds late is a delay of two seconds`() {
+    let now = 1_000.0
+    let line = TimeLine(beginTime: now + 2, duration: 5)
+    #expect(line.basicTime(at: now + 1) == nil)
+    #expect(line.basicTime(at: now + 2) == 0)
+    #expect(line.basicTime(at: now + 4) == 2)
+    #expect(line.endTime == now + 7)
+  }
+
+  @Test func `At speed 2 the first second is over after half of one`() {
+    let line = TimeLine(duration: 10, speed: 2)
+    #expect(line.localTime(at: 0.5) == 1)
+    #expect(line.parentTime(at: 1) == 0.5)
+    #expect(line.endTime == 5)
+  }
+
+  @Test func `A pause at 2.01 s stands there, and goes on from there`() {
+    var line = TimeLine()
+    line.pause(at: 2.01)
+    #expect(line.speed == 0 && line.timeOffset == 2.01)
+    #expect(line.localTime(at: 1_000) == 2.01)
+    #expect(line.parentTime(at: 2.01) == nil, "it has that time for ever")
+    line.resume(at: 100)
+    #expect(line.speed == 1 && line.timeOffset == 0)
+    #expect(abs(line.localTime(at: 100.25) - 2.26) < 1e-9)
+  }
+
+  @Test func `A second pause and a resume of what runs change nothing`() {
+    var line = TimeLine()
+    line.resume(at: 5)
+    #expect(line == TimeLine())
+    line.pause(at: 5)
+    line.pause(at: 9)
+    #expect(line.localTime(at: 20) == 5)
+  }
+
+  @Test(arguments: [0.25, 0.5, 2, 4, -1, -2, 0])
+  func `A change of speed keeps the time`(speed: Double) {
+    var line = TimeLine(beginTime: 3, duration: .infinity, speed: 1.5)
+    let before = line.localTime(at: 10)
+    line.setSpeed(speed, at: 10)
+    #expect(abs(line.localTime(at: 10) - before) < 1e-12)
+    #expect(abs(line.localTime(at: 11) - before - speed) < 1e-12)
+  }
+
+  @Test(
+    arguments: [
+      (.removed, nil, nil), (.forwards, nil, 4), (.backwards, 0, nil), (.both, 0, 4),
+    ] as [(TimeLine.FillMode, Double?, Double?)])
+  func `A filled line answers outside of its run`(
+    mode: TimeLine.FillMode, before: Double?, after: Double?
+  ) {
+    var line = TimeLine(beginTime: 10, duration: 4)
+    line.fillMode = mode
+    #expect(line.basicTime(at: 9) == before)
+    #expect(line.basicTime(at: 12) == 2)
+    #expect(line.basicTime(at: 15) == after)
+  }
+
+  @Test func `Runs are repeated and reversed`() {
+    var line = TimeLine(duration: 2)
+    line.autoreverses = true
+    line.repeatCount = 1.5
+    #expect(line.activeDuration == 6)
+    let times = [0.0, 1, 2, 3, 3.5, 4, 5, 5.5].map { line.basicTime(at: $0) }
+    #expect(times == [0, 1, 2, 1, 0.5, 0, 1, 1.5])
+    #expect(line.basicTime(at: 6) == nil)
+    line.fillMode = .forwards
+    #expect(line.basicTime(at: 60) == 2, "the last moment of the half repeat")
+    line.repeatDuration = 5
+    #expect(line.activeDuration == 5, "the duration wins over the count")
+    #expect(line.basicTime(at: 60) == 1)
+    line.repeatDuration = 0
+    line.repeatCount = .infinity
+    #expect(line.endTime == .infinity)
+    #expect(line.basicTime(at: 4_001) == 1)
+  }
+
+  @Test func `A negative speed goes from the end to the beginning`() {
+    var line = TimeLine(duration: 4, speed: -2)
+    #expect(line.basicTime(at: 0) == 4)
+    #expect(line.basicTime(at: 0.5) == 3)
+    #expect(line.basicTime(at: 1.5) == 1)
+    #expect(line.basicTime(at: 2) == nil)
+    line.fillMode = .both
+    #expect(line.basicTime(at: 9) == 0)
+    #expect(line.endTime == 2)
+    line.duration = .infinity
+    #expect(line.localTime(at: 3) == -6)
+  }
+
+  @Test func `A time goes from any level to any other and back`() {
+    var slow = TimeLine(beginTime: 5, duration: .infinity, speed: 0.5)
+    slow.timeOffset = 1
+    let lines = TimeLines([
+      slow, TimeLine(beginTime: 2, duration: .infinity, speed: 3), TimeLine(duration: 9),
+    ])
+    for from in 0...3 {
+      for to in 0...3 {
+        let there = lines.convert(7.5, from: from, to: to)
+        let back = there.flatMap { lines.convert($0, from: to, to: from) }
+        #expect(abs(back! - 7.5) < 1e-9)
+      }
+    }
+    #expect(lines.convert(7, from: 0, to: 1) == 2)
+    #expect(lines.convert(7, from: 0, to: 2) == 0)
+    #expect(lines.convert(1, from: 0, to: 4) == nil && lines.convert(1, from: -1, to: 0) == nil)
+    #expect(TimeLines([]).basicTime(at: 3) == 3)
+  }
+
+  @Test func `What stands still has no time outside`() {
+    var paused = TimeLine()
+    paused.pause(at: 4)
+    let lines = TimeLines([paused, TimeLine(duration: 2)])
+    #expect(lines.convert(1, from: 2, to: 0) == nil)
+    #expect(lines.convert(77, from: 0, to: 1) == 4)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 0, 1e300])
+  func `No number traps`(odd: Double) {
+    var line = TimeLine(beginTime: odd, duration: odd, speed: odd)
+    (line.timeOffset, line.repeatCount, line.repeatDuration) = (odd, odd, odd)
+    for mode in [TimeLine.FillMode.removed, .both] {
+      line.fillMode = mode
+      for reverses in [false, true] {
+        line.autoreverses = reverses
+        for time in [0, 3.5, -2, odd] {
+          #expect(line.basicTime(at: time)?.isNaN != true)
+          #expect(!line.localTime(at: time).isNaN)
+        }
+      }
+    }
+    line.pause(at: odd)
+    line.resume(at: odd)
+    line.setSpeed(odd, at: odd)
+    #expect(!line.localTime(at: 1).isNaN)
+  }
+}
