@@ -35,11 +35,11 @@ extension ProgressBar {
   /// Changes how fast the source plays, from the shown value on.
   ///
   /// - Parameters:
-  ///   - rate: 1 is normal speed, 0.25 to 4 are usual, negative is backwards; what is no number or infinite changes
-  ///     nothing, and 0 stands still until another rate.
+  ///   - rate: 1 is normal speed, 0.25 to 4 are usual, negative is backwards; what is no number or beyond a
+  ///     million changes nothing, and 0 stands still until another rate.
   ///   - now: The time in seconds.
   public mutating func setPlaybackRate(_ rate: Double, at now: Double) {
-    guard rate.isFinite, rate != glide.playbackRate else { return }
+    guard abs(rate) <= BarLimits.playbackRate, rate != glide.playbackRate else { return }
     let now = moment(now)
     glide.setPlaybackRate(rate, at: time(at: now))
   }
@@ -53,10 +53,11 @@ extension ProgressBar {
   /// a source that plays faster. It ends a pause.
   ///
   /// - Parameters:
-  ///   - speed: Seconds of the bar in a second of the clock, above zero; anything else changes nothing.
+  ///   - speed: Seconds of the bar in a second of the clock, above zero and up to 1,000; anything else changes
+  ///     nothing.
   ///   - now: The time in seconds.
   public mutating func setSpeed(_ speed: Double, at now: Double) {
-    guard speed.isFinite, speed > 0 else { return }
+    guard speed > 0, speed <= BarLimits.speed else { return }
     timeLine.setSpeed(speed, at: moment(now))
   }
 

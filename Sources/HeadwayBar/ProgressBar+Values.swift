@@ -155,7 +155,8 @@ extension ProgressBar {
     case .reports:
       glide.report(value, ahead: ahead, stamp: stamp, at: time, isHeld: isPaused)
     case .forecast:
-      glide.forecast(value, rate: rate.flatMap { $0.isFinite ? $0 : nil }, at: time)
+      let usable = rate.flatMap { $0.isNaN ? nil : min($0, BarLimits.value) }
+      glide.forecast(value, rate: usable, at: time)
     }
   }
 

@@ -21,10 +21,10 @@
 /// Every method is told the time, in seconds of any clock that stands still while the machine sleeps (`SuspendingClock`,
 /// `performance.now()`, a frame clock). A time before one that was seen already counts as that one. The same sequence of
 /// calls gives the same picture on every surface and at every frame rate: what is shown is a function of the time, and
-/// frames change nothing.
+/// frames change nothing. A time that is no number or beyond 10¹² seconds counts as the latest.
 ///
 /// Bad input has a defined result and never traps: a value that is no number changes nothing, one outside of the range
-/// counts as its end, and a range that is empty or no range shows its beginning. Seconds are plain numbers here, not
+/// counts as its end, and a range that is empty or no range shows its beginning; ends count up to ±10¹⁸. Seconds are plain numbers here, not
 /// `Duration`s: media, pages and frame clocks give them so, they may be negative, and the same source runs in a page.
 ///
 /// A pure value. Not thread safe; ``LiveBar`` is. All operations are O(1) without allocation unless they say otherwise.
@@ -93,7 +93,7 @@ public struct ProgressBar: Sendable {
     let usable = Self.usable(range.lowerBound, range.upperBound)
     self.source = source
     glide = BarGlide(range: usable)
-    glide.unitsPerSecond = unitsPerSecond.flatMap { $0.isFinite ? $0 : nil }
+    glide.unitsPerSecond = unitsPerSecond.flatMap { abs($0) <= BarLimits.value ? $0 : nil }
     rangeChange = RangeChange(usable)
   }
 
@@ -161,13 +161,15 @@ public struct ProgressBar: Sendable {
   // MARK: Time
 
   /// The time on the line of the bar.
-  func time(at now: Double) -> Double { timeLine.localTime(at: now.isFinite ? now : latest) }
+  func time(at now: Double) -> Double {
+    timeLine.localTime(at: abs(now) <= BarLimits.time ? now : latest)
+  }
 
   /// Notes the time of a change.
   ///
   /// - Returns: The time, or the latest one where that is later.
   mutating func moment(_ now: Double) -> Double {
-    if now.isFinite, now > latest { latest = now }
+    if now > latest, now <= BarLimits.time { latest = now }
     return latest
   }
 
@@ -178,8 +180,9 @@ public struct ProgressBar: Sendable {
 
   /// A range of numbers, whatever was given.
   static func usable(_ low: Double, _ high: Double) -> ClosedRange<Double> {
-    let low = low.or(0)
-    return low...max(low, high.or(low))
+    let all = -BarLimits.value...BarLimits.value
+    let low = low.or(0).limited(to: all)
+    return low...max(low, high.or(low).limited(to: all))
   }
 
   /// The part of the way at which a value lies, on the range as it is drawn.

@@ -43,6 +43,8 @@ struct BarGlide: Sendable {
   private var nextTransition = 1
   /// The stamp of the source on its latest report.
   private var latestStamp: Double?
+  /// By how much the bar is known to be ahead of a source that had stalled, in units: that far off is no seek.
+  private var surplus = 0.0
   /// Whether anything was reported yet.
   private var hasReport = false
 
@@ -137,10 +139,13 @@ struct BarGlide: Sendable {
   ) {
     let threshold = seekThreshold
     let due = value - (nominalRate ?? 0) * ahead
-    let isSeek = abs(due - motion.value(at: time)) > threshold
+    let shown = motion.value(at: time)
+    let error = abs(due - shown)
+    surplus = isWaking(to: due, from: shown, at: time) ? error : min(surplus, error)
+    let isSeek = error > threshold + surplus
     if let stamp, let latestStamp, stamp <= latestStamp, !isSeek { return }
     latestStamp = stamp ?? latestStamp
-    let isRepeated = hasReport && value == reported && !isSeek
+    let isRepeated = hasReport && value == reported
     reported = value
     // The same again is no sign of life: a source that hangs repeats itself.
     if isRepeated { return }
@@ -158,6 +163,12 @@ struct BarGlide: Sendable {
       return move(to: value, at: time, for: max(ahead, line.period))
     }
     steer(nominal: nominal, at: time)
+  }
+
+  /// Whether a source that had stalled goes on from where it was, which the bar has passed meanwhile.
+  private func isWaking(to due: Double, from shown: Double, at time: Double) -> Bool {
+    guard time > motion.brakeTime, motion.brakeDuration > 0 else { return false }
+    return min(reported, shown)...max(reported, shown) ~= due
   }
 
   /// Shows the first report of all.
@@ -344,7 +355,7 @@ struct BarGlide: Sendable {
   /// Moves evenly to a value.
   private mutating func move(to value: Double, at time: Double, for duration: Double) {
     let (from, target) = (motion.value(at: time), value.limited(to: range))
-    guard duration > 0, duration.isFinite, from != target else {
+    guard duration >= BarLimits.shortest, duration.isFinite, from != target else {
       motion = BarMotion(resting: target, at: time)
       return
     }
@@ -356,5 +367,6 @@ struct BarGlide: Sendable {
     if unitsPerSecond == nil, let rate = line.rate(nominal: nil) { learnedRate = rate }
     line.clear()
     latestStamp = nil
+    surplus = 0
   }
 }

@@ -23,7 +23,7 @@ struct ReportLine: Sendable {
   private static let mostDrift = 0.05
   /// The spread of true speeds round the stated one that is thought likely: clocks of sound cards and frame rates.
   private static let likelyDrift = 0.01
-  /// The spread of delays that is thought likely, in seconds.
+  /// The least spread of delays that is thought likely, in seconds.
   private static let likelyDelay = 0.012
   /// The reports that have to say the same before a source is believed to have moved back a little.
   private static let witnesses = 4
@@ -111,7 +111,7 @@ struct ReportLine: Sendable {
   /// The slope.
   ///
   /// The slope of least squares is believed the more the more time it has seen: with a prior spread *p* and that of the
-  /// slope *s* by *p² / (p² + s²)*.
+  /// slope *s*, which the reports' distances from it tell, by *p² / (p² + s²)*.
   ///
   /// - Parameter nominal: The speed that the source states, in units a second; nil where it states none.
   /// - Returns: Units a second; nil where nothing is stated and fewer than two reports have come.
@@ -131,10 +131,16 @@ struct ReportLine: Sendable {
     guard spread > 0, (product / spread).isFinite else { return nominal }
     guard let nominal else { return product / spread }
     guard nominal != 0, count > 3 else { return nominal }
-    let (prior, noise) = (
-      Self.likelyDrift * Self.likelyDrift, Self.likelyDelay * Self.likelyDelay / spread
-    )
-    let drift = (product / spread / nominal - 1) * prior / (prior + noise)
+    let slope = product / spread
+    var noise = Self.likelyDelay * Self.likelyDelay
+    var squares = 0.0
+    for index in 0..<count {
+      let off = (values[index] - meanValue - slope * (times[index] - meanTime)) / nominal
+      squares += off * off
+    }
+    noise = max(noise, squares / Double(count - 2)) / spread
+    let prior = Self.likelyDrift * Self.likelyDrift
+    let drift = (slope / nominal - 1) * prior / (prior + noise)
     return nominal * (1 + min(max(drift, -Self.mostDrift), Self.mostDrift))
   }
 

@@ -108,5 +108,5 @@ extension Double {
   func mixed(with other: Double, _ part: Double) -> Double { self + (other - self) * part }
 
   /// A length as it is drawn: what is negative or no number is none.
-  var drawn: Double { isFinite && self > 0 ? self : 0 }
+  var drawn: Double { isFinite && self > 0 ? min(self, BarLimits.length) : 0 }
 }

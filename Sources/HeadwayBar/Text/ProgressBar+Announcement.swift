@@ -53,7 +53,8 @@ extension ProgressBar {
       guard announced.announcement != new else { return nil }
       var sameButValue = announced.announcement
       sameButValue.value = new.value
-      let isOnlyValue = sameButValue == new && new.value != nil
+      let isOnlyValue =
+        sameButValue == new && new.value != nil && announced.announcement.value != nil
       let isSoon = now < announced.time + Self.announcementGap
       if isOnlyValue, isSoon, !announced.isStale, !isDragging { return nil }
     }

@@ -1,0 +1,101 @@
+import HeadwayBar
+import Testing
+
+/// What assistive technology is told: lines 11 and 12 of what a perfect bar needs.
+struct AnnouncementTests {
+  /// A film of four minutes.
+  private func film() -> ProgressBar {
+    var bar = ProgressBar(range: 0...240, unitsPerSecond: 1)
+    bar.layout = BarLayout(width: 240, height: 24)
+    return bar
+  }
+
+  @Test func `A gliding value is told at most once a second`() {
+    var bar = film()
+    var told: [Double] = []
+    for frame in 0..<600 {
+      let time = Double(frame) / 60
+      if frame % 15 == 0 { bar.report(10 + time, at: time) }
+      if let announcement = bar.announcement(at: time) {
+        told.append(announcement.value ?? -1)
+      }
+    }
+    #expect(told.count == 10)
+    for (one, next) in zip(told, told.dropFirst()) { #expect(abs(next - one - 1) < 0.05) }
+  }
+
+  @Test func `What a person has done is told at once, and what stands is not told again`() {
+    var bar = film()
+    bar.setValue(10, at: 0)
+    let told = bar.announcement(at: 0)
+    #expect(told?.value == 10)
+    let told2 = bar.announcement(at: 5)
+    #expect(told2 == nil)
+    _ = bar.press(.right, at: 5.1)
+    let told3 = bar.announcement(at: 5.1)
+    #expect(told3?.value == 12.4)
+    _ = bar.press(.right, at: 5.2)
+    let told4 = bar.announcement(at: 5.2)
+    #expect(told4?.value == 14.8)
+    _ = bar.pointerDown(x: 100, y: 12, at: 5.3)
+    let told5 = bar.announcement(at: 5.3)
+    #expect(told5?.value == 100)
+    bar.pointerMoved(x: 101, y: 12, at: 5.31)
+    let told6 = bar.announcement(at: 5.31)
+    #expect(told6?.value == 101)
+  }
+
+  @Test func `The role is that of a slider where the value can be changed`() {
+    var bar = film()
+    let told = bar.announcement(at: 0)
+    #expect(told?.role == .slider)
+    bar.isReadOnly = true
+    let told2 = bar.announcement(at: 0.1)
+    #expect(told2?.role == .progressBar, "at once")
+    bar.isReadOnly = false
+    bar.changeStyle(at: 0.2) { $0.isDraggable = false }
+    let told3 = bar.announcement(at: 0.2)
+    #expect(told3 == nil, "no slider yet")
+    bar.isDisabled = true
+    let disabled = bar.announcement(at: 0.3)
+    #expect(disabled?.isDisabled == true && disabled?.minimum == 0 && disabled?.maximum == 240)
+  }
+
+  @Test func `What nobody knows has no value`() {
+    var bar = film()
+    bar.isIndeterminate = true
+    let announcement = bar.announcement(at: 0)
+    #expect(announcement != nil && announcement?.value == nil)
+    bar.report(5, at: 0.1)
+    let told = bar.announcement(at: 0.1)
+    #expect(told?.value == 5)
+  }
+
+  /// Words as text.
+  private func text(_ append: (inout [UInt8]) -> Void) -> String {
+    var bytes: [UInt8] = []
+    append(&bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    (65.0, "1 minute 5 seconds", "1:05"), (0, "0 seconds", "0:00"), (1, "1 second", "0:01"),
+    (240, "4 minutes", "4:00"), (3_600, "1 hour", "1:00:00"),
+    (7_261.9, "2 hours 1 minute 1 second", "2:01:01"), (3_605, "1 hour 5 seconds", "1:00:05"),
+    (-3, "0 seconds", "0:00"), (.nan, "0 seconds", "0:00"), (.infinity, "0 seconds", "0:00"),
+    (36_000, "10 hours", "10:00:00"), (1e300, "100000 hours", "100000:00:00"),
+  ])
+  func `A time is said in words and in short`(seconds: Double, words: String, clock: String) {
+    #expect(text { BarWords().append(time: seconds, to: &$0) } == words)
+    #expect(text { BarWords().append(clock: seconds, to: &$0) } == clock)
+  }
+
+  @Test func `A time of a whole and a part are said`() {
+    #expect(
+      text { BarWords().append(time: 65, of: 240, to: &$0) }
+        == "1 minute 5 seconds of 4 minutes")
+    #expect(text { BarWords().append(percent: 0.999, to: &$0) } == "99 percent")
+    #expect(text { BarWords().append(percent: 1, to: &$0) } == "100 percent")
+    #expect(text { BarWords().append(percent: .nan, to: &$0) } == "0 percent")
+  }
+}

@@ -1,0 +1,274 @@
+import HeadwayBar
+import Testing
+
+/// How the shown value follows a clock: lines 1, 2, 4 and 5 of what a perfect bar needs.
+struct GlideTests {
+  /// A player of two hours whose unit is a second.
+  private func player() -> ProgressBar {
+    var bar = ProgressBar(range: 0...7_200, unitsPerSecond: 1)
+    bar.layout = BarLayout(width: 800, height: 24)
+    return bar
+  }
+
+  /// Where a source is at each time.
+  private struct Line {
+    /// Where it is at a time.
+    var value: Double
+    /// That time, in seconds.
+    var time = 0.0
+    /// Units a second.
+    var rate = 1.0
+
+    /// Where it is.
+    func value(at now: Double) -> Double { value + rate * (now - time) }
+  }
+
+  /// Reports that come each 250 ms, with the delays that are given round and round.
+  private func play(
+    _ bar: inout ProgressBar, from start: Double, until end: Double, delays: [Double] = [0],
+    _ position: Line, each frame: (Double, ProgressBar) -> Void = { _, _ in }
+  ) {
+    var number = 0
+    var due = start
+    var time = start
+    while time < end {
+      while due + delays[number % delays.count] <= time {
+        bar.report(position.value(at: due), at: due + delays[number % delays.count])
+        number += 1
+        due += 0.25
+      }
+      bar.advance(to: time)
+      frame(time, bar)
+      time += 1.0 / 60
+    }
+  }
+
+  @Test func `Between reports the value grows in every frame, at most a tenth faster or slower`() {
+    var bar = player()
+    var last: (time: Double, value: Double)?
+    play(&bar, from: 0, until: 30, delays: [0, 0.03, 0.01, 0.04, 0.02], Line(value: 100)) {
+      let shown = $1.shown(at: $0)
+      if let last {
+        let speed = (shown - last.value) / ($0 - last.time)
+        #expect(speed > 0.9 - 1e-6 && speed < 1.1 + 1e-6, "at \($0) s")
+      }
+      last = ($0, shown)
+    }
+  }
+
+  @Test func `Jitter, late, double and disordered reports never step back`() {
+    for seed in 0..<20 {
+      var bar = player()
+      var random = SplitMix(seed: UInt64(seed))
+      var reports: [(at: Double, value: Double)] = []
+      for index in 0..<400 {
+        let made = Double(index) * 0.25 + random.next(in: -0.02...0.02)
+        let report = (at: made + random.next(in: 0...0.3), value: 50 + made)
+        reports.append(report)
+        if index % 7 == 0 { reports.append((report.at + 0.01, report.value)) }
+      }
+      reports.sort { $0.at < $1.at }
+      var (last, index, time) = (0.0, 0, 0.5)
+      while time < 100 {
+        while index < reports.count, reports[index].at <= time {
+          bar.report(reports[index].value, at: reports[index].at)
+          index += 1
+        }
+        let shown = bar.shown(at: time)
+        #expect(shown >= last, "at \(time) s")
+        #expect(abs(shown - 50 - time) < (time < 5 ? 0.5 : 0.2), "the least delay is found")
+        last = shown
+        time += 1.0 / 60
+      }
+    }
+  }
+
+  @Test func `A report whose stamp is not after the last changes nothing`() {
+    var bar = player()
+    for index in 0..<8 {
+      let time = Double(index) * 0.25
+      bar.setValue(time + 0.25, duration: 0.25, time: time, at: time)
+    }
+    let before = (bar.motion, bar.reported)
+    bar.setValue(1.75, duration: 0.25, time: 1.5, at: 1.8)
+    bar.setValue(2, duration: 0.25, time: 1.75, at: 1.8)
+    #expect(bar.motion == before.0 && bar.reported == before.1)
+  }
+
+  @Test func `Values that are due in a quarter of a second are reached then`() {
+    var bar = player()
+    for index in 0..<40 {
+      let time = Double(index) * 0.25
+      bar.setValue(time + 0.25, duration: 0.25, time: time, at: time + 0.01)
+    }
+    // Ten milliseconds late each: the line runs through the least delayed.
+    #expect(abs(bar.shown(at: 10) - 10) < 0.02)
+  }
+
+  @Test(arguments: [0.51, 3, 600, -0.51, -3, -600] as [Double])
+  func `More than half a second is a seek, whatever the whole is`(step: Double) {
+    for total in [10.0, 7_200] {
+      var bar = ProgressBar(range: -1_000...total + 1_000, unitsPerSecond: 1)
+      play(&bar, from: 0, until: 3, Line(value: 0))
+      let now = 3.01
+      let before = bar.shown(at: now)
+      bar.report(before + step, at: now)
+      #expect(abs(bar.shown(at: now) - before - step) < 1e-9)
+      #expect(bar.speed(at: now) == 1, "and it goes on")
+    }
+  }
+
+  @Test(arguments: [0.1, 0.3, 0.45])
+  func `A smaller step back is made up for slowly and neither frozen nor jumped`(step: Double) {
+    var bar = player()
+    play(&bar, from: 0, until: 5, Line(value: 10))
+    var last = bar.shown(at: 5)
+    play(&bar, from: 5, until: 13, Line(value: 10 - step)) {
+      let shown = $1.shown(at: $0)
+      #expect($0 == 5 || shown > last, "it moves on in every frame")
+      last = shown
+    }
+    #expect(abs(bar.shown(at: 13) - (23 - step)) < 0.02, "and is right after some seconds")
+  }
+
+  @Test func `Three periods without a report stop it within one more, and its value stays`() {
+    var bar = player()
+    play(&bar, from: 0, until: 5, Line(value: 10))
+    let last = 4.75
+    #expect(abs(bar.speed(at: last + 0.74) - 1) < 0.1)
+    let braking = bar.speed(at: last + 0.875)
+    #expect(braking > 0.3 && braking < 0.7)
+    #expect(bar.speed(at: last + 1.01) == 0)
+    let rest = bar.shown(at: last + 1.01)
+    #expect(bar.shown(at: 500) == rest)
+    #expect(bar.activity(at: 500) == .still)
+    // It wakes where it stands, and goes on slowly until the source is there.
+    bar.report(15, at: 500)
+    #expect(bar.shown(at: 500) == rest)
+    var shown = rest
+    for frame in 1...240 {
+      let time = 500 + Double(frame) / 60
+      if frame % 15 == 0 { bar.report(15 + time - 500, at: time) }
+      #expect(bar.shown(at: time) >= shown)
+      shown = bar.shown(at: time)
+    }
+  }
+
+  @Test func `A stall that the source tells of stops it within a period`() {
+    var bar = player()
+    play(&bar, from: 0, until: 2, Line(value: 0))
+    let before = bar.shown(at: 2)
+    bar.stall(at: 2)
+    #expect(abs(bar.shown(at: 2) - before) < 1e-12)
+    #expect(bar.speed(at: 2.3) == 0)
+    #expect(bar.shown(at: 9) - before < 0.25)
+  }
+
+  @Test func `It never passes the end`() {
+    var bar = ProgressBar(range: 0...10, unitsPerSecond: 1)
+    play(&bar, from: 0, until: 9.9, Line(value: 0))
+    #expect(bar.shown(at: 10.3) == 10)
+    #expect(bar.activity(at: 10.3) == .still)
+  }
+
+  @Test(arguments: [0.25, 0.5, 1.5, 2, 4, -1, -4])
+  func `A change of the rate keeps the position and takes the speed`(rate: Double) {
+    var bar = player()
+    play(&bar, from: 0, until: 3, Line(value: 1_000))
+    let before = bar.shown(at: 3.1)
+    bar.setPlaybackRate(rate, at: 3.1)
+    #expect(bar.shown(at: 3.1) == before)
+    #expect(abs(bar.speed(at: 3.1) - rate) < 1e-9)
+    var last = before
+    let start = before
+    play(&bar, from: 3.1, until: 8, Line(value: start, time: 3.1, rate: rate)) {
+      let shown = $1.shown(at: $0)
+      let speed = (shown - last) * 60
+      #expect($0 == 3.1 || abs(speed / rate - 1) < 0.1 + 1e-6)
+      last = shown
+    }
+    #expect(abs(bar.shown(at: 8) - start - rate * 4.9) < 0.02 * abs(rate))
+  }
+
+  @Test func `A rate of zero stands, and another one goes on`() {
+    var bar = player()
+    play(&bar, from: 0, until: 3, Line(value: 0))
+    let before = bar.shown(at: 3)
+    bar.setPlaybackRate(0, at: 3)
+    #expect(bar.shown(at: 60) == before)
+    bar.setPlaybackRate(1, at: 60)
+    bar.report(before, at: 60)
+    bar.report(before + 0.25, at: 60.25)
+    #expect(abs(bar.shown(at: 60.35) - before - 0.35) < 0.03)
+  }
+
+  @Test func `The speed of a source that states none is learned`() {
+    var bar = ProgressBar(range: 0...1)
+    // A film of 100 s as a fraction.
+    play(&bar, from: 0, until: 5, Line(value: 0.2, rate: 0.01))
+    #expect(abs(bar.speed(at: 5) - 0.01) < 0.0005)
+    #expect(abs(bar.fraction(at: 5) - 0.25) < 0.0005)
+    let before = bar.shown(at: 5)
+    bar.report(0.6, at: 5)
+    #expect(bar.shown(at: 5) == 0.6 && before < 0.3, "a seek")
+    #expect(abs(bar.speed(at: 5) - 0.01) < 0.0005, "at the speed that was learned")
+  }
+
+  @Test func `Frames change nothing: displays of 30, 60 and 120 Hz show the same`() {
+    let rates = [30.0, 60, 120, 144]
+    var bars = rates.map { _ in player() }
+    for report in 0..<40 {
+      let time = Double(report) * 0.25
+      for (index, rate) in rates.enumerated() {
+        bars[index].report(time * 1.01, at: time)
+        var frame = time
+        while frame < time + 0.25 {
+          bars[index].advance(to: frame)
+          _ = bars[index].shown(at: frame)
+          frame += 1 / rate
+        }
+      }
+    }
+    for bar in bars { #expect(bar.shown(at: 9.9) == bars[0].shown(at: 9.9)) }
+  }
+
+  @Test func `A surface that draws only phases shows the same as one that draws frames`() {
+    var bar = player()
+    play(&bar, from: 0, until: 4, delays: [0, 0.04], Line(value: 0)) { time, bar in
+      guard case .gliding(let phase) = bar.activity(at: time) else { return }
+      let end = min(phase.end, time + 10)
+      for part in [0.0, 0.3, 0.7] {
+        let moment = time + (end - time) * part
+        guard moment < phase.end else { continue }
+        let way = (moment - phase.start) / (phase.end - phase.start)
+        let eased = phase.isBraking ? 1 - (1 - way) * (1 - way) : way
+        let drawn = phase.from + (phase.to - phase.from) * eased
+        #expect(abs(drawn - bar.shown(at: moment)) < 1e-9)
+      }
+    }
+  }
+}
+
+/// A small generator of numbers that are the same in every run.
+struct SplitMix {
+  /// The state.
+  private var state: UInt64
+
+  /// Creates a generator.
+  init(seed: UInt64) { state = seed }
+
+  /// The next number.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  /// A number of a range.
+  mutating func next(in range: ClosedRange<Double>) -> Double {
+    let part = Double(next() >> 11) / Double(1 << 53)
+    return range.lowerBound + (range.upperBound - range.lowerBound) * part
+  }
+}

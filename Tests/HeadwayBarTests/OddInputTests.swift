@@ -1,0 +1,97 @@
+import BarCases
+import HeadwayBar
+import Testing
+
+/// Input that nobody should give: line 21 of what a perfect bar needs.
+struct OddInputTests {
+  /// Numbers that break programs.
+  private static let odd: [Double] = [
+    0, -0.0, 1, -1, 0.5, 100, 1e-300, 1e300, -1e300, .nan, .infinity, -.infinity,
+    .greatestFiniteMagnitude,
+  ]
+
+  /// Does something odd to a bar.
+  private func disturb(_ bar: inout ProgressBar, _ random: inout SplitMix, at now: Double) {
+    func number() -> Double {
+      random.next() % 3 == 0
+        ? Self.odd[Int(random.next() % UInt64(Self.odd.count))] : random.next(in: -20...120)
+    }
+    switch random.next() % 26 {
+    case 0: bar.setValue(number(), at: now)
+    case 1: bar.setValue(number(), duration: number(), at: now)
+    case 2: bar.setValue(number(), duration: number(), time: number(), at: now)
+    case 3, 4, 5, 6: bar.report(number(), at: now)
+    case 7: bar.report(number(), rate: number(), at: now)
+    case 8: bar.pause(at: now)
+    case 9: bar.resume(at: now)
+    case 10: bar.seek(to: number(), at: now)
+    case 11: bar.setPlaybackRate(number(), at: now)
+    case 12: bar.setRange(from: number(), to: number(), at: now)
+    case 13: bar.setSpeed(number(), at: now)
+    case 14: bar.stall(at: now)
+    case 15: bar.removeAnimation(at: now)
+    case 16: bar.layout = BarLayout(width: number(), height: number())
+    case 17: _ = bar.pointerDown(x: number(), y: number(), at: now)
+    case 18: bar.pointerMoved(x: number(), y: number(), at: now)
+    case 19: bar.pointerUp(x: number(), y: number(), at: now)
+    case 20: _ = bar.press([.left, .right, .pageUp, .home, .end][Int(random.next() % 5)], at: now)
+    case 21: bar.source = random.next() % 2 == 0 ? .reports : .forecast
+    case 22: bar.changeStyle(over: number(), at: now) { $0.dotSize = number() }
+    case 23: bar.layout.direction = .upwards
+    case 24: bar.isIndeterminate.toggle()
+    default: if random.next() % 8 == 0 { bar.reset(at: now) }
+    }
+  }
+
+  @Test(arguments: 0..<40)
+  func `Nothing traps, and what is shown is a value of the range`(seed: Int) {
+    var random = SplitMix(seed: UInt64(seed))
+    var bar = ProgressBar(
+      range: 0...100, source: seed % 2 == 0 ? .reports : .forecast,
+      unitsPerSecond: seed % 3 == 0 ? nil : 1)
+    bar.layout = BarLayout(width: 200, height: 24)
+    var now = 0.0
+    var drawing: [BarShape] = []
+    for _ in 0..<2_000 {
+      now += random.next(in: 0...0.3)
+      let asked = random.next() % 50 == 0 ? Self.odd[Int(random.next() % 13)] : now
+      disturb(&bar, &random, at: asked)
+      bar.advance(to: asked)
+      for time in [now, now + 0.1, now + 3_600] {
+        let shown = bar.shown(at: time)
+        #expect(bar.range.contains(shown) && (0...1).contains(bar.fraction(at: time)))
+        #expect(bar.dotCenter(at: time).isFinite && !bar.speed(at: time).isNaN)
+      }
+      drawing.removeAll(keepingCapacity: true)
+      bar.draw(at: now, into: &drawing)
+      for shape in drawing {
+        #expect(shape.rect.x.isFinite && shape.rect.width.isFinite && shape.rect.width >= 0)
+      }
+      _ = bar.takeEvents()
+      _ = bar.announcement(at: now)
+      _ = bar.activity(at: now)
+      _ = bar.nextChange(after: now)
+    }
+  }
+
+  @Test func `Sizes of 0 and 1 and back leave no stale place`() {
+    var bar = ProgressBar(range: 0...100)
+    bar.setValue(40, at: 0)
+    var drawing: [BarShape] = []
+    bar.draw(at: 0, into: &drawing)
+    #expect(drawing.isEmpty, "nothing is drawn where there is no room")
+    for width in [1.0, 0, -5, .nan, 200] {
+      bar.layout = BarLayout(width: width, height: 24)
+      #expect(bar.dotCenter(at: 1) == 0.4 * (width > 0 ? width : 0))
+    }
+  }
+
+  @Test func `A frame clock that stops and starts shows what is right then`() {
+    var bar = ProgressBar(range: 0...7_200, unitsPerSecond: 1)
+    for index in 0...8 { bar.report(Double(index) / 4, at: Double(index) / 4) }
+    // The page was hidden for an hour in which the film went on.
+    bar.report(3_602, at: 3_602)
+    #expect(bar.shown(at: 3_602) == 3_602, "right in the first frame")
+    #expect(bar.speed(at: 3_602) == 1)
+  }
+}

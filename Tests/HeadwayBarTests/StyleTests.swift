@@ -1,0 +1,162 @@
+import HeadwayBar
+import Testing
+
+/// How a bar looks, and that no look moves it: line 16 of what a perfect bar needs.
+struct StyleTests {
+  /// A bar of 200 points at 30 of 0 to 100.
+  private func bar() -> ProgressBar {
+    var bar = ProgressBar(range: 0...100)
+    bar.layout = BarLayout(width: 200, height: 24)
+    bar.setValue(30, at: 0)
+    return bar
+  }
+
+  /// Every value of a style with another one than the default.
+  static let changes: [(String, @Sendable (inout BarStyle) -> Void)] = [
+    ("barHeight", { $0.barHeight = 9 }), ("fillHeight", { $0.fillHeight = 11 }),
+    ("cornerRadius", { $0.cornerRadius = 5 }), ("dotSize", { $0.dotSize = 31 }),
+    ("hoverDotSize", { $0.hoverDotSize = 33 }), ("dragDotSize", { $0.dragDotSize = 35 }),
+    ("gap", { $0.gap = 7 }), ("markWidth", { $0.markWidth = 3 }),
+    ("defaultColor", { $0.defaultColor = BarColor(0x123456) }),
+    ("inProgressColor", { $0.inProgressColor = BarColor(0x654321) }),
+    ("dragColor", { $0.dragColor = BarColor(0xFF0000, opacity: 128) }),
+    ("dotColor", { $0.dotColor = BarColor(0x00FF00) }),
+    ("bufferedColor", { $0.bufferedColor = BarColor(0x0000FF) }),
+    ("markColor", { $0.markColor = BarColor(0x00FFFF) }),
+    ("bufferedRanges", { $0.bufferedRanges = [40...90] }), ("marks", { $0.marks = [10, 70] }),
+    ("icon", { $0.icon = 3 }), ("iconScale", { $0.iconScale = 0.2 }),
+    ("isDraggable", { $0.isDraggable = false }),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `Each value can be set alone and animated, and the value stays where it is`(index: Int) {
+    let (name, change) = Self.changes[index]
+    var bar = bar()
+    var before = bar.style
+    bar.changeStyle(over: 1, at: 1, change)
+    change(&before)
+    #expect(bar.style == before, "\(name) alone has changed")
+    for time in [1, 1.25, 1.5, 1.99, 2, 9] {
+      #expect(bar.dotCenter(at: time) == 60)
+      var drawing: [BarShape] = []
+      bar.draw(at: time, into: &drawing)
+      let fill = drawing.first { $0.part == .fill }
+      let end = fill.map { $0.rect.x + $0.rect.width + bar.shownStyle(at: time).gap }
+      #expect(end.map { abs($0 - 60) < 1e-9 } == true, "\(name) at \(time)")
+      if let dot = drawing.first(where: { $0.part == .dot })?.rect {
+        #expect(abs(dot.x + dot.width / 2 - 60) < 1e-9 && abs(dot.y + dot.height / 2 - 12) < 1e-9)
+      }
+    }
+    #expect(bar.shownStyle(at: 2) == before && bar.activity(at: 2) == .still)
+  }
+
+  @Test func `Half of the way is half of the change`() {
+    var bar = bar()
+    bar.changeStyle(over: 2, at: 1) {
+      $0.barHeight = 12
+      $0.defaultColor = BarColor(0x000000)
+    }
+    let half = bar.shownStyle(at: 2)
+    #expect(half.barHeight == 8)
+    #expect(half.defaultColor == BarStyle().defaultColor.mixed(with: BarColor(0), 0.5))
+    #expect(bar.activity(at: 2) == .changing)
+    // Another change begins from what is seen.
+    bar.changeStyle(over: 1, at: 2) { $0.barHeight = 0 }
+    #expect(bar.shownStyle(at: 2).barHeight == 8 && bar.shownStyle(at: 2.5).barHeight == 4)
+  }
+
+  @Test func `Ranges and marks that move glide, others appear`() {
+    var bar = bar()
+    bar.changeStyle(at: 0) { ($0.bufferedRanges, $0.marks) = ([0...20], [50]) }
+    bar.changeStyle(over: 1, at: 1) { ($0.bufferedRanges, $0.marks) = ([0...40], [60]) }
+    #expect(bar.shownStyle(at: 1.5).bufferedRanges == [0...30])
+    #expect(bar.shownStyle(at: 1.5).marks == [55])
+    bar.changeStyle(over: 1, at: 3) { $0.marks = [60, 80] }
+    #expect(bar.shownStyle(at: 3).marks == [60, 80])
+  }
+
+  @Test func `The dot and the fill take the colour of a drag gradually`() {
+    var bar = bar()
+    let style = bar.style
+    func colors(at time: Double) -> [BarColor] {
+      var drawing: [BarShape] = []
+      bar.draw(at: time, into: &drawing)
+      return drawing.filter { $0.part == .fill || $0.part == .dot }.map(\.color)
+    }
+    #expect(colors(at: 0) == [style.inProgressColor, style.dotColor])
+    _ = bar.pointerDown(x: 60, y: 12, at: 1)
+    #expect(colors(at: 2) == [style.dragColor, style.dragColor])
+  }
+
+  @Test func `Lengths that are none draw nothing of that part`() {
+    for odd in [0, -4, .nan, .infinity] as [Double] {
+      var bar = bar()
+      bar.changeStyle(at: 0) { style in
+        (style.barHeight, style.fillHeight, style.dotSize) = (odd, odd, odd)
+        (style.cornerRadius, style.gap, style.markWidth) = (odd, odd, odd)
+        (style.marks, style.bufferedRanges) = ([.nan, 5, 1e9], [-5...1e9])
+      }
+      var drawing: [BarShape] = []
+      bar.draw(at: 1, into: &drawing)
+      for shape in drawing {
+        for number in [shape.rect.x, shape.rect.y, shape.rect.width, shape.rect.height] {
+          #expect(number.isFinite)
+        }
+        #expect(shape.rect.height == 0)
+        #expect(shape.part != .dot && shape.part != .mark)
+      }
+    }
+  }
+
+  @Test func `What is buffered is cut off at the ends`() {
+    var bar = bar()
+    bar.changeStyle(at: 0) { $0.bufferedRanges = [-50...10, 90...500, 20...20] }
+    var drawing: [BarShape] = []
+    bar.draw(at: 1, into: &drawing)
+    let buffered = drawing.filter { $0.part == .buffered }.map(\.rect)
+    #expect(buffered.map(\.x) == [0, 180] && buffered.map(\.width) == [20, 20])
+  }
+
+  /// The luminance of a colour, by WCAG 2.2.
+  private func luminance(_ color: BarColor) -> Double {
+    let parts = [color.red, color.green, color.blue].map { byte -> Double in
+      let part = Double(byte) / 255
+      return part <= 0.04045 ? part / 12.92 : power((part + 0.055) / 1.055)
+    }
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+  }
+
+  /// A number to the power of 2.4: to that of 12 by multiplying, then its fifth root by bisection.
+  private func power(_ base: Double) -> Double {
+    let square = base * base
+    let twelfth = square * square * square * square * square * square
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      let fifth = middle * middle * middle * middle * middle
+      if fifth < twelfth { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  @Test func `In the default style the fill stands out from the track and the dot from both`() {
+    let style = BarStyle()
+    func contrast(_ one: BarColor, _ other: BarColor) -> Double {
+      let (one, other) = (luminance(one), luminance(other))
+      return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    }
+    #expect(contrast(style.inProgressColor, style.defaultColor) >= 3)
+    #expect(contrast(style.dragColor, style.defaultColor) >= 3)
+    #expect(contrast(style.inProgressColor, style.bufferedColor) >= 2)
+    #expect(contrast(style.markColor, style.defaultColor) >= 3)
+  }
+
+  @Test func `Colours are mixed and taken from numbers`() {
+    #expect(BarColor(0x102030) == BarColor(red: 16, green: 32, blue: 48))
+    let (black, white) = (BarColor(0, opacity: 0), BarColor(0xFFFFFF))
+    #expect(black.mixed(with: white, 0) == black && black.mixed(with: white, 1) == white)
+    #expect(black.mixed(with: white, 0.5) == BarColor(0x808080, opacity: 128))
+    #expect(black.mixed(with: white, .nan) == black && black.mixed(with: white, 9) == white)
+    #expect(BarColor.clear.opacity == 0)
+  }
+}
