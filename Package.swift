@@ -109,7 +109,7 @@ let checks: [Target] =
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayForecast", ["DocumentedPages"]),
-    tests("HeadwayBar", ["BarCases", "HeadwayLock"]),
+    tests("HeadwayBar", ["BarCases", "HeadwayLock", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [
