@@ -20,7 +20,7 @@ let modules: [Target] = [
   .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
   .target(name: "HeadwayForecast", swiftSettings: settings),
-  .target(name: "HeadwayBar", swiftSettings: settings),
+  .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
 
   // Floor 2
   .target(
@@ -109,7 +109,7 @@ let checks: [Target] =
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayForecast", ["DocumentedPages"]),
-    tests("HeadwayBar", ["BarCases"]),
+    tests("HeadwayBar", ["BarCases", "HeadwayLock"]),
     tests(
       "HeadwayLaunch",
       [
