@@ -26,6 +26,9 @@ struct Row: Hashable, Sendable {
   /// Creates an empty row.
   init() {}
 
+  /// Creates an empty row with room for some cells.
+  init(capacity: Int) { cells.reserveCapacity(capacity) }
+
   /// Creates a row of one text.
   init(_ text: String, _ pen: Pen = .plain) { append(text, pen) }
 

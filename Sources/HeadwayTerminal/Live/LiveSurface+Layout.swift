@@ -72,7 +72,7 @@ extension LiveSurface {
   ///
   /// Half of it, so that the rows do not scroll away when it is made half as wide and each wraps; more of a
   /// very small one, but always less than the whole.
-  private static func height(rows: Int) -> Int {
+  static func height(rows: Int) -> Int {
     min(max(rows / 2, min(rows - 1, fewRows)), mostRows)
   }
 
