@@ -51,7 +51,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock", "HeadwayTime",
+      "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock", "HeadwayProgress",
+      "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -120,7 +121,9 @@ let checks: [Target] =
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
-    tests("HeadwayTerminal", ["HeadwayForecast", "HeadwayLaunch"]),
+    tests(
+      "HeadwayTerminal",
+      ["HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases"]),
     tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
       "HeadwayCLI",

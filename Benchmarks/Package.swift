@@ -56,6 +56,11 @@ let package = Package(
     .executableTarget(
       name: "rate-counts", dependencies: ["CMallocCount", headway], swiftSettings: settings),
 
+    // The bar: what its calls cost; the glide of others is in headway-bench.
+    .executableTarget(
+      name: "bar-costs", dependencies: ["CProbe", "CMallocCount", "Stopwatch", headway],
+      swiftSettings: settings),
+
     // Forecasts: recorded runs in virtual time.
     .executableTarget(
       name: "forecast-replay",

@@ -2,41 +2,76 @@
 struct Row: Hashable, Sendable {
   /// A character and how it is set.
   struct Cell: Hashable, Sendable {
-    /// The character.
-    let character: Character
+    /// The code point, or the number of a cluster of several with `clusterMark`.
+    let glyph: UInt32
+    /// The columns it takes.
+    let columns: UInt8
     /// How it is set.
     let pen: Pen
-    /// The columns it takes.
-    let columns: Int
 
-    /// Whether all terminals agree on its width: it is a single code point.
-    var isCertain: Bool { character.unicodeScalars.count == 1 }
+    /// What tells a cluster from a code point.
+    static let clusterMark: UInt32 = 1 << 31
+
+    /// Whether it is a blank that shows nothing.
+    var isBlank: Bool { glyph == 0x20 && pen.ground.isNone && !pen.isReversed }
   }
 
   /// The characters from left to right, none of width 0.
   private(set) var cells: [Cell] = []
   /// The columns that the row takes.
   private(set) var columns = 0
+  /// The characters of more than one code point, in the order of their cells.
+  private var clusters: [String] = []
 
   /// Creates an empty row.
   init() {}
 
+  /// Creates an empty row with room for some cells.
+  init(capacity: Int) { cells.reserveCapacity(capacity) }
+
   /// Creates a row of one text.
   init(_ text: String, _ pen: Pen = .plain) { append(text, pen) }
 
+  /// Whether all terminals agree on the widths: every character is a single code point.
+  var isCertain: Bool { clusters.isEmpty }
+
+  /// Whether each character stands in the same column as the one of another row, to the last.
+  func isAligned(with other: Row) -> Bool {
+    cells.count == other.cells.count
+      && zip(cells, other.cells).allSatisfy { $0.columns == $1.columns }
+  }
+
   /// Appends text; characters without width are dropped.
   mutating func append(_ text: String, _ pen: Pen = .plain) {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      for byte in text.utf8 where (32..<127).contains(byte) { append(UInt32(byte), 1, pen) }
+      return
+    }
     for character in text {
       let width = TextWidth.columns(of: character)
       guard width > 0 else { continue }
-      cells.append(Cell(character: character, pen: pen, columns: width))
-      columns += width
+      let scalars = character.unicodeScalars
+      if let first = scalars.first, scalars.count == 1 {
+        append(first.value, width, pen)
+      } else {
+        append(Cell.clusterMark | UInt32(clusters.count), width, pen)
+        clusters.append(String(character))
+      }
     }
+  }
+
+  /// Appends a code point of one column.
+  mutating func append(_ scalar: Unicode.Scalar, _ pen: Pen) { append(scalar.value, 1, pen) }
+
+  /// Appends a cell.
+  private mutating func append(_ glyph: UInt32, _ width: Int, _ pen: Pen) {
+    cells.append(Cell(glyph: glyph, columns: UInt8(width), pen: pen))
+    columns += width
   }
 
   /// Appends blanks up to a column.
   mutating func pad(to column: Int) {
-    if columns < column { append(String(repeating: " ", count: column - columns)) }
+    while columns < column { append(0x20, 1, .plain) }
   }
 
   /// Appends text that ends at a column, or right here when there is no room.
@@ -53,11 +88,15 @@ struct Row: Hashable, Sendable {
       while columns > room { removeLast() }
       append(mark, cells.last?.pen ?? .plain)
     }
-    while cells.last?.character == " " { removeLast() }
+    while cells.last?.isBlank == true { removeLast() }
   }
 
   /// Removes the last character.
-  private mutating func removeLast() { columns -= cells.removeLast().columns }
+  private mutating func removeLast() {
+    let last = cells.removeLast()
+    columns -= Int(last.columns)
+    if last.glyph & Cell.clusterMark != 0 { clusters.removeLast() }
+  }
 
   /// The number of rows of a terminal that the row takes once it is wrapped.
   ///
@@ -69,8 +108,8 @@ struct Row: Hashable, Sendable {
     var column = 0
     for cell in cells {
       // A wide character that does not fit goes to the next row as a whole.
-      if column + cell.columns > width { (height, column) = (height + 1, 0) }
-      column += cell.columns
+      if column + Int(cell.columns) > width { (height, column) = (height + 1, 0) }
+      column += Int(cell.columns)
     }
     return height
   }
@@ -85,16 +124,26 @@ struct Row: Hashable, Sendable {
     var pen = Pen.plain
     for cell in cells[range] {
       if colour, cell.pen != pen {
+        Escape.pen(cell.pen, after: pen, into: &output)
         pen = cell.pen
-        Escape.pen(pen, into: &output)
       }
-      output.append(contentsOf: cell.character.utf8)
+      encode(cell.glyph, into: &output)
     }
-    if pen != .plain { Escape.pen(.plain, into: &output) }
+    if pen != .plain { Escape.pen(.plain, after: pen, into: &output) }
   }
 
   /// Appends the whole row as bytes.
   func encode(colour: Bool, into output: inout [UInt8]) {
     encode(cells.indices, colour: colour, into: &output)
+  }
+
+  /// Appends a character as UTF-8.
+  private func encode(_ glyph: UInt32, into output: inout [UInt8]) {
+    if glyph < 0x80 { return output.append(UInt8(glyph)) }
+    guard glyph & Cell.clusterMark == 0, let scalar = Unicode.Scalar(glyph) else {
+      output.append(contentsOf: clusters[Int(glyph & ~Cell.clusterMark)].utf8)
+      return
+    }
+    for unit in scalar.utf8 { output.append(unit) }
   }
 }

@@ -1,3 +1,13 @@
+/// How many colours a terminal can show.
+public enum TerminalColours: UInt8, Hashable, Sendable {
+  /// The eight that have names.
+  case few
+  /// A palette of 256.
+  case palette
+  /// All of them, by red, green and blue.
+  case all
+}
+
 /// What a terminal can show, and what a person wants to see.
 public struct TerminalStyle: Hashable, Sendable {
   /// Whether colour, bold and dim are used; without them everything is still said in words and marks.
@@ -6,8 +16,17 @@ public struct TerminalStyle: Hashable, Sendable {
   public var unicode: Bool
   /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all do.
   public var reflows: Bool
+  /// How many colours there are for bars that have colours of their own.
+  public var colours: TerminalColours = .few
+  /// Whether the task bar of the desktop shows the progress too: the sequence OSC 9;4.
+  public var showsTaskbar: Bool = false
 
   /// Creates a style.
+  ///
+  /// - Parameters:
+  ///   - colour: Whether colour, bold and dim are used.
+  ///   - unicode: Whether characters beyond ASCII are used.
+  ///   - reflows: Whether the terminal wraps old lines again when it becomes narrower.
   public init(colour: Bool, unicode: Bool, reflows: Bool = true) {
     self.colour = colour
     self.unicode = unicode
@@ -17,7 +36,9 @@ public struct TerminalStyle: Hashable, Sendable {
   /// Creates the style that an environment asks for.
   ///
   /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` too. ASCII stands in where the locale is not
-  /// UTF-8 and on the text console, whose font lacks most marks.
+  /// UTF-8 and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` tell how many colours there
+  /// are. `HEADWAY_TASKBAR=on` and `off` decide about the task bar; without it only terminals that are known to show
+  /// it are told, as others take the sequence for a message to the desktop.
   ///
   /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
   public init(environment variable: (String) -> String?) {
@@ -27,6 +48,9 @@ public struct TerminalStyle: Hashable, Sendable {
     colour = (variable("NO_COLOR") ?? "").isEmpty && term != "dumb"
     unicode = (name.hasSuffix("UTF-8") || name.hasSuffix("UTF8")) && term != "linux"
     reflows = variable("XTERM_VERSION") == nil && term != "linux"
+    let isExact = ["truecolor", "24bit"].contains(variable("COLORTERM") ?? "")
+    colours = isExact ? .all : term.hasSuffix("256color") ? .palette : .few
+    showsTaskbar = TaskbarProgress.isWanted(variable)
   }
 
   /// The signs that stand before a line and inside it.
@@ -71,35 +95,4 @@ struct Marks: Sendable {
   static let ascii = Marks(
     succeeded: "+", upToDate: "=", failed: "x", cancelled: "/", skipped: "o", retrying: "~",
     running: "*", chosen: ">", edge: "|", ellipsis: "...", separator: ", ", none: "-")
-}
-
-/// The few ways in which text is set, each with a meaning.
-enum Pen: UInt8, Sendable {
-  /// Text like any other.
-  case plain
-  /// The name of the run.
-  case bold
-  /// What may be overlooked.
-  case dim
-  /// What went right.
-  case good
-  /// What went wrong.
-  case bad
-  /// What needs attention.
-  case warning
-  /// What moves.
-  case active
-
-  /// The parameters of the escape sequence that chooses it, after a reset.
-  var parameters: StaticString {
-    switch self {
-    case .plain: "0"
-    case .bold: "0;1"
-    case .dim: "0;2"
-    case .good: "0;32"
-    case .bad: "0;31"
-    case .warning: "0;33"
-    case .active: "0;36"
-    }
-  }
 }

@@ -22,10 +22,16 @@ struct AgreementTests {
       live.tell(Double(now), start)
       forecaster.receive(LaunchEvent(time: .seconds(now), kind: start))
       for _ in 0..<seconds[place] - 1 {
+        // Both are asked at the frames of the terminal.
+        for tenth in 1...10 {
+          live.draw(Double(now) + Double(tenth) / 10)
+          _ = forecaster.forecast(at: .milliseconds(now * 1000 + tenth * 100))
+        }
         now += 1
-        live.draw(Double(now))
         let forecast = forecaster.forecast(at: .seconds(now))
-        #expect(live.screen.text.contains(" \(Int(forecast.fraction * 100))%  "))
+        // The bar glides to what is forecast, and the percentage says what the bar shows.
+        let percent = Int(forecast.fraction * 100)
+        #expect((percent - 1...percent + 1).contains { live.screen.text.contains(" \($0)%  ") })
         #expect(live.screen.text.contains(RemainingText.long(forecast.shown)))
         var line: [UInt8] = []
         lines.receive(LaunchEvent(time: .seconds(now), kind: .forecast(forecast)), into: &line)

@@ -1,4 +1,3 @@
-import HeadwayBar
 import HeadwayTerminal
 
 #if canImport(Glibc)
@@ -37,11 +36,9 @@ package struct StatusRow: Sendable {
     let percent = "\(Int(fraction * 100))%"
     let rest = " \(String(repeating: " ", count: 4 - percent.utf8.count))\(percent)  \(words)"
     let room = max(columns - 1 - TextWidth.columns(of: rest), columns / Self.leastPart)
-    var row: [UInt8] = []
-    BarPicture(glyphs: style.unicode ? .line : .ascii).draw(
-      fraction: fraction, columns: min(room, Self.widestBar), into: &row)
-    let text = String(decoding: row, as: UTF8.self) + rest
-    return TextWidth.cut(text, to: max(columns - 1, 0), ellipsis: "")
+    let text = CellBar(style.unicode ? .line : .ascii).text(
+      fraction: fraction, columns: min(room, Self.widestBar))
+    return TextWidth.cut(text + rest, to: max(columns - 1, 0), ellipsis: "")
   }
 
   /// Draws the row in place of what stands there.

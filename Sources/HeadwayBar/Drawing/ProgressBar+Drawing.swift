@@ -101,7 +101,7 @@ extension ProgressBar {
     drawing.add(bar.shape(.track, style.defaultColor))
     let part = wanderingPart(at: now)
     let width = layout.length * Self.wandererLength
-    let start = (layout.length - width) * part
+    let start = (layout.length - width) * part + layout.offset
     drawing.add(filled.shape(.fill, color, from: start, to: start + width, follows: true))
   }
 

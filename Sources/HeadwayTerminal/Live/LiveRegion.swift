@@ -11,6 +11,8 @@
 struct LiveRegion: Sendable {
   /// What the terminal can do.
   private let style: TerminalStyle
+  /// Whether the cursor is hidden while the region is shown: only where somebody shows it again whatever happens.
+  private let hidesCursor: Bool
   /// The rows on the screen, none when the region is not shown.
   private var rows: [Row] = []
   /// The columns of the terminal when they were written.
@@ -19,7 +21,14 @@ struct LiveRegion: Sendable {
   private var isCursorHidden = false
 
   /// Creates a region that is not shown.
-  init(style: TerminalStyle) { self.style = style }
+  ///
+  /// - Parameters:
+  ///   - style: What the terminal can do.
+  ///   - hidesCursor: Whether the cursor is hidden while the region is shown.
+  init(style: TerminalStyle, hidesCursor: Bool = true) {
+    self.style = style
+    self.hidesCursor = hidesCursor
+  }
 
   /// Shows rows, and prints others above them for good.
   ///
@@ -30,15 +39,20 @@ struct LiveRegion: Sendable {
   ///   - output: The bytes to append to; none when nothing changed.
   mutating func show(_ new: [Row], above: [Row], width: Int, into output: inout [UInt8]) {
     guard !above.isEmpty || new != rows || (width != columns && !rows.isEmpty) else { return }
+    if above.isEmpty, width == columns, isSmall(new) {
+      change(to: new, into: &output)
+      rows = new
+      return
+    }
     Escape.append(Escape.beginUpdate, to: &output)
-    if !new.isEmpty, !isCursorHidden {
+    if !new.isEmpty, hidesCursor, !isCursorHidden {
       isCursorHidden = true
       Escape.append(Escape.hideCursor, to: &output)
     }
     var stopsWrapping = true
     if above.isEmpty, width == columns {
       // Rows have room. Only where terminals disagree on widths could one be too long after all.
-      stopsWrapping = !new.allSatisfy { $0.cells.allSatisfy(\.isCertain) }
+      stopsWrapping = !new.allSatisfy(\.isCertain)
       if stopsWrapping { Escape.append(Escape.stopWrapping, to: &output) }
       change(to: new, into: &output)
     } else {
@@ -50,6 +64,17 @@ struct LiveRegion: Sendable {
     (rows, columns) = (new, width)
     if stopsWrapping { Escape.append(Escape.startWrapping, to: &output) }
     Escape.append(Escape.endUpdate, to: &output)
+  }
+
+  /// Whether no more than one row is to be written: nobody sees half of that, so it needs no frame around it.
+  private func isSmall(_ new: [Row]) -> Bool {
+    guard new.count == rows.count else { return false }
+    var changed = 0
+    for index in new.indices where new[index] != rows[index] {
+      changed += 1
+      if changed > 1 || !new[index].isCertain { return false }
+    }
+    return true
   }
 
   /// Takes the region away, shows the cursor, and prints rows for good where the region was.
@@ -110,21 +135,45 @@ struct LiveRegion: Sendable {
 
   /// Writes the characters of a row that differ, with the cursor anywhere in that row.
   private func rewrite(_ old: Row, as new: Row, into output: inout [UInt8]) {
-    let prefix = zip(old.cells, new.cells).prefix { $0 == $1 }.count
-    var first = prefix
     // Where terminals disagree on a width, columns cannot be counted: the whole row is written.
-    if !new.cells.allSatisfy(\.isCertain) || !old.cells.allSatisfy(\.isCertain) { first = 0 }
-    var last = new.cells.count
-    if first == prefix, old.columns == new.columns {
-      var suffix = zip(old.cells.reversed(), new.cells.reversed()).prefix { $0 == $1 }.count
-      suffix = min(suffix, min(old.cells.count, new.cells.count) - first)
-      last -= suffix
+    guard new.isCertain, old.isCertain else {
+      output.append(0x0D)
+      new.encode(colour: style.colour, into: &output)
+      return Escape.append(Escape.clearRow, to: &output)
     }
-    let column = new.cells[..<first].reduce(0) { $0 + $1.columns }
+    let same = zip(old.cells, new.cells).prefix { $0 == $1 }.count
+    guard old.isAligned(with: new) else {
+      var end = new.cells.count
+      if old.columns == new.columns {
+        let rest = zip(old.cells.dropFirst(same).reversed(), new.cells.dropFirst(same).reversed())
+        end -= rest.prefix { $0 == $1 }.count
+      }
+      write(new, same..<end, into: &output)
+      if old.columns > new.columns { Escape.append(Escape.clearRow, to: &output) }
+      return
+    }
+    var place = same
+    while place < new.cells.count {
+      // A few that stay are written again: going over them costs more.
+      var end = place + 1
+      var index = end
+      while index < new.cells.count, index - end <= Self.shortGap {
+        if old.cells[index] != new.cells[index] { end = index + 1 }
+        index += 1
+      }
+      write(new, place..<end, into: &output)
+      place = end
+      while place < new.cells.count, old.cells[place] == new.cells[place] { place += 1 }
+    }
+  }
+
+  /// The characters that are rather written again than gone over.
+  private static let shortGap = 2
+
+  /// Writes some characters of a row where they belong.
+  private func write(_ row: Row, _ range: Range<Int>, into output: inout [UInt8]) {
+    let column = row.cells[..<range.lowerBound].reduce(0) { $0 + Int($1.columns) }
     Escape.move(column: column, into: &output)
-    new.encode(first..<max(first, last), colour: style.colour, into: &output)
-    if old.columns > new.columns || (first == 0 && prefix > 0) {
-      Escape.append(Escape.clearRow, to: &output)
-    }
+    row.encode(range, colour: style.colour, into: &output)
   }
 }

@@ -54,6 +54,10 @@ extension LiveSurface {
     preview.refresh(chosen: chosen, status, description.tail)
     told = forecaster.forecast(at: now)
     let columns = LiveColumns(columns: size.columns, longestName: longestName)
+    header.setWidth(columns.barWidth)
+    // What ends early gets no further.
+    let rate = status.ending == nil ? Self.rate(told.fraction, told.remaining) : 0
+    header.show(told.fraction, rate: rate, at: now.seconds)
     var rows = [headerRow(columns, at: now)]
     let previewRoom = min(preview.lines.count, room / 3)
     rows += taskRows(columns, room: room - 1 - previewRoom, at: now)
@@ -68,7 +72,7 @@ extension LiveSurface {
   ///
   /// Half of it, so that the rows do not scroll away when it is made half as wide and each wraps; more of a
   /// very small one, but always less than the whole.
-  private static func height(rows: Int) -> Int {
+  static func height(rows: Int) -> Int {
     min(max(rows / 2, min(rows - 1, fewRows)), mostRows)
   }
 
@@ -80,8 +84,8 @@ extension LiveSurface {
   /// The row of the whole run.
   private mutating func headerRow(_ columns: LiveColumns, at now: Duration) -> Row {
     let name = TaskOutputText.line(description.name)
-    let fraction = told.fraction
-    let facts = headerFacts(columns, at: now)
+    let percent = percent(at: now)
+    let facts = headerFacts(columns, percent, at: now)
     var row = Row()
     guard columns.barWidth > 0 else {
       let counts = facts.map(\.text).joined(separator: " ")
@@ -94,16 +98,23 @@ extension LiveSurface {
     row.append(
       TextWidth.cut(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
     row.pad(to: columns.nameWidth + 4)
-    let hasFailed = status.counts.failed + status.counts.timedOut > 0
-    appendBar(fraction, columns.barWidth, hasFailed ? .bad : .good, to: &row)
-    row.append("\(Int(fraction * 100))%", endingAt: columns.timeEnd, .bold)
+    cellBar.draw(header.bar, at: now.seconds, hasFailed ? .bad : .good, into: &row)
+    row.append("\(percent)%", endingAt: columns.timeEnd, .bold)
     row.append("  ")
     append(facts, to: &row)
     return row
   }
 
+  /// Whether a task went wrong.
+  var hasFailed: Bool { status.counts.failed + status.counts.timedOut > 0 }
+
+  /// The whole per cent that the bar of the run shows, 100 only at the end.
+  func percent(at now: Duration) -> Int { Int(header.bar.fraction(at: now.seconds) * 100) }
+
   /// What is said of the run, as much as there is room for.
-  private func headerFacts(_ columns: LiveColumns, at now: Duration) -> [(text: String, pen: Pen)] {
+  private func headerFacts(
+    _ columns: LiveColumns, _ percent: Int, at now: Duration
+  ) -> [(text: String, pen: Pen)] {
     let (done, all) = (status.counts.ended, status.tasks.count)
     let elapsed = (text: DurationText.whole(now), pen: Pen.dim)
     let left = status.isPaused ? Self.pausedWords : remainingWords
@@ -122,9 +133,9 @@ extension LiveSurface {
         [brief],
       ].map { facts in
         // Where there is no room for a bar, its part of the time comes first, and the count goes before it does.
-        (columns.barWidth > 0 ? facts : [("\(Int(told.fraction * 100))%", .bold)] + facts)
+        (columns.barWidth > 0 ? facts : [("\(percent)%", .bold)] + facts)
           .filter { !$0.text.isEmpty }
-      } + [[("\(Int(told.fraction * 100))%", .bold)]]
+      } + [[("\(percent)%", .bold)]]
     let room = columns.barWidth > 0 ? columns.noteWidth : columns.width - Self.shortName
     let separator = TextWidth.columns(of: style.marks.separator)
     let fitting = choices.first { facts in
@@ -289,42 +300,28 @@ extension LiveSurface {
     }
   }
 
-  /// Appends the bar of a task: filled, or a segment that wanders when nobody knows how far it is.
+  /// Appends the bar of a task: filled, or a part that wanders when nobody knows how far it is.
   private mutating func appendTaskBar(
     _ task: TaskID, _ known: RunStatus.Task, _ width: Int, _ pen: Pen, at now: Duration,
     to row: inout Row
   ) {
+    var work = taskBars[task.index] ?? WorkBar()
+    work.setWidth(width)
     if let fraction = forecaster.fraction(of: task, at: now) {
-      return appendBar(fraction, width, pen, to: &row)
+      let left = forecaster.remaining(of: task, at: now)
+      work.show(fraction, rate: Self.rate(fraction, left), at: now.seconds)
+    } else if known.phase == .running {
+      work.showUnknown(at: now.seconds)
+    } else {
+      work.showNothing(at: now.seconds)
     }
-    guard known.phase == .running, width > Self.segment else {
-      return appendBar(0, width, pen, to: &row)
-    }
-    let glyphs = style.unicode ? BarGlyphs.line : BarGlyphs.ascii
-    let way = width - Self.segment
-    let step = Int((now - known.latestStart).wholeMilliseconds / Self.segmentPace) % (2 * way)
-    let place = step <= way ? step : 2 * way - step
-    let track = "\(glyphs.empty)"
-    row.append(String(repeating: track, count: place), .dim)
-    row.append(
-      String(repeating: "\(glyphs.parts[glyphs.parts.count - 1])", count: Self.segment), pen)
-    row.append(String(repeating: track, count: way - place), .dim)
+    cellBar.draw(work.bar, at: now.seconds, pen, into: &row)
+    taskBars[task.index] = work
   }
 
-  /// The columns of the wandering segment.
-  private static let segment = 3
-  /// The milliseconds that the segment stays in a column.
-  private static let segmentPace: Int64 = 200
-
-  /// Appends a bar.
-  private func appendBar(_ fraction: Double, _ width: Int, _ pen: Pen, to row: inout Row) {
-    let glyphs = style.unicode ? BarGlyphs.line : BarGlyphs.ascii
-    var bytes: [UInt8] = []
-    BarPicture(glyphs: glyphs).draw(fraction: fraction, columns: width, into: &bytes)
-    let text = String(decoding: bytes, as: UTF8.self)
-    let track = Character("\(glyphs.empty)")
-    let filled = text.prefix { $0 != track }
-    row.append(String(filled), pen)
-    row.append(String(text[filled.endIndex...]), .dim)
+  /// What part is done in a second if it all takes as long as is forecast, nil where nothing is.
+  private static func rate(_ fraction: Double, _ left: RemainingTime?) -> Double? {
+    guard let left = left?.median.seconds, left > 0 else { return nil }
+    return (1 - fraction) / left
   }
 }

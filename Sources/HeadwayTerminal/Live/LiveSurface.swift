@@ -36,8 +36,16 @@ public struct LiveSurface: RunSurface {
   var preview = OutputPreview()
   /// The columns that the names of tasks take, where there is room.
   let longestName: Int
+  /// The bar of the run.
+  var header = WorkBar()
+  /// The bars of the running tasks, by place.
+  var taskBars: [Int: WorkBar] = [:]
+  /// Turns bars into cells.
+  var cellBar: CellBar
   /// What is on the screen.
   private var region: LiveRegion
+  /// What the task bar of the desktop was told.
+  private var taskbar: TaskbarProgress
   /// Rows that wait for the next frame to be printed above the region.
   private var above: [Row] = []
   /// When the last frame was drawn.
@@ -68,6 +76,8 @@ public struct LiveSurface: RunSurface {
     forecaster = description.forecaster
     status = RunStatus(taskCount: names.count)
     region = LiveRegion(style: style)
+    cellBar = CellBar(.line, style: style)
+    taskbar = TaskbarProgress(style: style)
     let widths = (names + [description.name]).map {
       TextWidth.columns(of: TaskOutputText.line($0))
     }
@@ -81,6 +91,14 @@ public struct LiveSurface: RunSurface {
     status.apply(event)
     forecaster.receive(event)
     prediction.receive(event)
+    switch event.kind {
+    // Another attempt begins at the beginning.
+    case .taskStarted(let task, _), .taskRetrying(let task, _, _, _), .taskEnded(let task, _, _, _):
+      taskBars[task.index] = nil
+    // It goes no further from this moment on, not from the next frame.
+    case .runEnding: header.show(told.fraction, rate: 0, at: event.time.seconds)
+    default: break
+    }
     if case .forecast = event.kind { return }
     isStale = true
     above += lines(event)
@@ -100,6 +118,14 @@ public struct LiveSurface: RunSurface {
     let rows = regionRows(at: now)
     region.show(rows, above: above, width: self.size.columns, into: &output)
     above.removeAll()
+    taskbar.show(taskbarState(at: now), into: &output)
+  }
+
+  /// What the task bar is to be told.
+  private func taskbarState(at now: Duration) -> TaskbarProgress.State {
+    let percent = percent(at: now)
+    if status.isPaused { return .paused(percent) }
+    return hasFailed ? .error(percent) : .value(percent)
   }
 
   /// The time of the next frame: soon while something moves or happened, never otherwise.
@@ -113,6 +139,7 @@ public struct LiveSurface: RunSurface {
   /// Takes the region away and prints what waited above it; the next frame draws it again.
   public mutating func withdraw(into output: inout [UInt8]) {
     region.withdraw(printing: above, width: size.columns, into: &output)
+    taskbar.show(.none, into: &output)
     above.removeAll()
     (lastFrame, isStale) = (nil, true)
   }

@@ -1,74 +1,43 @@
 public import HeadwayLaunch
-internal import HeadwayLock
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Drives a surface on a thread of its own, so that no terminal, however slow, holds up the run.
 ///
-/// Events are posted into a queue: O(1), never blocking. The first wakes the thread; those that follow within
-/// `gathering` are taken together, so a run of many short tasks costs few wake-ups. The thread takes them, asks the surface for bytes and
-/// writes them; a reader that is gone ends the reporting in silence and nothing else. All signals are blocked
-/// in the thread. `finish(within:)` must be called in the end; it is what ends the thread.
+/// Events are posted into a queue: O(1), never blocking. The thread takes them, asks the surface for bytes and writes
+/// them; a reader that is gone ends the reporting in silence and nothing else. All signals are blocked in the thread.
+/// `finish(within:)` must be called in the end; it is what ends the thread.
 ///
 /// Safe from any thread. Posting allocates only when the queue grows.
 public final class SurfaceThread: Sendable {
-  /// What the thread is asked to do.
-  private struct Requests {
-    /// The events that the surface has not seen.
-    var events: [LaunchEvent] = []
-    /// Whether the surface is to keep away from the terminal.
-    var isSuspended = false
-    /// Whether the thread is to write what is left and end.
-    var isFinishing = false
-    /// Whether the thread was told to look here.
-    var isWoken = false
-  }
+  /// A run as a driver sees it.
+  private struct Run: DrivenSurface {
+    /// The surface.
+    var surface: any RunSurface
 
-  /// What a thread of the system needs to begin.
-  private final class Start {
-    /// The owner of the thread.
-    let owner: SurfaceThread
-    /// The surface, which belongs to the thread from now on.
-    let surface: any RunSurface
-
-    /// Creates the start of a thread.
-    init(owner: SurfaceThread, surface: any RunSurface) {
-      self.owner = owner
-      self.surface = surface
+    /// Takes the next event in.
+    mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
+      surface.receive(event, into: &output)
     }
+
+    /// Draws what moves by itself.
+    mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
+      surface.frame(at: now, size: size, into: &output)
+    }
+
+    /// The time of the next frame.
+    func nextFrame(after now: Duration) -> Duration? { surface.nextFrame(after: now) }
+
+    /// Takes away what would be overwritten later.
+    mutating func withdraw(into output: inout [UInt8]) { surface.withdraw(into: &output) }
+
+    /// Takes a key press in.
+    mutating func press(_ key: UInt8) { surface.press(key) }
   }
 
-  /// What the thread is asked to do.
-  private let requests = Guarded(Requests())
-  /// The thread, nil before it starts and once somebody waits for its end.
-  private let thread = Guarded<pthread_t?>(nil)
-  /// Wakes the thread.
-  private let wake = Signal()
-  /// Tells that the surface keeps away from the terminal.
-  private let suspended = Signal()
-  /// Tells that the thread is about to end.
-  private let ended = Signal()
-  /// Where the bytes go.
-  private let port: TerminalPort
-  /// Where keys come from, nil for nowhere.
-  private let keyboard: Int32?
-  /// What takes the keys before the surface does, and tells whether it has used one.
-  private let takesKey: @Sendable (UInt8) -> Bool
-  /// The clock of the run.
-  private let now: @Sendable () -> Duration
+  /// What does it.
+  private let driver: SurfaceDriver<Run>
 
   /// The time for which the thread lets events gather after it has shown some.
-  public static let gathering = Duration.milliseconds(20)
-  /// The time after which the thread looks whether it is in the foreground again.
-  private static let backgroundPause = Duration.seconds(1)
-  /// The time for a thread that was told to give up.
-  private static let lastPatience = Duration.seconds(1)
-  /// The most keys that are read at once.
-  private static let keyCount = 16
+  public static let gathering = DriverLimits.gathering
 
   /// Starts to drive a surface.
   ///
@@ -83,17 +52,12 @@ public final class SurfaceThread: Sendable {
     takesKey: @escaping @Sendable (UInt8) -> Bool = { _ in false },
     now: @escaping @Sendable () -> Duration
   ) {
-    port = TerminalPort(output)
-    self.keyboard = keyboard
-    self.takesKey = takesKey
-    self.now = now
-    start(surface)
+    driver = SurfaceDriver(
+      Run(surface: surface), output: output, keyboard: keyboard, takesKey: takesKey, now: now)
   }
 
   /// Shows an event; never blocks.
-  public func post(_ event: LaunchEvent) {
-    ask(isUrgent: false) { $0.events.append(event) }
-  }
+  public func post(_ event: LaunchEvent) { driver.post(event) }
 
   /// Takes away what would be overwritten later, and keeps away from the terminal until `resume()`.
   ///
@@ -101,156 +65,16 @@ public final class SurfaceThread: Sendable {
   /// - Returns: Whether the terminal is free now.
   @discardableResult
   public func suspend(within limit: Duration = .milliseconds(500)) -> Bool {
-    suspended.clear()
-    ask { $0.isSuspended = true }
-    return suspended.wait(for: limit)
+    driver.suspend(within: limit)
   }
 
   /// Goes on after `suspend(within:)`.
-  public func resume() {
-    ask { $0.isSuspended = false }
-  }
+  public func resume() { driver.resume() }
 
   /// Writes what is left, takes away what is live and ends the thread; a second call does nothing.
   ///
   /// - Parameter limit: The most time to wait for a terminal that is slow; nil waits as long as it takes.
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
-  public func finish(within limit: Duration? = nil) -> Bool {
-    guard let thread = thread.withLock({ $0.take() }) else { return true }
-    ask { $0.isFinishing = true }
-    let isDone = ended.wait(for: limit)
-    if !isDone { port.abandon() }
-    // Told to give up it ends soon, unless a write hangs in the system: then it is left behind.
-    if isDone || ended.wait(for: Self.lastPatience) {
-      pthread_join(thread, nil)
-    } else {
-      pthread_detach(thread)
-    }
-    return isDone
-  }
-
-  // MARK: The thread
-
-  /// Changes what the thread is asked to do, and wakes it unless it will look by itself soon enough.
-  private func ask(isUrgent: Bool = true, _ change: (inout Requests) -> Void) {
-    let mustWake = requests.withLock { requests in
-      change(&requests)
-      defer { requests.isWoken = true }
-      return isUrgent || !requests.isWoken
-    }
-    if mustWake { wake.send() }
-  }
-
-  /// Starts the thread with all signals blocked.
-  private func start(_ surface: any RunSurface) {
-    // Without them nobody could wake the thread: the run goes on without a report.
-    guard wake.isOpen, suspended.isOpen, ended.isOpen else { return }
-    var all = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let start = unsafe Unmanaged.passRetained(Start(owner: self, surface: surface))
-    #if canImport(Glibc)
-      var handle = pthread_t()
-    #else
-      var handle: pthread_t?
-    #endif
-    let result = unsafe pthread_create(
-      &handle, nil,
-      { argument in
-        #if canImport(Glibc)
-          guard let argument = unsafe argument else { return nil }
-        #endif
-        let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        start.owner.run(start.surface)
-        return nil
-      }, start.toOpaque())
-    guard result == 0 else {
-      // No thread, no report: the run goes on without one.
-      unsafe start.release()
-      return
-    }
-    let created = handle
-    thread.withLock { $0 = created }
-  }
-
-  /// The life of the thread.
-  private func run(_ first: any RunSurface) {
-    var surface = first
-    var keyboard = keyboard
-    var wasSuspended = false
-    var output: [UInt8] = []
-    // Tells the surface the size before the first event.
-    surface.frame(at: .zero, size: port.size, into: &output)
-    while true {
-      wake.clear()
-      let asked = take()
-      for key in readKeys(&keyboard) where !takesKey(key) { surface.press(key) }
-      for event in asked.events { surface.receive(event, into: &output) }
-      let isQuiet = asked.isSuspended && !asked.isFinishing
-      let draws = !isQuiet && port.isOpen && port.isInForeground
-      if isQuiet, !wasSuspended { surface.withdraw(into: &output) }
-      if draws { surface.frame(at: now(), size: port.size, into: &output) }
-      if asked.isFinishing { surface.withdraw(into: &output) }
-      port.write(output)
-      output.removeAll(keepingCapacity: true)
-      if isQuiet { suspended.send() }
-      if asked.isFinishing { break }
-      wasSuspended = isQuiet
-      if !asked.events.isEmpty { wake.wait(for: Self.gathering, or: nil) }
-      if mayRest() { sleep(surface, isQuiet: isQuiet, draws: draws, keyboard) }
-    }
-    ended.send()
-  }
-
-  /// Takes what was asked for; while suspended, events stay where they are.
-  private func take() -> Requests {
-    requests.withLock { requests in
-      let asked = requests
-      guard !requests.isSuspended || requests.isFinishing else {
-        return Requests(isSuspended: true)
-      }
-      requests.events.removeAll()
-      return asked
-    }
-  }
-
-  /// Tells whether nothing is left to show, and has the next event wake the thread in that case.
-  private func mayRest() -> Bool {
-    requests.withLock { requests in
-      guard requests.isSuspended || requests.events.isEmpty, !requests.isFinishing else {
-        return false
-      }
-      requests.isWoken = false
-      return true
-    }
-  }
-
-  /// Sleeps until something is asked for, a key is pressed or the next frame is due.
-  private func sleep(_ surface: any RunSurface, isQuiet: Bool, draws: Bool, _ keyboard: Int32?) {
-    var limit: Duration?
-    if !isQuiet, port.isOpen {
-      let moment = now()
-      limit = surface.nextFrame(after: moment).map { max($0 - moment, .zero) }
-      // In the background nothing is drawn, and nobody tells when that is over.
-      if !draws, limit != nil { limit = Self.backgroundPause }
-    }
-    wake.wait(for: limit, or: draws ? keyboard : nil)
-  }
-
-  /// Reads the keys that were pressed, only in the foreground, and lets go of a keyboard that is gone.
-  private func readKeys(_ keyboard: inout Int32?) -> [UInt8] {
-    guard let descriptor = keyboard, port.isInForeground, Signal.isReadable(descriptor) else {
-      return []
-    }
-    var keys = [UInt8](repeating: 0, count: Self.keyCount)
-    let count = unsafe keys.withUnsafeMutableBytes {
-      unsafe read(descriptor, $0.baseAddress, $0.count)
-    }
-    // The end of a file stays readable for ever: polled again, it would never let the thread sleep.
-    if count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN) { keyboard = nil }
-    return Array(keys.prefix(max(count, 0)))
-  }
+  public func finish(within limit: Duration? = nil) -> Bool { driver.finish(within: limit) }
 }

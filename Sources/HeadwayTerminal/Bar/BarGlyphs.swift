@@ -1,0 +1,73 @@
+public import HeadwayBar
+
+/// The characters that a bar of cells is made of, each one column wide.
+public struct BarGlyphs: Hashable, Sendable {
+  /// The left parts of a filled cell, from the smallest to the full one; at least the full one.
+  public var left: [Unicode.Scalar]
+  /// The right parts, as many; where there is none of a size the next smaller one stands twice.
+  public var right: [Unicode.Scalar]
+  /// A cell of the rest of the way.
+  public var track: Unicode.Scalar
+  /// A cell of what is buffered.
+  public var buffered: Unicode.Scalar
+  /// A mark.
+  public var mark: Unicode.Scalar
+  /// The dot.
+  public var dot: Unicode.Scalar
+  /// A shape of the program that has no text.
+  public var own: Unicode.Scalar
+
+  /// Creates a set of characters.
+  ///
+  /// - Parameters:
+  ///   - left: The left parts of a filled cell, from the smallest to the full one; must not be empty.
+  ///   - right: The right parts; must be as many.
+  ///   - track: A cell of the rest of the way.
+  ///   - buffered: A cell of what is buffered.
+  ///   - mark: A mark.
+  ///   - dot: The dot.
+  ///   - own: A shape of the program that has no text.
+  public init(
+    left: [Unicode.Scalar], right: [Unicode.Scalar], track: Unicode.Scalar,
+    buffered: Unicode.Scalar, mark: Unicode.Scalar, dot: Unicode.Scalar, own: Unicode.Scalar
+  ) {
+    precondition(!left.isEmpty, "a bar needs at least the full cell")
+    precondition(
+      left.count == right.count, "\(left.count) left parts and \(right.count) right ones")
+    self.left = left
+    self.right = right
+    self.track = track
+    self.buffered = buffered
+    self.mark = mark
+    self.dot = dot
+    self.own = own
+  }
+
+  /// Cells in eighths.
+  public static let eighths = BarGlyphs(
+    left: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
+    right: ["▕", "▕", "▐", "▐", "▐", "▐", "▐", "█"],
+    track: " ", buffered: "░", mark: "│", dot: "●", own: "◆")
+
+  /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without colour, too.
+  public static let line = BarGlyphs(
+    left: ["╸", "━"], right: ["╺", "━"], track: "─", buffered: "═", mark: "┃", dot: "●", own: "◆")
+
+  /// Plain characters that every terminal has.
+  public static let ascii = BarGlyphs(
+    left: ["#"], right: ["#"], track: "-", buffered: "=", mark: "|", dot: "O", own: "*")
+
+  /// The parts into which a cell is divided.
+  var resolution: Int { left.count }
+}
+
+extension BarStyle {
+  /// The style of a bar that fills one row of cells, without a dot.
+  public static let cells: BarStyle = {
+    var style = BarStyle()
+    (style.barHeight, style.fillHeight, style.cornerRadius) = (1, 1, 0)
+    (style.dotSize, style.hoverDotSize, style.dragDotSize) = (0, 0, 0)
+    style.markWidth = 0.125
+    return style
+  }()
+}

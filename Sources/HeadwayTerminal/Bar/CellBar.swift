@@ -1,0 +1,356 @@
+public import HeadwayBar
+
+/// Turns the drawing list of a bar into one row of cells.
+///
+/// It computes no place of its own: the layout of the bar is in cells, its height is 1, and what is left to do here is
+/// to round edges to the parts of a cell that there are characters for, and to choose those.
+///
+/// ```
+///   fill ▕█████████▋  edges in eighths, in halves of a line ━━━╸── or in whole characters ###--
+///   ────────────────  less than the whole never fills the last part, more than nothing always shows one
+/// ```
+///
+/// ```swift
+/// var bar = ProgressBar()
+/// bar.isReadOnly = true
+/// bar.layout = BarLayout(width: 20, height: 1)
+/// bar.setStyle(.cells, at: 0)
+/// bar.setValue(0.46, at: 0)
+/// CellBar(.eighths).text(of: bar, at: 0)  // "█████████▏          "
+/// ```
+///
+/// A pure value that keeps room for its next drawing. Not thread safe. Bars that grow upwards need more than a row.
+public struct CellBar: Sendable {
+  /// The characters.
+  public let glyphs: BarGlyphs
+  /// The text of shapes that the program has added, by their numbers; it is cut to the width of the shape.
+  public var texts: [Int: String] = [:]
+  /// The pictures in the dot, by the numbers of icons: one character of one column each.
+  public var icons: [Int: Unicode.Scalar] = [:]
+  /// The colours that the shapes are drawn in, `few` for pens that have a meaning.
+  let colours: TerminalColours
+  /// Whether character and ground of a cell may change places.
+  let canReverse: Bool
+
+  /// The shapes of the latest drawing.
+  private var shapes: [BarShape] = []
+  /// What is seen at each part of each cell, as a place in `layers`.
+  private var units: [UInt8] = []
+  /// What parts of cells can show; the first is nothing.
+  private var layers: [Layer] = []
+  /// What stands on top, in the order of drawing.
+  private var tops: [Top] = []
+
+  /// The most different things that parts of cells show: more colours than a row can tell apart.
+  private static let mostLayers = 200
+  /// What an edge may lie below a part of a cell and still count as it: the rounding of a few operations.
+  private static let tolerance = 1e-6
+
+  /// What parts of cells show.
+  private struct Layer: Hashable {
+    /// What it is, nil for nothing.
+    var part: BarShape.Part?
+    /// Its colour.
+    var color: BarColor
+    /// How a whole cell of it is set.
+    var pen: Pen
+    /// The character of a whole cell of it.
+    var glyph: Unicode.Scalar
+    /// Its colour as the terminal has it.
+    var shade: CellColor
+  }
+
+  /// A character or a text that takes whole cells.
+  private struct Top {
+    /// The first cell.
+    var column: Int
+    /// The columns that it takes.
+    var columns: Int
+    /// The character, nil for a text.
+    var glyph: Unicode.Scalar?
+    /// The text.
+    var text = ""
+    /// How it is set.
+    var pen: Pen
+  }
+
+  /// Creates a renderer that sets nothing in colour.
+  ///
+  /// - Parameter glyphs: The characters.
+  public init(_ glyphs: BarGlyphs) {
+    self.glyphs = glyphs
+    (colours, canReverse) = (.few, false)
+  }
+
+  /// Creates a renderer for a terminal.
+  ///
+  /// - Parameters:
+  ///   - glyphs: The characters; ASCII stands in where the terminal has nothing else.
+  ///   - style: What the terminal can show.
+  ///   - usesOwnColours: Whether shapes are drawn in the colours of the bar's style, where the terminal has them; in pens
+  ///     that have a meaning otherwise.
+  init(_ glyphs: BarGlyphs, style: TerminalStyle, usesOwnColours: Bool = false) {
+    self.glyphs = style.unicode ? glyphs : .ascii
+    colours = usesOwnColours && style.colour ? style.colours : .few
+    canReverse = style.colour
+  }
+
+  // MARK: Drawing
+
+  /// The bar as text, without colour.
+  ///
+  /// - Parameters:
+  ///   - bar: The bar, with a layout in cells.
+  ///   - now: The time in seconds.
+  /// - Returns: As many columns as the layout is wide, in whole cells; none for one that is narrower than a cell.
+  /// - Complexity: O(columns + shapes).
+  public func text(of bar: ProgressBar, at now: Double) -> String {
+    var renderer = self
+    var row = Row()
+    renderer.draw(bar, at: now, .plain, into: &row)
+    var bytes: [UInt8] = []
+    row.encode(colour: false, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A part of a whole as a bar of text, without colour.
+  ///
+  /// - Parameters:
+  ///   - fraction: The filled part; below 0 and what is no number counts as 0, above 1 as 1.
+  ///   - columns: The width in columns; 0 or less is nothing.
+  /// - Returns: As many columns.
+  /// - Complexity: O(columns).
+  public func text(fraction: Double, columns: Int) -> String {
+    var bar = ProgressBar()
+    bar.isReadOnly = true
+    bar.layout = BarLayout(width: Double(columns), height: 1)
+    bar.setStyle(.cells, at: 0)
+    bar.setValue(fraction, at: 0)
+    return text(of: bar, at: 0)
+  }
+
+  /// Appends the bar to a row.
+  ///
+  /// - Parameters:
+  ///   - bar: The bar, with a layout in cells.
+  ///   - now: The time in seconds.
+  ///   - pen: How the filled part is set where the bar has no colours of its own.
+  ///   - row: The row.
+  mutating func draw(_ bar: ProgressBar, at now: Double, _ pen: Pen, into row: inout Row) {
+    shapes.removeAll(keepingCapacity: true)
+    bar.draw(at: now, into: &shapes)
+    let width = bar.layout.width
+    guard width >= 1, width < Self.widest else { return }
+    draw(columns: Int(width), pen, into: &row)
+  }
+
+  /// The width from which on there is no such terminal.
+  private static let widest = 10_000.0
+
+  /// Appends the shapes to a row.
+  private mutating func draw(columns: Int, _ pen: Pen, into row: inout Row) {
+    units.removeAll(keepingCapacity: true)
+    units.append(contentsOf: repeatElement(0, count: columns * glyphs.resolution))
+    layers.removeAll(keepingCapacity: true)
+    layers.append(
+      Layer(part: nil, color: .clear, pen: .plain, glyph: " ", shade: .none))
+    tops.removeAll(keepingCapacity: true)
+    for shape in shapes where shape.color.opacity > 0 || shape.part == .icon {
+      guard let span = span(of: shape, columns) else { continue }
+      switch shape.part {
+      case .track, .buffered, .fill: paint(shape, span, columns, pen)
+      case .mark, .dot, .icon, .own: top(shape, span, columns, pen)
+      }
+    }
+    compose(columns, into: &row)
+  }
+
+  /// From where to where a shape is seen along the row, in cells; nil for one that is not seen.
+  private func span(of shape: BarShape, _ columns: Int) -> (left: Double, right: Double)? {
+    var (left, right) = (
+      max(shape.rect.x, 0), min(shape.rect.x + shape.rect.width, Double(columns))
+    )
+    var (top, bottom) = (max(shape.rect.y, 0), min(shape.rect.y + shape.rect.height, 1))
+    if let clip = shape.clip?.rect {
+      (left, right) = (max(left, clip.x), min(right, clip.x + clip.width))
+      (top, bottom) = (max(top, clip.y), min(bottom, clip.y + clip.height))
+    }
+    return right > left && bottom > top ? (left, right) : nil
+  }
+
+  /// Fills the parts of cells that a strip covers.
+  private mutating func paint(
+    _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ pen: Pen
+  ) {
+    let resolution = Double(glyphs.resolution)
+    let all = columns * glyphs.resolution
+    // More than nothing shows a part, less than the whole leaves one, where cells have parts.
+    let least = glyphs.resolution > 1 ? 1 : 0
+    let range: Range<Int>
+    switch (span.left <= 0, span.right >= Double(columns)) {
+    case (true, true): range = 0..<all
+    case (true, false):
+      let end = Int(span.right * resolution + Self.tolerance)
+      range = 0..<min(max(end, least), all - least)
+    case (false, true):
+      let length = Int((Double(columns) - span.left) * resolution + Self.tolerance)
+      range = (all - min(max(length, least), all - least))..<all
+    case (false, false):
+      // Rounded by its length, so that what wanders does not change it.
+      let length = max(Int(((span.right - span.left) * resolution).rounded()), 1)
+      let start = min(Int((span.left * resolution).rounded()), all - 1)
+      range = start..<min(start + length, all)
+    }
+    guard shape.color.opacity < .max else {
+      let number = layer(shape.part, shape.color, pen)
+      for unit in range { units[unit] = number }
+      return
+    }
+    let part = Double(shape.color.opacity) / Double(UInt8.max)
+    for unit in range {
+      let below = layers[Int(units[unit])]
+      let color = below.part == nil ? shape.color : below.color.mixed(with: shape.color, part)
+      units[unit] = layer(shape.part, color, pen)
+    }
+  }
+
+  /// The place of a layer, which is added where it is new.
+  private mutating func layer(_ part: BarShape.Part, _ color: BarColor, _ pen: Pen) -> UInt8 {
+    var color = color
+    color.opacity = .max
+    if let known = layers.firstIndex(where: { $0.part == part && $0.color == color }) {
+      return UInt8(known)
+    }
+    guard layers.count < Self.mostLayers else { return UInt8(layers.count - 1) }
+    let glyph =
+      part == .fill
+      ? glyphs.left[glyphs.left.count - 1]
+      : part == .buffered ? glyphs.buffered : glyphs.track
+    let shade = CellColor(color, colours)
+    var own = part == .fill ? pen : part == .track ? .dim : .plain
+    if colours != .few {
+      // What has no character of its own is seen by its ground.
+      own =
+        hasGrounds && part != .fill
+        ? Pen(kind: .plain, ground: shade)
+        : Pen(kind: .plain, ink: shade)
+    }
+    layers.append(
+      Layer(
+        part: part, color: color, pen: own, glyph: hasGrounds && part != .fill ? " " : glyph,
+        shade: shade))
+    return UInt8(layers.count - 1)
+  }
+
+  /// Whether cells are seen by the colours of their grounds.
+  private var hasGrounds: Bool { colours != .few && glyphs.track == " " }
+
+  /// Puts a mark, the dot, its picture or a shape of the program on top.
+  private mutating func top(
+    _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ pen: Pen
+  ) {
+    var glyph: Unicode.Scalar? = glyphs.own
+    var own = Pen.plain
+    switch shape.part {
+    case .mark: (glyph, own) = (glyphs.mark, .bold)
+    case .dot: (glyph, own) = (glyphs.dot, pen)
+    case .icon: (glyph, own) = (icons[shape.number], pen)
+    case .own, .track, .buffered, .fill: break
+    }
+    if colours != .few, shape.part != .icon {
+      own = Pen(kind: .plain, ink: CellColor(shape.color, colours))
+    }
+    if shape.part == .own, let text = texts[shape.number] {
+      let column = min(Int(span.left.rounded()), columns - 1)
+      let room = min(max(Int((span.right - span.left).rounded()), 1), columns - column)
+      let cut = TextWidth.cut(TaskOutputText.line(text), to: room, ellipsis: "")
+      let width = TextWidth.columns(of: cut)
+      guard width > 0 else { return }
+      tops.append(Top(column: column, columns: width, glyph: nil, text: cut, pen: own))
+      return
+    }
+    guard let glyph else { return }
+    let center = cell(around: shape.rect.x + shape.rect.width / 2, columns)
+    // What is wide takes every cell whose middle it covers, and what is narrow the one where its middle lies.
+    let isPoint = shape.part == .dot || shape.part == .icon
+    let first = isPoint ? center : min(Int((span.left + 0.5).rounded(.down)), center)
+    let end = isPoint ? center : max(Int((span.right + 0.5).rounded(.down)) - 1, center)
+    for column in max(first, 0)...min(max(end, first), columns - 1) {
+      tops.append(Top(column: column, columns: 1, glyph: glyph, pen: own))
+    }
+  }
+
+  /// The cell around a place; between two it is the one that the bar has not reached.
+  private func cell(around place: Double, _ columns: Int) -> Int {
+    let width = Double(columns)
+    let isMirrored = shapes.contains {
+      $0.part == .fill && $0.rect.x > 0 && $0.rect.x + $0.rect.width >= width
+    }
+    let cell =
+      isMirrored
+      ? (place - Self.tolerance).rounded(.up) - 1 : (place + Self.tolerance).rounded(.down)
+    return Int(min(max(cell, 0), width - 1))
+  }
+
+  // MARK: Cells
+
+  /// Appends the cells.
+  private func compose(_ columns: Int, into row: inout Row) {
+    var column = 0
+    while column < columns {
+      if let top = tops.last(where: { $0.column == column }) {
+        var pen = top.pen
+        let under = layers[Int(units[column * glyphs.resolution + glyphs.resolution / 2])]
+        if hasGrounds, under.part != nil { pen.ground = under.shade }
+        if let glyph = top.glyph { row.append(glyph, pen) } else { row.append(top.text, pen) }
+        column += top.columns
+        continue
+      }
+      append(column, to: &row)
+      column += 1
+    }
+  }
+
+  /// Appends a cell that nothing stands on.
+  private func append(_ column: Int, to row: inout Row) {
+    let resolution = glyphs.resolution
+    let start = column * resolution
+    let (first, last) = (units[start], units[start + resolution - 1])
+    var length = 1
+    while length < resolution, units[start + length] == first { length += 1 }
+    let left = layers[Int(first)]
+    guard length < resolution else { return row.append(left.glyph, left.pen) }
+    guard first != last else {
+      // Something narrow with the same on both sides.
+      let middle = layers[Int(units[start + length])]
+      var width = 1
+      while units[start + length + width] != last { width += 1 }
+      let isShown = middle.part == .fill || 2 * width >= resolution
+      let shown = isShown ? middle : left
+      return row.append(middle.part == .fill ? glyphs.left[width - 1] : shown.glyph, shown.pen)
+    }
+    edge(left, layers[Int(last)], length, into: &row)
+  }
+
+  /// Appends a cell of two things side by side, the left one so many parts wide.
+  private func edge(_ left: Layer, _ right: Layer, _ length: Int, into row: inout Row) {
+    let resolution = glyphs.resolution
+    if hasGrounds {
+      let pen =
+        left.part == nil
+        ? Pen(kind: .plain, isReversed: true, ink: right.shade)
+        : Pen(kind: .plain, ink: left.shade, ground: right.shade)
+      return row.append(glyphs.left[length - 1], pen)
+    }
+    if left.part == .fill { return row.append(glyphs.left[length - 1], left.pen) }
+    if right.part == .fill {
+      // There are few right parts; the rest of a left one in reverse is as good as any.
+      let glyph = glyphs.right[resolution - length - 1]
+      let isExact = resolution == 2 || !canReverse
+      return isExact
+        ? row.append(glyph, right.pen) : row.append(glyphs.left[length - 1], right.pen.reversed)
+    }
+    let shown = 2 * length >= resolution ? left : right
+    row.append(shown.glyph, shown.pen)
+  }
+}

@@ -1,0 +1,89 @@
+/// What the task bar of the desktop is told through the terminal: the sequence OSC 9;4, only where something changed.
+///
+///     ESC ] 9 ; 4 ; state ; percent ESC \      0 none, 1 a value, 2 an error, 3 nobody knows, 4 paused
+///
+/// A pure value.
+struct TaskbarProgress: Hashable, Sendable {
+  /// What is told; the numbers are whole per cent.
+  enum State: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// How far it is.
+    case value(Int)
+    /// How far it was when something went wrong.
+    case error(Int)
+    /// That it goes on, and nobody knows how far it is.
+    case unknown
+    /// How far it is while it stands.
+    case paused(Int)
+  }
+
+  /// What was told last.
+  private var told = State.none
+  /// Whether anything is told.
+  private let isOn: Bool
+
+  /// Creates a task bar that was told nothing.
+  init(style: TerminalStyle) { isOn = style.showsTaskbar }
+
+  /// Tells what is new.
+  ///
+  /// - Parameters:
+  ///   - state: How it stands.
+  ///   - output: The bytes to append to; none when it stands as it was told.
+  mutating func show(_ state: State, into output: inout [UInt8]) {
+    guard isOn, state != told else { return }
+    told = state
+    Escape.append(Escape.beginTaskbar, to: &output)
+    // Without a semicolon behind the last number: some terminals refuse one.
+    switch state {
+    case .none: Escape.append("0", to: &output)
+    case .value(let percent): append("1;", percent, to: &output)
+    case .error(let percent): append("2;", percent, to: &output)
+    case .unknown: Escape.append("3", to: &output)
+    case .paused(let percent): append("4;", percent, to: &output)
+    }
+    Escape.append(Escape.endString, to: &output)
+  }
+
+  /// Appends a state with its number.
+  private func append(_ state: StaticString, _ percent: Int, to output: inout [UInt8]) {
+    Escape.append(state, to: &output)
+    Escape.append(number: min(max(percent, 0), 100), to: &output)
+  }
+
+  // MARK: Where it is wanted
+
+  /// The first version of VTE that shows it, as `VTE_VERSION` counts.
+  private static let firstVTE = 7900
+  /// The first version of iTerm2 that shows it.
+  private static let firstITerm = [3, 6, 6]
+
+  /// Whether an environment asks for it, or is that of a terminal which is known to show it.
+  ///
+  /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
+  /// - Returns: Whether to tell; inside of tmux and screen, which do not pass it on, only where it is asked for.
+  static func isWanted(_ variable: (String) -> String?) -> Bool {
+    switch variable("HEADWAY_TASKBAR") {
+    case "on": return true
+    case "off": return false
+    default: break
+    }
+    let term = variable("TERM") ?? ""
+    let isInside = ["TMUX", "STY"].contains { !(variable($0) ?? "").isEmpty }
+    if isInside || term.hasPrefix("screen") || term.hasPrefix("tmux") || term == "dumb" {
+      return false
+    }
+    if !(variable("WT_SESSION") ?? "").isEmpty || variable("ConEmuANSI") == "ON" { return true }
+    if let vte = variable("VTE_VERSION").flatMap({ Int($0) }), vte >= firstVTE { return true }
+    switch variable("TERM_PROGRAM") {
+    case "WezTerm", "ghostty": return true
+    case "iTerm.app":
+      let version = (variable("TERM_PROGRAM_VERSION") ?? "").split(separator: ".").map {
+        Int($0.prefix { $0.isNumber }) ?? 0
+      }
+      return !version.lexicographicallyPrecedes(firstITerm)
+    default: return false
+    }
+  }
+}

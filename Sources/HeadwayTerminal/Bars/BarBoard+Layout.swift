@@ -1,0 +1,114 @@
+internal import HeadwayBar
+
+/// The rows and lines of a board.
+extension BarBoard {
+  /// The columns of a measured time.
+  private static let timeWidth = 7
+
+  /// Lays out the region.
+  ///
+  /// - Parameter now: The time since the board was begun.
+  /// - Returns: Fewer rows than the terminal has, the last one a count when there are too many bars.
+  mutating func regionRows(at now: Duration) -> [Row] {
+    let room = LiveSurface.height(rows: size.rows)
+    guard room > 0, !entries.isEmpty else { return [] }
+    let columns = LiveColumns(columns: size.columns, longestName: longestName)
+    let count = entries.count > room ? room - 1 : entries.count
+    var rows: [Row] = []
+    rows.reserveCapacity(count + 1)
+    for index in 0..<count { rows.append(row(index, columns, at: now)) }
+    if count < entries.count {
+      var fold = Row("  \(style.marks.ellipsis) and \(entries.count - count) more", .dim)
+      fold.cut(to: columns.width, ellipsis: "")
+      rows.append(fold)
+    }
+    return rows
+  }
+
+  /// The columns before a label.
+  static func indent(_ level: Int) -> Int { min(level, mostLevels) * 2 }
+
+  /// The levels that are told apart: deeper ones have no room.
+  private static let mostLevels = 8
+
+  /// The row of a bar.
+  private mutating func row(_ index: Int, _ columns: LiveColumns, at now: Duration) -> Row {
+    let seconds = now.seconds
+    let level = entries[index].level
+    let ellipsis = style.marks.ellipsis
+    var row = Row(capacity: columns.width)
+    if level > 0 {
+      row.pad(to: Self.indent(level) - 2)
+      row.append("\(style.marks.running) ", .active)
+    }
+    let room = columns.nameWidth + 2 - row.columns
+    let label = entries[index].label
+    row.append(TextWidth.cut(label, to: room, ellipsis: ellipsis), level == 0 ? .bold : .plain)
+    row.pad(to: columns.nameWidth + 2)
+    if columns.barWidth > 0 {
+      row.pad(to: columns.nameWidth + 4)
+      entries[index].bar.layout.width = Double(columns.barWidth)
+      entries[index].bar.layout.height = 1
+      let pen: Pen = entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
+      cellBar.draw(entries[index].bar, at: seconds, pen, into: &row)
+    }
+    let entry = entries[index]
+    if let fraction = fraction(of: entry, at: now) {
+      row.append("\(Int(fraction * 100))%", endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
+    } else {
+      row.append(DurationText.whole(now - entry.start), endingAt: columns.timeEnd, .dim)
+    }
+    append(entry.facts, columns.noteWidth, to: &row)
+    row.cut(to: columns.width, ellipsis: ellipsis)
+    return row
+  }
+
+  /// Appends as many facts as there is room for.
+  private func append(_ facts: [String], _ room: Int, to row: inout Row) {
+    var room = room
+    let separator = style.marks.separator
+    for (index, fact) in facts.enumerated() where !fact.isEmpty {
+      let gap = index == 0 ? 0 : TextWidth.columns(of: separator)
+      room -= gap + TextWidth.columns(of: fact)
+      // Half a fact says less than none; only the first is cut.
+      guard room >= 0 || index == 0 else { return }
+      row.append(index == 0 ? "  " : separator, .dim)
+      row.append(fact, .plain)
+    }
+  }
+
+  /// How far a bar is, nil where nobody knows.
+  func fraction(of entry: Entry, at now: Duration) -> Double? {
+    entry.bar.isIndeterminate ? nil : entry.bar.fraction(at: now.seconds)
+  }
+
+  /// The line that a bar leaves when it ends.
+  func endRow(_ entry: Entry, _ outcome: Outcome, _ note: String, _ took: Duration) -> Row {
+    let time = DurationText.measured(took)
+    guard interface == .live else {
+      let words = outcome == .failed ? "failed after" : "done in"
+      return Row("\(entry.label): \(words) \(time)\(note.isEmpty ? "" : ", \(note)")")
+    }
+    let hasFailed = outcome == .failed
+    var row = Row(
+      hasFailed ? style.marks.failed : style.marks.succeeded, hasFailed ? .bad : .good)
+    row.append(" \(entry.label)")
+    let names = LiveColumns(columns: size.columns, longestName: longestName)
+    row.append("  ")
+    row.append(time, endingAt: names.nameWidth + 2 + Self.timeWidth, .dim)
+    if !note.isEmpty { row.append("  \(note)") }
+    return row
+  }
+
+  /// The line of a bar that is due, nil where none is.
+  func line(of entry: inout Entry, at now: Duration) -> Row? {
+    let fraction = fraction(of: entry, at: now)
+    guard now >= entry.told.due(fraction, interface) else { return nil }
+    entry.told.note(fraction, interface, at: now)
+    let far =
+      fraction.map { "\(Int($0 * 100))%" }
+      ?? "still running, \(DurationText.whole(now - entry.start))"
+    let facts = entry.facts.filter { !$0.isEmpty }
+    return Row(([("\(entry.label): \(far)")] + facts).joined(separator: ", "))
+  }
+}
