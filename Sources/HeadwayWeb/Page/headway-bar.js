@@ -24,6 +24,7 @@ export class HeadwayBar extends HTMLElement {
   static observedAttributes = [
     "value", "min", "max", "playback-rate", "paused", "source", "indeterminate", "readonly",
     "disabled", "vertical", "step", "wheel", "digits", "buffered", "marks", "words",
+    "no-drag",
   ];
 
   /// The clock of all bars, in seconds; null for that of the page. Tests set their own.
@@ -43,8 +44,9 @@ export class HeadwayBar extends HTMLElement {
   valueText = null;
 
   #internals = this.attachInternals();
-  #handle = -1;
+  #core = 0;
   #picture = null;
+  #shapes;
   #probe = part("probe");
   #box = part("box");
   #area = part("area");
@@ -57,6 +59,7 @@ export class HeadwayBar extends HTMLElement {
   #buffered = [];
   #marks = [];
   #hasValue = false;
+  #isGuessed = false;
   #pointer = null;
   #promises = new Map();
   #isLookDue = false;
@@ -74,15 +77,30 @@ export class HeadwayBar extends HTMLElement {
     this.#box.bar = this;
     this.#box.append(this.#area, shapes, this.#slot);
     root.replaceChildren(this.#probe, this.#box);
-    this.#handle = wasm.headway_bar_create(0, 1, parsed(this.getAttribute("units-per-second")));
-    abandoned.register(this, this.#handle);
-    this.#picture = new Picture(this.#handle, shapes, icon);
+    this.#shapes = [shapes, icon];
     this.#probe.addEventListener("transitionrun", () => this.#lookLater());
     this.#slot.addEventListener("slotchange", () => this.#placeChildren());
     for (const name of Object.keys(handlers)) this.addEventListener(name, handlers[name]);
   }
 
   // MARK: Life
+
+  /// The number of the bar in the core, which learns of the attributes when it is first needed.
+  get #handle() {
+    if (this.#core !== 0) return this.#core;
+    const now = clock.read();
+    const units = parsed(this.getAttribute("units-per-second"));
+    // Without a range the first one is not glided to.
+    this.#core = wasm.headway_bar_create(0, 0, units);
+    abandoned.register(this, this.#core);
+    this.#picture = new Picture(this.#core, ...this.#shapes);
+    this.#applyRange(now);
+    this.#applyOptions(this.hasAttribute("indeterminate") || undefined);
+    for (const name of ["playback-rate", "value", "buffered", "marks", "paused"]) {
+      if (this.hasAttribute(name)) this.attributeChangedCallback(name, null, this.getAttribute(name));
+    }
+    return this.#core;
+  }
 
   connectedCallback() {
     for (const name of ["value", "min", "max", "buffered", "marks", "playbackRate", "valueText"]) {
@@ -110,12 +128,11 @@ export class HeadwayBar extends HTMLElement {
     sizes.unobserve(this.#box);
     sights.unobserve(this);
     this.#watcher.disconnect();
-    wasm.headway_bar_do(this.#handle, command.cancelDrag, clock.read());
-    this.refresh();
+    this.cancelDrag();
   }
 
   attributeChangedCallback(name, old, text) {
-    if (old === text) return;
+    if (old === text || this.#core === 0) return;
     const now = clock.read();
     switch (name) {
       case "value": this.#takeValue(text, now); break;
@@ -134,6 +151,7 @@ export class HeadwayBar extends HTMLElement {
         return;
       case "indeterminate": this.#applyOptions(text !== null); break;
       case "vertical": this.#applyLayout(); break;
+      case "no-drag": this.#applyLook(); break;
       default: this.#applyOptions();
     }
     this.refresh();
@@ -168,11 +186,12 @@ export class HeadwayBar extends HTMLElement {
 
   /// Moves evenly to a value in a number of seconds; the promise tells whether it came to its end.
   animate(value, duration) {
+    this.#hasValue = true;
+    if (this.#isGuessed) this.#applyOptions(false);
     const number = wasm.headway_bar_value(
       this.#handle, way.animate, Number(value), Number(duration), 0, clock.read());
     const { promise, resolve } = resolvable();
     this.#promises.set(number, resolve);
-    this.#hasValue = true;
     this.refresh();
     this.#submit();
     return promise;
@@ -260,7 +279,8 @@ export class HeadwayBar extends HTMLElement {
 
   /// Tells the core a value in one of its ways.
   #say(how, value, second = NaN, third = NaN) {
-    if (how === way.report || how === way.media) this.#hasValue = true;
+    this.#hasValue = true;
+    if (this.#isGuessed) this.#applyOptions(false);
     wasm.headway_bar_value(this.#handle, how, Number(value), second, third, clock.read());
     this.refresh();
     this.#submit();
@@ -304,10 +324,13 @@ export class HeadwayBar extends HTMLElement {
 
   /// Tells the core what is chosen; what is not told of indeterminacy stays as it is.
   #applyOptions(indeterminate) {
+    const handle = this.#handle;
     const has = (name) => this.hasAttribute(name);
     const isKnown = this.#hasValue || has("value");
-    const isIndeterminate = indeterminate
-      ?? (this.#is(state.indeterminate) || (has("readonly") && !isKnown));
+    // Like <progress>: what only shows and was told nothing does not know.
+    this.#isGuessed = indeterminate === undefined && has("readonly") && !isKnown
+      && !has("indeterminate");
+    const isIndeterminate = indeterminate ?? (this.#is(state.indeterminate) || this.#isGuessed);
     const bits = [
       [this.getAttribute("source") === "forecast", option.forecast],
       [has("readonly"), option.readOnly],
@@ -317,16 +340,17 @@ export class HeadwayBar extends HTMLElement {
       [has("wheel"), option.wheel],
       [has("digits"), option.digits],
     ].reduce((sum, [holds, bit]) => sum + (holds ? bit : 0), 0);
-    wasm.headway_bar_options(this.#handle, bits, parsed(this.getAttribute("step")));
+    wasm.headway_bar_options(handle, bits, parsed(this.getAttribute("step")));
   }
 
   /// Tells the core where the bar stands, and learns where it can be pressed.
   #applyLayout() {
     if (!this.#look) return;
     const { margins, isRightToLeft } = this.#look;
+    const handle = this.#handle;
     const direction = this.hasAttribute("vertical") ? 2 : Number(isRightToLeft);
     wasm.headway_bar_layout(
-      this.#handle, ...this.#size, direction + (wishes.coarse ? 4 : 0), ...margins);
+      handle, ...this.#size, direction + (wishes.coarse ? 4 : 0), ...margins);
     const [x, y, width, height] = numbers();
     Object.assign(this.#area.style, {
       left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`,
@@ -341,11 +365,13 @@ export class HeadwayBar extends HTMLElement {
     const ranges = this.#buffered.slice(0, room / 4);
     const marks = this.#marks.slice(0, room / 4);
     const hasIcon = this.querySelector(":scope > [slot=icon]") !== null;
+    const handle = this.#handle;
     numbers().set([
-      ...this.#look.numbers, Number(hasIcon), 1, ...this.#look.colors, ranges.length, marks.length,
+      ...this.#look.numbers, Number(hasIcon), Number(!this.hasAttribute("no-drag")),
+      ...this.#look.colors, ranges.length, marks.length,
       ...ranges.flat(), ...marks,
     ]);
-    wasm.headway_bar_style(this.#handle, this.#look.duration, clock.read());
+    wasm.headway_bar_style(handle, this.#look.duration, clock.read());
     this.refresh();
   }
 
@@ -370,7 +396,7 @@ export class HeadwayBar extends HTMLElement {
   /// Puts the children that stand at values in their places.
   #placeChildren() {
     const children = [...this.children].filter((child) => child.hasAttribute("at"));
-    this.#picture?.place(
+    this.#picture.place(
       children.map((node) => ({ node, value: parsed(node.getAttribute("at")) })), clock.read());
     const hasIcon = this.querySelector(":scope > [slot=icon]") !== null;
     if (hasIcon !== this.#hasIcon) {
@@ -416,8 +442,21 @@ export class HeadwayBar extends HTMLElement {
     drawEachFrame(this, needsFrames);
     tellEachSecond(this, isDrawn && activity === 1);
     if (this.isConnected && !document.hidden) this.announce(now);
+    this.#showState();
     this.#dispatch();
   }
+
+  /// Lets style sheets know what the bar is doing: `:state(dragging)`, and so on.
+  #showState() {
+    const bits = wasm.headway_bar_state(this.#handle);
+    if (bits === this.#shownState) return;
+    this.#shownState = bits;
+    for (const [name, bit] of Object.entries(state)) {
+      if (bits & bit) this.#internals.states.add(name);
+      else this.#internals.states.delete(name);
+    }
+  }
+  #shownState = 0;
 
   /// Tells assistive technology what the core wants to be told.
   announce(now = clock.read()) {

@@ -1,0 +1,125 @@
+"""The scenario of the source: a film plays, its bar glides, and a pause stops it where it is."""
+
+from support import BarTest
+
+# Where the middle of the dot is in each of a number of frames, as the page lays it out and paints it.
+FRAMES = """
+  window.dots = (bar, count) => new Promise((done) => {
+    const places = [];
+    const dot = bar.shadowRoot.querySelector("[part=dot]");
+    const look = () => {
+      const box = dot.getBoundingClientRect();
+      places.push([document.timeline.currentTime, box.x + box.width / 2]);
+      if (places.length < count) requestAnimationFrame(look); else done(places);
+    };
+    requestAnimationFrame(look);
+  });
+  window.until = (target, name) =>
+    new Promise((done) => target.addEventListener(name, done, { once: true }));
+"""
+
+
+class Video(BarTest):
+    """A real video in a real browser."""
+
+    def setUp(self):
+        self.site.make_clip()
+        self.driver.get(f"{self.address}/player.html")
+        self.wait("document.querySelector('headway-bar').shadowRoot?.querySelector('[part=dot]')"
+                  " && video.readyState >= 3")
+        self.run_script(FRAMES)
+
+    def play_until(self, seconds):
+        """Plays until the film is past a moment, and between two of its reports."""
+        self.run_async("""
+          await video.play();
+          while (video.currentTime < args[0]) await until(video, "timeupdate");
+          await new Promise(requestAnimationFrame);
+          await new Promise(requestAnimationFrame);
+        """, seconds)
+
+    def picture(self):
+        """The pixels of the bar."""
+        place = self.place()
+        clip = {**{key: place[key] for key in ("x", "y", "width", "height")}, "scale": 1}
+        return self.command("Page.captureScreenshot", format="png", clip=clip)["data"]
+
+    def test_a_pause_between_two_reports_stops_the_bar_where_it_is(self):
+        self.play_until(2)
+        places = self.run_async("""
+          const paused = until(video, "pause");
+          video.pause();
+          await paused;
+          const shown = bar.shown;
+          const frames = await dots(bar, 60);
+          return { shown, frames, later: bar.shown, paused: bar.paused };
+        """)
+        self.assertTrue(places["paused"])
+        first = places["frames"][0][1]
+        for _, x in places["frames"]:
+            self.assertAlmostEqual(x, first, delta=0.01)
+        self.assertEqual(places["shown"], places["later"])
+        self.assertGreater(places["shown"], 1.9)
+        before = self.picture()
+        self.run_async("await dots(bar, 60)")
+        self.assertEqual(before, self.picture(), "pixels changed after the pause")
+
+    def test_the_bar_goes_on_from_where_it_was_paused(self):
+        self.play_until(1)
+        result = self.run_async("""
+          const paused = until(video, "pause");
+          video.pause();
+          await paused;
+          const [[, stood]] = await dots(bar, 1);
+          const resumed = until(video, "playing");
+          video.play();
+          await resumed;
+          const began = performance.now();
+          const frames = await dots(bar, 40);
+          return { stood, began, frames, perSecond: bar.getBoundingClientRect().width / bar.max };
+        """)
+        speed = result["perSecond"]
+        frames = result["frames"]
+        earlier = [(result["began"], result["stood"]), *frames]
+        for (before, old), (after, new) in zip(earlier, frames):
+            seconds = max(after - before, 0) / 1000
+            self.assertGreaterEqual(new, old - 0.01, "a step back")
+            self.assertLessEqual(new - old, speed * seconds * 1.1 + 0.1, "a jump")
+        self.assertGreater(frames[-1][1], result["stood"] + 0.5 * speed * 0.4)
+
+    def test_the_bar_glides_between_the_reports(self):
+        self.play_until(1)
+        result = self.run_async("""
+          const frames = await dots(bar, 90);
+          return { frames, perSecond: bar.getBoundingClientRect().width / bar.max };
+        """)
+        speed = result["perSecond"]
+        for (before, old), (after, new) in zip(result["frames"], result["frames"][1:]):
+            if after > before:
+                # The limits of the model, a tenth of the speed, and a hundredth of a pixel of rounding.
+                step = (after - before) / 1000 * speed
+                self.assertGreaterEqual(new - old, 0.89 * step - 0.02)
+                self.assertLessEqual(new - old, 1.11 * step + 0.02)
+
+    def test_a_drag_seeks_the_film_once_and_is_held(self):
+        self.play_until(1)
+        place = self.place()
+        self.run_script("window.seeks = 0; video.addEventListener('seeking', () => seeks++);"
+                        "window.changes = 0; bar.addEventListener('change', () => changes++);")
+        y = place["y"] + place["height"] / 2
+        target = place["x"] + 0.75 * place["width"]
+        self.mouse("Pressed", place["x"] + 0.5 * place["width"], y)
+        self.mouse("Moved", target, y)
+        during = self.run_async("return (await dots(bar, 30)).map(([, x]) => x)")
+        self.assertAlmostEqual(max(during), min(during), delta=0.01)
+        self.run_script("window.seeked = until(video, 'seeked')")
+        self.mouse("Released", target, y, buttons=0)
+        after = self.run_async("""
+          const frames = await dots(bar, 20);
+          await seeked;
+          frames.push(...await dots(bar, 20));
+          return { frames, seeks, changes, time: video.currentTime };
+        """)
+        self.assertEqual((after["seeks"], after["changes"]), (1, 1))
+        self.assertGreater(min(x for _, x in after["frames"]), target - 1)
+        self.assertGreater(after["time"], 8.9)
