@@ -2,14 +2,14 @@
 
 /// The lengths of a style in the order of the core: a property of the page, what it is without one, and where it is read.
 const lengths = [
-  ["--headway-bar-height", "4px", "scrollMarginTop"],
-  ["--headway-fill-height", "var(--headway-bar-height, 4px)", "scrollMarginRight"],
-  ["--headway-corner-radius", "2px", "scrollMarginBottom"],
-  ["--headway-dot-size", "12px", "scrollMarginLeft"],
-  ["--headway-hover-dot-size", "16px", "scrollPaddingTop"],
-  ["--headway-drag-dot-size", "20px", "scrollPaddingRight"],
-  ["--headway-gap", "0px", "scrollPaddingBottom"],
-  ["--headway-mark-width", "2px", "scrollPaddingLeft"],
+  ["--headway-bar-height", "4px", "paddingTop"],
+  ["--headway-fill-height", "var(--headway-bar-height, 4px)", "paddingRight"],
+  ["--headway-corner-radius", "2px", "paddingBottom"],
+  ["--headway-dot-size", "12px", "paddingLeft"],
+  ["--headway-hover-dot-size", "16px", "marginTop"],
+  ["--headway-drag-dot-size", "20px", "marginRight"],
+  ["--headway-gap", "0px", "marginBottom"],
+  ["--headway-mark-width", "2px", "marginLeft"],
 ];
 
 /// The colours in the order of the core: in light, in dark, with forced colours, and where they are read.
@@ -74,7 +74,7 @@ slot:not([name])::slotted(:not([at])) { display: none; }
     forced-color-adjust: none;
     ${colors.map(([name, , , forced]) => `${inner(name)}: ${forced};`).join("\n    ")}
   }
-  [part~="track"], .frame { outline: 1px solid CanvasText; }
+  .shapes > :first-child { outline: 1px solid CanvasText; }
   :host(:disabled) { opacity: 1; --fill: GrayText; --dot: GrayText; }
 }
 `);
