@@ -116,9 +116,11 @@ class Hands(BarTest):
         self.command("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
         self.open('<div style="height: 300px"></div>' + BAR + '<div style="height: 3000px"></div>')
         self.assertEqual(self.run_script("return getComputedStyle(bar).touchAction"), "pan-y")
-        self.command("Input.synthesizeScrollGesture", x=self.x + 100, y=self.y, yDistance=-150,
-                     gestureSourceType="touch")
-        self.assertGreater(self.run_script("return scrollY"), 100)
+        self.touch("Start", (self.x + 100, self.y))
+        for step in range(1, 13):
+            self.touch("Move", (self.x + 100 + step % 2, self.y - 10 * step))
+        self.touch("End")
+        self.wait("scrollY > 50")
         self.assertEqual(self.value(), [25, 25, False])
         self.assertEqual(self.told("change"), [])
         self.run_script("scrollTo(0, 0)")

@@ -351,12 +351,12 @@ class Cost(BarTest):
         self.open()
         fast, slow = self.run_async("""
           const [bar] = document.querySelectorAll("headway-bar");
-          const walk = (step) => {
-            HeadwayBar.clock = () => 1000;
+          const walk = (step, base) => {
+            HeadwayBar.clock = () => base;
             bar.reset();
             const places = [];
             for (let frame = 0; frame * step <= 2.0001; frame += 1) {
-              const time = 1000 + frame * step;
+              const time = base + frame * step;
               HeadwayBar.clock = () => time;
               if (Math.abs(frame * step * 2 % 1) < 1e-6) bar.report(frame * step);
               const [, x, , w] = boxes(bar).at(-1);
@@ -364,7 +364,7 @@ class Cost(BarTest):
             }
             return places;
           };
-          const places = [walk(1 / 120), walk(1 / 30)];
+          const places = [walk(1 / 120, 1000), walk(1 / 30, 2000)];
           return places;
         """)
         self.assertEqual(len(fast), len(slow))

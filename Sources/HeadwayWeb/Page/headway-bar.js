@@ -110,7 +110,6 @@ export class HeadwayBar extends HTMLElement {
       delete this[name];
       this[name] = early;
     }
-    bars.add(this);
     this.#isSeen = true;
     sizes.observe(this.#box);
     sights.observe(this);
@@ -120,6 +119,7 @@ export class HeadwayBar extends HTMLElement {
     });
     this.#applyOptions();
     this.#readLook();
+    bars.add(this);
     this.#placeChildren();
   }
 
@@ -440,8 +440,8 @@ export class HeadwayBar extends HTMLElement {
     }
     if (activity !== 1 || !isDrawn || needsFrames) this.#picture.draw(now);
     drawEachFrame(this, needsFrames);
-    tellEachSecond(this, isDrawn && activity === 1);
-    if (this.isConnected && !document.hidden) this.announce(now);
+    if (bars.has(this) && !document.hidden) this.announce(now);
+    tellEachSecond(this, isDrawn && (activity === 1 || !this.isTold));
     this.#showState();
     this.#dispatch();
   }
@@ -458,12 +458,17 @@ export class HeadwayBar extends HTMLElement {
   }
   #shownState = 0;
 
+  /// Whether assistive technology knows the value that is seen.
+  get isTold() { return this.indeterminate || this.#told === this.shown; }
+  #told = NaN;
+
   /// Tells assistive technology what the core wants to be told.
   announce(now = clock.read()) {
     if (!wasm.headway_bar_announce(this.#handle, now)) return;
     const [isSlider, low, high, value, isDisabled, isVertical] = numbers();
     const internals = this.#internals;
     const isKnown = !Number.isNaN(value);
+    this.#told = value;
     internals.role = isSlider ? "slider" : "progressbar";
     internals.ariaValueMin = String(low);
     internals.ariaValueMax = String(high);

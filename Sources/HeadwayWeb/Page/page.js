@@ -61,7 +61,11 @@ let timer = 0;
 
 function tell() {
   timer = 0;
-  for (const bar of gliding) bar.announce();
+  for (const bar of [...gliding]) {
+    bar.announce();
+    // One that glides stays: the next phase, or the end, takes it out.
+    if (bar.isTold) gliding.delete(bar);
+  }
   if (gliding.size > 0) timer = setTimeout(tell, 1000);
 }
 
