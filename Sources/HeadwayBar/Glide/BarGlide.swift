@@ -327,6 +327,8 @@ struct BarGlide: Sendable {
   /// Ends a transition whose time has come.
   mutating func finish(at time: Double) {
     guard transition != nil, motion.isResting(at: time) else { return }
+    // Exactly on its target: the way there, computed from a clock that has run for days, ends a hair beside it.
+    motion = BarMotion(resting: reported.limited(to: range), at: time)
     endTransition(finished: true)
   }
 
