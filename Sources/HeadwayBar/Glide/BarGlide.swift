@@ -38,7 +38,7 @@ struct BarGlide: Sendable {
   /// The transition that is on its way, nil for none.
   private(set) var transition: BarTransition?
   /// The transitions that have ended and that nobody was told of.
-  private(set) var ended: [BarTransitionEnd] = []
+  private(set) var ended: [BarEvent] = []
   /// The number of the next transition.
   private var nextTransition = 1
   /// The stamp of the source on its latest report.
@@ -193,7 +193,9 @@ struct BarGlide: Sendable {
   }
 
   /// Goes on from where the source has jumped to.
-  private mutating func jump(to due: Double, _ value: Double, ahead: Double, at time: Double) {
+  @inline(never) private mutating func jump(
+    to due: Double, _ value: Double, ahead: Double, at time: Double
+  ) {
     let rate = nominalRate ?? 0
     let latestTime = line.latestTime
     forgetReports()
@@ -232,7 +234,7 @@ struct BarGlide: Sendable {
   }
 
   /// A motion that goes on until the source has stalled.
-  private func cruising(
+  @inline(never) private func cruising(
     from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
   ) -> BarMotion {
     let bounds = min(range.lowerBound, value)...max(range.upperBound, value)
@@ -325,11 +327,13 @@ struct BarGlide: Sendable {
   /// Ends a transition whose time has come.
   mutating func finish(at time: Double) {
     guard transition != nil, motion.isResting(at: time) else { return }
+    // Exactly on its target: the way there, computed from a clock that has run for days, ends a hair beside it.
+    motion = BarMotion(resting: reported.limited(to: range), at: time)
     endTransition(finished: true)
   }
 
   /// Takes the transitions that have ended since the last call.
-  mutating func takeEnded() -> [BarTransitionEnd] {
+  mutating func takeEnded() -> [BarEvent] {
     guard !ended.isEmpty else { return [] }
     defer { ended = [] }
     return ended
@@ -339,7 +343,8 @@ struct BarGlide: Sendable {
   private mutating func endTransition(finished: Bool) {
     guard let ending = transition else { return }
     transition = nil
-    ended.append(BarTransitionEnd(transition: ending, isFinished: finished))
+    ended.append(
+      .transitionEnded(BarTransitionEnd(transition: ending, isFinished: finished)))
   }
 
   // MARK: The whole
@@ -352,7 +357,8 @@ struct BarGlide: Sendable {
     (unitsPerSecond, nextTransition, self.ended) = (units, next, ended)
     motion = BarMotion(resting: range.lowerBound, at: time)
     if let interrupted {
-      self.ended.append(BarTransitionEnd(transition: interrupted, isFinished: false))
+      self.ended.append(
+        .transitionEnded(BarTransitionEnd(transition: interrupted, isFinished: false)))
     }
   }
 
@@ -384,7 +390,7 @@ struct BarGlide: Sendable {
   }
 
   /// Forgets the reports, and keeps the speed that they told.
-  mutating func forgetReports() {
+  @inline(never) mutating func forgetReports() {
     keepLearnedRate()
     line.clear()
     latestStamp = nil

@@ -176,7 +176,7 @@ struct ReportLine: Sendable {
   }
 
   /// Takes a report along to a time.
-  private func along(_ index: Int, at now: Double, rate: Double) -> Double {
+  @inline(never) private func along(_ index: Int, at now: Double, rate: Double) -> Double {
     values[index] + rate * (now - times[index])
   }
 
