@@ -20,7 +20,7 @@ let modules: [Target] = [
   .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
   .target(name: "HeadwayForecast", swiftSettings: settings),
-  .target(name: "HeadwayBar", swiftSettings: settings),
+  .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
 
   // Floor 2
   .target(
@@ -58,6 +58,12 @@ let modules: [Target] = [
 
   .target(name: "HeadwayReport", dependencies: ["HeadwayForecast"], swiftSettings: settings),
 
+  // Empty without the trait GTK, and so is what stands on it.
+  .target(
+    name: "HeadwayGTK",
+    dependencies: ["HeadwayBar", .target(name: "CGTK", condition: .when(traits: ["GTK"]))],
+    swiftSettings: settings),
+
   // Floor 5
   .executableTarget(
     name: "HeadwayCLI",
@@ -66,6 +72,12 @@ let modules: [Target] = [
       "HeadwayStore",
     ],
     swiftSettings: settings),
+
+  .executableTarget(
+    name: "HeadwayPlayer",
+    dependencies: [
+      "HeadwayGTK", "HeadwayBar", .target(name: "CGTK", condition: .when(traits: ["GTK"])),
+    ], swiftSettings: settings),
 
   // The umbrella: re-exports, nothing else.
   .target(
@@ -90,6 +102,9 @@ let wrappers: [Target] = [
   .systemLibrary(
     name: "CHeadwaySQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+  .systemLibrary(
+    name: "CGTK", pkgConfig: "gtk4",
+    providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
   .target(name: "CSpawn"),
   .target(name: "CLock"),
   .target(name: "CTime"),
@@ -110,7 +125,7 @@ let checks: [Target] =
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayForecast", ["DocumentedPages"]),
-    tests("HeadwayBar", ["BarCases"]),
+    tests("HeadwayBar", ["BarCases", "HeadwayLock", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [
@@ -125,6 +140,9 @@ let checks: [Target] =
       "HeadwayTerminal",
       ["HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases"]),
     tests("HeadwayReport", ["HeadwayForecast"]),
+    tests(
+      "HeadwayGTK",
+      ["HeadwayBar", "BarCases", .target(name: "CGTK", condition: .when(traits: ["GTK"]))]),
     tests(
       "HeadwayCLI",
       ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
@@ -163,6 +181,13 @@ let package = Package(
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
+    // The bar in a window of GTK 4, and a player of videos with it; empty without the trait GTK.
+    .library(name: "HeadwayGTK", targets: ["HeadwayGTK"]),
+    .executable(name: "headway-player", targets: ["HeadwayPlayer"]),
+  ],
+  traits: [
+    .trait(name: "GTK", description: "The bar as a widget of GTK 4; needs GTK 4 on the system."),
+    .default(enabledTraits: []),
   ],
   targets: modules + wrappers + checks
 )

@@ -56,6 +56,14 @@ let package = Package(
     .executableTarget(
       name: "rate-counts", dependencies: ["CMallocCount", headway], swiftSettings: settings),
 
+    // The bar: what its calls and its frames cost; the glide of others is in headway-bench.
+    .executableTarget(
+      name: "bar-costs", dependencies: ["CProbe", "CMallocCount", "Stopwatch", headway],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "bar-terminal", dependencies: ["CProbe", "Stopwatch", headway],
+      swiftSettings: settings),
+
     // Forecasts: recorded runs in virtual time.
     .executableTarget(
       name: "forecast-replay",

@@ -20,6 +20,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "FiveSteps", dependencies: [headway, "Console"], swiftSettings: settings),
+    .executableTarget(name: "OwnSurface", dependencies: [headway], swiftSettings: settings),
     .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(

@@ -106,7 +106,7 @@ public struct ProgressBar: Sendable {
   ///
   /// - Parameter now: The time in seconds.
   /// - Returns: A value of the range.
-  public func shown(at now: Double) -> Double {
+  @inline(never) public func shown(at now: Double) -> Double {
     if case .dragging(let drag) = gesture { return drag.value }
     if let hold { return hold.target.limited(to: glide.range) }
     return glide.motion.value(at: time(at: now)).limited(to: glide.range)
@@ -152,7 +152,7 @@ public struct ProgressBar: Sendable {
   ///
   /// Transitions that ran to their end are found by `advance(to:)`.
   public mutating func takeEvents() -> [BarEvent] {
-    for end in glide.takeEnded() { happened.append(.transitionEnded(end)) }
+    for end in glide.takeEnded() { happened.append(end) }
     guard !happened.isEmpty else { return [] }
     defer { happened = [] }
     return happened

@@ -131,6 +131,22 @@ struct GlideTests {
     #expect(abs(bar.shown(at: 13) - (23 - step)) < 0.02, "and is right after some seconds")
   }
 
+  @Test func `Four reports that agree on a small step back are believed at once`() {
+    var bar = player()
+    play(&bar, from: 0, until: 5, Line(value: 10))
+    // The line of sixteen reports would hold on to the old place for four seconds.
+    play(&bar, from: 5, until: 6.6, Line(value: 9.6))
+    #expect(bar.speed(at: 6.6) < 0.95, "it slows down after a second and not after four")
+  }
+
+  @Test func `A source that plays backwards is followed by the report that was delayed least`() {
+    var bar = player()
+    bar.setPlaybackRate(-1, at: 0)
+    play(&bar, from: 0, until: 10, delays: [0, 0.2, 0.1], Line(value: 100, rate: -1))
+    // Late reports say a value that is too high; the least delayed is right.
+    #expect(abs(bar.shown(at: 10) - 90) < 0.03)
+  }
+
   @Test func `Three periods without a report stop it within one more, and its value stays`() {
     var bar = player()
     play(&bar, from: 0, until: 5, Line(value: 10))

@@ -57,6 +57,8 @@ struct KeyTests {
     var bar = bar()
     for _ in 0..<30 { _ = bar.press(.right, at: 1) }
     #expect(bar.shown(at: 1) == 100)
+    let events = bar.takeEvents()
+    #expect(events.last == .committed(100), "what is told is a value of the range")
   }
 
   @Test func `Digits go to tenths where they are asked for`() {

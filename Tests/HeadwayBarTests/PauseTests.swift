@@ -89,6 +89,15 @@ struct PauseTests {
       ])
   }
 
+  @Test func `What was said before a pause does not tell where the film is after it`() {
+    var bar = playing()
+    bar.pause(at: 2.1)
+    bar.resume(at: 5)
+    // The player goes on 0.2 s late: by the reports before the pause it would be further on.
+    for index in 1...8 { bar.report(2.1 + Double(index) / 4, at: 5.2 + Double(index) / 4) }
+    #expect(abs(bar.shown(at: 7.2) - 4.1) < 0.05)
+  }
+
   @Test func `The clock may stand or go back, and the value does not`() {
     var bar = playing()
     let shown = bar.shown(at: 2.2)

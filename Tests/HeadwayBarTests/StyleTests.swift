@@ -75,6 +75,20 @@ struct StyleTests {
     #expect(bar.shownStyle(at: 3).marks == [60, 80])
   }
 
+  @Test func `What wanders goes to and fro, four times slower for those who want less motion`() {
+    var (lively, calm) = (bar(), bar())
+    (lively.isIndeterminate, calm.isIndeterminate, calm.reducesMotion) = (true, true, true)
+    func place(_ bar: ProgressBar, _ time: Double) -> Double? {
+      var drawing: [BarShape] = []
+      bar.draw(at: time, into: &drawing)
+      return drawing.first { $0.part == .fill }?.rect.x
+    }
+    #expect(place(lively, 0) == 0 && place(lively, 1.5) == 140 && place(lively, 2.25) == 70)
+    #expect(place(lively, 3) == 0)
+    for time in [0.3, 1.1, 2.5] { #expect(place(calm, time * 4) == place(lively, time)) }
+    #expect(place(calm, 1) != place(calm, 1.1), "it never freezes")
+  }
+
   @Test func `The dot and the fill take the colour of a drag gradually`() {
     var bar = bar()
     let style = bar.style

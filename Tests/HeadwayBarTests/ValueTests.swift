@@ -144,6 +144,18 @@ struct ValueTests {
     #expect(bar.fraction(at: 11) == 0)
   }
 
+  @Test func `A smaller range cuts off a value that moves and one that stands`() {
+    for moves in [true, false] {
+      var bar = ProgressBar(range: 0...100, unitsPerSecond: 1)
+      bar.report(60, at: 0)
+      if !moves { bar.pause(at: 0) }
+      bar.setRange(from: 0, to: 50, at: 0.1)
+      #expect(bar.shown(at: 0.1) == 50 && bar.reported == 50)
+      bar.setRange(from: 0, to: 100, at: 0.2)
+      #expect(bar.shown(at: 0.3) == 50, "what was cut off does not come back by itself")
+    }
+  }
+
   @Test func `A live window that slides keeps the value at its clock`() {
     var bar = ProgressBar(range: 0...60, unitsPerSecond: 1)
     for index in 0..<400 {

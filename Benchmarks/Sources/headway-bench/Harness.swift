@@ -140,6 +140,22 @@ enum Tools {
     return text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
   }
 
+  /// Runs a program and reads the words that it prints.
+  ///
+  /// - Parameters:
+  ///   - program: Its path.
+  ///   - arguments: Its arguments.
+  /// - Returns: The words of its output, none when it fails.
+  /// - Throws: What starting it throws.
+  static func words(_ program: String, _ arguments: [String]) throws -> [String] {
+    let process = Process()
+    let output = Pipe()
+    process.standardOutput = output
+    let text = try read(output, of: process, program, arguments, in: nil)
+    guard process.terminationStatus == 0 else { return [] }
+    return text.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
   /// Runs a program and reads what it says on its error output, however it ends.
   ///
   /// - Parameters:

@@ -16,6 +16,8 @@ struct Row: Sendable {
   var peerValue: Double?
   /// The most that the ratio, or without a peer the value, may be; nil where it is only reported.
   var goal: Double?
+  /// Whether the number is the same in every run, so that it decides although others of its area do not.
+  var isExact = false
 
   /// How many times the peer's number ours is, nil where that one is zero.
   var ratio: Double? { peerValue.flatMap { $0 == 0 ? nil : value / $0 } }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The parts of the benchmark, in the order in which they are measured.
 nonisolated let areas: [any Area.Type] = [
-  Spawn.self, Time.self, ProgressTree.self, Launch.self, Rate.self,
+  Spawn.self, Time.self, ProgressTree.self, Launch.self, Rate.self, Bar.self,
 ]
 
 /// The words that are explained by `--help`.
@@ -13,6 +13,7 @@ let help = """
            progress: [--quick] [--counts]
            launch:   [--quick] [--counts]
            rate:     [--quick] [--counts]
+           bar:      [--quick] [--counts]
          headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--json]
                                 [--pictures FOLDER]
 
@@ -88,7 +89,8 @@ do {
     print(options.json ? try rows.json() : rows.table, terminator: "")
     // Times are noisy and reported; counts are the same in every run and decide.
     let decides = options.counts || area.isExact
-    isAboveCeiling = isAboveCeiling || decides && rows.contains { $0.isMet == false }
+    isAboveCeiling =
+      isAboveCeiling || rows.contains { $0.isMet == false && (decides || $0.isExact) }
   }
 } catch let misunderstanding as Misunderstanding {
   let line = "headway-bench: \(misunderstanding.words); headway-bench --help tells more\n"

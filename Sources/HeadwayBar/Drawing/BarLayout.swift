@@ -105,7 +105,7 @@ public struct BarLayout: Hashable, Sendable {
   }
 
   /// How far along the bar a point is.
-  func along(x: Double, y: Double) -> Double {
+  @inline(never) func along(x: Double, y: Double) -> Double {
     switch direction {
     case .leftToRight: x
     case .rightToLeft: length - x

@@ -79,7 +79,7 @@ extension ProgressBar {
     _ style: BarStyle, _ center: Double, _ color: BarColor, at now: Double,
     _ drawing: inout [BarShape]
   ) {
-    let size = dotSize(at: now)
+    let size = dotSize(in: style, at: now)
     guard size > 0, !isReadOnly, hasRange else { return }
     let square = { (size: Double) in
       layout.rectangle(from: center - size / 2, to: center + size / 2, thickness: size)
@@ -107,12 +107,10 @@ extension ProgressBar {
 
   /// How far along its way the wanderer is, from 0 to 1: a time line that repeats for ever and reverses.
   private func wanderingPart(at now: Double) -> Double {
-    var line = TimeLine(duration: Self.wanderingTime)
-    line.repeatCount = .infinity
-    line.autoreverses = true
     // Slower for those who asked for less motion, not frozen: what stands still looks as if it hung.
-    if reducesMotion { line.speed = Self.calmSpeed }
-    return (line.basicTime(at: time(at: now)) ?? 0) / Self.wanderingTime
+    let pace = (reducesMotion ? Self.calmSpeed : 1) / Self.wanderingTime
+    let place = (time(at: now) * pace).wrapped(to: 2)
+    return place > 1 ? 2 - place : place
   }
 
   /// The length of the wanderer as a part of the bar.

@@ -130,7 +130,7 @@ extension ProgressBar {
   ///   - y: How far down the point is.
   ///   - now: The time in seconds.
   /// - Returns: Whether the point is in the hit area or on the dot.
-  public func hits(x: Double, y: Double, at now: Double) -> Bool {
+  @inline(never) public func hits(x: Double, y: Double, at now: Double) -> Bool {
     layout.hitArea.contains(x: x, y: y) || hitsDot(x: x, y: y, at: now)
   }
 
@@ -156,7 +156,9 @@ extension ProgressBar {
   private var canDrag: Bool { isAdjustable && styleChange.to.isDraggable && layout.length > 0 }
 
   /// Begins to drag: the animation is removed, and the value goes to the pointer unless that is on the dot.
-  private mutating func beginDrag(grip: Double?, x: Double, y: Double, at now: Double) {
+  @inline(never) private mutating func beginDrag(
+    grip: Double?, x: Double, y: Double, at now: Double
+  ) {
     let shown = shown(at: now)
     // A change that was on its way ends here; a clock below goes on, for the case that the drag is called off.
     if glide.transition != nil { glide.stop(at: shown, time(at: now)) }
@@ -195,7 +197,7 @@ extension ProgressBar {
   }
 
   /// Forgets what a pointer does.
-  mutating func dropGesture() {
+  @inline(never) mutating func dropGesture() {
     if isDragging { happened.append(.dragCancelled) }
     gesture = .idle
   }

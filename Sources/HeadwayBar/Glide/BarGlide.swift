@@ -38,13 +38,11 @@ struct BarGlide: Sendable {
   /// The transition that is on its way, nil for none.
   private(set) var transition: BarTransition?
   /// The transitions that have ended and that nobody was told of.
-  private(set) var ended: [BarTransitionEnd] = []
+  private(set) var ended: [BarEvent] = []
   /// The number of the next transition.
   private var nextTransition = 1
   /// The stamp of the source on its latest report.
   private var latestStamp: Double?
-  /// By how much the bar is known to be ahead of a source that had stalled, in units: that far off is no seek.
-  private var surplus = 0.0
   /// Whether anything was reported yet.
   private var hasReport = false
 
@@ -137,18 +135,14 @@ struct BarGlide: Sendable {
   mutating func report(
     _ value: Double, ahead: Double, stamp: Double?, at time: Double, isHeld: Bool
   ) {
-    let threshold = seekThreshold
     let due = value - (nominalRate ?? 0) * ahead
-    let shown = motion.value(at: time)
-    let error = abs(due - shown)
-    surplus = isWaking(to: due, from: shown, at: time) ? error : min(surplus, error)
-    let isSeek = error > threshold + surplus
+    let isSeek = isSeek(value, due: due, ahead: ahead, at: time)
     if let stamp, let latestStamp, stamp <= latestStamp, !isSeek { return }
     latestStamp = stamp ?? latestStamp
-    let isRepeated = hasReport && value == reported
+    let isRepeated = hasReport && value == reported && !isSeek
     reported = value
     // The same again is no sign of life: a source that hangs repeats itself.
-    if isRepeated { return }
+    if isRepeated { return isHeld ? () : doubt(at: time) }
     defer { hasReport = true }
     guard hasReport else { return begin(with: value, ahead: ahead, at: time, isHeld: isHeld) }
     if isHeld {
@@ -157,7 +151,11 @@ struct BarGlide: Sendable {
     }
     endTransition(finished: false)
     if isSeek, nominalRate != nil { return jump(to: due, value, ahead: ahead, at: time) }
+    let hasStalled = motion.brakeDuration > 0 && time >= motion.brakeTime
+    if hasStalled { keepLearnedRate() }
     line.add(value, at: time + ahead)
+    // What was said before a stall tells of a time that the source has lost.
+    if hasStalled { line.forgetOlder() }
     guard let nominal = nominalRate, nominal != 0 else {
       // Two reports tell a speed. Until then the value goes where it is known to be.
       return move(to: value, at: time, for: max(ahead, line.period))
@@ -165,10 +163,22 @@ struct BarGlide: Sendable {
     steer(nominal: nominal, at: time)
   }
 
-  /// Whether a source that had stalled goes on from where it was, which the bar has passed meanwhile.
-  private func isWaking(to due: Double, from shown: Double, at time: Double) -> Bool {
-    guard time > motion.brakeTime, motion.brakeDuration > 0 else { return false }
-    return min(reported, shown)...max(reported, shown) ~= due
+  /// Whether a report is so far from what is shown that the source must have jumped.
+  ///
+  /// A source that was silent or says the same again may have hung. Then it may be anywhere from where it was to where it
+  /// would be, and no bar jumps back because it went on alone.
+  private func isSeek(_ value: Double, due: Double, ahead: Double, at time: Double) -> Bool {
+    let (threshold, distance) = (seekThreshold, due - motion.value(at: time))
+    guard abs(distance) > threshold else { return false }
+    guard let rate = nominalRate, distance * rate < 0, let latest = line.latestValue,
+      value == latest || line.isSilent(at: time + ahead)
+    else { return true }
+    return (value - latest) * (rate < 0 ? -1 : 1) < -threshold
+  }
+
+  /// Slows down when the source has said the same for so long that it must hang.
+  private mutating func doubt(at time: Double) {
+    if line.isSilent(at: time), time < motion.brakeTime { stall(at: time) }
   }
 
   /// Shows the first report of all.
@@ -183,10 +193,17 @@ struct BarGlide: Sendable {
   }
 
   /// Goes on from where the source has jumped to.
-  private mutating func jump(to due: Double, _ value: Double, ahead: Double, at time: Double) {
+  @inline(never) private mutating func jump(
+    to due: Double, _ value: Double, ahead: Double, at time: Double
+  ) {
     let rate = nominalRate ?? 0
+    let latestTime = line.latestTime
     forgetReports()
     line.add(value, at: time + ahead)
+    // A jump brings a report before its time, never one later.
+    if let latestTime, time + ahead - latestTime > line.period {
+      line.learn(period: time + ahead - latestTime)
+    }
     motion = cruising(from: due, at: time, catchUpRate: rate, until: time, rate: rate)
   }
 
@@ -199,6 +216,12 @@ struct BarGlide: Sendable {
     let error = line.value(at: time, rate: rate) - shown
     let limits = (1 - Law.mostSteering) * pace...(1 + Law.mostSteering) * pace
     let direction: Double = nominal < 0 ? -1 : 1
+    if error * direction < 0, motion.speed(at: time) == 0 {
+      // A bar that stands ahead of its source waits for it.
+      motion = cruising(
+        from: shown, at: time, catchUpRate: 0, until: time - error / nominal, rate: nominal)
+      return
+    }
     let wanted = (rate + error / Law.steeringTime) * direction
     let steered = wanted.limited(to: limits) * direction
     let correction = steered - rate
@@ -211,7 +234,7 @@ struct BarGlide: Sendable {
   }
 
   /// A motion that goes on until the source has stalled.
-  private func cruising(
+  @inline(never) private func cruising(
     from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
   ) -> BarMotion {
     let bounds = min(range.lowerBound, value)...max(range.upperBound, value)
@@ -304,11 +327,13 @@ struct BarGlide: Sendable {
   /// Ends a transition whose time has come.
   mutating func finish(at time: Double) {
     guard transition != nil, motion.isResting(at: time) else { return }
+    // Exactly on its target: the way there, computed from a clock that has run for days, ends a hair beside it.
+    motion = BarMotion(resting: reported.limited(to: range), at: time)
     endTransition(finished: true)
   }
 
   /// Takes the transitions that have ended since the last call.
-  mutating func takeEnded() -> [BarTransitionEnd] {
+  mutating func takeEnded() -> [BarEvent] {
     guard !ended.isEmpty else { return [] }
     defer { ended = [] }
     return ended
@@ -318,7 +343,8 @@ struct BarGlide: Sendable {
   private mutating func endTransition(finished: Bool) {
     guard let ending = transition else { return }
     transition = nil
-    ended.append(BarTransitionEnd(transition: ending, isFinished: finished))
+    ended.append(
+      .transitionEnded(BarTransitionEnd(transition: ending, isFinished: finished)))
   }
 
   // MARK: The whole
@@ -331,7 +357,8 @@ struct BarGlide: Sendable {
     (unitsPerSecond, nextTransition, self.ended) = (units, next, ended)
     motion = BarMotion(resting: range.lowerBound, at: time)
     if let interrupted {
-      self.ended.append(BarTransitionEnd(transition: interrupted, isFinished: false))
+      self.ended.append(
+        .transitionEnded(BarTransitionEnd(transition: interrupted, isFinished: false)))
     }
   }
 
@@ -363,10 +390,14 @@ struct BarGlide: Sendable {
   }
 
   /// Forgets the reports, and keeps the speed that they told.
-  mutating func forgetReports() {
-    if unitsPerSecond == nil, let rate = line.rate(nominal: nil) { learnedRate = rate }
+  @inline(never) mutating func forgetReports() {
+    keepLearnedRate()
     line.clear()
     latestStamp = nil
-    surplus = 0
+  }
+
+  /// Keeps the speed that the reports have told.
+  private mutating func keepLearnedRate() {
+    if unitsPerSecond == nil, let rate = line.rate(nominal: nil) { learnedRate = rate }
   }
 }

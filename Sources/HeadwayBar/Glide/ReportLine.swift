@@ -38,6 +38,8 @@ struct ReportLine: Sendable {
   private(set) var count = 0
   /// The usual gap between reports in seconds, nil before two have come.
   private var gap: Double?
+  /// Whether the latest gap was long as after a stall.
+  private var wasLong = false
 
   /// Creates a line without reports.
   init() {}
@@ -51,6 +53,11 @@ struct ReportLine: Sendable {
   /// The value of the latest report, nil before the first.
   var latestValue: Double? { count > 0 ? values[count - 1] : nil }
 
+  /// Whether nothing new was heard for so long at a time that the source may hang.
+  func isSilent(at now: Double) -> Bool {
+    count > 0 && now - times[count - 1] >= Self.silentPeriods * period
+  }
+
   /// Forgets the reports, not how often they come.
   mutating func clear() { count = 0 }
 
@@ -60,19 +67,43 @@ struct ReportLine: Sendable {
   ///   - value: The value.
   ///   - time: When it held, in seconds.
   mutating func add(_ value: Double, at time: Double) {
-    if let latestTime, time > latestTime {
-      // The first gap is believed, later ones by a quarter: one late report is not a slower source.
-      let new = min(max(time - latestTime, Self.shortestPeriod), Self.longestPeriod)
-      gap = gap.map { $0 + (new - $0) / 4 } ?? new
-    }
+    if let latestTime, time > latestTime { learn(period: time - latestTime) }
     if count == Self.capacity { drop(1) }
     times[count] = time
     values[count] = value
     count += 1
   }
 
-  /// The gaps that are believed, in seconds.
-  private static let shortestPeriod = 1.0 / 120
+  /// Takes a gap between two reports in.
+  ///
+  /// The first is believed, later ones by a quarter: one late report is not a slower source. A gap that is long as after
+  /// a stall is believed when another one follows.
+  ///
+  /// - Parameter period: The gap in seconds.
+  mutating func learn(period: Double) {
+    let new = min(max(period, Self.shortestPeriod), Self.longestPeriod)
+    guard let old = gap else {
+      gap = new
+      return
+    }
+    let isLong = new > Self.longGap * old
+    if !isLong {
+      gap = old + (new - old) / 4
+    } else if wasLong {
+      gap = new
+    }
+    wasLong = isLong
+  }
+
+  /// Forgets all reports but the newest.
+  mutating func forgetOlder() { drop(count - 1) }
+
+  /// After how many usual gaps without news the source may hang.
+  private static let silentPeriods = 1.5
+  /// From how many usual gaps on one is long as after a stall.
+  private static let longGap = 3.0
+  /// The shortest gap that is believed, in seconds: who reports in each frame may miss several.
+  private static let shortestPeriod = 0.1
   /// The longest gap that is believed, in seconds.
   private static let longestPeriod = 5.0
 
@@ -145,7 +176,7 @@ struct ReportLine: Sendable {
   }
 
   /// Takes a report along to a time.
-  private func along(_ index: Int, at now: Double, rate: Double) -> Double {
+  @inline(never) private func along(_ index: Int, at now: Double, rate: Double) -> Double {
     values[index] + rate * (now - times[index])
   }
 

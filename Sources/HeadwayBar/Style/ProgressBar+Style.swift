@@ -46,15 +46,16 @@ extension ProgressBar {
   ///
   /// - Parameter now: The time in seconds.
   /// - Returns: The width and height, 0 where there is no dot.
-  public func dotSize(at now: Double) -> Double {
-    let rest = styleChange.number(at: now) { $0.dotSize.drawn }
+  public func dotSize(at now: Double) -> Double { dotSize(in: styleChange.style(at: now), at: now) }
+
+  /// The size of the dot in a style at a time.
+  @inline(never) func dotSize(in style: BarStyle, at now: Double) -> Double {
+    let rest = style.dotSize.drawn
     guard rest > 0 else { return 0 }
     let emphasis = emphasis.value(at: now)
-    guard emphasis > 0 else { return rest }
-    let hover = styleChange.number(at: now) { $0.hoverDotSize.drawn }
-    guard emphasis > 1 else { return rest.mixed(with: hover, emphasis) }
-    return hover.mixed(
-      with: styleChange.number(at: now) { $0.dragDotSize.drawn }, emphasis - 1)
+    let hover = style.hoverDotSize.drawn
+    return emphasis > 1
+      ? hover.mixed(with: style.dragDotSize.drawn, emphasis - 1) : rest.mixed(with: hover, emphasis)
   }
 
   /// Lets the dot stand out more or less.

@@ -23,13 +23,6 @@ struct StyleChange: Sendable {
     isChanging(at: now) ? from.mixed(with: to, (now - start).drawn / duration) : to
   }
 
-  /// A number of the style at a time, without the rest of it.
-  func number(at now: Double, _ read: (borrowing BarStyle) -> Double) -> Double {
-    let number = read(to)
-    guard isChanging(at: now) else { return number }
-    return read(from).mixed(with: number, (now - start).drawn / duration)
-  }
-
   /// Whether it is on its way.
   func isChanging(at now: Double) -> Bool { duration > 0 && now < start + duration }
 
@@ -106,7 +99,7 @@ struct RangeChange: Sendable {
   }
 
   /// The range at a time.
-  func range(at now: Double) -> ClosedRange<Double> {
+  @inline(never) func range(at now: Double) -> ClosedRange<Double> {
     guard let start, isChanging(at: now) else { return to }
     let part = (now - start).drawn / Self.length
     let low = from.lowerBound.mixed(with: to.lowerBound, part)

@@ -98,6 +98,8 @@ public struct BarWords: Sendable {
 
   /// Appends a constant.
   private func append(_ constant: StaticString, to text: inout [UInt8]) {
-    constant.withUTF8Buffer { bytes in unsafe text.append(contentsOf: bytes) }
+    for index in 0..<constant.utf8CodeUnitCount {
+      text.append(unsafe constant.utf8Start[index])
+    }
   }
 }

@@ -1,0 +1,111 @@
+// What the calls of the bar cost.
+//
+//   bar-costs OPERATION SIZE TIMES
+//       OPERATION is frame, shown, draw or report; SIZE is the number of buffered ranges and of marks
+//
+// Prints the allocations and the nanoseconds of processor time of all. Values and times are others each time, so that
+// nothing is a special case. Exits with 69 when there is no such operation.
+
+import CMallocCount
+import CProbe
+import Glibc
+import HeadwayBar
+import Stopwatch
+
+/// The operations.
+enum Operations {
+  /// The time of the latest report, in seconds.
+  private static let start = 5.0
+
+  /// A bar that glides after twenty reports, with ranges and marks.
+  static func bar(size: Int) -> ProgressBar {
+    var bar = ProgressBar(range: 0...1e9, unitsPerSecond: 1)
+    bar.layout = BarLayout(width: 800, height: 24)
+    var style = BarStyle()
+    style.bufferedRanges = (0..<size).map { Double($0) * 1e7...Double($0) * 1e7 + 5e6 }
+    style.marks = (0..<size).map { Double($0) * 1e7 }
+    bar.setStyle(style, at: 0)
+    for index in 0...20 { bar.report(Double(index) * 0.2501, at: Double(index) * 0.25) }
+    bar.advance(to: start)
+    return bar
+  }
+
+  /// A time in the glide after the latest report: each of the 15 frames of a quarter of a second.
+  @inline(__always)
+  private static func time(_ step: Int) -> Double { start + Double(step % 15) / 60 }
+
+  /// Asks where the dot is, as each frame does.
+  @inline(never)
+  static func frame(_ bar: ProgressBar, _ times: Int) {
+    var sum = 0.0
+    for step in 0..<times { sum += bar.dotCenter(at: time(step)) }
+    Stopwatch.expect(sum >= 0, "\(sum)")
+  }
+
+  /// Asks for the value that is shown.
+  @inline(never)
+  static func shown(_ bar: ProgressBar, _ times: Int) {
+    var sum = 0.0
+    for step in 0..<times { sum += bar.shown(at: time(step)) }
+    Stopwatch.expect(sum >= 0, "\(sum)")
+  }
+
+  /// Draws the whole bar into a list that has room.
+  @inline(never)
+  static func draw(_ bar: ProgressBar, _ drawing: inout [BarShape], _ times: Int) {
+    var count = 0
+    for step in 0..<times {
+      drawing.removeAll(keepingCapacity: true)
+      bar.draw(at: time(step), into: &drawing)
+      count += drawing.count
+    }
+    Stopwatch.expect(count >= 3 * times, "\(count)")
+  }
+
+  /// Reports four times a second, now earlier and now later.
+  @inline(never)
+  static func report(_ bar: ProgressBar, _ times: Int) {
+    var bar = bar
+    for step in 1...max(times, 1) {
+      let value = start + Double(step) * 0.25
+      bar.report(value, at: value + Double(step % 7) * 0.006)
+    }
+    Stopwatch.expect(bar.reported > start, "\(bar.reported)")
+  }
+}
+
+/// Prepares an operation.
+///
+/// - Parameters:
+///   - name: The operation.
+///   - size: The number of ranges and of marks.
+/// - Returns: Does it a number of times; nil when there is none of that name.
+func operation(_ name: String, size: Int) -> ((Int) -> Void)? {
+  let bar = Operations.bar(size: size)
+  var drawing: [BarShape] = []
+  drawing.reserveCapacity(2 * size + 8)
+  switch name {
+  case "frame": return { Operations.frame(bar, $0) }
+  case "shown": return { Operations.shown(bar, $0) }
+  case "draw": return { Operations.draw(bar, &drawing, $0) }
+  case "report": return { Operations.report(bar, $0) }
+  default: return nil
+  }
+}
+
+let arguments = CommandLine.arguments
+guard
+  arguments.count == 4, let size = Int(arguments[2]), size >= 0, let times = Int(arguments[3]),
+  times >= 0
+else {
+  print("bar-costs: see the comment at the top of its source")
+  exit(64)
+}
+guard let operation = operation(arguments[1], size: size) else { exit(69) }
+// What is made at the first use is made.
+operation(1)
+let allocations = malloc_count()
+let start = probe_cpu()
+operation(times)
+let nanoseconds = probe_cpu() - start
+Stopwatch.tell([Double(malloc_count() - allocations), Double(nanoseconds)])

@@ -1,0 +1,121 @@
+// What a frame of our bars in a terminal costs, as Peers/terminal_bars.py measures others.
+//
+//   bar-terminal CASE BARS FRAMES
+//       CASE is all (every bar does one of its thousand steps in each frame), cell (one bar in turn moves by one cell, to
+//       and fro) or none (nothing moves)
+//
+// Prints the microseconds of processor time and the bytes of a frame, and the most bytes of one. The terminal has 80
+// columns and 24 rows, and ten frames a second. Exits with 69 when there is no such case.
+
+import CProbe
+import Glibc
+import HeadwayBar
+import HeadwayTerminal
+import Stopwatch
+
+/// The bars and what is done with them.
+struct Stage {
+  /// The steps of a bar.
+  private static let total = 1000
+  /// The steps of a cell: 19 columns are a bar beside a short name in 80.
+  private static let cell = 1000.0 / 19
+
+  /// The bars.
+  private var board = BarBoard(style: TerminalStyle(colour: true, unicode: true))
+  /// Their names.
+  private var names: [BarBoard.ID] = []
+  /// The bytes of a frame.
+  private var bytes: [UInt8] = []
+  /// The bytes of all frames.
+  private(set) var allBytes = 0
+  /// The most bytes of a frame.
+  private(set) var mostBytes = 0
+
+  /// Adds bars and draws them for the first time.
+  init(bars: Int) {
+    for place in 0..<bars {
+      var bar = ProgressBar(range: 0...Double(Self.total), source: .forecast)
+      bar.isReadOnly = true
+      names.append(board.add("task \(place)", bar, at: .zero))
+    }
+    bytes.reserveCapacity(1 << 16)
+    draw(0)
+    (allBytes, mostBytes) = (0, 0)
+  }
+
+  /// How many steps are done after so many to and fro.
+  private func count(_ step: Double) -> Double {
+    let rest = step.truncatingRemainder(dividingBy: Double(2 * Self.total))
+    return min(rest, Double(2 * Self.total) - rest)
+  }
+
+  /// Shows a bar at a count.
+  private mutating func show(_ place: Int, _ count: Double, _ frame: Int) {
+    let now = Self.time(frame).components
+    let seconds = Double(now.seconds) + Double(now.attoseconds) * 1e-18
+    board.update(names[place]) { $0.setValue(count, at: seconds) }
+  }
+
+  /// The time of a frame.
+  private static func time(_ frame: Int) -> Duration { .milliseconds(1000 + 100 * frame) }
+
+  /// Draws a frame.
+  private mutating func draw(_ frame: Int) {
+    bytes.removeAll(keepingCapacity: true)
+    let size = ScreenSize(columns: 80, rows: 24)
+    board.frame(at: Self.time(frame), size: size, into: &bytes)
+    allBytes += bytes.count
+    mostBytes = max(mostBytes, bytes.count)
+  }
+
+  /// Draws frames in which every bar does a step.
+  @inline(never)
+  mutating func moveAll(_ frames: Int) {
+    for frame in 1...frames {
+      for place in names.indices {
+        show(place, count(Double(frame)), frame)
+        board.setFacts(["\(Int(count(Double(frame)))) of \(Self.total)"], of: names[place])
+      }
+      draw(frame)
+    }
+  }
+
+  /// Draws frames in which one bar moves by a cell.
+  @inline(never)
+  mutating func moveCell(_ frames: Int) {
+    for frame in 1...frames {
+      let step = frame / names.count + 1
+      // A hair more, so that rounding does not decide.
+      show(frame % names.count, count(Self.cell * Double(step) + 1e-6), frame)
+      draw(frame)
+    }
+  }
+
+  /// Draws frames in which nothing moves.
+  @inline(never)
+  mutating func moveNone(_ frames: Int) {
+    for frame in 1...frames { draw(frame) }
+  }
+}
+
+let arguments = CommandLine.arguments
+guard
+  arguments.count == 4, let bars = Int(arguments[2]), bars > 0, let frames = Int(arguments[3]),
+  frames > 0
+else {
+  print("bar-terminal: see the comment at the top of its source")
+  exit(64)
+}
+probe_pin()
+var stage = Stage(bars: bars)
+let start = probe_cpu()
+switch arguments[1] {
+case "all": stage.moveAll(frames)
+case "cell": stage.moveCell(frames)
+case "none": stage.moveNone(frames)
+default: exit(69)
+}
+let microseconds = Double(probe_cpu() - start) / 1000 / Double(frames)
+Stopwatch.tell([
+  microseconds, Double(stage.allBytes) / Double(frames), Double(stage.mostBytes),
+])

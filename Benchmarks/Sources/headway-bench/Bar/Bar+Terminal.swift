@@ -1,0 +1,144 @@
+import Foundation
+
+/// What a frame of bars in a terminal costs, beside tqdm and rich.
+///
+/// Each draws to a terminal in memory of 80 columns, with counts beside its bars, and only what it does to take a step in
+/// and to draw is timed; no thread of it runs.
+extension Bar {
+  /// What moves in a frame.
+  private struct TerminalCase: Sendable {
+    /// What it is called in the table.
+    let title: String
+    /// Its words on the command lines of `bar-terminal` and of the peers' program.
+    let words: [String]
+    /// The most microseconds.
+    var microseconds: Double?
+    /// The most bytes.
+    var bytes: Double?
+    /// The most that the ratio of the bytes may be, by peer.
+    var byteRatios: [String: Double] = [:]
+    /// The most that the ratio of the times may be, by peer.
+    var timeRatios: [String: Double] = [:]
+    /// Whether the peers are measured, too.
+    var hasPeers = true
+  }
+
+  /// The cases.
+  private static let terminalCases = [
+    TerminalCase(
+      title: "1 bar, a step", words: ["all", "1"], timeRatios: ["tqdm": 0.125, "rich": 0.01]),
+    TerminalCase(
+      title: "10 bars, a step each", words: ["all", "10"],
+      timeRatios: ["tqdm": 0.125, "rich": 0.01]),
+    TerminalCase(
+      title: "10 bars, one moves a cell", words: ["cell", "10"], microseconds: 15, bytes: 40,
+      byteRatios: ["tqdm": 0.5, "rich": 0.25]),
+    TerminalCase(
+      title: "10 bars, nothing moves", words: ["none", "10"], bytes: 0, hasPeers: false),
+  ]
+
+  /// Measures the frames.
+  ///
+  /// - Parameter options: What the command line asks for.
+  /// - Returns: For each case the microseconds and the bytes of a frame, ours alone and beside each peer.
+  /// - Throws: `Trouble` when a process fails.
+  static func terminal(_ options: Options) throws -> [Row] {
+    let python = try TerminalPeers()
+    let frames = options.isQuick ? 2000 : 20_000
+    let measurements = terminalCases.flatMap { one in
+      let ours = {
+        let words = one.words + ["\(frames)"]
+        return named(
+          "Headway", one, try Tools.numbers(Tools.beside("bar-terminal"), words) ?? [])
+      }
+      let theirs = (python?.names ?? []).filter { _ in one.hasPeers }.map { peer in
+        { named(peer, one, try python?.measure(peer, one.words, frames: frames / 50) ?? []) }
+      }
+      return [ours] + theirs
+    }
+    let rounds = try Rounds(options.rounds, measurements)
+    return terminalCases.flatMap { rows($0, rounds, python) }
+  }
+
+  /// The values of a measurement under the names that they have in the rounds.
+  private static func named(
+    _ side: String, _ one: TerminalCase, _ numbers: [Double]
+  ) -> [String: Double] {
+    let units = ["µs", "bytes", "most bytes"]
+    return Dictionary(
+      uniqueKeysWithValues: zip(units, numbers).map { ("\(side) \(one.title) \($0)", $1) })
+  }
+
+  /// The rows of a case.
+  private static func rows(
+    _ one: TerminalCase, _ rounds: Rounds, _ python: TerminalPeers?
+  ) -> [Row] {
+    let goals = ["µs": (one.microseconds, one.timeRatios), "bytes": (one.bytes, one.byteRatios)]
+    return ["µs", "bytes"].flatMap { unit in
+      let title = "terminal: \(one.title)"
+      let value = rounds.least("Headway \(one.title) \(unit)") ?? .nan
+      let (goal, ratios) = goals[unit] ?? (nil, [:])
+      let ours = Row(
+        area: name, name: title, unit: unit, value: value, goal: goal, isExact: unit == "bytes")
+      guard one.hasPeers else { return [ours] }
+      return [ours]
+        + TerminalPeers.all.map { peer in
+          Row(
+            area: name, name: title, unit: unit, value: value,
+            peer: python.map { "\(peer) \($0.version(of: peer))" } ?? peer,
+            peerValue: rounds.least("\(peer) \(one.title) \(unit)"), goal: ratios[peer])
+        }
+    }
+  }
+}
+
+/// The Python that has tqdm and rich.
+private struct TerminalPeers: Sendable {
+  /// The peers, in the order of the table.
+  static let all = ["tqdm", "rich"]
+  /// The folder of this package.
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  /// The program that measures them.
+  private static let program = package.appending(path: "Peers/terminal_bars.py").path
+
+  /// The interpreter.
+  private let python: String
+  /// The versions.
+  private let versions: [String]
+
+  /// Finds an interpreter that has both: that of `make bench`, or one of the machine; nil where none has.
+  ///
+  /// - Throws: What starting one throws.
+  init?() throws {
+    let own = Self.package.appending(path: ".build/peers/bin/python").path
+    let candidates = [own, Tools.find("python3"), "/usr/bin/python3"].compactMap { $0 }
+    for python in candidates where FileManager.default.isExecutableFile(atPath: python) {
+      let versions = try Tools.words(python, [Self.program, "versions"])
+      guard versions.count == Self.all.count else { continue }
+      (self.python, self.versions) = (python, versions)
+      return
+    }
+    return nil
+  }
+
+  /// The peers that can be measured.
+  var names: [String] { Self.all }
+
+  /// The version of a peer.
+  func version(of peer: String) -> String {
+    Self.all.firstIndex(of: peer).map { versions[$0] } ?? ""
+  }
+
+  /// Measures a peer.
+  ///
+  /// - Parameters:
+  ///   - peer: Its name.
+  ///   - words: The case and the number of bars.
+  ///   - frames: How many frames are drawn.
+  /// - Returns: The microseconds and the bytes of a frame.
+  /// - Throws: `Trouble` when it fails.
+  func measure(_ peer: String, _ words: [String], frames: Int) throws -> [Double] {
+    try Tools.numbers(python, [Self.program, peer] + words + ["\(frames)"]) ?? []
+  }
+}

@@ -1,0 +1,184 @@
+#if GTK
+  internal import CGTK
+  internal import HeadwayBar
+  internal import HeadwayGTK
+
+  extension Start {
+    /// Plays a file until its window is closed.
+    static func play(_ path: String) throws(Failure) {
+      unsafe g_set_prgname("headway-player")
+      guard gtk_init_check() != 0 else {
+        throw .missing(
+          "There is no display: set DISPLAY or WAYLAND_DISPLAY, or run it in a desktop.")
+      }
+      let player = Player(path)
+      player.run()
+      if let failure = player.failure { throw failure }
+    }
+  }
+
+  /// A window that plays a video: the picture above, and below it a button, the times and the bar.
+  ///
+  /// The bar is told what the video says of itself, a few times a second, and glides in between; what a person chooses on
+  /// it is what the video is told to seek.
+  @safe @MainActor
+  final class Player {
+    /// Why it ended, nil where the window was closed.
+    private(set) var failure: Failure?
+    /// The path of the file.
+    private let path: String
+    /// The video.
+    private let media: UnsafeMutablePointer<GtkMediaStream>?
+    /// What is seen.
+    private let view: PlayerView
+    /// What waits for events.
+    private let loop: OpaquePointer?
+    /// The units of a second in the time of a video.
+    private static let microseconds = 1_000_000.0
+
+    /// The bar.
+    private var bar: BarWidget { view.bar }
+
+    /// Creates a player and its window.
+    init(_ path: String) {
+      self.path = path
+      unsafe media = gtk_media_file_new_for_filename(path)
+      unsafe loop = g_main_loop_new(nil, 0)
+      view = PlayerView(title: path.split(separator: "/").last.map(String.init) ?? path)
+      unsafe view.show(picture: OpaquePointer(media))
+      follow()
+    }
+
+    /// Shows the window and plays until it is closed or nothing can be played.
+    func run() {
+      view.present()
+      unsafe gtk_media_stream_play(media)
+      unsafe g_main_loop_run(loop)
+    }
+
+    // MARK: What the video says
+
+    /// Listens to the video and to the window.
+    private func follow() {
+      let video = unsafe UnsafeMutableRawPointer(media)
+      unsafe connect(video, "notify::prepared") { [unowned self] in prepared() }
+      unsafe connect(video, "notify::timestamp") { [unowned self] in moved() }
+      unsafe connect(video, "notify::playing") { [unowned self] in startedOrStopped() }
+      unsafe connect(video, "notify::ended") { [unowned self] in ended() }
+      unsafe connect(video, "notify::error") { [unowned self] in failed() }
+      view.onToggle = { [unowned self] in toggle() }
+      view.onMute = { [unowned self] in
+        unsafe gtk_media_stream_set_muted(media, gtk_media_stream_get_muted(media) == 0 ? 1 : 0)
+      }
+      view.onClose = { [unowned self] in unsafe g_main_loop_quit(loop) }
+      bar.onDrag = { [unowned self] seconds in view.show(time: seconds) }
+      bar.onCommit = { [unowned self] seconds in
+        view.show(time: seconds)
+        unsafe gtk_media_stream_seek(media, gint64(seconds * Self.microseconds))
+      }
+    }
+
+    /// Learns how long the video is.
+    private func prepared() {
+      guard unsafe gtk_media_stream_is_prepared(media) != 0 else { return }
+      let length = Double(unsafe gtk_media_stream_get_duration(media)) / Self.microseconds
+      bar.update { $0.setRange(from: 0, to: length, at: $1) }
+      view.show(length: length)
+      view.fit(
+        width: Int(unsafe gdk_paintable_get_intrinsic_width(OpaquePointer(media))),
+        height: Int(unsafe gdk_paintable_get_intrinsic_height(OpaquePointer(media))))
+    }
+
+    /// Takes a report of the video.
+    private func moved() {
+      let seconds = Double(unsafe gtk_media_stream_get_timestamp(media)) / Self.microseconds
+      // While it seeks it still tells where it came from.
+      guard unsafe gtk_media_stream_is_seeking(media) == 0 else { return }
+      bar.report(seconds)
+      if !bar.bar.isDragging { view.show(time: bar.bar.shown(at: bar.now)) }
+    }
+
+    /// Stops the bar where it is seen, or lets it go on.
+    private func startedOrStopped() {
+      let isPlaying = unsafe gtk_media_stream_get_playing(media) != 0
+      if isPlaying { bar.resume() } else { bar.pause() }
+      view.show(isPlaying: isPlaying)
+    }
+
+    /// Shows the end.
+    private func ended() {
+      guard unsafe gtk_media_stream_get_ended(media) != 0 else { return }
+      bar.update { $0.setValue($0.range.upperBound, at: $1) }
+      view.show(time: bar.bar.range.upperBound)
+    }
+
+    /// Ends with what the video says is wrong.
+    private func failed() {
+      guard let error = unsafe gtk_media_stream_get_error(media) else { return }
+      if unsafe hw_has_no_media(media) != 0 {
+        failure = .missing(
+          "GTK cannot play media here: install its GStreamer backend (libgtk-4-media-gstreamer).")
+      } else {
+        failure = .media(
+          path, reason: Self.reason(in: unsafe String(cString: error.pointee.message)))
+      }
+      unsafe g_main_loop_quit(loop)
+    }
+
+    /// What a person understands of a message of GStreamer: its first line, without the names of its elements.
+    private static func reason(in message: String) -> String {
+      let line = message.prefix { $0 != "\n" }
+      guard line.hasPrefix("Error from element"), let colon = line.lastIndex(of: ":") else {
+        return String(line)
+      }
+      return String(line[line.index(after: colon)...].drop { $0 == " " })
+    }
+
+    // MARK: What a person says
+
+    /// Plays or pauses; from the beginning where it has ended.
+    private func toggle() {
+      guard unsafe gtk_media_stream_get_playing(media) == 0 else {
+        return unsafe gtk_media_stream_pause(media)
+      }
+      if unsafe gtk_media_stream_get_ended(media) != 0 {
+        bar.update { $0.seek(to: 0, at: $1) }
+        unsafe gtk_media_stream_seek(media, 0)
+      }
+      unsafe gtk_media_stream_play(media)
+    }
+  }
+
+  /// Calls a closure at each signal of an object, for as long as the object lives.
+  @MainActor
+  func connect(
+    _ object: UnsafeMutableRawPointer?, _ signal: String, _ action: @escaping @MainActor () -> Void
+  ) {
+    let box = unsafe Unmanaged.passRetained(SignalAction(action)).toOpaque()
+    unsafe hw_connect_plain(object, signal, signalCame, box, signalGone)
+  }
+
+  /// What is called at a signal.
+  @MainActor
+  private final class SignalAction {
+    /// The closure.
+    let action: @MainActor () -> Void
+
+    /// Creates the holder of a closure.
+    init(_ action: @escaping @MainActor () -> Void) { self.action = action }
+  }
+
+  /// Calls what a signal is connected to.
+  private func signalCame(data: UnsafeMutableRawPointer?) {
+    guard let data = unsafe data else { return }
+    let box = unsafe Unmanaged<SignalAction>.fromOpaque(data).takeUnretainedValue()
+    MainActor.assumeIsolated { box.action() }
+  }
+
+  /// Frees what a signal was connected to.
+  private func signalGone(data: UnsafeMutableRawPointer?, closure: UnsafeMutablePointer<GClosure>?)
+  {
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<SignalAction>.fromOpaque(data).release()
+  }
+#endif

@@ -1,0 +1,89 @@
+// What all bars of a page share: the clock, the frames, who is seen, and what the person has asked for.
+
+/// The bars that are in the document.
+export const bars = new Set();
+
+/// The clock of the page, in seconds; it stands still while the machine sleeps.
+const performanceClock = () => performance.now() / 1000;
+
+/// The clock that tells the time to all bars, and whether it is that of the page.
+export const clock = {
+  read: performanceClock,
+  isReal: true,
+  set(other) {
+    clock.read = other ?? performanceClock;
+    clock.isReal = !other;
+  },
+};
+
+/// What the person has asked for, and how exactly they point.
+const media = {
+  lessMotion: matchMedia("(prefers-reduced-motion: reduce)"),
+  coarse: matchMedia("(pointer: coarse)"),
+};
+
+/// Whether a wish holds.
+export const wishes = {
+  get lessMotion() { return media.lessMotion.matches; },
+  get coarse() { return media.coarse.matches; },
+};
+
+for (const query of Object.values(media)) {
+  query.addEventListener("change", () => bars.forEach((bar) => bar.refresh()));
+}
+
+document.addEventListener("visibilitychange", () => bars.forEach((bar) => bar.refresh()));
+
+/// The one loop of frames: it runs while a bar changes in a way that only the core can draw.
+const changing = new Set();
+let frame = 0;
+
+function tick() {
+  frame = 0;
+  for (const bar of [...changing]) bar.refresh();
+  if (changing.size > 0 && frame === 0) frame = requestAnimationFrame(tick);
+}
+
+/// Draws a bar in each frame, or no more.
+export function drawEachFrame(bar, does) {
+  if (does) changing.add(bar);
+  else changing.delete(bar);
+  if (changing.size > 0 && frame === 0) frame = requestAnimationFrame(tick);
+  if (changing.size === 0 && frame !== 0) {
+    cancelAnimationFrame(frame);
+    frame = 0;
+  }
+}
+
+/// The one timer: it tells assistive technology of values that glide, once a second.
+const gliding = new Set();
+let timer = 0;
+
+function tell() {
+  timer = 0;
+  for (const bar of gliding) bar.announce();
+  if (gliding.size > 0) timer = setTimeout(tell, 1000);
+}
+
+/// Tells of a bar once a second, or no more.
+export function tellEachSecond(bar, does) {
+  if (does) gliding.add(bar);
+  else gliding.delete(bar);
+  if (gliding.size > 0 && timer === 0) timer = setTimeout(tell, 1000);
+  if (gliding.size === 0 && timer !== 0) {
+    clearTimeout(timer);
+    timer = 0;
+  }
+}
+
+/// The sizes of all bars.
+export const sizes = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) {
+    target.bar.resize(contentRect.width, contentRect.height);
+  }
+});
+
+/// Which bars are on the screen, or soon will be.
+export const sights = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) target.see(isIntersecting);
+}, { rootMargin: "200px" });

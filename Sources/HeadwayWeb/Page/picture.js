@@ -1,0 +1,224 @@
+// The drawing list of the bar as nodes of a page. Nothing here computes a place: all come from the core.
+
+import { numbers, wasm } from "./core.js";
+
+/// The names of the parts, in the order of their numbers.
+const names = ["track", "buffered", "fill", "mark", "dot", "icon", "own"];
+
+/// How many numbers a shape takes.
+const stride = 16;
+
+/// The same deceleration as that of the core: the value is a polynomial of the second degree, and so is this curve.
+const braking = "cubic-bezier(0.3333333333, 0.6666666667, 0.6666666667, 1)";
+
+/// A place as a property of a style.
+const translate = (x, y) => `${x}px ${y}px`;
+
+/// A colour as the core tells it, in CSS.
+function css(bytes) {
+  const [red, green, blue] = [bytes >>> 24, (bytes >>> 16) & 255, (bytes >>> 8) & 255];
+  return `rgb(${red} ${green} ${blue} / ${(bytes & 255) / 255})`;
+}
+
+/// The nodes of one bar.
+export class Picture {
+  /// The number of the bar in the core.
+  #handle;
+  /// The node that holds the shapes.
+  #root;
+  /// What stands in the icon.
+  #icon;
+  /// The shapes that are drawn, the lowest first: a node, its frame where it is cut off, and what was written to them.
+  #shapes = [];
+  /// The animations that are on their way, one for each shape that moves.
+  #animations = [];
+  /// The phase of the glide that they show.
+  #phase = null;
+  /// Children of the element that follow the value.
+  #followers = [];
+
+  constructor(handle, root, icon) {
+    this.#handle = handle;
+    this.#root = root;
+    this.#icon = icon;
+  }
+
+  /// Draws what is seen at a time, and stops what was moving.
+  draw(now) {
+    this.#stop();
+    this.#write(now, true);
+  }
+
+  /// Draws a glide: from here on it needs no script until the phase ends.
+  ///
+  /// Answers false where the phase cannot be drawn in that way, and each frame must be.
+  glide(phase, now, clockIsReal, ended) {
+    if (!this.#continues(phase)) {
+      if (!this.#isPlain(phase)) return false;
+      // What moved with the old animations is where it was until the new ones take over, in the same frame.
+      const old = this.#animations;
+      this.#animations = [];
+      this.#write(now, old.length === 0);
+      const from = this.#places(phase.start);
+      const to = this.#places(phase.end);
+      const timing = {
+        duration: (phase.end - phase.start) * 1000, fill: "both",
+        easing: phase.isBraking ? braking : "linear",
+      };
+      for (const [index, node] of this.#moving().entries()) {
+        const animation = node.animate({ translate: [from[index], to[index]] }, timing);
+        if (clockIsReal) animation.startTime = phase.start * 1000;
+        else animation.pause();
+        this.#animations.push(animation);
+      }
+      if (clockIsReal && this.#animations.length > 0) this.#animations[0].onfinish = ended;
+      for (const animation of old) animation.cancel();
+      this.#phase = phase;
+    }
+    if (!clockIsReal) {
+      for (const animation of this.#animations) {
+        animation.currentTime = (now - this.#phase.start) * 1000;
+      }
+    }
+    return true;
+  }
+
+  /// Takes the children of the element that stand at values: `value` is no number for those that follow it.
+  place(children, now) {
+    this.#stop();
+    this.#followers = children.filter((child) => Number.isNaN(child.value));
+    for (const child of children) {
+      child.node.style.translate = this.#point(child.value, now);
+      child.node.style.willChange = Number.isNaN(child.value) ? "translate" : "";
+    }
+  }
+
+  /// Takes everything back.
+  remove() {
+    this.#stop();
+    this.#root.replaceChildren();
+    this.#shapes = [];
+  }
+
+  /// Whether the animations show a phase already.
+  #continues(phase) {
+    const old = this.#phase;
+    return this.#animations.length > 0 && old !== null && old.isBraking === phase.isBraking
+      && Math.abs(old.end - phase.end) < 1e-9 && Math.abs(old.to - phase.to) < 1e-9
+      && Math.abs(wasm.headway_bar_shown(this.#handle, old.start) - old.from) < 1e-9;
+  }
+
+  /// Whether the value goes evenly, or slows down evenly, from one end of a phase to the other.
+  #isPlain(phase) {
+    if (!Number.isFinite(phase.end) || phase.end <= phase.start) return false;
+    const middle = wasm.headway_bar_shown(this.#handle, (phase.start + phase.end) / 2);
+    const part = phase.isBraking ? 0.75 : 0.5;
+    const wanted = phase.from + part * (phase.to - phase.from);
+    return Math.abs(middle - wanted) <= 1e-6 * Math.abs(phase.to - phase.from);
+  }
+
+  /// Ends all animations.
+  #stop() {
+    for (const animation of this.#animations) animation.cancel();
+    this.#animations = [];
+    this.#phase = null;
+  }
+
+  /// The nodes that move along with the value.
+  #moving() {
+    return [
+      ...this.#shapes.filter((shape) => shape.follows).map((shape) => shape.node),
+      ...this.#followers.map((child) => child.node),
+    ];
+  }
+
+  /// Where the nodes that move along with the value are at a time.
+  #places(time) {
+    const count = wasm.headway_bar_draw(this.#handle, time);
+    const list = numbers();
+    const places = [];
+    for (let at = 0; at < count * stride; at += stride) {
+      if (list[at + 8]) {
+        const isCut = list[at + 9];
+        places.push(translate(
+          list[at + 2] - (isCut ? list[at + 10] : 0), list[at + 3] - (isCut ? list[at + 11] : 0)));
+      }
+    }
+    for (const _ of this.#followers) places.push(this.#point(NaN, time));
+    return places;
+  }
+
+  /// The point of a value, as a property of a style.
+  #point(value, time) {
+    wasm.headway_bar_point(this.#handle, value, time);
+    return translate(...numbers().subarray(0, 2));
+  }
+
+  /// Writes the drawing of a time to the nodes; what is as it was is left alone.
+  #write(now, places) {
+    const count = wasm.headway_bar_draw(this.#handle, now);
+    const list = numbers().slice(0, count * stride);
+    for (let index = 0; index < count; index += 1) {
+      const at = index * stride;
+      const shape = this.#shape(index, list[at], list[at + 1], list[at + 9] !== 0);
+      shape.follows = list[at + 8] !== 0;
+      const [x, y] = shape.frame ? [list[at + 10], list[at + 11]] : [0, 0];
+      if (shape.frame) {
+        put(shape.frame, shape.written.frame, "translate", translate(x, y));
+        box(shape.frame, shape.written.frame, list[at + 12], list[at + 13], list[at + 14]);
+      }
+      const { node, written } = shape;
+      if (places || !shape.follows) {
+        put(node, written.node, "translate", translate(list[at + 2] - x, list[at + 3] - y));
+      }
+      box(node, written.node, list[at + 4], list[at + 5], list[at + 6]);
+      if (names[list[at]] !== "icon") put(node, written.node, "backgroundColor", css(list[at + 7]));
+      put(node, written.node, "willChange", shape.follows ? "translate" : "");
+    }
+    for (const shape of this.#shapes.splice(count)) shape.outer.remove();
+    if (places) {
+      for (const child of this.#followers) child.node.style.translate = this.#point(NaN, now);
+    }
+  }
+
+  /// The shape at a place of the list, a new one where another stands there.
+  #shape(index, part, number, isCut) {
+    const key = `${names[part]} ${number} ${isCut}`;
+    const old = this.#shapes[index];
+    if (old?.key === key) return old;
+    const later = this.#shapes.findIndex((shape, place) => place > index && shape.key === key);
+    if (later > 0) {
+      for (const gone of this.#shapes.splice(index, later - index)) gone.outer.remove();
+      return this.#shapes[index];
+    }
+    const node = document.createElement("div");
+    node.className = "shape";
+    node.part = names[part];
+    if (names[part] === "icon") node.append(this.#icon);
+    let outer = node;
+    let frame = null;
+    if (isCut) {
+      outer = frame = document.createElement("div");
+      frame.className = "frame";
+      frame.append(node);
+    }
+    this.#root.insertBefore(outer, old?.outer ?? null);
+    const shape = { key, node, frame, outer, follows: false, written: { node: {}, frame: {} } };
+    this.#shapes.splice(index, 0, shape);
+    return shape;
+  }
+}
+
+/// Writes a property of a style where it is not there yet.
+function put(node, written, property, value) {
+  if (written[property] === value) return;
+  written[property] = value;
+  node.style[property] = value;
+}
+
+/// Writes a size and the radius of the corners.
+function box(node, written, width, height, radius) {
+  put(node, written, "width", `${width}px`);
+  put(node, written, "height", `${height}px`);
+  put(node, written, "borderRadius", `${radius}px`);
+}

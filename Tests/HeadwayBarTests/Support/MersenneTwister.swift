@@ -1,0 +1,1 @@
+../../../Benchmarks/Sources/headway-bench/Rate/MersenneTwister.swift

@@ -1,0 +1,117 @@
+#if GTK
+  import CGTK
+  import HeadwayBar
+  import Testing
+
+  @testable import HeadwayGTK
+
+  extension Windows {
+    /// What assistive technology is told: lines 11 and 12 of what perfect needs.
+    @MainActor
+    struct AccessibilityTests {
+      /// Opens a window with a bar.
+      private func window(_ model: ProgressBar) throws -> TestWindow {
+        try #require(Display.isReady)
+        return try TestWindow(BarWidget(model), width: 420)
+      }
+
+      /// Whether assistive technology knows a property.
+      private func knows(_ property: GtkAccessibleProperty, of window: TestWindow) -> Bool {
+        unsafe gtk_test_accessible_has_property(OpaquePointer(window.bar.widget), property) != 0
+      }
+
+      /// What assistive technology knows of a property that is a number.
+      private func number(_ property: GtkAccessibleProperty, of window: TestWindow) -> Double? {
+        // The answer is what is known where that is not what is expected, and so far from it nothing is.
+        guard let text = unsafe hw_known(window.bar.widget, property, -1e30) else { return nil }
+        defer { unsafe g_free(text) }
+        return Double(unsafe String(cString: text))
+      }
+
+      /// What assistive technology knows of a property that is a text.
+      private func text(_ property: GtkAccessibleProperty, of window: TestWindow) -> String? {
+        guard knows(property, of: window),
+          let text = unsafe hw_known_text(window.bar.widget, property, "\u{1}")
+        else { return nil }
+        defer { unsafe g_free(text) }
+        return unsafe String(cString: text)
+      }
+
+      @Test func `A bar that can be moved is a slider with a name, a range and words`() throws {
+        let window = try window(ProgressBar(range: 0...240, unitsPerSecond: 1))
+        defer { window.close() }
+        window.bar.label = "Position"
+        window.bar.describe = BarWidget.time
+        window.bar.update { bar, now in _ = bar.press(.home, at: now) }
+        window.bar.update { bar, now in
+          bar.step = 65
+          _ = bar.press(.right, at: now)
+        }
+        let accessible = unsafe OpaquePointer(window.bar.widget)
+        #expect(
+          unsafe gtk_test_accessible_has_role(accessible, GTK_ACCESSIBLE_ROLE_SLIDER) != 0)
+        #expect(text(GTK_ACCESSIBLE_PROPERTY_LABEL, of: window)?.contains("Position") == true)
+        #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, of: window) == 0)
+        #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, of: window) == 240)
+        #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) == 65)
+        #expect(
+          text(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, of: window)?
+            .contains("1 minute 5 seconds of 4 minutes") == true)
+      }
+
+      @Test func `A bar that is read only is a progress bar`() throws {
+        var model = ProgressBar(range: 0...8)
+        model.isReadOnly = true
+        let window = try window(model)
+        defer { window.close() }
+        window.bar.setValue(4)
+        let accessible = unsafe OpaquePointer(window.bar.widget)
+        #expect(
+          unsafe gtk_test_accessible_has_role(accessible, GTK_ACCESSIBLE_ROLE_PROGRESS_BAR) != 0)
+        try window.wait("the value") { number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) == 4 }
+        #expect(
+          text(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, of: window)?.contains("50 percent") == true)
+        #expect(knows(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window))
+        #expect(!window.bar.isAskingForFrames, "a voice needs no frames")
+        window.bar.update { bar, _ in bar.isIndeterminate = true }
+        #expect(!knows(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window), "nobody knows it")
+        #expect(!knows(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, of: window))
+      }
+
+      @Test func `A value that glides is told at most once a second`() throws {
+        let window = try window(ProgressBar(range: 0...240, unitsPerSecond: 1))
+        defer { window.close() }
+        window.bar.report(10)
+        var told: [(time: Double, value: Double)] = []
+        let start = window.bar.now
+        var next = start + 0.25
+        while window.bar.now < start + 3.2 {
+          try window.frames(1) {
+            let value = number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) ?? .nan
+            if told.last?.value != value { told.append((window.bar.drawnTime ?? 0, value)) }
+          }
+          if window.bar.now > next {
+            window.bar.report(10 + window.bar.now - start)
+            next += 0.25
+          }
+        }
+        // The first look finds what was told before it; the others are what was told since.
+        #expect((3...4).contains(told.count), "\(told)")
+        let gaps = zip(told.dropFirst(), told.dropFirst(2)).map { $1.time - $0.time }
+        #expect(gaps.allSatisfy { $0 > 0.9 }, "\(told)")
+      }
+
+      @Test func `What a person has chosen is told at once`() throws {
+        let window = try window(ProgressBar(range: 0...100, unitsPerSecond: 1))
+        defer { window.close() }
+        try window.move(x: 200, y: 6)
+        try window.press()
+        try window.release()
+        let value = window.bar.bar.shown(at: window.bar.now)
+        #expect(abs(value - 50) <= 0.25)
+        let told = try #require(number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window))
+        #expect(abs(told - value) < 0.01)
+      }
+    }
+  }
+#endif

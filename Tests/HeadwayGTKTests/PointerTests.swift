@@ -1,0 +1,217 @@
+#if GTK
+  import CGTK
+  import HeadwayBar
+  import Testing
+
+  @testable import HeadwayGTK
+
+  extension Windows {
+    /// What the mouse of the display does: lines 6, 7 and 8 of what perfect needs.
+    @MainActor
+    struct PointerTests {
+      /// What a bar told.
+      final class Log {
+        /// The values that were dragged to.
+        var dragged: [Double] = []
+        /// The values that were chosen.
+        var committed: [Double] = []
+        /// The beginnings and ends of drags.
+        var dragging: [Bool] = []
+      }
+
+      /// A window with a bar of 400 points from 0 to 100, and what it tells.
+      private func window(_ change: (inout ProgressBar) -> Void = { _ in }) throws -> (
+        TestWindow, Log
+      ) {
+        try #require(Display.isReady)
+        var model = ProgressBar(range: 0...100, unitsPerSecond: 1)
+        change(&model)
+        let bar = BarWidget(model)
+        let log = Log()
+        bar.onDrag = { log.dragged.append($0) }
+        bar.onCommit = { log.committed.append($0) }
+        bar.onDragging = { log.dragging.append($0) }
+        let window = try TestWindow(bar, width: 420)
+        bar.setValue(25)
+        return (window, log)
+      }
+
+      /// The value that is shown.
+      private func shown(_ window: TestWindow) -> Double {
+        window.bar.bar.shown(at: window.bar.now)
+      }
+
+      @Test func `A report during a drag moves nothing, and the release is one choice`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        try window.move(x: 200, y: 6)
+        try window.press()
+        #expect(window.bar.bar.isDragging && log.dragging == [true])
+        try window.move(x: 300, y: 6)
+        let middle = { window.bar.drawing.last.map { $0.rect.x + $0.rect.width / 2 } ?? .nan }
+        let before = middle()
+        window.bar.report(26)
+        try window.frames(3) { #expect(abs(middle() - before) < 0.01) }
+        try window.release()
+        #expect(log.committed.count == 1 && log.dragging == [true, false])
+        let chosen = try #require(log.committed.first)
+        #expect(abs(chosen - 75) <= 0.25)
+        // Held until the source agrees.
+        window.bar.report(27)
+        try window.frames(3) { #expect(shown(window) == chosen) }
+        window.bar.report(chosen)
+        #expect(!window.bar.bar.isHeld && window.bar.isAskingForFrames)
+      }
+
+      @Test func `A press anywhere in the hit area jumps, and the ends can be reached`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        let area = window.bar.bar.layout.hitArea
+        #expect(area.width == 420 && area.height == Double(window.bar.size.height))
+        for (x, y, value) in [
+          (area.x + 1, area.y + 1, 0), (area.x + area.width - 1, area.y + area.height - 1, 100),
+          (200, area.y + 1, 50), (200, area.y + area.height - 1, 50), (0, 6, 0), (399, 6, 100),
+        ] as [(Double, Double, Double)] {
+          try window.move(x: x, y: y)
+          try window.press()
+          #expect(abs(shown(window) - value) <= 0.25, "pressed at \(x), \(y)")
+          try window.release()
+        }
+        #expect(log.committed.count == 6)
+        #expect(log.committed[4] == 0 && log.committed[5] == 100, "the first and the last pixel")
+      }
+
+      @Test(arguments: [(BarLayout.Precision.fine, 24), (.coarse, 44)])
+      func `A bar without margins is large enough to be hit`(
+        precision: BarLayout.Precision, least: Int
+      ) throws {
+        let (window, log) = try window {
+          $0.layout.margins = BarLayout.Margins(extent: 0)
+          $0.layout.precision = precision
+          var style = BarStyle()
+          style.dotSize = 0
+          style.hoverDotSize = 0
+          style.dragDotSize = 0
+          $0.setStyle(style, at: 0)
+        }
+        defer { window.close() }
+        #expect(window.bar.size.height == least)
+        try window.move(x: 105, y: window.bar.bar.layout.hitArea.y + 1)
+        let track = try #require(window.bar.drawing.first { $0.part == .track }?.rect)
+        #expect(track.height == 4, "the drawing is as thin as before")
+        try window.press()
+        try window.release()
+        #expect(log.committed == [25])
+      }
+
+      @Test func `A drag goes on outside of the window`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        try window.move(x: 200, y: 6)
+        try window.press()
+        try window.move(x: 100, y: 400)
+        #expect(abs(shown(window) - 25) <= 0.25)
+        try window.move(x: 700, y: 500)
+        #expect(shown(window) == 100)
+        try window.release()
+        #expect(log.committed == [100])
+      }
+
+      @Test func `Escape calls a drag off and gives back what was`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        try window.focus()
+        try window.move(x: 200, y: 6)
+        try window.press()
+        try window.move(x: 300, y: 6)
+        #expect(abs(shown(window) - 75) <= 0.25)
+        try window.key("Escape")
+        #expect(shown(window) == 25 && !window.bar.bar.isDragging)
+        try window.move(x: 350, y: 6)
+        try window.release()
+        #expect(shown(window) == 25 && log.committed.isEmpty && log.dragging == [true, false])
+      }
+
+      @Test(arguments: [2, 3])
+      func `Other buttons do not drag`(button: Int) throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        try window.move(x: 200, y: 6)
+        try window.press(button)
+        try window.move(x: 300, y: 6)
+        try window.release(button)
+        #expect(shown(window) == 25 && log.dragging.isEmpty && log.committed.isEmpty)
+      }
+
+      @Test func `A second finger calls a drag off`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        try window.move(x: 200, y: 6)
+        try window.press()
+        window.bar.secondFinger()
+        #expect(shown(window) == 25)
+        try window.move(x: 300, y: 6)
+        try window.release()
+        #expect(shown(window) == 25 && log.committed.isEmpty && log.dragging == [true, false])
+      }
+
+      @Test func `A pointer that hovers lets the dot stand out and drags nothing`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        let dot = { window.bar.drawing.first { $0.part == .dot }?.rect.width ?? 0 }
+        #expect(dot() == 12)
+        try window.move(x: 300, y: 6)
+        try window.wait("a larger dot") { dot() == 16 }
+        try window.wait("rest") { !window.bar.isAskingForFrames }
+        try window.move(x: 700, y: 500)
+        try window.wait("a dot at rest") { dot() == 12 }
+        #expect(shown(window) == 25 && log.dragged.isEmpty)
+      }
+
+      @Test func `The wheel changes the value only when that was asked for`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        try window.move(x: 200, y: 6)
+        try window.press(4)
+        try window.release(4)
+        #expect(shown(window) == 25 && log.committed.isEmpty)
+        window.bar.update { bar, _ in bar.acceptsWheel = true }
+        for button in [4, 4, 5] {
+          try window.press(button)
+          try window.release(button)
+        }
+        #expect(log.committed == [26, 27, 26])
+      }
+
+      @Test func `A bar that is gone during a drag has called it off`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        try window.move(x: 200, y: 6)
+        try window.press()
+        unsafe gtk_widget_set_visible(window.bar.widget, 0)
+        #expect(!window.bar.bar.isDragging && log.dragging == [true, false])
+        try Display.run("xdotool", "mouseup", "1")
+        #expect(log.committed.isEmpty)
+      }
+
+      @Test(arguments: ["isReadOnly", "isDisabled", "isDraggable"])
+      func `A bar that cannot be dragged is not dragged`(flag: String) throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        window.bar.update { bar, now in
+          switch flag {
+          case "isReadOnly": bar.isReadOnly = true
+          case "isDraggable": bar.changeStyle(at: now) { $0.isDraggable = false }
+          default: break
+          }
+        }
+        if flag == "isDisabled" { unsafe gtk_widget_set_sensitive(window.bar.widget, 0) }
+        try window.move(x: 200, y: 6)
+        try window.press()
+        try window.move(x: 300, y: 6)
+        try window.release()
+        #expect(shown(window) == 25 && log.dragging.isEmpty && log.committed.isEmpty)
+      }
+    }
+  }
+#endif

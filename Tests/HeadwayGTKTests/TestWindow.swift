@@ -1,0 +1,187 @@
+#if GTK
+  import CGTK
+  import Foundation
+  import HeadwayBar
+  import Testing
+
+  @testable import HeadwayGTK
+
+  /// The tests that need a display; they take turns, as there is one pointer and one keyboard.
+  @Suite(.serialized, .enabled("without a display: run Scripts/test-gtk") { Display.isThere })
+  @MainActor
+  struct Windows {}
+
+  /// The display of the tests.
+  enum Display {
+    /// Whether there is one; `Scripts/test-gtk` promises it, and then it is a failure not to find it.
+    static var isThere: Bool {
+      let environment = ProcessInfo.processInfo.environment
+      return environment["DISPLAY"] != nil || environment["HEADWAY_TEST_GTK"] != nil
+    }
+
+    /// Initializes GTK, once.
+    static let isReady: Bool = gtk_init_check() != 0
+
+    /// Runs a program that acts on the display, such as `xdotool`, and waits for its end.
+    ///
+    /// - Returns: What it printed.
+    @discardableResult
+    static func run(_ program: String, _ arguments: String...) throws -> Data {
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = [program] + arguments
+      process.standardOutput = output
+      try process.run()
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      try #require(process.terminationStatus == 0, "\(program) \(arguments)")
+      return data
+    }
+  }
+
+  /// A real window with a bar in it, at the upper left corner of the display.
+  @safe @MainActor
+  final class TestWindow {
+    /// The bar.
+    let bar: BarWidget
+    /// The window.
+    let widget: UnsafeMutablePointer<GtkWidget>
+    /// For how many seconds an event is waited for at most.
+    private static let patience = 60.0
+
+    /// Opens a window of a size and waits until it is drawn.
+    ///
+    /// - Parameters:
+    ///   - bar: The bar.
+    ///   - width: The width of the bar's widget, nil for the one it asks for.
+    ///   - height: Its height, nil for the one it asks for.
+    /// - Throws: What is missing: a display, a window, the first frame within a minute.
+    init(_ bar: BarWidget, width: Int? = nil, height: Int? = nil) throws {
+      try #require(Display.isReady, "no display: run Scripts/test-gtk")
+      self.bar = bar
+      unsafe widget = try #require(gtk_window_new())
+      unsafe gtk_window_set_decorated(handle, 0)
+      unsafe gtk_widget_set_size_request(bar.widget, Int32(width ?? -1), Int32(height ?? -1))
+      unsafe gtk_widget_set_halign(bar.widget, GTK_ALIGN_START)
+      unsafe gtk_widget_set_valign(bar.widget, GTK_ALIGN_START)
+      unsafe gtk_window_set_default_size(handle, Int32(width ?? 300), Int32(height ?? 60))
+      unsafe gtk_window_set_child(handle, bar.widget)
+      unsafe gtk_window_present(handle)
+      try wait("the first frame") { bar.drawnTime != nil && bar.size.width > 0 }
+      // The pointer may rest where an earlier test has left it.
+      try Display.run("xdotool", "mousemove", "790", "590")
+    }
+
+    /// The window as GTK's functions of windows take it.
+    private var handle: UnsafeMutablePointer<GtkWindow> {
+      unsafe UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkWindow.self)
+    }
+
+    /// Closes the window.
+    func close() {
+      unsafe gtk_window_destroy(handle)
+      while g_main_context_pending(nil) != 0 { g_main_context_iteration(nil, 0) }
+    }
+
+    // MARK: Time
+
+    /// Handles events until something is so.
+    func wait(_ what: String, until condition: () -> Bool) throws {
+      let end = ContinuousClock.now + .seconds(Self.patience)
+      while !condition() {
+        try #require(ContinuousClock.now < end, "\(what) did not come in \(Self.patience) s")
+        // Waits a moment for events, which wakes at once where there are some.
+        if g_main_context_iteration(nil, 0) == 0 { usleep(500) }
+      }
+    }
+
+    /// Handles events of so many frames, each of which is drawn.
+    ///
+    /// - Parameters:
+    ///   - count: How many frames.
+    ///   - look: Called after each has been drawn.
+    /// - Throws: That a frame did not come within a minute.
+    func frames(_ count: Int, look: () -> Void = {}) throws {
+      for _ in 0..<count {
+        unsafe gtk_widget_queue_draw(bar.widget)
+        let before = bar.frames
+        try wait("a frame") { bar.frames > before }
+        look()
+      }
+    }
+
+    /// Handles events until those that were sent before have arrived: as long as a frame takes, three times.
+    func settle() throws { try frames(3) }
+
+    // MARK: Pictures
+
+    /// What is seen of the bar, drawn by the renderer of the window.
+    func picture() throws -> Picture32 {
+      let snapshot = unsafe gtk_snapshot_new()
+      let width = unsafe gtk_widget_get_width(bar.widget)
+      let height = unsafe gtk_widget_get_height(bar.widget)
+      unsafe gtk_widget_snapshot_child(widget, bar.widget, snapshot)
+      let node = unsafe try #require(gtk_snapshot_free_to_node(snapshot))
+      let renderer = unsafe gtk_native_get_renderer(gtk_widget_get_native(widget))
+      var view = graphene_rect_t(
+        origin: graphene_point_t(x: 0, y: 0),
+        size: graphene_size_t(width: Float(width), height: Float(height)))
+      let texture = unsafe gsk_renderer_render_texture(renderer, node, &view)
+      defer {
+        unsafe g_object_unref(UnsafeMutableRawPointer(texture))
+        unsafe gsk_render_node_unref(node)
+      }
+      var bytes = [UInt8](repeating: 0, count: Int(width * height) * 4)
+      unsafe gdk_texture_download(texture, &bytes, gsize(width * 4))
+      return Picture32(width: Int(width), height: Int(height), bytes: bytes)
+    }
+
+    /// What is seen on the display where the window is, as the server of the display has it.
+    func screenshot() throws -> Picture32 {
+      let file = try Display.run("xwd", "-root", "-silent")
+      return try Picture32(windowDump: file).cut(width: bar.size.width, height: bar.size.height)
+    }
+
+    // MARK: People
+
+    /// Moves the pointer to a point of the bar's layout.
+    func move(x: Double, y: Double) throws {
+      let point = (Int(bar.origin.x + x), Int(bar.origin.y + y))
+      try Display.run("xdotool", "mousemove", "\(point.0)", "\(point.1)")
+      try settle()
+    }
+
+    /// Presses a button of the mouse, 1 for the left one.
+    func press(_ button: Int = 1) throws {
+      try Display.run("xdotool", "mousedown", "\(button)")
+      try settle()
+    }
+
+    /// Releases it.
+    func release(_ button: Int = 1) throws {
+      try Display.run("xdotool", "mouseup", "\(button)")
+      try settle()
+    }
+
+    /// Gives the window the keyboard, as nobody manages windows here, and the bar the focus.
+    func focus() throws {
+      let name = "headway-test-\(UInt32.random(in: 0 ... .max))"
+      unsafe gtk_window_set_title(handle, name)
+      try settle()
+      let found = try Display.run("xdotool", "search", "--name", name)
+      let number = String(decoding: found, as: UTF8.self).split(separator: "\n").first.map(
+        String.init)
+      try Display.run("xdotool", "windowfocus", try #require(number))
+      unsafe gtk_widget_grab_focus(bar.widget)
+      try wait("the keyboard") { unsafe gtk_window_is_active(handle) != 0 }
+      try settle()
+    }
+
+    /// Presses and releases a key.
+    func key(_ name: String) throws {
+      try Display.run("xdotool", "key", name)
+      try settle()
+    }
+  }
+#endif
