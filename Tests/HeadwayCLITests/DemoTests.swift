@@ -8,9 +8,9 @@ struct DemoTests {
   private let size = ScreenSize(columns: 80, rows: 24)
 
   /// Starts the demo in a terminal and waits until it is drawn.
-  private func start() -> RunningTool {
-    let tool = RunningTool(["demo", "bar"], in: Sandbox(), terminal: size)
-    #expect(tool.wait(for: "nobody knows"))
+  private func start(in sandbox: Sandbox) throws -> RunningTool {
+    let tool = RunningTool(["demo", "bar"], in: sandbox, terminal: size)
+    try #require(tool.wait(for: "nobody knows"))
     return tool
   }
 
@@ -28,8 +28,9 @@ struct DemoTests {
     #expect(result.text.hasPrefix("headway: name what to show: headway demo bar"))
   }
 
-  @Test func `q ends it, and leaves the last picture and the terminal as it was`() {
-    let tool = start()
+  @Test func `q ends it, and leaves the last picture and the terminal as it was`() throws {
+    let sandbox = Sandbox()
+    let tool = try start(in: sandbox)
     #expect(!tool.hasEcho)
     tool.type(" ")
     #expect(tool.wait(for: "paused"))
@@ -43,8 +44,9 @@ struct DemoTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-  func `A signal ends it by that signal, and the terminal is as it was`(signal: Int32) {
-    let tool = start()
+  func `A signal ends it by that signal, and the terminal is as it was`(signal: Int32) throws {
+    let sandbox = Sandbox()
+    let tool = try start(in: sandbox)
     if signal == SIGINT { tool.type("\u{3}") } else { kill(tool.pid, signal) }
     #expect(tool.end() == .signal(signal))
     #expect(tool.hasEcho)
