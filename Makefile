@@ -45,7 +45,7 @@ bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and 
 	Benchmarks/.build/release/headway-bench forecast
 
 check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
-	@Scripts/install-packages build demo examples bench
+	@Scripts/install-packages build demo examples bench gtk web
 	Scripts/check
 
 install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=1 for one without libraries
