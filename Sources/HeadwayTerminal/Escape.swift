@@ -12,6 +12,10 @@ enum Escape {
   static let stopWrapping: StaticString = "\u{1B}[?7l"
   /// Wraps rows that are too long.
   static let startWrapping: StaticString = "\u{1B}[?7h"
+  /// Notes the place of the cursor.
+  static let saveCursor: StaticString = "\u{1B}7"
+  /// Goes back to that place.
+  static let restoreCursor: StaticString = "\u{1B}8"
   /// Clears the rest of the row.
   static let clearRow: StaticString = "\u{1B}[K"
   /// Clears from here to the end of the screen.

@@ -123,7 +123,7 @@ struct LiveSurfaceTests {
     run.draw(5.2)
     #expect(run.screen.text.contains("5s") && run.written.count < 80)
     run.draw(5.3)
-    #expect(run.writtenText == "\u{1B}[1A\u{1B}[12G━\u{1B}[1B\r")
+    #expect(run.writtenText == "\u{1B}7\u{1B}[1A\u{1B}[12G━\u{1B}8")
   }
 
   @Test func `Frames keep their distance`() {
@@ -172,6 +172,29 @@ struct LiveSurfaceTests {
     for part in ["• build", "▸ build", "core.c", "release  "] {
       #expect(all.split(separator: part, omittingEmptySubsequences: false).count <= 2, "\(all)")
     }
+  }
+
+  @Test(arguments: [70, 60, 55, 50])
+  func `A frame for the old width on a screen that is narrower already leaves nothing`(
+    columns: Int
+  ) {
+    var run = started()
+    run.draw(4)
+    run.resize(columns: columns, rows: 24)
+    // The program learns of the new size a moment later.
+    for time in [4.5, 5.1] {
+      var bytes: [UInt8] = []
+      run.surface.frame(
+        at: .milliseconds(Int(time * 1000)), size: ScreenSize(columns: 80, rows: 24), into: &bytes)
+      #expect(!bytes.isEmpty)
+      run.screen.write(bytes)
+    }
+    run.draw(6)
+    let all = run.screen.allText
+    for part in ["build", "lint", "docs", "core.c", "release  "] {
+      #expect(all.components(of: part) == 1, "\(all)")
+    }
+    #expect(all.split(separator: "\n").count == 8)
   }
 
   @Test func `Many tasks fold into a count`() {
@@ -280,4 +303,9 @@ struct LiveSurfaceTests {
         release: 1 failed, 1 skipped in 1.0s
         """)
   }
+}
+
+extension String {
+  /// How often a text occurs.
+  fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -25,6 +25,10 @@ struct TerminalScreenTests {
     #expect(screen(6, 3, "one\r\ntwo\u{1B}[1A\r\u{1B}[J").text == "")
   }
 
+  @Test func `The cursor goes back to the place that was noted`() {
+    #expect(screen(6, 3, "one\r\ntwo\u{1B}7\u{1B}[1A\rO\u{1B}8!").text == "One\ntwo!")
+  }
+
   @Test func `A wide character that has no room goes to the next row`() {
     #expect(screen(3, 2, "a文档").text == "a文\n档")
   }

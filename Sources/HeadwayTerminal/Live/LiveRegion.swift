@@ -122,15 +122,19 @@ struct LiveRegion: Sendable {
   private func change(to new: [Row], into output: inout [UInt8]) {
     var place = rows.count
     for index in 0..<min(rows.count, new.count) where rows[index] != new[index] {
+      // Not counted back from there: in a terminal that has just become narrower a row may wrap meanwhile, and what
+      // is written in it lead to the next one. The place of the cursor must not depend on that.
+      if place == rows.count { Escape.append(Escape.saveCursor, to: &output) }
       Escape.move(rows: index - place, into: &output)
       rewrite(rows[index], as: new[index], into: &output)
       place = index
     }
-    let end = min(rows.count, new.count)
-    Escape.move(rows: end - place, into: &output)
-    output.append(0x0D)
-    if new.count < rows.count { clearFromHere(into: &output) }
-    print(Array(new.dropFirst(end)), into: &output)
+    if place < rows.count { Escape.append(Escape.restoreCursor, to: &output) }
+    if new.count < rows.count {
+      Escape.move(rows: new.count - rows.count, into: &output)
+      clearFromHere(into: &output)
+    }
+    print(Array(new.dropFirst(rows.count)), into: &output)
   }
 
   /// Writes the characters of a row that differ, with the cursor anywhere in that row.

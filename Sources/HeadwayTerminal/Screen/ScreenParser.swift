@@ -18,6 +18,8 @@ struct ScreenParser: Sendable {
     case character(Unicode.Scalar)
     /// A control character.
     case control(UInt8)
+    /// An escape with one character.
+    case escape(UInt8)
     /// A control sequence.
     case sequence(Sequence)
   }
@@ -50,7 +52,9 @@ struct ScreenParser: Sendable {
       switch byte {
       case UInt8(ascii: "["): state = .sequence
       case UInt8(ascii: "]"), UInt8(ascii: "P"): state = .string
-      default: state = .text
+      default:
+        state = .text
+        return .escape(byte)
       }
     case .sequence:
       guard (0x40...0x7E).contains(byte) else {

@@ -40,6 +40,8 @@ public struct TerminalScreen: Sendable {
   public private(set) var size: ScreenSize
   /// The place of the cursor; the column is one past the last when the next character wraps.
   public internal(set) var cursor = Place(row: 0, column: 0)
+  /// The place that was noted.
+  private var saved = Place(row: 0, column: 0)
   /// Whether the cursor is shown.
   public internal(set) var isCursorVisible = true
   /// Whether the screen waits for the end of an update.
@@ -79,6 +81,9 @@ public struct TerminalScreen: Sendable {
       case .nothing: break
       case .character(let scalar): print(scalar)
       case .control(let code): act(on: code)
+      case .escape(UInt8(ascii: "7")): saved = cursor
+      case .escape(UInt8(ascii: "8")): cursor = saved
+      case .escape: break
       case .sequence(let sequence): act(on: sequence)
       }
     }
@@ -116,6 +121,7 @@ public struct TerminalScreen: Sendable {
     while wrapped.count < size.rows { wrapped.append(Self.blank(size.columns)) }
     (lines, self.size) = (wrapped, size)
     cursor = Place(row: max(place.row - top, 0), column: min(place.column, size.columns))
+    saved = cursor
   }
 
   // MARK: Cells
