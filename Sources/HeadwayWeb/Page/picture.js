@@ -1,6 +1,6 @@
 // The drawing list of the bar as nodes of a page. Nothing here computes a place: all come from the core.
 
-import { numbers, wasm } from "./core.js";
+import { numbers, shown, wasm } from "./core.js";
 
 /// The names of the parts, in the order of their numbers.
 const names = ["track", "buffered", "fill", "mark", "dot", "icon", "own"];
@@ -105,13 +105,13 @@ export class Picture {
     const old = this.#phase;
     return this.#animations.length > 0 && old !== null && old.isBraking === phase.isBraking
       && Math.abs(old.end - phase.end) < 1e-9 && Math.abs(old.to - phase.to) < 1e-9
-      && Math.abs(wasm.headway_bar_shown(this.#handle, old.start) - old.from) < 1e-9;
+      && Math.abs(shown(this.#handle, old.start) - old.from) < 1e-9;
   }
 
   /// Whether the value goes evenly, or slows down evenly, from one end of a phase to the other.
   #isPlain(phase) {
     if (!Number.isFinite(phase.end) || phase.end <= phase.start) return false;
-    const middle = wasm.headway_bar_shown(this.#handle, (phase.start + phase.end) / 2);
+    const middle = shown(this.#handle, (phase.start + phase.end) / 2);
     const part = phase.isBraking ? 0.75 : 0.5;
     const wanted = phase.from + part * (phase.to - phase.from);
     return Math.abs(middle - wanted) <= 1e-6 * Math.abs(phase.to - phase.from);
