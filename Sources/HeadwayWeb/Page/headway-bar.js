@@ -374,6 +374,7 @@ export class HeadwayBar extends HTMLElement {
       ...ranges.flat(), ...marks,
     ]);
     wasm.headway_bar_style(handle, this.#look.duration, clock.read());
+    this.#picture.renew();
     this.refresh();
   }
 
