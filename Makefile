@@ -18,6 +18,8 @@ else
 endif
 SHIP := swift build -c release --product headway --scratch-path $(SHIP_PATH) $(SHIP_FLAGS)
 BINARY := $(SHIP_PATH)/release/headway
+# Where the peers that are programs in Python are installed.
+PEERS := Benchmarks/.build/peers
 
 .PHONY: help demo test bench check install clean
 
@@ -33,15 +35,17 @@ test: ## run the tests, the tour among them
 	@Scripts/install-packages build demo
 	swift test
 
-bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and event loops, progress beside Foundation's, a graph beside oneTBB's, a forecast beside ninja's
-	@Scripts/install-packages build bench
+bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and event loops, progress beside Foundation's, a graph beside oneTBB's, a bar beside tqdm, rich and other bars of pages, a forecast beside ninja's
+	@Scripts/install-packages build bench bars
 	$(SHIP)
 	swift build -c release --package-path Benchmarks
-	Benchmarks/.build/release/headway-bench spawn time progress launch rate --headway $(BINARY)
+	@test -x $(PEERS)/bin/tqdm || { python3 -m venv $(PEERS) && $(PEERS)/bin/pip install -q tqdm==4.70.1 rich==15.0.0; } || \
+	  echo "tqdm and rich cannot be installed from PyPI: those of this machine are measured, if there are any"
+	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar --headway $(BINARY)
 	Benchmarks/.build/release/headway-bench forecast
 
 check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
-	@Scripts/install-packages build demo examples bench
+	@Scripts/install-packages build demo examples bench gtk web
 	Scripts/check
 
 install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=1 for one without libraries

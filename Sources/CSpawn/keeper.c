@@ -70,13 +70,17 @@ void hw_die_by_signal(int signal_number) {
 }
 
 /// Gives the terminal back as it was found.
-static void restore_terminal(void) {
-  static const char show_cursor[] = "\r\033[?2026l\033[?25h\033[0m\033[J";
+static void restore_terminal(int shows_taskbar) {
+  // Ends an update and a row that may not wrap, shows the cursor, sets plain text, clears what was live.
+  static const char show_cursor[] = "\r\033[?2026l\033[?7h\033[?25h\033[0m\033[J";
+  static const char clear_taskbar[] = "\033]9;4;0\033\\";
   struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
   tcsetattr(STDIN_FILENO, TCSANOW, &found_terminal);
   // A terminal that the person has stopped would hold us for ever.
   if (poll(&output, 1, patience_with_terminal) <= 0 || !(output.revents & POLLOUT)) return;
   if (write(STDOUT_FILENO, show_cursor, sizeof show_cursor - 1) < 0) return;
+  // Others take it for a message to the desktop, so only where it was used.
+  if (shows_taskbar && write(STDOUT_FILENO, clear_taskbar, sizeof clear_taskbar - 1) < 0) return;
 }
 
 /// Ends everything that a runner left behind, and says what could not be ended.
@@ -95,7 +99,7 @@ static void clean_up(void) {
 static void mirror(int status, const struct hw_shared *shared) {
   // The processes first: the terminal may be one that takes nothing.
   if (!shared->is_orderly) clean_up();
-  if (shared->is_terminal_changed && has_terminal) restore_terminal();
+  if (shared->is_terminal_changed && has_terminal) restore_terminal(shared->shows_taskbar);
   if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
   _exit(WEXITSTATUS(status));
 }

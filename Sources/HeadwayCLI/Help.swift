@@ -9,6 +9,7 @@ enum Help {
       headway graph [PLAN] [TASK…]   draw what waits for what (--dot, --mermaid)
       headway history [PLAN]         tell what is kept of earlier runs, or clear it
       headway report [RUN]           write a page about a run: what ran when, and what was forecast
+      headway demo bar               show the bars: their looks, the glide, the pause
       headway help COMMAND           tell more about a command
       headway --version              tell the version
 
@@ -41,6 +42,9 @@ enum Help {
       -f, --force          run tasks that are up to date, too
       -n, --dry-run        tell what would run, in order, and run nothing
           --state DIR      keep logs and records in DIR, not in .headway beside the plan
+
+    HEADWAY_TASKBAR=off keeps the run out of the task bar of the desktop, HEADWAY_TASKBAR=on
+    shows it there in terminals that are not known to.
 
     Under the live bar Space pauses the run and goes on, and Tab shows the output of the next
     task. Ctrl-C once ends the run in order: running tasks are asked to end, then forced after
@@ -89,6 +93,17 @@ enum Help {
           --state DIR      look into DIR, not into .headway beside the plan
 
     Ends with 0, or with 69 when there is no such run or the history cannot be used.
+
+    """,
+    "demo": """
+    headway demo bar
+
+    Shows bars of every look over a film of twelve seconds that reports where it is four times
+    a second. Space pauses, and every bar stops exactly there; the arrow keys move it; q ends.
+    Without a key it ends with the film. In a pipe, in CI, with TERM=dumb and with ACCESSIBLE
+    it prints the looks as lines.
+
+    Ends with 0, or by the signal that ended it (130 after Ctrl-C).
 
     """,
   ]

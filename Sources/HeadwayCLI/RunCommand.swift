@@ -127,10 +127,9 @@ struct RunCommand {
 
   /// The way to show a run that fits where the output goes.
   private static var fitting: Interface {
-    let isDumb = variable("TERM") ?? "dumb" == "dumb"
-    // A screen reader reads lines, and would read each frame of a live region anew.
-    let isQuiet = variable("CI") != nil || variable("ACCESSIBLE") != nil
-    return isatty(STDOUT_FILENO) == 1 && !isDumb && !isQuiet ? .live : .plain
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    return BarsInterface.fitting(isTerminal: isTerminal, environment: variable) == .live
+      ? .live : .plain
   }
 }
 

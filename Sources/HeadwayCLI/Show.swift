@@ -34,6 +34,7 @@ final class Show {
     mode = isLive ? TerminalMode(STDIN_FILENO) : nil
     let hasKeys = mode?.enter() ?? false
     keeper.isTerminalChanged = isLive
+    keeper.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
     thread = SurfaceThread(
       surface, output: STDOUT_FILENO, keyboard: hasKeys ? STDIN_FILENO : nil,

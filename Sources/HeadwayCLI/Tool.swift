@@ -45,6 +45,7 @@ enum Tool {
     case "graph": return try graph(rest)
     case "history": return try HistoryCommand(rest).run()
     case "report": return try ReportCommand(rest).run()
+    case "demo": return try DemoCommand(rest).run()
     case "help", "--help", "-h":
       printOutput(rest.first.flatMap { Help.commands[$0] } ?? Help.overview)
       return .success
@@ -61,7 +62,8 @@ enum Tool {
     if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
       return "say what to do with the plan: headway run \(word)"
     }
-    return "unknown command '\(word)'; the commands are run, check, graph, history, report, help"
+    return
+      "unknown command '\(word)'; the commands are run, check, graph, history, report, demo, help"
   }
 
   /// Reads a plan and says whether it is right.

@@ -82,6 +82,12 @@ package final class Keeper {
     set { unsafe shared.pointee.is_terminal_changed = newValue ? 1 : 0 }
   }
 
+  /// Tells the keeper that the task bar of the desktop must be told that the run is over if the runner dies.
+  package var showsTaskbar: Bool {
+    get { unsafe shared.pointee.shows_taskbar != 0 }
+    set { unsafe shared.pointee.shows_taskbar = newValue ? 1 : 0 }
+  }
+
   /// Lets signals do again what they do to any program, because nothing of the run is left.
   package func letGo() {
     unsafe shared.pointee.is_orderly = 1

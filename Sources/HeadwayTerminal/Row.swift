@@ -60,6 +60,24 @@ struct Row: Hashable, Sendable {
     }
   }
 
+  /// Appends another row.
+  mutating func append(_ other: Row) {
+    let base = UInt32(clusters.count)
+    columns += other.columns
+    guard base > 0, !other.clusters.isEmpty else {
+      clusters += other.clusters
+      cells += other.cells
+      return
+    }
+    for cell in other.cells {
+      let isCluster = cell.glyph & Cell.clusterMark != 0
+      cells.append(
+        Cell(
+          glyph: isCluster ? cell.glyph + base : cell.glyph, columns: cell.columns, pen: cell.pen))
+    }
+    clusters += other.clusters
+  }
+
   /// Appends a code point of one column.
   mutating func append(_ scalar: Unicode.Scalar, _ pen: Pen) { append(scalar.value, 1, pen) }
 

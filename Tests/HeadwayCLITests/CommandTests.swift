@@ -43,7 +43,10 @@ struct CommandTests {
     (["run"], "there is no headway.yaml here; name a plan: headway run PLAN.yaml"),
     (["run", "none.yaml"], "cannot read the plan 'none.yaml': No such file or directory"),
     (["plan.yaml"], "say what to do with the plan: headway run plan.yaml"),
-    (["rum"], "unknown command 'rum'; the commands are run, check, graph, history, report, help"),
+    (
+      ["rum"],
+      "unknown command 'rum'; the commands are run, check, graph, history, report, demo, help"
+    ),
     (["run", "--state", ""], "--state needs a value that is not empty"),
     (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),
     (["run", "--workers", "0"], "--workers takes a whole number from 1 to 10000, not '0'"),

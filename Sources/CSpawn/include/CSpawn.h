@@ -77,6 +77,8 @@ struct hw_shared {
   int is_orderly;
   /// Set by the runner while the terminal is not as it was found.
   int is_terminal_changed;
+  /// Whether the task bar of the desktop was told of the run, so that it must be told that it is over.
+  int shows_taskbar;
   /// How many signals that ask for the end the keeper has passed on. Counted here, because a signal that is
   /// pending already swallows the next of its kind.
   int wishes;

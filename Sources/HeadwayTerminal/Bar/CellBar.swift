@@ -101,13 +101,14 @@ public struct CellBar: Sendable {
   ///
   /// - Parameters:
   ///   - bar: The bar, with a layout in cells.
+  ///   - own: Shapes of the program that stand on top of it, with places from the bar.
   ///   - now: The time in seconds.
   /// - Returns: As many columns as the layout is wide, in whole cells; none for one that is narrower than a cell.
   /// - Complexity: O(columns + shapes).
-  public func text(of bar: ProgressBar, at now: Double) -> String {
+  public func text(of bar: ProgressBar, adding own: [BarShape] = [], at now: Double) -> String {
     var renderer = self
     var row = Row()
-    renderer.draw(bar, at: now, .plain, into: &row)
+    renderer.draw(bar, adding: own, at: now, .plain, into: &row)
     var bytes: [UInt8] = []
     row.encode(colour: false, into: &bytes)
     return String(decoding: bytes, as: UTF8.self)
@@ -133,12 +134,16 @@ public struct CellBar: Sendable {
   ///
   /// - Parameters:
   ///   - bar: The bar, with a layout in cells.
+  ///   - own: Shapes that stand on top of it.
   ///   - now: The time in seconds.
   ///   - pen: How the filled part is set where the bar has no colours of its own.
   ///   - row: The row.
-  mutating func draw(_ bar: ProgressBar, at now: Double, _ pen: Pen, into row: inout Row) {
+  mutating func draw(
+    _ bar: ProgressBar, adding own: [BarShape] = [], at now: Double, _ pen: Pen, into row: inout Row
+  ) {
     shapes.removeAll(keepingCapacity: true)
     bar.draw(at: now, into: &shapes)
+    shapes.append(contentsOf: own)
     let width = bar.layout.width
     guard width >= 1, width < Self.widest else { return }
     draw(columns: Int(width), pen, into: &row)

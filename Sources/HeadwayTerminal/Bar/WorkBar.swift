@@ -45,6 +45,17 @@ struct WorkBar: Sendable {
   }
 }
 
+extension ProgressBar {
+  /// The whole per cent that are seen at a time: 100 only where it is all.
+  func percent(at now: Double) -> Int { Self.percent(of: fraction(at: now)) }
+
+  /// The whole per cent of a part of one: 100 only where it is all.
+  static func percent(of fraction: Double) -> Int {
+    // What rests on a whole number may lie below it by the rounding of a few operations.
+    return fraction >= 1 ? 100 : min(Int(fraction * 100 + 1e-6), 99)
+  }
+}
+
 extension Duration {
   /// The seconds as a number, for the model of the bar.
   var seconds: Double {

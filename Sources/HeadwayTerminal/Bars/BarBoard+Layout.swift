@@ -12,11 +12,15 @@ extension BarBoard {
   mutating func regionRows(at now: Duration) -> [Row] {
     let room = LiveSurface.height(rows: size.rows)
     guard room > 0, !entries.isEmpty else { return [] }
-    let columns = LiveColumns(columns: size.columns, longestName: longestName)
+    let wanted = LiveColumns(columns: size.columns, longestName: longestName)
+    if wanted != columns {
+      columns = wanted
+      for index in entries.indices { (entries[index].head, entries[index].tail) = (nil, nil) }
+    }
     let count = entries.count > room ? room - 1 : entries.count
     var rows: [Row] = []
     rows.reserveCapacity(count + 1)
-    for index in 0..<count { rows.append(row(index, columns, at: now)) }
+    for index in 0..<count { rows.append(row(index, at: now)) }
     if count < entries.count {
       var fold = Row("  \(style.marks.ellipsis) and \(entries.count - count) more", .dim)
       fold.cut(to: columns.width, ellipsis: "")
@@ -31,50 +35,59 @@ extension BarBoard {
   /// The levels that are told apart: deeper ones have no room.
   private static let mostLevels = 8
 
-  /// The row of a bar.
-  private mutating func row(_ index: Int, _ columns: LiveColumns, at now: Duration) -> Row {
-    let seconds = now.seconds
+  /// The row of a bar: what does not move is laid out once.
+  private mutating func row(_ index: Int, at now: Duration) -> Row {
     let level = entries[index].level
-    let ellipsis = style.marks.ellipsis
-    var row = Row(capacity: columns.width)
-    if level > 0 {
-      row.pad(to: Self.indent(level) - 2)
-      row.append("\(style.marks.running) ", .active)
-    }
-    let room = columns.nameWidth + 2 - row.columns
-    let label = entries[index].label
-    row.append(TextWidth.cut(label, to: room, ellipsis: ellipsis), level == 0 ? .bold : .plain)
-    row.pad(to: columns.nameWidth + 2)
+    var row = Row(capacity: columns.width + 1)
+    if entries[index].head == nil { entries[index].head = head(entries[index]) }
+    if let head = entries[index].head { row.append(head) }
     if columns.barWidth > 0 {
-      row.pad(to: columns.nameWidth + 4)
       entries[index].bar.layout.width = Double(columns.barWidth)
       entries[index].bar.layout.height = 1
       let pen: Pen = entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
-      cellBar.draw(entries[index].bar, at: seconds, pen, into: &row)
+      cellBar.draw(entries[index].bar, at: now.seconds, pen, into: &row)
     }
-    let entry = entries[index]
-    if let fraction = fraction(of: entry, at: now) {
-      row.append("\(Int(fraction * 100))%", endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
+    if entries[index].bar.isIndeterminate {
+      let elapsed = DurationText.whole(now - entries[index].start)
+      row.append(elapsed, endingAt: columns.timeEnd, .dim)
     } else {
-      row.append(DurationText.whole(now - entry.start), endingAt: columns.timeEnd, .dim)
+      let percent = entries[index].bar.percent(at: now.seconds)
+      row.append("\(percent)%", endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
     }
-    append(entry.facts, columns.noteWidth, to: &row)
-    row.cut(to: columns.width, ellipsis: ellipsis)
+    if entries[index].tail == nil { entries[index].tail = tail(entries[index].facts) }
+    if let tail = entries[index].tail { row.append(tail) }
+    row.cut(to: columns.width, ellipsis: style.marks.ellipsis)
     return row
   }
 
-  /// Appends as many facts as there is room for.
-  private func append(_ facts: [String], _ room: Int, to row: inout Row) {
-    var room = room
+  /// What stands before a bar.
+  private func head(_ entry: Entry) -> Row {
+    var row = Row()
+    if entry.level > 0 {
+      row.pad(to: Self.indent(entry.level) - 2)
+      row.append("\(style.marks.running) ", .active)
+    }
+    let label = TextWidth.cut(
+      entry.label, to: columns.nameWidth + 2 - row.columns, ellipsis: style.marks.ellipsis)
+    row.append(label, entry.level == 0 ? .bold : .plain)
+    row.pad(to: columns.nameWidth + (columns.barWidth > 0 ? 4 : 2))
+    return row
+  }
+
+  /// As many facts as there is room for.
+  private func tail(_ facts: [String]) -> Row {
+    var row = Row()
+    var room = columns.noteWidth
     let separator = style.marks.separator
     for (index, fact) in facts.enumerated() where !fact.isEmpty {
       let gap = index == 0 ? 0 : TextWidth.columns(of: separator)
       room -= gap + TextWidth.columns(of: fact)
       // Half a fact says less than none; only the first is cut.
-      guard room >= 0 || index == 0 else { return }
+      guard room >= 0 || index == 0 else { return row }
       row.append(index == 0 ? "  " : separator, .dim)
       row.append(fact, .plain)
     }
+    return row
   }
 
   /// How far a bar is, nil where nobody knows.
@@ -106,7 +119,7 @@ extension BarBoard {
     guard now >= entry.told.due(fraction, interface) else { return nil }
     entry.told.note(fraction, interface, at: now)
     let far =
-      fraction.map { "\(Int($0 * 100))%" }
+      fraction.map { _ in "\(entry.bar.percent(at: now.seconds))%" }
       ?? "still running, \(DurationText.whole(now - entry.start))"
     let facts = entry.facts.filter { !$0.isEmpty }
     return Row(([("\(entry.label): \(far)")] + facts).joined(separator: ", "))

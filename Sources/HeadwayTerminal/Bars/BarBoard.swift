@@ -44,6 +44,10 @@ public struct BarBoard: Sendable {
     let start: Duration
     /// Where it stands in the lines that were printed.
     var told: ToldBar
+    /// What stands before the bar in its row, nil where it is to be laid out again.
+    var head: Row?
+    /// What stands behind the percentage, nil where it is to be laid out again.
+    var tail: Row?
   }
 
   /// How to show it.
@@ -58,6 +62,8 @@ public struct BarBoard: Sendable {
   var size = ScreenSize(columns: 80, rows: 24)
   /// The columns that labels take; it never shrinks, so that bars do not jump when others end.
   private(set) var longestName = 1
+  /// The columns for which rows were laid out.
+  var columns = LiveColumns(columns: 80, longestName: 1)
   /// Turns bars into cells.
   var cellBar: CellBar
   /// Whether something went wrong.
@@ -151,6 +157,7 @@ public struct BarBoard: Sendable {
     let label = TaskOutputText.line(label)
     noteLength(of: label, entries[index].level)
     entries[index].label = label
+    entries[index].head = nil
     isStale = true
   }
 
@@ -158,6 +165,7 @@ public struct BarBoard: Sendable {
   public mutating func setFacts(_ facts: [String], of id: ID) {
     guard let index = index(of: id) else { return }
     entries[index].facts = facts.map { TaskOutputText.line($0) }
+    entries[index].tail = nil
     isStale = true
   }
 
@@ -266,7 +274,7 @@ public struct BarBoard: Sendable {
     let known = outer.filter { !$0.bar.isIndeterminate }
     guard !known.isEmpty else { return .unknown }
     let sum = known.reduce(0) { $0 + $1.bar.fraction(at: now.seconds) }
-    let percent = Int(sum / Double(known.count) * 100)
+    let percent = ProgressBar.percent(of: sum / Double(known.count))
     if outer.allSatisfy(\.bar.isPaused) { return .paused(percent) }
     return hasFailed ? .error(percent) : .value(percent)
   }

@@ -6,7 +6,7 @@ internal import HeadwayLaunch
 ///
 ///     ▸ name        ━━━━━━━╸────────   12s  what else is to be said
 ///       |nameWidth| |  barWidth    | |   | |
-struct LiveColumns {
+struct LiveColumns: Hashable, Sendable {
   /// The most columns that a row may take: one less than the terminal has, so that nothing wraps.
   let width: Int
   /// The columns of names.
@@ -109,7 +109,7 @@ extension LiveSurface {
   var hasFailed: Bool { status.counts.failed + status.counts.timedOut > 0 }
 
   /// The whole per cent that the bar of the run shows, 100 only at the end.
-  func percent(at now: Duration) -> Int { Int(header.bar.fraction(at: now.seconds) * 100) }
+  func percent(at now: Duration) -> Int { header.bar.percent(at: now.seconds) }
 
   /// What is said of the run, as much as there is room for.
   private func headerFacts(

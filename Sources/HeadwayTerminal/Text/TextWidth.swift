@@ -7,6 +7,16 @@ public enum TextWidth {
   ///
   /// - Complexity: O(length).
   public static func columns(of text: some StringProtocol) -> Int {
+    var count = 0
+    for byte in text.utf8 {
+      guard (32..<127).contains(byte) else { return columns(ofAny: text) }
+      count += 1
+    }
+    return count
+  }
+
+  /// The number of columns of text that is not plain.
+  private static func columns(ofAny text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + columns(of: $1) }
   }
 

@@ -26,6 +26,9 @@ final class RunningTool {
   /// Whether the output has ended.
   private var isAtEnd = false
 
+  /// Whether nothing more will be read.
+  var isOver: Bool { isAtEnd }
+
   /// The path of the tool, which stands beside the tests.
   static let path: String = {
     guard let own = unsafe realpath("/proc/self/exe", nil) else { return "headway" }
@@ -41,12 +44,14 @@ final class RunningTool {
   ///   - sandbox: The folder to start in.
   ///   - terminal: The size of the terminal to start in, nil for a pipe.
   ///   - program: What to start in place of the tool.
+  ///   - variables: What is set in the environment besides, as `NAME=value`.
   init(
     _ arguments: [String], in sandbox: Sandbox, terminal: ScreenSize? = nil,
-    program: String = RunningTool.path
+    program: String = RunningTool.path, variables: [String] = []
   ) {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-    var variables = unsafe Self.environment(of: sandbox).map { unsafe strdup($0) } + [nil]
+    var variables =
+      unsafe Self.environment(of: sandbox, variables).map { unsafe strdup($0) } + [nil]
     defer {
       for place in unsafe words.indices { unsafe free(words[place]) }
       for place in unsafe variables.indices { unsafe free(variables[place]) }
@@ -164,14 +169,17 @@ final class RunningTool {
   }
 
   /// The environment of a test: the one of the tests, with its mark and a plain terminal.
-  private static func environment(of sandbox: Sandbox) -> [String] {
+  private static func environment(of sandbox: Sandbox, _ more: [String]) -> [String] {
     var entries: [String] = []
     var place = unsafe environ
     while let entry = unsafe place.pointee {
       entries.append(unsafe String(cString: entry))
       unsafe place += 1
     }
-    let own = ["TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1", sandbox.mark]
+    let usual = ["TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1", "HEADWAY_TASKBAR=off"]
+    let chosen = more.map { $0.prefix { $0 != "=" } }
+    let own =
+      usual.filter { !chosen.contains($0.prefix { $0 != "=" }) } + more + [sandbox.mark]
     let names = own.map { $0.prefix { $0 != "=" } + "=" } + ["CI="]
     return entries.filter { entry in !names.contains { entry.hasPrefix($0) } } + own
   }

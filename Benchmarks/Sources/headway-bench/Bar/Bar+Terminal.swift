@@ -96,11 +96,8 @@ extension Bar {
 private struct TerminalPeers: Sendable {
   /// The peers, in the order of the table.
   static let all = ["tqdm", "rich"]
-  /// The folder of this package.
-  private static let package = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   /// The program that measures them.
-  private static let program = package.appending(path: "Peers/terminal_bars.py").path
+  private static let program = BarPeers.path("terminal_bars.py")
 
   /// The interpreter.
   private let python: String
@@ -111,7 +108,7 @@ private struct TerminalPeers: Sendable {
   ///
   /// - Throws: What starting one throws.
   init?() throws {
-    let own = Self.package.appending(path: ".build/peers/bin/python").path
+    let own = BarPeers.package.appending(path: ".build/peers/bin/python").path
     let candidates = [own, Tools.find("python3"), "/usr/bin/python3"].compactMap { $0 }
     for python in candidates where FileManager.default.isExecutableFile(atPath: python) {
       let versions = try Tools.words(python, [Self.program, "versions"])

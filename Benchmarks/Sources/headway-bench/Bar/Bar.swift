@@ -13,6 +13,6 @@ enum Bar: Area {
 
   static func measure(_ options: Options) throws -> [Row] {
     if options.counts { return try counts() }
-    return try glide() + costs(options) + terminal(options)
+    return try glide() + costs(options) + terminal(options) + web(options)
   }
 }

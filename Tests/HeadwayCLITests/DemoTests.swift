@@ -1,0 +1,84 @@
+import Glibc
+import HeadwayTerminal
+import Testing
+
+/// The demo of the bars, of the built tool.
+struct DemoTests {
+  /// The size of the terminal.
+  private let size = ScreenSize(columns: 80, rows: 24)
+
+  /// Starts the demo in a terminal and waits until it is drawn.
+  private func start(in sandbox: Sandbox) throws -> RunningTool {
+    let tool = RunningTool(["demo", "bar"], in: sandbox, terminal: size)
+    try #require(tool.wait(for: "nobody knows"))
+    return tool
+  }
+
+  @Test func `In a pipe it prints every look and ends`() {
+    let result = RunningTool.run(["demo", "bar"], in: Sandbox())
+    #expect(result.end == .code(0))
+    #expect(result.text.contains("eighths        █████████████████████████▊"))
+    #expect(!result.text.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [[], ["film"], ["bar", "more"]])
+  func `There is one demo`(words: [String]) {
+    let result = RunningTool.run(["demo"] + words, in: Sandbox())
+    #expect(result.end == .code(2))
+    #expect(result.text.hasPrefix("headway: name what to show: headway demo bar"))
+  }
+
+  @Test func `q ends it, and leaves the last picture and the terminal as it was`() throws {
+    let sandbox = Sandbox()
+    let tool = try start(in: sandbox)
+    #expect(!tool.hasEcho)
+    tool.type(" ")
+    #expect(tool.wait(for: "paused"))
+    tool.type("q")
+    #expect(tool.end() == .code(0))
+    #expect(tool.hasEcho)
+    var screen = TerminalScreen(size: size)
+    screen.write(tool.output)
+    #expect(screen.allText.components(of: "right to left") == 1)
+    #expect(screen.isCursorVisible && !screen.isUpdating)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  func `A signal ends it by that signal, and the terminal is as it was`(signal: Int32) throws {
+    let sandbox = Sandbox()
+    let tool = try start(in: sandbox)
+    if signal == SIGINT { tool.type("\u{3}") } else { kill(tool.pid, signal) }
+    #expect(tool.end() == .signal(signal))
+    #expect(tool.hasEcho)
+    var screen = TerminalScreen(size: size)
+    screen.write(tool.output)
+    #expect(screen.isCursorVisible && screen.text == "")
+  }
+
+  @Test func `Ctrl-Z takes it away and stops it, and fg shows it again`() {
+    let sandbox = Sandbox()
+    sandbox.write("set -m\n", to: "rc")
+    let shell = RunningTool(
+      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
+    shell.type("\(RunningTool.path) demo bar\n")
+    #expect(shell.wait(for: "nobody knows"))
+    shell.type("\u{1A}")
+    #expect(shell.wait(for: "Stopped"))
+    var screen = TerminalScreen(size: size)
+    screen.write(shell.output)
+    #expect(!screen.text.contains("nobody knows"))
+    let stopped = shell.output.count
+    shell.type("fg\n")
+    #expect(shell.wait(for: "nobody knows", from: stopped))
+    shell.type("q")
+    #expect(
+      eventually {
+        shell.type("echo $((40 + 2))x\n")
+        _ = shell.read(for: 50)
+        return String(decoding: shell.output, as: UTF8.self).contains("42x")
+      })
+    shell.type("exit\n")
+    _ = shell.end()
+    #expect(sandbox.survivors() == [])
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import HeadwayTerminal
+import Testing
+
+/// What a run tells the terminal besides text, and what a terminal of the real world makes of it.
+struct DesktopTests {
+  /// A plan of a task that waits for its gate.
+  private func sandbox() -> Sandbox {
+    let sandbox = Sandbox(plan: "name: demo\ntasks:\n  task1: { run: 'read x < gate' }\n")
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    return sandbox
+  }
+
+  /// The size of the terminal.
+  private let size = ScreenSize(columns: 80, rows: 24)
+
+  @Test func `The task bar of the desktop is told of a run and of its end`() throws {
+    let sandbox = sandbox()
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: size, variables: ["HEADWAY_TASKBAR=on"])
+    try #require(tool.wait(for: "\u{1B}]9;4;1;"))
+    sandbox.write("\n", to: "gate")
+    #expect(tool.end() == .code(0))
+    #expect(tool.text.components(of: "\u{1B}]9;4;0\u{1B}\\") == 1)
+    var screen = TerminalScreen(size: size)
+    screen.write(tool.output)
+    #expect(screen.text.contains("demo: 1 succeeded") && !screen.text.contains("9;4"))
+  }
+
+  @Test func `A killed runner leaves nothing in the task bar`() throws {
+    let sandbox = sandbox()
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: size, variables: ["HEADWAY_TASKBAR=on"])
+    try #require(tool.wait(for: "\u{1B}]9;4;1;"))
+    kill(tool.runner, SIGKILL)
+    #expect(tool.end() == .signal(SIGKILL))
+    #expect(tool.text.components(of: "\u{1B}]9;4;0\u{1B}\\") == 1)
+    #expect(tool.hasEcho)
+  }
+
+  @Test func `Ctrl-C takes the run out of the task bar`() throws {
+    let sandbox = sandbox()
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: size, variables: ["HEADWAY_TASKBAR=on"])
+    try #require(tool.wait(for: "\u{1B}]9;4;1;"))
+    tool.type("\u{3}")
+    #expect(tool.end() == .signal(SIGINT))
+    let last = tool.text.ranges(of: "\u{1B}]9;4;").last.map { tool.text[$0.upperBound...] }
+    #expect(last?.hasPrefix("0\u{1B}\\") == true)
+  }
+
+  @Test func `Where it is not asked for, nothing is told`() {
+    let sandbox = sandbox()
+    let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
+    #expect(tool.wait(for: "task1"))
+    sandbox.write("\n", to: "gate")
+    #expect(tool.end() == .code(0))
+    #expect(tool.text.components(of: "\u{1B}]9;") == 0)
+  }
+
+  // MARK: tmux
+
+  /// Where tmux is, nil where it is not installed.
+  private static let program: String? = ["/usr/bin/tmux", "/usr/local/bin/tmux"].first { path in
+    unsafe access(path, X_OK) == 0
+  }
+
+  /// Asks the server of the test's own socket.
+  private func tmux(_ words: [String], _ sandbox: Sandbox) -> String {
+    let tool = RunningTool(
+      ["-f", "/dev/null", "-S", "\(sandbox.path)/tmux"] + words, in: sandbox,
+      program: Self.program ?? "tmux")
+    while tool.read(for: 10_000), !tool.isOver {}
+    return tool.text
+  }
+
+  /// For how many seconds the first task runs, as a picture says.
+  private func seconds(in picture: String) -> Int {
+    let row = picture.split(separator: "\n").first { $0.contains("task1") } ?? ""
+    let words = row.split(separator: " ").filter { $0.hasSuffix("s") }
+    return words.compactMap { Int($0.dropLast()) }.first ?? 0
+  }
+
+  @Test(
+    .enabled(if: DesktopTests.program != nil, "tmux is not installed"), arguments: [40, 60, 99])
+  func `A narrower window of tmux in mid-run has no stale cell`(columns: Int) {
+    let sandbox = Sandbox(
+      plan: """
+        name: demo
+        workers: 3
+        tasks:
+          task1: { run: 'sleep 300' }
+          task2: { run: 'sleep 300' }
+          task3: { run: 'sleep 300' }
+        """)
+    _ = tmux(
+      [
+        "new-session", "-d", "-x", "120", "-y", "24", "\(RunningTool.path) run plan.yaml",
+      ], sandbox)
+    /// What the window shows, and what scrolled away.
+    func picture() -> String { tmux(["capture-pane", "-p", "-S", "-"], sandbox) }
+    #expect(eventually { picture().contains("task3") })
+    for columns in [columns, 120] {
+      _ = tmux(["resize-window", "-x", "\(columns)"], sandbox)
+      // Two seconds of frames later there is one row for the run and one for each task, and nothing else.
+      let start = seconds(in: picture())
+      #expect(eventually { seconds(in: picture()) >= start + 2 })
+      let text = picture()
+      #expect(text.components(of: "demo") == 1, "\(text)")
+      for task in 1...3 { #expect(text.components(of: "task\(task)") == 1, "\(text)") }
+      #expect(text.split(separator: "\n").count == 4, "\(text)")
+    }
+    _ = tmux(["kill-server"], sandbox)
+    #expect(eventually { sandbox.survivors() == [] })
+  }
+}

@@ -1,0 +1,219 @@
+import Glibc
+import HeadwayBar
+import HeadwayProgress
+import HeadwayTerminal
+import Testing
+
+/// A terminal without a window: what is written to it is read by the test.
+private final class Pty {
+  /// The end of the test.
+  let master: Int32
+  /// The end of the program.
+  let slave: Int32
+  /// What was written so far.
+  private(set) var output: [UInt8] = []
+  /// What a person sees of it.
+  private(set) var screen: TerminalScreen
+
+  /// Opens a terminal.
+  init(columns: Int, rows: Int) {
+    screen = TerminalScreen(size: ScreenSize(columns: columns, rows: rows))
+    master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    var (lock, number): (Int32, Int32) = (0, 0)
+    // TIOCSPTLCK lets it be opened, TIOCGPTN tells its number; the headers have neither for Swift.
+    let isOpen =
+      unsafe ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0
+    precondition(isOpen, "no terminal")
+    slave = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+    resize(columns: columns, rows: rows)
+  }
+
+  deinit {
+    close(master)
+    close(slave)
+  }
+
+  /// Changes the size.
+  func resize(columns: Int, rows: Int) {
+    screen.resize(to: ScreenSize(columns: columns, rows: rows))
+    var size = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = unsafe ioctl(slave, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Reads until a text is seen, for two minutes at most.
+  ///
+  /// - Returns: Whether it is.
+  func wait(for text: String) -> Bool {
+    while !screen.text.contains(text) {
+      guard read(for: 120_000) else { return false }
+    }
+    return true
+  }
+
+  /// Reads until a text is seen, and leaves the thread to others in between.
+  ///
+  /// - Returns: Whether it is; false after about two minutes.
+  func sees(_ text: String) async -> Bool {
+    for _ in 0..<60_000 where !screen.text.contains(text) {
+      if !read(for: 0) { try? await Task.sleep(for: .milliseconds(2)) }
+    }
+    return screen.text.contains(text)
+  }
+
+  /// Reads what comes within a time.
+  @discardableResult
+  func read(for milliseconds: Int32) -> Bool {
+    var poll = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard unsafe Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe bytes.withUnsafeMutableBytes {
+      unsafe Glibc.read(master, $0.baseAddress, $0.count)
+    }
+    let new = Array(bytes.prefix(max(count, 0)))
+    output += new
+    screen.write(new)
+    return count > 0
+  }
+}
+
+/// Bars in the terminal of a program.
+struct LiveBarsTests {
+  /// Reads all that was written to a pipe, after its writing end was closed.
+  private func text(of reader: Int32) -> String {
+    var all: [UInt8] = []
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe read(reader, $0.baseAddress, $0.count)
+      }
+      guard count > 0 else { break }
+      all += bytes.prefix(count)
+    }
+    close(reader)
+    return String(decoding: all, as: UTF8.self)
+  }
+
+  /// A pipe: where to read and where to write.
+  private func makePipe() -> (reader: Int32, writer: Int32) {
+    var ends: [Int32] = [-1, -1]
+    _ = unsafe ends.withUnsafeMutableBufferPointer { unsafe pipe($0.baseAddress) }
+    return (ends[0], ends[1])
+  }
+
+  @Test func `In a terminal bars are drawn, printed above, suspended and taken away`() {
+    let terminal = Pty(columns: 60, rows: 10)
+    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    let fetch = bars.add("fetch", total: 200)
+    fetch.setFacts("3.2 MB/s")
+    let unpack = fetch.add("unpack", total: nil)
+    fetch.report(100)
+    #expect(terminal.wait(for: "3.2 MB/s"))
+    bars.print("a line above")
+    #expect(terminal.wait(for: "a line above"))
+    #expect(terminal.wait(for: "50%"))
+    let isFree = bars.suspend(within: .seconds(60))
+    #expect(isFree)
+    while terminal.read(for: 0) {}
+    #expect(terminal.screen.text == "a line above")
+    bars.withoutBars { _ = unsafe write(terminal.slave, "from outside\r\n", 14) }
+    #expect(terminal.wait(for: "from outside\nfetch"))
+    unpack.end(.removed)
+    fetch.end(note: "200 files")
+    #expect(bars.finish())
+    while terminal.read(for: 0) {}
+    let lines = terminal.screen.text.split(separator: "\n")
+    #expect(lines.prefix(2) == ["a line above", "from outside"])
+    #expect(lines.count == 3 && lines[2].hasPrefix("✓ fetch"), "\(terminal.screen.text)")
+    #expect(lines[2].hasSuffix("s  200 files"))
+    #expect(!terminal.output.contains { $0 == 0x07 })
+    // The cursor was never hidden, so that nothing has to show it again.
+    #expect(terminal.output.firstRange(of: Array("?25".utf8)) == nil)
+  }
+
+  @Test func `A narrower terminal is drawn anew without a stale cell`() {
+    let terminal = Pty(columns: 100, rows: 20)
+    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    let all = (0..<5).map { bars.add("bar number \($0)", total: 10) }
+    #expect(terminal.wait(for: "number 4"))
+    // Suspended, so that no frame is under way while the size changes.
+    #expect(bars.suspend(within: .seconds(60)))
+    while terminal.read(for: 0) {}
+    bars.resume()
+    #expect(terminal.wait(for: "number 4"))
+    while terminal.read(for: 0) {}
+    terminal.resize(columns: 30, rows: 20)
+    all[2].report(9)
+    #expect(terminal.wait(for: "90%"))
+    let screen = terminal.screen
+    for number in 0..<5 {
+      #expect(screen.allText.ranges(of: "bar number \(number)").count == 1, "\(screen.allText)")
+    }
+    #expect(screen.allText.split(separator: "\n").count == 5)
+    bars.finish()
+  }
+
+  @Test func `In a pipe there are lines, and nothing before two hundred milliseconds`() {
+    let pipe = makePipe()
+    let bars = LiveBars(output: pipe.writer, style: .full, interface: .lines)
+    let quick = bars.add("quick")
+    quick.report(1)
+    quick.end(.removed)
+    let work = bars.add("work", total: 4)
+    work.report(2)
+    work.end(.failed, note: "no room")
+    bars.print("\u{1B}[2Jand more")
+    #expect(bars.finish())
+    #expect(bars.finish())
+    close(pipe.writer)
+    let text = text(of: pipe.reader)
+    #expect(text == "work: failed after 0.0s, no room\nand more\n")
+  }
+
+  @Test func `A reader that is gone ends the report and nothing else`() {
+    let pipe = makePipe()
+    close(pipe.reader)
+    let bars = LiveBars(output: pipe.writer, style: .grey, interface: .live)
+    let bar = bars.add("work", total: 1000)
+    for step in 0..<1000 {
+      bar.report(Double(step))
+      bars.print("line \(step)")
+    }
+    #expect(bars.finish())
+    close(pipe.writer)
+  }
+
+  @Test func `A progress tree is followed to its end`() async {
+    let terminal = Pty(columns: 80, rows: 20)
+    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    let root = ProgressNode("release", total: 4)
+    let child = root.child("build", units: 4, total: 10)
+    async let following: Void = bars.follow(root)
+    child.complete(5)
+    #expect(await terminal.sees("• build"))
+    #expect(await terminal.sees("5 of 10"))
+    #expect(await terminal.sees(" 50%"))
+    child.complete(5)
+    child.finish()
+    root.finish()
+    await following
+    bars.finish()
+    while terminal.read(for: 0) {}
+    let screen = terminal.screen
+    #expect(screen.text.hasPrefix("✓ release") && screen.text.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: [
+    (true, ["TERM": "xterm"], BarsInterface.live), (false, ["TERM": "xterm"], .lines),
+    (true, ["TERM": "dumb"], .lines), (true, [:], .lines),
+    (true, ["TERM": "x", "CI": "1"], .lines),
+    (true, ["TERM": "x", "CI": ""], .live), (true, ["TERM": "x", "ACCESSIBLE": "1"], .sparseLines),
+    (true, ["TERM": "x", "NO_COLOR": "1"], .live),
+  ])
+  func `The way to show bars fits the output`(
+    isTerminal: Bool, environment: [String: String], way: BarsInterface
+  ) {
+    #expect(
+      BarsInterface.fitting(isTerminal: isTerminal, environment: { environment[$0] }) == way)
+  }
+}
