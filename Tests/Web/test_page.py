@@ -170,6 +170,23 @@ class Looks(BarTest):
                 self.run_async("await frames2(); await frames2()")
                 self.assertEqual(self.run_script(look), plain)
 
+    def test_a_style_that_changes_in_a_glide_is_drawn(self):
+        self.page(SLIDER)
+        seen = self.run_async("""
+          bar.setAttribute("source", "forecast");
+          bar.report(65, { rate: 1 });
+          await frames2();
+          bar.style.setProperty("--headway-fill-color", "rgb(1, 2, 3)");
+          bar.style.setProperty("--headway-gap", "5px");
+          await frames2(); await frames2();
+          const [track, fill, dot] = boxes(bar);
+          const node = bar.shadowRoot.querySelector("[part=fill]");
+          return [getComputedStyle(node).backgroundColor, dot[1] + dot[3] / 2 - fill[1] - fill[3],
+            node.getAnimations().length];
+        """)
+        self.assertEqual((seen[0], seen[2]), ("rgb(1, 2, 3)", 1))
+        self.assertAlmostEqual(seen[1], 5, delta=0.02)
+
     def test_a_change_of_style_is_animated_and_then_costs_nothing(self):
         self.page(SLIDER, style="headway-bar { --headway-style-duration: 0.4s }")
         heights = self.run_async("""
