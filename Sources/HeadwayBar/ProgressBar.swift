@@ -106,7 +106,19 @@ public struct ProgressBar: Sendable {
   ///
   /// - Parameter now: The time in seconds.
   /// - Returns: A value of the range.
-  @inline(never) public func shown(at now: Double) -> Double {
+  public func shown(at now: Double) -> Double { seen(at: now) }
+
+  /// What a frame of a glide needs, read where the bar lies: nothing is changed, and nothing of the bar is copied.
+  ///
+  /// - Parameter now: The time in seconds.
+  /// - Returns: The value that is seen, and how far along the bar it lies.
+  public mutating func frame(at now: Double) -> (value: Double, place: Double) {
+    let value = seen(at: now)
+    return (value, place(of: value, at: now))
+  }
+
+  /// The value that is seen, in the code of those who ask often.
+  @inline(__always) private func seen(at now: Double) -> Double {
     if case .dragging(let drag) = gesture { return drag.value }
     if let hold { return hold.target.limited(to: glide.range) }
     return glide.motion.value(at: time(at: now)).limited(to: glide.range)
@@ -186,10 +198,5 @@ public struct ProgressBar: Sendable {
   }
 
   /// The part of the way at which a value lies, on the range as it is drawn.
-  @inline(never) func part(of value: Double, at now: Double) -> Double {
-    let drawn = rangeChange.range(at: now)
-    let span = drawn.upperBound - drawn.lowerBound
-    guard span > 0 else { return 0 }
-    return ((value - drawn.lowerBound) / span).limited(to: 0...1)
-  }
+  func part(of value: Double, at now: Double) -> Double { rangeChange.part(of: value, at: now) }
 }

@@ -12,6 +12,7 @@ import threading
 import unittest
 
 from selenium import webdriver
+from selenium.common.exceptions import SessionNotCreatedException
 from selenium.webdriver.chrome.service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -98,6 +99,7 @@ class BarTest(unittest.TestCase):
     """Tests that share one browser."""
 
     driver = None
+    attempts = 0
 
     @classmethod
     def setUpClass(cls):
@@ -115,10 +117,20 @@ class BarTest(unittest.TestCase):
         BarTest.address = f"http://127.0.0.1:{server.server_port}"
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium") or ""
-        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=900,700",
+        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu",
+                         "--disable-dev-shm-usage", "--window-size=900,700",
                          "--autoplay-policy=no-user-gesture-required"]:
             options.add_argument(argument)
-        driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        driver = None
+        while driver is None:
+            # A browser that starts beside many other programs may give up at once; the next one does not.
+            try:
+                driver = webdriver.Chrome(
+                    options=options, service=Service(shutil.which("chromedriver")))
+            except SessionNotCreatedException:
+                BarTest.attempts += 1
+                if BarTest.attempts == 3:
+                    raise
         driver.set_script_timeout(PATIENCE)
         driver.set_page_load_timeout(PATIENCE)
         BarTest.driver = driver

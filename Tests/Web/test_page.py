@@ -5,8 +5,20 @@ from support import BarTest
 SLIDER = '<headway-bar id="bar" aria-label="Position" value="65" max="240" units-per-second="1"></headway-bar>'
 
 
+# The driver tells every property of a node but the value in words, so what is said is written down.
+LISTEN = """<script>
+  window.said = [];
+  const words = Object.getOwnPropertyDescriptor(ElementInternals.prototype, "ariaValueText");
+  Object.defineProperty(ElementInternals.prototype, "ariaValueText", {
+    ...words, set(text) { said.push(text); words.set.call(this, text); } });
+</script>"""
+
+
 class Accessibility(BarTest):
     """What assistive technology is told."""
+
+    def said(self):
+        return self.run_script("return said.at(-1)")
 
     def node(self, selector="#bar"):
         document = self.command("DOM.getDocument")["root"]["nodeId"]
@@ -20,18 +32,19 @@ class Accessibility(BarTest):
         return told
 
     def test_a_slider_has_a_role_a_name_and_a_value_in_words(self):
-        self.page(SLIDER)
+        self.page(LISTEN + SLIDER)
         told = self.node()
         self.assertEqual((told["role"], told["name"]), ("slider", "Position"))
         self.assertEqual((told["valuemin"], told["valuemax"]), (0, 240))
         self.assertEqual(float(told["value"]), 65)
-        self.assertEqual(told["valuetext"], "1 minute 5 seconds of 4 minutes")
+        self.assertEqual(self.said(), "1 minute 5 seconds of 4 minutes")
         self.assertTrue(told["focusable"])
 
     def test_what_cannot_be_changed_is_a_progress_bar_in_percent(self):
-        self.page('<headway-bar id="bar" readonly value="0.46" aria-label="Copy"></headway-bar>')
+        self.page(
+            LISTEN + '<headway-bar id="bar" readonly value="0.46" aria-label="Copy"></headway-bar>')
         told = self.node()
-        self.assertEqual((told["role"], told["valuetext"]), ("progressbar", "46 percent"))
+        self.assertEqual((told["role"], self.said()), ("progressbar", "46 percent"))
         self.assertNotIn("focusable", told)
 
     def test_what_nobody_knows_has_no_value(self):
@@ -39,11 +52,13 @@ class Accessibility(BarTest):
         told = self.node()
         self.assertEqual((told["role"], told["value"] or ""), ("progressbar", ""))
 
-    def test_a_label_names_it_and_an_author_may_say_it_otherwise(self):
-        self.page('<label for="bar">Volume</label>'
-                  '<headway-bar id="bar" value="0.5" aria-valuetext="half"></headway-bar>')
-        told = self.node()
-        self.assertEqual((told["name"], told["valuetext"]), ("Volume", "half"))
+    def test_a_label_names_it_and_a_page_may_say_its_value_otherwise(self):
+        self.page(LISTEN + '<label for="bar">Volume</label>'
+                  '<headway-bar id="bar" value="0.5"></headway-bar>')
+        self.assertEqual(self.node()["name"], "Volume")
+        self.run_script("bar.valueText = (value, low, high) => `${value} von ${high}`;"
+                        "bar.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }))")
+        self.assertEqual(self.said(), "1 von 1")
 
     def test_a_glide_writes_no_attribute_and_tells_at_most_once_a_second(self):
         self.page(SLIDER)
@@ -154,6 +169,23 @@ class Looks(BarTest):
                 self.run_script("bar.style.removeProperty(arguments[0])", f"--headway-{name}")
                 self.run_async("await frames2(); await frames2()")
                 self.assertEqual(self.run_script(look), plain)
+
+    def test_a_style_that_changes_in_a_glide_is_drawn(self):
+        self.page(SLIDER)
+        seen = self.run_async("""
+          bar.setAttribute("source", "forecast");
+          bar.report(65, { rate: 1 });
+          await frames2();
+          bar.style.setProperty("--headway-fill-color", "rgb(1, 2, 3)");
+          bar.style.setProperty("--headway-gap", "5px");
+          await frames2(); await frames2();
+          const [track, fill, dot] = boxes(bar);
+          const node = bar.shadowRoot.querySelector("[part=fill]");
+          return [getComputedStyle(node).backgroundColor, dot[1] + dot[3] / 2 - fill[1] - fill[3],
+            node.getAnimations().length];
+        """)
+        self.assertEqual((seen[0], seen[2]), ("rgb(1, 2, 3)", 1))
+        self.assertAlmostEqual(seen[1], 5, delta=0.02)
 
     def test_a_change_of_style_is_animated_and_then_costs_nothing(self):
         self.page(SLIDER, style="headway-bar { --headway-style-duration: 0.4s }")

@@ -8,7 +8,7 @@ extension ProgressBar {
   ///   - value: The value; outside of the range it counts as the nearer end.
   ///   - now: The time in seconds.
   /// - Returns: The distance from the beginning of the bar.
-  public func place(of value: Double, at now: Double) -> Double {
+  @inline(__always) public func place(of value: Double, at now: Double) -> Double {
     (value.isNaN ? 0 : part(of: value, at: now) * layout.length) + layout.offset
   }
 

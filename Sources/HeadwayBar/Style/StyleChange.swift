@@ -99,11 +99,19 @@ struct RangeChange: Sendable {
   }
 
   /// The range at a time.
-  @inline(never) func range(at now: Double) -> ClosedRange<Double> {
+  func range(at now: Double) -> ClosedRange<Double> {
     guard let start, isChanging(at: now) else { return to }
     let part = (now - start).drawn / Self.length
     let low = from.lowerBound.mixed(with: to.lowerBound, part)
     return low...max(low, from.upperBound.mixed(with: to.upperBound, part))
+  }
+
+  /// The part of the way at which a value lies, from 0 to 1.
+  @inline(never) func part(of value: Double, at now: Double) -> Double {
+    let drawn = range(at: now)
+    let span = drawn.upperBound - drawn.lowerBound
+    guard span > 0 else { return 0 }
+    return ((value - drawn.lowerBound) / span).limited(to: 0...1)
   }
 
   /// Whether it is on its way.

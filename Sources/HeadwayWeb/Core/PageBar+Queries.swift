@@ -1,25 +1,16 @@
 internal import HeadwayBar
 
-/// The value that is shown at a time.
+/// What a frame needs: the value that is shown, which is written to the first of the shared numbers, and its place.
 ///
 /// - Parameters:
 ///   - page: The bar.
 ///   - now: The time in seconds.
-/// - Returns: The value.
-@_expose(wasm, "headway_bar_shown") @c(headway_bar_shown)
-public func headwayBarShown(_ page: PageBar, _ now: Double) -> Double {
-  unsafe place(page).pointee.shown(at: now)
-}
-
-/// How far along the bar the middle of the dot is at a time.
-///
-/// - Parameters:
-///   - page: The bar.
-///   - now: The time in seconds.
-/// - Returns: The distance in CSS pixels.
-@_expose(wasm, "headway_bar_dot") @c(headway_bar_dot)
-public func headwayBarDot(_ page: PageBar, _ now: Double) -> Double {
-  unsafe place(page).pointee.dotCenter(at: now)
+/// - Returns: How far along the bar the middle of the dot is, in CSS pixels.
+@_expose(wasm, "headway_bar_frame") @c(headway_bar_frame)
+public func headwayBarFrame(_ page: PageBar, _ now: Double) -> Double {
+  let frame = unsafe place(page).pointee.frame(at: now)
+  unsafe numbers[0] = frame.value
+  return frame.place
 }
 
 /// The value that the source said last.

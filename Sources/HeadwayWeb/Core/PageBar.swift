@@ -20,8 +20,11 @@ public typealias PageBar = UnsafeMutableRawPointer
   unsafe page.assumingMemoryBound(to: ProgressBar.self)
 }
 
-/// The place of lists of numbers that go to the page or come from it.
-nonisolated(unsafe) let numbers = UnsafeMutablePointer<Double>.allocate(capacity: numbersLimit)
+/// The place of lists of numbers that go to the page or come from it; the page asks for it before all else.
+var numbers: UnsafeMutablePointer<Double> { unsafe room.unsafelyUnwrapped }
+
+/// That place, nil before the page has asked: a constant needs no code that makes it at the first use.
+nonisolated(unsafe) private var room: UnsafeMutablePointer<Double>? = nil
 
 /// How many numbers there is room for: 250 shapes, or a style with as many marks and half as many ranges.
 let numbersLimit = 4096
@@ -39,6 +42,7 @@ let numbersLimit = 4096
 /// - Returns: The address, which never changes.
 @_expose(wasm, "headway_bar_numbers") @c(headway_bar_numbers)
 public func headwayBarNumbers() -> UnsafeMutableRawPointer {
+  if unsafe room == nil { unsafe room = .allocate(capacity: numbersLimit) }
   unsafe numbers[0] = Double(numbersLimit)
   return unsafe UnsafeMutableRawPointer(numbers)
 }

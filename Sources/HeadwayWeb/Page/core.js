@@ -55,6 +55,12 @@ export function numbers() {
   return view;
 }
 
+/// The value that a bar shows at a time.
+export function shown(handle, now) {
+  wasm.headway_bar_frame(handle, now);
+  return numbers()[0];
+}
+
 /// The text that `headway_bar_words` has written.
 export function text(length) {
   return new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, address, length));

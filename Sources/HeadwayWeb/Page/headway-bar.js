@@ -1,7 +1,9 @@
 // <headway-bar>: a progress bar and slider. What it does is in the core; this file carries numbers to and fro.
 // docs/web-bar.md tells how it is used.
 
-import { command, keys, limit, numbers, option, pointer, state, text, wasm, way } from "./core.js";
+import {
+  command, keys, limit, numbers, option, pointer, shown, state, text, wasm, way,
+} from "./core.js";
 import { look, sheet } from "./look.js";
 import { bars, clock, drawEachFrame, sights, sizes, tellEachSecond, wishes } from "./page.js";
 import { Picture } from "./picture.js";
@@ -227,7 +229,7 @@ export class HeadwayBar extends HTMLElement {
   get reported() { return wasm.headway_bar_reported(this.#handle); }
 
   /// The value that is seen now.
-  get shown() { return wasm.headway_bar_shown(this.#handle, clock.read()); }
+  get shown() { return shown(this.#handle, clock.read()); }
 
   /// The value of the control: what a person drags it to, what they have chosen, what the source said.
   get value() { return this.dragging ? this.shown : this.reported; }
@@ -372,6 +374,7 @@ export class HeadwayBar extends HTMLElement {
       ...ranges.flat(), ...marks,
     ]);
     wasm.headway_bar_style(handle, this.#look.duration, clock.read());
+    this.#picture.renew();
     this.refresh();
   }
 

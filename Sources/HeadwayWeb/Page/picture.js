@@ -1,6 +1,6 @@
 // The drawing list of the bar as nodes of a page. Nothing here computes a place: all come from the core.
 
-import { numbers, wasm } from "./core.js";
+import { numbers, shown, wasm } from "./core.js";
 
 /// The names of the parts, in the order of their numbers.
 const names = ["track", "buffered", "fill", "mark", "dot", "icon", "own"];
@@ -10,6 +10,9 @@ const stride = 16;
 
 /// The same deceleration as that of the core: the value is a polynomial of the second degree, and so is this curve.
 const braking = "cubic-bezier(0.3333333333, 0.6666666667, 0.6666666667, 1)";
+
+/// What nobody sees, in pixels.
+const closeness = 0.01;
 
 /// A place as a property of a style.
 const translate = (x, y) => `${x}px ${y}px`;
@@ -53,27 +56,30 @@ export class Picture {
   ///
   /// Answers false where the phase cannot be drawn in that way, and each frame must be.
   glide(phase, now, clockIsReal, ended) {
-    if (!this.#continues(phase)) {
+    // What is not moved by the animations is written in any case: it may have another colour, or be gone.
+    this.#write(now, this.#animations.length === 0);
+    const nodes = this.#moving();
+    if (nodes.length !== this.#animations.length || !this.#continues(phase, now)) {
       if (!this.#isPlain(phase)) return false;
       // What moved with the old animations is where it was until the new ones take over, in the same frame.
       const old = this.#animations;
-      this.#animations = [];
-      this.#write(now, old.length === 0);
       const from = this.#places(phase.start);
       const to = this.#places(phase.end);
       const timing = {
         duration: (phase.end - phase.start) * 1000, fill: "both",
         easing: phase.isBraking ? braking : "linear",
       };
-      for (const [index, node] of this.#moving().entries()) {
+      this.#animations = nodes.map((node, index) => {
         const animation = node.animate({ translate: [from[index], to[index]] }, timing);
         if (clockIsReal) animation.startTime = phase.start * 1000;
         else animation.pause();
-        this.#animations.push(animation);
-      }
-      if (clockIsReal && this.#animations.length > 0) this.#animations[0].onfinish = ended;
+        return animation;
+      });
+      if (clockIsReal && nodes.length > 0) this.#animations[0].onfinish = ended;
       for (const animation of old) animation.cancel();
-      this.#phase = phase;
+      this.#phase = {
+        ...phase, first: this.#along(phase.start), last: this.#along(phase.end),
+      };
     }
     if (!clockIsReal) {
       for (const animation of this.#animations) {
@@ -82,6 +88,9 @@ export class Picture {
     }
     return true;
   }
+
+  /// Draws from new from the next time on: the look of what moves has changed.
+  renew() { this.#stop(); }
 
   /// Takes the children of the element that stand at values: `value` is no number for those that follow it.
   place(children, now) {
@@ -100,18 +109,27 @@ export class Picture {
     this.#shapes = [];
   }
 
-  /// Whether the animations show a phase already.
-  #continues(phase) {
+  /// Whether the animations show a phase already, as far as they reach and to a hundredth of a pixel.
+  ///
+  /// A report that says what was expected then costs nothing.
+  #continues(phase, now) {
     const old = this.#phase;
-    return this.#animations.length > 0 && old !== null && old.isBraking === phase.isBraking
-      && Math.abs(old.end - phase.end) < 1e-9 && Math.abs(old.to - phase.to) < 1e-9
-      && Math.abs(wasm.headway_bar_shown(this.#handle, old.start) - old.from) < 1e-9;
+    if (old === null || old.isBraking !== phase.isBraking || phase.end < old.end - 1e-6) return false;
+    if (old.isBraking && Math.abs(phase.end - old.end) > 1e-6) return false;
+    const part = Math.min(Math.max((now - old.start) / (old.end - old.start), 0), 1);
+    if (part === 1) return false;
+    const way = old.isBraking ? part * (2 - part) : part;
+    return Math.abs(this.#along(now) - (old.first + way * (old.last - old.first))) < closeness
+      && Math.abs(this.#along(old.end) - old.last) < closeness;
   }
+
+  /// How far along the bar the dot is at a time.
+  #along(time) { return wasm.headway_bar_frame(this.#handle, time); }
 
   /// Whether the value goes evenly, or slows down evenly, from one end of a phase to the other.
   #isPlain(phase) {
     if (!Number.isFinite(phase.end) || phase.end <= phase.start) return false;
-    const middle = wasm.headway_bar_shown(this.#handle, (phase.start + phase.end) / 2);
+    const middle = shown(this.#handle, (phase.start + phase.end) / 2);
     const part = phase.isBraking ? 0.75 : 0.5;
     const wanted = phase.from + part * (phase.to - phase.from);
     return Math.abs(middle - wanted) <= 1e-6 * Math.abs(phase.to - phase.from);

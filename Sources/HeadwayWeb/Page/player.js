@@ -18,6 +18,8 @@ export function connect(video, bar) {
   listen("waiting", () => bar.stall());
   listen("seeking", () => bar.seek(video.currentTime));
   listen("ratechange", () => { bar.playbackRate = video.playbackRate; });
-  listen("progress loadeddata", () => { bar.buffered = video.buffered; });
+  const loaded = () => { bar.buffered = video.buffered; };
+  loaded();
+  listen("progress loadeddata", loaded);
   bar.addEventListener("change", (event) => { video.currentTime = event.detail.value; });
 }
