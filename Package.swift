@@ -142,7 +142,10 @@ let checks: [Target] =
     tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
       "HeadwayGTK",
-      ["HeadwayBar", "BarCases", .target(name: "CGTK", condition: .when(traits: ["GTK"]))]),
+      [
+        "HeadwayBar", "BarCases", "DocumentedPages",
+        .target(name: "CGTK", condition: .when(traits: ["GTK"])),
+      ]),
     tests(
       "HeadwayCLI",
       ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),

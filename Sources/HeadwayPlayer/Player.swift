@@ -49,9 +49,8 @@
       follow()
     }
 
-    /// Shows the window and plays until it is closed or nothing can be played.
+    /// Plays until the window is closed, which is shown once there is something to see, or nothing can be played.
     func run() {
-      view.present()
       unsafe gtk_media_stream_play(media)
       unsafe g_main_loop_run(loop)
     }
@@ -78,7 +77,7 @@
       }
     }
 
-    /// Learns how long the video is.
+    /// Learns how long and how large the video is, and shows the window.
     private func prepared() {
       guard unsafe gtk_media_stream_is_prepared(media) != 0 else { return }
       let length = Double(unsafe gtk_media_stream_get_duration(media)) / Self.microseconds
@@ -87,6 +86,7 @@
       view.fit(
         width: Int(unsafe gdk_paintable_get_intrinsic_width(OpaquePointer(media))),
         height: Int(unsafe gdk_paintable_get_intrinsic_height(OpaquePointer(media))))
+      view.present()
     }
 
     /// Takes a report of the video.

@@ -102,7 +102,7 @@
     /// What it shows while the video stands.
     private static let playIcon = "media-playback-start-symbolic"
     /// The height of what is below the video, in points.
-    private static let controlsHeight: Int32 = 56
+    private static let controlsHeight: Int32 = 52
     /// The looks of the window.
     private static let css = """
       window.player { background: #0d1117; }

@@ -20,32 +20,32 @@
     }
 
     /// Reads what `xwd` writes: a header of big-endian words, a table of colours, and rows of pixels.
-    init(windowDump dump: Data) throws {
-      let word = { (index: Int) in
-        dump[dump.startIndex + index * 4..<dump.startIndex + index * 4 + 4].reduce(0) {
-          $0 << 8 | Int($1)
-        }
-      }
-      let (headerSize, width, height, bitsPerPixel, bytesPerRow, colors) = (
-        word(0), word(4), word(5), word(11), word(12), word(19)
-      )
+    ///
+    /// - Parameters:
+    ///   - dump: What it wrote.
+    ///   - rows: The rows that are wanted, as each one takes its time.
+    ///   - width: How much of each is wanted, from the left.
+    /// - Throws: That the display has pixels of another size, or is too small.
+    init(windowDump dump: Data, rows: Range<Int>, width: Int) throws {
+      let all = [UInt8](dump)
+      let word = { (index: Int) in all[index * 4..<index * 4 + 4].reduce(0) { $0 << 8 | Int($1) } }
+      let (bitsPerPixel, bytesPerRow) = (word(11), word(12))
       try #require(bitsPerPixel == 24 || bitsPerPixel == 32, "a display of \(bitsPerPixel) bits")
-      let start = dump.startIndex + headerSize + colors * 12
+      try #require(width <= word(4) && rows.upperBound <= word(5), "the display is too small")
+      let start = word(0) + word(19) * 12
       var bytes: [UInt8] = []
-      bytes.reserveCapacity(width * height * 4)
-      for row in 0..<height {
-        for column in 0..<width {
-          let pixel = start + row * bytesPerRow + column * bitsPerPixel / 8
-          bytes += dump[pixel..<pixel + 3] + [255]
+      bytes.reserveCapacity(width * rows.count * 4)
+      for row in rows {
+        var pixel = start + row * bytesPerRow
+        for _ in 0..<width {
+          bytes.append(all[pixel])
+          bytes.append(all[pixel + 1])
+          bytes.append(all[pixel + 2])
+          bytes.append(255)
+          pixel += bitsPerPixel / 8
         }
       }
-      self.init(width: width, height: height, bytes: bytes)
-    }
-
-    /// The upper left part of it.
-    func cut(width: Int, height: Int) -> Picture32 {
-      let rows = (0..<height).flatMap { bytes[$0 * self.width * 4..<($0 * self.width + width) * 4] }
-      return Picture32(width: width, height: height, bytes: Array(rows))
+      self.init(width: width, height: rows.count, bytes: bytes)
     }
 
     /// Blue, green, red and opacity of a pixel.

@@ -56,21 +56,30 @@
     ///   - bar: The bar.
     ///   - width: The width of the bar's widget, nil for the one it asks for.
     ///   - height: Its height, nil for the one it asks for.
+    ///   - others: Bars below it, as large as it is.
     /// - Throws: What is missing: a display, a window, the first frame within a minute.
-    init(_ bar: BarWidget, width: Int? = nil, height: Int? = nil) throws {
+    init(
+      _ bar: BarWidget, width: Int? = nil, height: Int? = nil,
+      above others: [BarWidget] = []
+    ) throws {
       try #require(Display.isReady, "no display: run Scripts/test-gtk")
       self.bar = bar
       unsafe widget = try #require(gtk_window_new())
       unsafe gtk_window_set_decorated(handle, 0)
-      unsafe gtk_widget_set_size_request(bar.widget, Int32(width ?? -1), Int32(height ?? -1))
+      let column = unsafe gtk_box_new(GTK_ORIENTATION_VERTICAL, 4)
+      for bar in [bar] + others {
+        unsafe gtk_widget_set_size_request(bar.widget, Int32(width ?? -1), Int32(height ?? -1))
+        unsafe gtk_box_append(
+          UnsafeMutableRawPointer(column)?.assumingMemoryBound(to: GtkBox.self), bar.widget)
+      }
       unsafe gtk_widget_set_halign(bar.widget, GTK_ALIGN_START)
       unsafe gtk_widget_set_valign(bar.widget, GTK_ALIGN_START)
       unsafe gtk_window_set_default_size(handle, Int32(width ?? 300), Int32(height ?? 60))
-      unsafe gtk_window_set_child(handle, bar.widget)
+      unsafe gtk_window_set_child(handle, column)
       unsafe gtk_window_present(handle)
       try wait("the first frame") { bar.drawnTime != nil && bar.size.width > 0 }
       // The pointer may rest where an earlier test has left it.
-      try Display.run("xdotool", "mousemove", "790", "590")
+      try Display.run("xdotool", "mousemove", "1270", "710")
     }
 
     /// The window as GTK's functions of windows take it.
@@ -121,7 +130,7 @@
       let snapshot = unsafe gtk_snapshot_new()
       let width = unsafe gtk_widget_get_width(bar.widget)
       let height = unsafe gtk_widget_get_height(bar.widget)
-      unsafe gtk_widget_snapshot_child(widget, bar.widget, snapshot)
+      unsafe gtk_widget_snapshot_child(gtk_widget_get_parent(bar.widget), bar.widget, snapshot)
       let node = unsafe try #require(gtk_snapshot_free_to_node(snapshot))
       let renderer = unsafe gtk_native_get_renderer(gtk_widget_get_native(widget))
       var view = graphene_rect_t(
@@ -138,9 +147,16 @@
     }
 
     /// What is seen on the display where the window is, as the server of the display has it.
-    func screenshot() throws -> Picture32 {
+    ///
+    /// - Parameters:
+    ///   - width: How much of it, nil for as much as the bar.
+    ///   - height: How much of it, nil for as much as the bar.
+    /// - Throws: That there is no display.
+    /// - Returns: The upper left part of the display.
+    func screenshot(width: Int? = nil, height: Int? = nil) throws -> Picture32 {
       let file = try Display.run("xwd", "-root", "-silent")
-      return try Picture32(windowDump: file).cut(width: bar.size.width, height: bar.size.height)
+      return try Picture32(
+        windowDump: file, rows: 0..<(height ?? bar.size.height), width: width ?? bar.size.width)
     }
 
     // MARK: People

@@ -1,0 +1,181 @@
+#if GTK
+  import Foundation
+  import HeadwayBar
+  import Testing
+
+  extension Windows {
+    /// `headway-player` as a person runs it: a real video, the mouse and the keyboard.
+    @MainActor
+    struct PlayerTests {
+      /// The program, which is built beside the tests.
+      private static func program() throws -> URL {
+        let bundle = try #require(CommandLine.arguments.first { $0.contains(".xctest") })
+        let folder = URL(filePath: bundle.split(separator: ".xctest")[0] + ".xctest")
+          .deletingLastPathComponent()
+        return try #require(
+          ["headway-player", "HeadwayPlayer"].map { folder.appending(path: $0) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) },
+          "headway-player was not built")
+      }
+
+      /// A folder of its own for a test, removed afterwards.
+      private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory
+          .appending(path: "headway-player-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+      }
+
+      /// A player that runs.
+      private func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (
+        process: Process, errors: Pipe
+      ) {
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = try Self.program()
+        process.arguments = arguments
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        process.environment = ProcessInfo.processInfo.environment
+          .merging(environment) { $1 }.filter { !$0.value.isEmpty }
+        try process.run()
+        return (process, errors)
+      }
+
+      @Test func `What cannot be played is said in a line, with a code`() throws {
+        try withFolder { folder in
+          let text = folder.appending(path: "letter.txt")
+          try Data("Dear all\n".utf8).write(to: text)
+          let none = folder.appending(path: "none.mp4").path
+          let cases: [([String], [String: String], Int32, String)] = [
+            ([], [:], 2, "A file is missing"), (["--loud", "a"], [:], 2, "--loud is no option"),
+            (["a", "b"], [:], 2, "One file is played"),
+            ([none], [:], 66, "none.mp4 cannot be read"), ([folder.path], [:], 66, "a folder"),
+            ([text.path], [:], 65, "letter.txt cannot be played"),
+            ([text.path], ["DISPLAY": "", "WAYLAND_DISPLAY": ""], 69, "There is no display"),
+          ]
+          for (arguments, environment, code, words) in cases {
+            let (process, errors) = try start(arguments, environment: environment)
+            let said = errors.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            let lines = String(decoding: said, as: UTF8.self).split(separator: "\n")
+              .filter { $0.hasPrefix("headway-player: ") }
+            #expect(process.terminationStatus == code, "\(arguments)")
+            #expect(lines.count == 1 && lines[0].contains(words), "\(arguments): \(lines)")
+          }
+        }
+      }
+
+      /// Makes a video on the spot, and plays it.
+      ///
+      /// - Parameters:
+      ///   - source: What ffmpeg makes it of.
+      ///   - height: Its height in pixels.
+      ///   - body: Gets the display and the program, which is ended afterwards if it still runs.
+      /// - Throws: What is missing, and what the body throws.
+      func withVideo(_ source: String, height: Int, _ body: (Screen, Process) throws -> Void) throws
+      {
+        try withFolder { folder in
+          let video = folder.appending(path: "clip.avi").path
+          try Display.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-t", "30", "-q:v", "3", "-c:v",
+            "mjpeg", video)
+          let (process, _) = try start([video])
+          defer {
+            process.terminate()
+            process.waitUntilExit()
+          }
+          try body(Screen(row: height + 28), process)
+        }
+      }
+
+      @Test func `A video is played, paused, gone on with and dragged`() throws {
+        try withVideo("testsrc=size=320x180:rate=25", height: 180) { screen, process in
+          // It begins to play by itself.
+          let first = try screen.wait("the dot") { _ in true }
+          try screen.wait("a moving dot") { $0 > first + 1 }
+          try screen.focus("clip.avi")
+
+          try Display.run("xdotool", "key", "space")
+          let stopped = try screen.waitForRest()
+          for _ in 0..<20 { #expect(try screen.dot() == stopped) }
+          try Display.run("xdotool", "key", "space")
+          let next = try screen.wait("going on") { $0 != stopped }
+          #expect(next > stopped && next < stopped + 10, "it goes on from where it stood")
+
+          // Dragged to the right: it stays under the pointer, whatever the video reports.
+          let target = 350.0
+          try Display.run("xdotool", "mousemove", "\(Int(next))", "\(screen.row)", "mousedown", "1")
+          try Display.run("xdotool", "mousemove", "\(Int(target))", "\(screen.row)")
+          let dragged = try screen.wait("the dot under the pointer") { abs($0 - target) < 12 }
+          for _ in 0..<20 { #expect(abs(try screen.dot() - dragged) < 0.6) }
+          try Display.run("xdotool", "mouseup", "1")
+          let released = try screen.wait("the dot at rest") { _ in true }
+          try screen.wait("the video there") { place in
+            #expect(place > released - 2, "the dot jumps back after the release")
+            return place > released + 2
+          }
+          try Display.run("xdotool", "key", "q")
+          process.waitUntilExit()
+          #expect(process.terminationStatus == 0)
+        }
+      }
+
+      /// The part of the display in which the player has its bar.
+      struct Screen {
+        /// The row of the bar.
+        let row: Int
+        /// The rows above the track in which only the dot is.
+        private var rows: Range<Int> { row - 5..<row - 2 }
+
+        /// Where the middle of the dot is, nil where there is none: white, or in the colour of a drag.
+        private func find() throws -> Double? {
+          let dump = try Display.run("xwd", "-root", "-silent")
+          let picture = try Picture32(windowDump: dump, rows: rows, width: 480)
+          let colors = [BarColor(0xFFFFFF), BarColor(0x79B8FF)]
+          var (least, most) = (Int.max, Int.min)
+          for y in 0..<picture.height {
+            // The button and the time on the left are not as white.
+            for x in 60..<480 where colors.contains(where: { picture.pixel(x, y, is: $0) }) {
+              (least, most) = (min(least, x), max(most, x))
+            }
+          }
+          return most < least ? nil : Double(least + most + 1) / 2
+        }
+
+        /// Where the middle of the dot is.
+        func dot() throws -> Double { try #require(try find(), "the dot is not seen") }
+
+        /// Looks until the dot is where it should be.
+        @discardableResult
+        func wait(_ what: String, until condition: (Double) -> Bool) throws -> Double {
+          let end = ContinuousClock.now + .seconds(60)
+          while true {
+            if let place = try find(), condition(place) { return place }
+            try #require(ContinuousClock.now < end, "\(what) did not come in a minute")
+          }
+        }
+
+        /// Looks until the dot stands.
+        func waitForRest() throws -> Double {
+          var last = -1.0
+          var times = 0
+          return try wait("rest") { place in
+            times = place == last ? times + 1 : 0
+            last = place
+            return times >= 10
+          }
+        }
+
+        /// Gives the window the keyboard.
+        func focus(_ title: String) throws {
+          let found = try Display.run("xdotool", "search", "--sync", "--name", title)
+          let number = String(decoding: found, as: UTF8.self).split(separator: "\n")
+            .first.map(String.init)
+          try Display.run("xdotool", "windowfocus", "--sync", try #require(number))
+        }
+      }
+    }
+  }
+#endif
