@@ -32,7 +32,7 @@ demo: ## build headway and run the tour, examples/tour.yaml
 	$(BINARY) run examples/tour.yaml
 
 test: ## run the tests, the tour among them
-	@Scripts/install-packages build demo
+	@Scripts/install-packages build test demo
 	swift test
 
 bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and event loops, progress beside Foundation's, a graph beside oneTBB's, a bar beside tqdm, rich and other bars of pages, a forecast beside ninja's
@@ -45,7 +45,7 @@ bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and 
 	Benchmarks/.build/release/headway-bench forecast
 
 check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
-	@Scripts/install-packages build demo examples bench gtk web
+	@Scripts/install-packages build test demo examples bench gtk web
 	Scripts/check
 
 install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=1 for one without libraries
