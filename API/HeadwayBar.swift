@@ -35,17 +35,8 @@ public struct BarAnnouncement : Hashable, Sendable {
 /// A colour in sRGB with an opacity, eight bits each.
 public struct BarColor : Hashable, Sendable {
 
-    /// Red, from 0 to 255.
-    public var red: UInt8
-
-    /// Green, from 0 to 255.
-    public var green: UInt8
-
-    /// Blue, from 0 to 255.
-    public var blue: UInt8
-
-    /// How much it covers what is below, from 0 for invisible to 255.
-    public var opacity: UInt8
+    /// Red, green, blue and opacity, the highest byte first.
+    public var rgba: UInt32
 
     /// Creates a colour.
     ///
@@ -66,13 +57,30 @@ public struct BarColor : Hashable, Sendable {
     /// No colour.
     public static let clear: HeadwayBar.BarColor
 
+    /// Red, from 0 to 255.
+    public var red: UInt8
+
+    /// Green, from 0 to 255.
+    public var green: UInt8
+
+    /// Blue, from 0 to 255.
+    public var blue: UInt8
+
+    /// How much it covers what is below, from 0 for invisible to 255.
+    public var opacity: UInt8
+
     /// A colour between this one and another.
     ///
     /// - Parameters:
     ///   - other: The other colour.
     ///   - part: 0 is this one, 1 the other; what is no number or outside counts as the nearer end.
-    /// - Returns: The colour between them.
+    /// - Returns: The colour, each part of it rounded.
     public func mixed(with other: HeadwayBar.BarColor, _ part: Double) -> HeadwayBar.BarColor
+
+    /// Creates a colour from all of its bytes.
+    ///
+    /// - Parameter rgba: Red, green, blue and opacity, the highest byte first.
+    public init(rgba: UInt32)
 }
 
 /// What happened to a bar.
@@ -92,32 +100,6 @@ public enum BarEvent : Hashable, Sendable {
 
     /// An animated change of the value has ended.
     case transitionEnded(HeadwayBar.BarTransitionEnd)
-}
-
-/// The characters that a bar of text is made of.
-public struct BarGlyphs : Sendable {
-
-    /// Parts of a cell, from the smallest to the full one; at least the full one.
-    public let parts: [StaticString]
-
-    /// An empty cell.
-    public let empty: StaticString
-
-    /// Creates a set of characters.
-    ///
-    /// - Parameters:
-    ///   - parts: Parts of a cell, each one column wide, from the smallest to the full one; must not be empty.
-    ///   - empty: An empty cell, one column wide.
-    public init(parts: [StaticString], empty: StaticString)
-
-    /// Cells in eighths.
-    public static let eighths: HeadwayBar.BarGlyphs
-
-    /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without colour, too.
-    public static let line: HeadwayBar.BarGlyphs
-
-    /// Plain characters that every terminal has.
-    public static let ascii: HeadwayBar.BarGlyphs
 }
 
 /// A key that means something to a bar.
@@ -338,28 +320,6 @@ public struct BarMotion : Hashable, Sendable {
     /// - Parameter now: The time in seconds.
     /// - Returns: The phase from that time on, cut off at a bound that the value reaches.
     public func phase(at now: Double) -> HeadwayBar.BarMotion.Phase
-}
-
-/// A bar as text, for surfaces that show cells.
-///
-/// Pure layout in UTF-8 bytes: no clock, no colour, no terminal.
-public struct BarPicture : Sendable {
-
-    /// The characters that it is made of.
-    public let glyphs: HeadwayBar.BarGlyphs
-
-    /// Creates a picture that is made of the given characters.
-    public init(glyphs: HeadwayBar.BarGlyphs)
-
-    /// Appends a bar to a line of text.
-    ///
-    /// - Parameters:
-    ///   - fraction: The filled part; below 0, NaN and infinite values are drawn as 0, above 1 as 1. Less than 1
-    ///     is never drawn full, and more than 0 never empty where parts of a cell can show it.
-    ///   - columns: The width in columns; 0 or less draws nothing.
-    ///   - line: The UTF-8 text that the bar is appended to.
-    /// - Complexity: O(columns).
-    public func draw(fraction: Double, columns: Int, into line: inout [UInt8])
 }
 
 /// What a person points with.
@@ -787,6 +747,12 @@ public struct ProgressBar : Sendable {
     /// - Parameter now: The time in seconds.
     /// - Returns: A value of the range.
     public func shown(at now: Double) -> Double
+
+    /// What a frame of a glide needs, read where the bar lies: nothing is changed, and nothing of the bar is copied.
+    ///
+    /// - Parameter now: The time in seconds.
+    /// - Returns: The value that is seen, and how far along the bar it lies.
+    public mutating func frame(at now: Double) -> (value: Double, place: Double)
 
     /// The part of the way at which the value is seen.
     ///

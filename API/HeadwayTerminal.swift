@@ -3,8 +3,241 @@ import HeadwayBar
 import HeadwayForecast
 import HeadwayLaunch
 import HeadwayLock
+import HeadwayProgress
 import HeadwayTime
 import Synchronization
+
+/// Several bars, nested or side by side, as they are shown below the output of a program.
+///
+///     ✓ fetch        1.2s  214 files                 ended: for good, above
+///     release     ━━━━━━━━╸──────────   46%  5 of 11   a bar
+///     • build     ━━━━━╸─────────────   28%            a bar in it
+///     • test      ────━━━────────────        42 s      nobody knows how far
+///
+/// Nothing is drawn in the first `delay`, at most ten frames a second after it, and a frame in which nothing changed
+/// writes nothing. Where no row can be drawn again it prints a rare line instead, see ``BarsInterface``.
+///
+/// A pure value with the time and the size as arguments; ``LiveBars`` drives it. Not thread safe.
+public struct BarBoard : Sendable {
+
+    /// The name of a bar of a board.
+    public struct ID : Hashable, Sendable {
+    }
+
+    /// How a bar ends.
+    public enum Outcome : Hashable, Sendable {
+
+        /// Its work is done: a line stays.
+        case succeeded
+
+        /// Its work went wrong: a line stays.
+        case failed
+
+        /// It is taken away, and nothing stays.
+        case removed
+    }
+
+    /// The time before anything is drawn: short work is not worth a flicker.
+    public static let delay: Duration
+
+    /// The least time from one frame to the next.
+    public static let interval: Duration
+
+    /// Creates a board without bars.
+    ///
+    /// - Parameters:
+    ///   - style: What the terminal can show.
+    ///   - interface: The way in which the bars are shown.
+    ///   - glyphs: The characters of the bars; ASCII stands in where the terminal has nothing else.
+    ///   - usesOwnColours: Whether bars are drawn in the colours of their styles, where the terminal has them.
+    public init(style: HeadwayTerminal.TerminalStyle, interface: HeadwayTerminal.BarsInterface = .live, glyphs: HeadwayTerminal.BarGlyphs = .line, usesOwnColours: Bool = false)
+
+    /// Adds a bar below the others, or below those in the same one.
+    ///
+    /// - Parameters:
+    ///   - label: What it is the bar of; nothing in it moves a cursor.
+    ///   - bar: The model; its layout is that of the board from now on, and it has no dot unless its style was made for cells.
+    ///   - parent: The bar that it belongs to; one that is gone counts as none.
+    ///   - now: The time since the board was begun.
+    /// - Returns: The name of the bar.
+    /// - Complexity: O(bars).
+    public mutating func add(_ label: String, _ bar: HeadwayBar.ProgressBar, in parent: HeadwayTerminal.BarBoard.ID? = nil, at now: Duration) -> HeadwayTerminal.BarBoard.ID
+
+    /// Changes the model of a bar; one that is gone is not changed.
+    ///
+    /// - Parameters:
+    ///   - id: The bar.
+    ///   - change: What is to be done with the model, such as a report.
+    public mutating func update(_ id: HeadwayTerminal.BarBoard.ID, _ change: (inout HeadwayBar.ProgressBar) -> Void)
+
+    /// Changes what a bar is the bar of.
+    public mutating func setLabel(_ label: String, of id: HeadwayTerminal.BarBoard.ID)
+
+    /// Changes what is said beside a bar, the most important first: the last ones go where there is no room.
+    public mutating func setFacts(_ facts: [String], of id: HeadwayTerminal.BarBoard.ID)
+
+    /// Ends a bar and those in it, and leaves a line unless it is removed.
+    ///
+    /// - Parameters:
+    ///   - id: The bar.
+    ///   - outcome: How it ended.
+    ///   - note: What is to be said of that; one line.
+    ///   - now: The time since the board was begun.
+    /// - Complexity: O(bars).
+    public mutating func end(_ id: HeadwayTerminal.BarBoard.ID, _ outcome: HeadwayTerminal.BarBoard.Outcome = .succeeded, note: String = "", at now: Duration)
+
+    /// Prints text above the bars, for good.
+    ///
+    /// - Parameter text: One line or several; what would move the cursor is left out.
+    public mutating func print(_ text: String)
+
+    /// Whether there is a bar.
+    public var isEmpty: Bool { get }
+
+    /// Draws what is to be seen.
+    ///
+    /// - Parameters:
+    ///   - now: The time since the board was begun.
+    ///   - size: The size of the terminal now.
+    ///   - output: The bytes to append to; none when nothing changed.
+    /// - Complexity: O(bars × columns).
+    public mutating func frame(at now: Duration, size: HeadwayTerminal.ScreenSize, into output: inout [UInt8])
+
+    /// Tells when `frame(at:size:into:)` wants to be called next.
+    ///
+    /// - Parameter now: The time since the board was begun.
+    /// - Returns: A time since then; nil when nothing moves by itself and nothing waits to be shown.
+    public func nextFrame(after now: Duration) -> Duration?
+
+    /// Takes away what would be overwritten later, and prints what waits; the next frame draws the bars again.
+    ///
+    /// - Parameter output: The bytes to append to.
+    public mutating func withdraw(into output: inout [UInt8])
+}
+
+/// The characters that a bar of cells is made of, each one column wide.
+public struct BarGlyphs : Hashable, Sendable {
+
+    /// The left parts of a filled cell, from the smallest to the full one; at least the full one.
+    public var left: [Unicode.Scalar]
+
+    /// The right parts, as many; where there is none of a size the next smaller one stands twice.
+    public var right: [Unicode.Scalar]
+
+    /// A cell of the rest of the way.
+    public var track: Unicode.Scalar
+
+    /// A cell of what is buffered.
+    public var buffered: Unicode.Scalar
+
+    /// A mark.
+    public var mark: Unicode.Scalar
+
+    /// The dot.
+    public var dot: Unicode.Scalar
+
+    /// A shape of the program that has no text.
+    public var own: Unicode.Scalar
+
+    /// Creates a set of characters.
+    ///
+    /// - Parameters:
+    ///   - left: The left parts of a filled cell, from the smallest to the full one; must not be empty.
+    ///   - right: The right parts; must be as many.
+    ///   - track: A cell of the rest of the way.
+    ///   - buffered: A cell of what is buffered.
+    ///   - mark: A mark.
+    ///   - dot: The dot.
+    ///   - own: A shape of the program that has no text.
+    public init(left: [Unicode.Scalar], right: [Unicode.Scalar], track: Unicode.Scalar, buffered: Unicode.Scalar, mark: Unicode.Scalar, dot: Unicode.Scalar, own: Unicode.Scalar)
+
+    /// Cells in eighths.
+    public static let eighths: HeadwayTerminal.BarGlyphs
+
+    /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without colour, too.
+    public static let line: HeadwayTerminal.BarGlyphs
+
+    /// Plain characters that every terminal has.
+    public static let ascii: HeadwayTerminal.BarGlyphs
+}
+
+/// The way in which bars are shown.
+public enum BarsInterface : UInt8, Hashable, Sendable {
+
+    /// Drawn again and again at the bottom of a terminal.
+    case live
+
+    /// In lines: one for each tenth of the way, five seconds apart at least, and one a minute while there is nothing else
+    /// to say, so that a service that watches for output does not take long work for dead.
+    case lines
+
+    /// In few lines for a screen reader, which reads each: one for each quarter, fifteen seconds apart at least.
+    case sparseLines
+
+    /// Finds the way that fits.
+    ///
+    /// - Parameters:
+    ///   - isTerminal: Whether the output is a terminal.
+    ///   - variable: Reads a variable of the environment, nil where it is not set.
+    /// - Returns: Lines in a pipe, in CI and with `TERM=dumb`, sparse ones with `ACCESSIBLE`, live bars otherwise.
+    public static func fitting(isTerminal: Bool, environment variable: (String) -> String?) -> HeadwayTerminal.BarsInterface
+}
+
+/// Turns the drawing list of a bar into one row of cells.
+///
+/// It computes no place of its own: the layout of the bar is in cells, its height is 1, and what is left to do here is
+/// to round edges to the parts of a cell that there are characters for, and to choose those.
+///
+/// ```
+///   fill ▕█████████▋  edges in eighths, in halves of a line ━━━╸── or in whole characters ###--
+///   ────────────────  less than the whole never fills the last part, more than nothing always shows one
+/// ```
+///
+/// ```swift
+/// var bar = ProgressBar()
+/// bar.isReadOnly = true
+/// bar.layout = BarLayout(width: 20, height: 1)
+/// bar.setStyle(.cells, at: 0)
+/// bar.setValue(0.46, at: 0)
+/// CellBar(.eighths).text(of: bar, at: 0)  // "█████████▏          "
+/// ```
+///
+/// A pure value that keeps room for its next drawing. Not thread safe. Bars that grow upwards need more than a row.
+public struct CellBar : Sendable {
+
+    /// The characters.
+    public let glyphs: HeadwayTerminal.BarGlyphs
+
+    /// The text of shapes that the program has added, by their numbers; it is cut to the width of the shape.
+    public var texts: [Int : String]
+
+    /// The pictures in the dot, by the numbers of icons: one character of one column each.
+    public var icons: [Int : Unicode.Scalar]
+
+    /// Creates a renderer that sets nothing in colour.
+    ///
+    /// - Parameter glyphs: The characters.
+    public init(_ glyphs: HeadwayTerminal.BarGlyphs)
+
+    /// The bar as text, without colour.
+    ///
+    /// - Parameters:
+    ///   - bar: The bar, with a layout in cells.
+    ///   - own: Shapes of the program that stand on top of it, with places from the bar.
+    ///   - now: The time in seconds.
+    /// - Returns: As many columns as the layout is wide, in whole cells; none for one that is narrower than a cell.
+    /// - Complexity: O(columns + shapes).
+    public func text(of bar: HeadwayBar.ProgressBar, adding own: [HeadwayBar.BarShape] = [], at now: Double) -> String
+
+    /// A part of a whole as a bar of text, without colour.
+    ///
+    /// - Parameters:
+    ///   - fraction: The filled part; below 0 and what is no number counts as 0, above 1 as 1.
+    ///   - columns: The width in columns; 0 or less is nothing.
+    /// - Returns: As many columns.
+    /// - Complexity: O(columns).
+    public func text(fraction: Double, columns: Int) -> String
+}
 
 /// Writes durations for people: `0.4s`, `12s`, `1m05s`, `2h03m`, `3d04h`.
 public enum DurationText {
@@ -51,6 +284,152 @@ public struct JSONSurface : HeadwayTerminal.RunSurface {
 
     /// Does nothing: printed lines stay.
     public mutating func withdraw(into output: inout [UInt8])
+}
+
+/// Shows bars in the terminal of a program, below what the program prints.
+///
+/// ```swift
+/// let bars = LiveBars()
+/// let fetch = bars.add("fetch", total: 214)
+/// for file in 1...214 {
+///   load(file)
+///   fetch.report(Double(file))
+/// }
+/// fetch.end(note: "214 files")
+/// bars.finish()
+/// ```
+///
+/// Where there is no terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints rare lines instead. Whatever else
+/// is to be written to the same terminal goes through `print(_:)`, or is written while the bars are suspended. The cursor
+/// is never hidden, so a program that is killed leaves the terminal as it was but for the last picture.
+///
+/// Nobody waits for the terminal: what is told is noted under a lock and drawn by a thread, which sleeps while nothing
+/// moves. `finish()` must be called in the end; it is called when nobody holds the bars any more. Safe from any thread.
+final public class LiveBars : Sendable {
+
+    /// Begins to show bars.
+    ///
+    /// - Parameters:
+    ///   - output: The descriptor that is written to, the error output unless another is named; it stays open.
+    ///   - style: What the terminal can show, nil for what the environment says.
+    ///   - interface: The way in which bars are shown, nil for the one that fits the output.
+    ///   - glyphs: The characters of the bars; ASCII stands in where the terminal has nothing else.
+    ///   - usesOwnColours: Whether bars are drawn in the colours of their styles, where the terminal has them.
+    public init(output: Int32 = 2, style: HeadwayTerminal.TerminalStyle? = nil, interface: HeadwayTerminal.BarsInterface? = nil, glyphs: HeadwayTerminal.BarGlyphs = .line, usesOwnColours: Bool = false)
+
+    deinit
+
+    /// Adds a bar for work whose parts are counted.
+    ///
+    /// - Parameters:
+    ///   - label: What it is the bar of.
+    ///   - total: How many parts there are, nil where nobody knows; what is no number or below 0 counts as 0.
+    /// - Returns: The bar.
+    public func add(_ label: String, total: Double? = 1) -> HeadwayTerminal.LiveBars.Bar
+
+    /// Adds a bar with a model of its own.
+    ///
+    /// - Parameters:
+    ///   - label: What it is the bar of.
+    ///   - model: The model; its times are seconds since the bars were begun, as `Bar.update(_:)` gives them.
+    /// - Returns: The bar.
+    public func add(_ label: String, _ model: HeadwayBar.ProgressBar) -> HeadwayTerminal.LiveBars.Bar
+
+    /// Prints text above the bars, for good.
+    ///
+    /// - Parameter text: One line or several.
+    public func print(_ text: String)
+
+    /// Takes the bars away and keeps away from the terminal until `resume()`, so that something else can write to it.
+    ///
+    /// - Parameter limit: The most time to wait for a terminal that is slow.
+    /// - Returns: Whether the terminal is free now.
+    @discardableResult
+    public func suspend(within limit: Duration = .milliseconds(500)) -> Bool
+
+    /// Goes on after `suspend(within:)`.
+    public func resume()
+
+    /// Runs what writes to the terminal by itself, without the bars.
+    ///
+    /// - Parameter body: What writes.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    public func withoutBars<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result where Failure : Error
+
+    /// Writes what is left, takes the bars away and ends the thread; a second call does nothing.
+    ///
+    /// - Parameter limit: The most time to wait for a terminal that is slow; nil waits as long as it takes.
+    /// - Returns: Whether everything was written, or the reader is gone.
+    @discardableResult
+    public func finish(within limit: Duration? = nil) -> Bool
+
+    /// A bar that is shown; a value that holds the bars.
+    public struct Bar : Sendable {
+
+        /// Tells how far the work is; the bar glides there.
+        ///
+        /// - Parameters:
+        ///   - value: How many parts are done.
+        ///   - rate: How many more will be in a second, nil for what earlier reports tell.
+        public func report(_ value: Double, rate: Double? = nil)
+
+        /// Changes the model.
+        ///
+        /// - Parameter change: Takes the model and the time in seconds; it runs under the lock of the bars and must not call
+        ///   them.
+        public func update(_ change: (inout HeadwayBar.ProgressBar, Double) -> Void)
+
+        /// Changes what it is the bar of.
+        public func setLabel(_ label: String)
+
+        /// Changes what is said beside it, the most important first.
+        public func setFacts(_ facts: String...)
+
+        /// Changes what is said beside it, the most important first.
+        public func setFacts(_ facts: [String])
+
+        /// Stops it where it is seen.
+        public func pause()
+
+        /// Goes on from where it stopped.
+        public func resume()
+
+        /// Adds a bar in this one, for work whose parts are counted.
+        ///
+        /// - Parameters:
+        ///   - label: What it is the bar of.
+        ///   - total: How many parts there are, nil where nobody knows.
+        /// - Returns: The bar, which ends with this one at the latest.
+        public func add(_ label: String, total: Double? = 1) -> HeadwayTerminal.LiveBars.Bar
+
+        /// Adds a bar with a model of its own in this one.
+        ///
+        /// - Parameters:
+        ///   - label: What it is the bar of.
+        ///   - model: The model.
+        /// - Returns: The bar, which ends with this one at the latest.
+        public func add(_ label: String, _ model: HeadwayBar.ProgressBar) -> HeadwayTerminal.LiveBars.Bar
+
+        /// Ends it and those in it, and leaves a line unless it is removed; a second call does nothing.
+        ///
+        /// - Parameters:
+        ///   - outcome: How it ended.
+        ///   - note: What is to be said of that; one line.
+        public func end(_ outcome: HeadwayTerminal.BarBoard.Outcome = .succeeded, note: String = "")
+    }
+}
+
+/// Bars that follow a progress tree.
+extension LiveBars {
+
+    /// Shows a node of a progress tree and those in it until it is finished or the task is cancelled.
+    ///
+    /// Children that finish go without a line; the node leaves one. Its detail and, where a total is known, its counts
+    /// are said beside each bar, and a node that is paused stands.
+    ///
+    /// - Parameter node: The node, which is not held.
+    public func follow(_ node: HeadwayProgress.ProgressNode) async
 }
 
 /// Shows a run in a terminal: a few live rows at the bottom, and above them for good what has ended.
@@ -292,10 +671,9 @@ public struct ScreenSize : Hashable, Sendable {
 
 /// Drives a surface on a thread of its own, so that no terminal, however slow, holds up the run.
 ///
-/// Events are posted into a queue: O(1), never blocking. The first wakes the thread; those that follow within
-/// `gathering` are taken together, so a run of many short tasks costs few wake-ups. The thread takes them, asks the surface for bytes and
-/// writes them; a reader that is gone ends the reporting in silence and nothing else. All signals are blocked
-/// in the thread. `finish(within:)` must be called in the end; it is what ends the thread.
+/// Events are posted into a queue: O(1), never blocking. The thread takes them, asks the surface for bytes and writes
+/// them; a reader that is gone ends the reporting in silence and nothing else. All signals are blocked in the thread.
+/// `finish(within:)` must be called in the end; it is what ends the thread.
 ///
 /// Safe from any thread. Posting allocates only when the queue grows.
 final public class SurfaceThread : Sendable {
@@ -356,6 +734,19 @@ public enum TaskOutputText {
     /// - Parameter text: Any text.
     /// - Returns: The text without anything that a terminal would act on; line ends become spaces.
     public static func line(_ text: String) -> String
+}
+
+/// How many colours a terminal can show.
+public enum TerminalColours : UInt8, Hashable, Sendable {
+
+    /// The eight that have names.
+    case few
+
+    /// A palette of 256.
+    case palette
+
+    /// All of them, by red, green and blue.
+    case all
 }
 
 /// The mode of the keyboard: keys at once and without echo while a run is shown, as it was before afterwards.
@@ -456,13 +847,26 @@ public struct TerminalStyle : Hashable, Sendable {
     /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all do.
     public var reflows: Bool
 
+    /// How many colours there are for bars that have colours of their own.
+    public var colours: HeadwayTerminal.TerminalColours
+
+    /// Whether the task bar of the desktop shows the progress too: the sequence OSC 9;4.
+    public var showsTaskbar: Bool
+
     /// Creates a style.
+    ///
+    /// - Parameters:
+    ///   - colour: Whether colour, bold and dim are used.
+    ///   - unicode: Whether characters beyond ASCII are used.
+    ///   - reflows: Whether the terminal wraps old lines again when it becomes narrower.
     public init(colour: Bool, unicode: Bool, reflows: Bool = true)
 
     /// Creates the style that an environment asks for.
     ///
     /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` too. ASCII stands in where the locale is not
-    /// UTF-8 and on the text console, whose font lacks most marks.
+    /// UTF-8 and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` tell how many colours there
+    /// are. `HEADWAY_TASKBAR=on` and `off` decide about the task bar; without it only terminals that are known to show
+    /// it are told, as others take the sequence for a message to the desktop.
     ///
     /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
     public init(environment variable: (String) -> String?)
@@ -493,5 +897,11 @@ public enum TextWidth {
     ///   - ellipsis: What stands for the missing end, when there is room for it.
     /// - Returns: The text itself if it fits, otherwise its whole characters that fit, and the ellipsis.
     public static func cut(_ text: String, to columns: Int, ellipsis: String = "…") -> String
+}
+
+extension BarStyle {
+
+    /// The style of a bar that fills one row of cells, without a dot.
+    public static let cells: HeadwayBar.BarStyle
 }
 
