@@ -28,8 +28,8 @@ extension ProgressBar {
   public mutating func resume(at now: Double) {
     let now = moment(now)
     guard isPaused else { return }
-    timeLine.resume(at: now)
-    glide.forgetReports()
+    timeLine.resume(at: now, speed: timeSpeed)
+    glide.forgetReports(at: time(at: now))
   }
 
   /// Changes how fast the source plays, from the shown value on.
@@ -50,7 +50,7 @@ extension ProgressBar {
   /// Changes how fast time passes for the bar as a whole, reports and all; the shown value stays.
   ///
   /// It is the speed of a layer, which multiplies with the speeds inside: for a film of the bar in slow motion, not for
-  /// a source that plays faster. It ends a pause.
+  /// a source that plays faster. In a pause it counts from the end of that.
   ///
   /// - Parameters:
   ///   - speed: Seconds of the bar in a second of the clock, above zero and up to 1,000; anything else changes
@@ -58,7 +58,9 @@ extension ProgressBar {
   ///   - now: The time in seconds.
   public mutating func setSpeed(_ speed: Double, at now: Double) {
     guard speed > 0, speed <= BarLimits.speed else { return }
-    timeLine.setSpeed(speed, at: moment(now))
+    let now = moment(now)
+    timeSpeed = speed
+    if !isPaused { timeLine.setSpeed(speed, at: now) }
   }
 
   /// Goes on to a time and finds what has ended by then; call it once a frame, or when `nextChange(after:)` says.
@@ -78,7 +80,7 @@ extension ProgressBar {
   /// - Returns: What a surface has to do.
   public func activity(at now: Double) -> Activity {
     if rangeChange.isChanging(at: now) || styleChange.isChanging(at: now)
-      || emphasis.isChanging(at: now) || isIndeterminate
+      || emphasis.isChanging(at: now) || (isIndeterminate && !isPaused)
     {
       return .changing
     }

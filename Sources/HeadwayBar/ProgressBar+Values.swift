@@ -10,7 +10,7 @@ extension ProgressBar {
   public mutating func setValue(_ value: Double, at now: Double) {
     guard let value = admitted(value) else { return }
     let now = moment(now)
-    hold = nil
+    (hold, isIndeterminate) = (nil, false)
     glide.set(value, at: time(at: now))
   }
 
@@ -61,6 +61,7 @@ extension ProgressBar {
     let now = moment(now)
     let target = admitted(value) ?? shown(at: now)
     if !isDragging { hold = nil }
+    isIndeterminate = false
     let duration = reducesMotion ? 0 : duration.drawn
     return glide.animate(to: target, for: duration, at: time(at: now))
   }
@@ -73,7 +74,10 @@ extension ProgressBar {
   public mutating func seek(to value: Double, at now: Double) {
     guard let value = admitted(value) else { return }
     let now = moment(now)
-    hold = nil
+    // Told to go where a person has sent it, it still has to get there.
+    if value != hold?.target { hold = nil }
+    isIndeterminate = false
+    glide.source = source
     glide.seek(to: value, at: time(at: now))
   }
 
@@ -104,7 +108,7 @@ extension ProgressBar {
     let now = moment(now)
     if isDragging { happened.append(.dragCancelled) }
     (gesture, hold, isIndeterminate) = (.idle, nil, false)
-    timeLine = TimeLine()
+    (timeLine, timeSpeed) = (TimeLine(), 1)
     glide.reset(at: time(at: now))
     rangeChange = RangeChange(glide.range)
     styleChange.finish()
@@ -130,7 +134,8 @@ extension ProgressBar {
       drag.value = drag.value.limited(to: new)
       gesture = .dragging(drag)
     }
-    if let held = hold { hold = Hold(target: held.target.limited(to: new), end: held.end) }
+    if let target = hold?.target { hold?.target = target.limited(to: new) }
+    glide.source = source
     glide.setRange(new, at: time(at: now))
   }
 
@@ -145,12 +150,17 @@ extension ProgressBar {
     let now = moment(now)
     let time = time(at: now)
     if let hold {
-      let agrees = glide.agree(value, hold.target) || now >= hold.end
-      guard agrees else { return glide.remember(value) }
+      let elapsed = max(time - hold.start, 0)
+      guard glide.agree(value, hold.target, after: elapsed) else {
+        guard now >= hold.end else { return glide.remember(value) }
+        // It does not go there: what it says is true.
+        self.hold = nil
+        return glide.set(value, at: time)
+      }
       // The bar rests on what the person chose, and is steered to the source from there.
       self.hold = nil
     }
-    if reducesMotion { return glide.set(value, at: time) }
+    (glide.source, glide.snaps) = (source, reducesMotion)
     switch source {
     case .reports:
       glide.report(value, ahead: ahead, stamp: stamp, at: time, isHeld: isPaused)

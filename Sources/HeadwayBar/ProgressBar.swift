@@ -19,7 +19,8 @@
 /// ```
 ///
 /// Every method is told the time, in seconds of any clock that stands still while the machine sleeps (`SuspendingClock`,
-/// `performance.now()`, a frame clock). A time before one that was seen already counts as that one. The same sequence of
+/// `performance.now()`, a frame clock). A change at a time before an earlier one counts as made at that one, and
+/// times begin at 0. The same sequence of
 /// calls gives the same picture on every surface and at every frame rate: what is shown is a function of the time, and
 /// frames change nothing. A time that is no number or beyond 10¹² seconds counts as the latest.
 ///
@@ -43,7 +44,9 @@ public struct ProgressBar: Sendable {
   /// Where the bar stands and how far around it a press counts.
   public var layout: BarLayout = BarLayout(width: 0, height: 0)
   /// Whether nobody can change the value: the bar tells of progress and is no slider.
-  public var isReadOnly: Bool = false
+  public var isReadOnly: Bool = false {
+    didSet { if isReadOnly { dropGesture() } }
+  }
   /// Whether the bar takes no part in anything a person does.
   public var isDisabled: Bool = false {
     didSet { if isDisabled { dropGesture() } }
@@ -51,7 +54,9 @@ public struct ProgressBar: Sendable {
   /// Whether nobody knows how far the work is; a report makes it known.
   public var isIndeterminate: Bool = false
   /// Whether the person asked for less motion: values are shown as they are reported, and what wanders does so slowly.
-  public var reducesMotion: Bool = false
+  public var reducesMotion: Bool = false {
+    didSet { if reducesMotion, !oldValue { glide.stop(at: shown(at: latest), time(at: latest)) } }
+  }
   /// Whether the wheel of a mouse changes the value.
   public var acceptsWheel: Bool = false
   /// Whether the digits of the keyboard go to tenths of the range.
@@ -63,6 +68,10 @@ public struct ProgressBar: Sendable {
   var glide: BarGlide
   /// The line of time on which the value moves; it stands in a pause.
   public internal(set) var timeLine: TimeLine = TimeLine()
+  /// How fast time passes for the bar when it is not paused.
+  var timeSpeed = 1.0
+  /// Whether the bar has the focus of the keyboard.
+  var hasFocus = false
   /// The range as it is drawn, which follows a new one smoothly.
   var rangeChange: RangeChange
   /// The style, on its way to another.
@@ -158,7 +167,9 @@ public struct ProgressBar: Sendable {
   public var isHeld: Bool { hold != nil }
 
   /// Whether the value can be changed by a person now.
-  public var isAdjustable: Bool { !isReadOnly && !isDisabled && hasRange }
+  public var isAdjustable: Bool {
+    !isReadOnly && !isDisabled && !isIndeterminate && hasRange && styleChange.to.isDraggable
+  }
 
   /// Takes what happened since the last call, the oldest first.
   ///
@@ -180,7 +191,7 @@ public struct ProgressBar: Sendable {
   /// Notes the time of a change.
   ///
   /// - Returns: The time, or the latest one where that is later.
-  mutating func moment(_ now: Double) -> Double {
+  @inline(never) mutating func moment(_ now: Double) -> Double {
     if now > latest, now <= BarLimits.time { latest = now }
     return latest
   }

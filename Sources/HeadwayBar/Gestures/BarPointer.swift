@@ -66,6 +66,8 @@ struct Hold: Hashable, Sendable {
   var target: Double
   /// When the source is believed all the same, in seconds.
   var end: Double
+  /// Since when the source may have gone on from there, in seconds of the bar.
+  var start: Double
 
   /// For how many seconds the source may take to agree: loading a part of a film that is far away.
   static let patience = 10.0

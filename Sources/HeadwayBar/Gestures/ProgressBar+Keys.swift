@@ -50,6 +50,7 @@ extension ProgressBar {
   ///   - now: The time in seconds.
   public mutating func setFocus(_ hasFocus: Bool, at now: Double) {
     let now = moment(now)
+    self.hasFocus = hasFocus
     guard case .idle = gesture else { return }
     emphasize(hasFocus && isAdjustable ? .hover : .rest, at: now)
   }

@@ -153,7 +153,7 @@ extension ProgressBar {
   // MARK: Dragging
 
   /// Whether a pointer can drag the value.
-  private var canDrag: Bool { isAdjustable && styleChange.to.isDraggable && layout.length > 0 }
+  private var canDrag: Bool { isAdjustable && layout.length > 0 }
 
   /// Begins to drag: the animation is removed, and the value goes to the pointer unless that is on the dot.
   @inline(never) private mutating func beginDrag(
@@ -188,10 +188,10 @@ extension ProgressBar {
   }
 
   /// Chooses a value: it is held until the source agrees.
-  mutating func commit(_ value: Double, at now: Double) {
+  @inline(never) mutating func commit(_ value: Double, at now: Double) {
     glide.stop(at: value, time(at: now))
     glide.remember(value)
-    hold = Hold(target: value, end: now + Hold.patience)
+    hold = Hold(target: value, end: now + Hold.patience, start: time(at: now))
     happened.append(.committed(value))
     announced?.isStale = true
   }
@@ -199,6 +199,7 @@ extension ProgressBar {
   /// Forgets what a pointer does.
   @inline(never) mutating func dropGesture() {
     if isDragging { happened.append(.dragCancelled) }
+    if gesture != .idle { emphasize(.rest, at: latest) }
     gesture = .idle
   }
 }

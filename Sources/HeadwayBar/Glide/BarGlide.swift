@@ -45,6 +45,14 @@ struct BarGlide: Sendable {
   private var latestStamp: Double?
   /// Whether anything was reported yet.
   private var hasReport = false
+  /// Since when nothing was heard but what is in the line, in seconds.
+  private var start = 0.0
+  /// The speed of work that was forecast last, in units a second.
+  private var pace = 0.0
+  /// What the reports are about.
+  var source = ProgressBar.Source.reports
+  /// Whether values are shown as they are reported, without anything between.
+  var snaps = false
 
   /// Creates a glide that rests at the beginning of its range.
   init(range: ClosedRange<Double>) {
@@ -57,7 +65,9 @@ struct BarGlide: Sendable {
 
   /// The speed that is stated or was learned, in units a second; nil while it is unknown.
   private var nominalRate: Double? {
-    unitsPerSecond.map { $0 * playbackRate } ?? line.rate(nominal: nil) ?? learnedRate
+    @inline(never) get {
+      unitsPerSecond.map { $0 * playbackRate } ?? line.rate(nominal: nil) ?? learnedRate
+    }
   }
 
   /// The speed that was learned before the reports were forgotten.
@@ -65,15 +75,26 @@ struct BarGlide: Sendable {
 
   /// The difference from which on it is a seek, in units.
   private var seekThreshold: Double {
-    let pace = unitsPerSecond ?? nominalRate.map { abs(playbackRate) > 0 ? $0 / playbackRate : $0 }
-    // What never moved has no seconds: then every change is one that the source made.
-    return abs(pace ?? 0) * Law.seek
+    @inline(never) get {
+      let pace =
+        unitsPerSecond ?? nominalRate.map { abs(playbackRate) > 0 ? $0 / playbackRate : $0 }
+      // What never moved has no seconds: then every change is one that the source made.
+      return abs(pace ?? 0) * Law.seek
+    }
   }
 
-  /// Whether a value is so near another one that no seek lies between them.
-  func agree(_ one: Double, _ other: Double) -> Bool {
-    let span = range.upperBound - range.lowerBound
-    return abs(one - other) <= max(seekThreshold, span * Law.reserve)
+  /// Whether a report says that the source has gone where a person sent it.
+  ///
+  /// - Parameters:
+  ///   - value: The report.
+  ///   - target: Where it was sent.
+  ///   - elapsed: For how many seconds it may have gone on from there.
+  /// - Returns: Whether the value lies between the target and where the source may be by now.
+  func agree(_ value: Double, _ target: Double, after elapsed: Double) -> Bool {
+    let threshold = seekThreshold
+    let slack = threshold > 0 ? threshold : (range.upperBound - range.lowerBound) * Law.reserve
+    let end = target + (nominalRate ?? 0) * elapsed
+    return value >= min(target, end) - slack && value <= max(target, end) + slack
   }
 
   // MARK: Values without animation
@@ -82,7 +103,7 @@ struct BarGlide: Sendable {
   mutating func remember(_ value: Double) { reported = value }
 
   /// Shows a value at once.
-  mutating func set(_ value: Double, at time: Double) {
+  @inline(never) mutating func set(_ value: Double, at time: Double) {
     reported = value
     hasReport = true
     stop(at: value, time)
@@ -94,16 +115,16 @@ struct BarGlide: Sendable {
     reported = value
     hasReport = true
     endTransition(finished: false)
-    forgetReports()
+    forgetReports(at: time)
     // As if just reported: it goes on at its speed until the source has stalled.
     guard let rate, rate != 0, motion.speed(at: time) != 0 else { return stop(at: value, time) }
     motion = cruising(from: value, at: time, catchUpRate: rate, until: time, rate: rate)
   }
 
   /// Stays at the value that is shown, and forgets where it was going.
-  mutating func stop(at value: Double, _ time: Double) {
+  @inline(never) mutating func stop(at value: Double, _ time: Double) {
     endTransition(finished: false)
-    forgetReports()
+    forgetReports(at: time)
     motion = BarMotion(resting: value.limited(to: range), at: time)
   }
 
@@ -117,6 +138,7 @@ struct BarGlide: Sendable {
     }
     playbackRate = new
     line.clear()
+    (start, latestStamp) = (time, nil)
     guard transition == nil, speed != 0, old != 0 else { return }
     let rate = unitsPerSecond.map { $0 * new } ?? speed * new / old
     motion = cruising(from: shown, at: time, catchUpRate: rate, until: time, rate: rate)
@@ -137,7 +159,12 @@ struct BarGlide: Sendable {
   ) {
     let due = value - (nominalRate ?? 0) * ahead
     let isSeek = isSeek(value, due: due, ahead: ahead, at: time)
-    if let stamp, let latestStamp, stamp <= latestStamp, !isSeek { return }
+    let isHeld = isHeld || playbackRate == 0
+    if let stamp, let latestStamp, !isSeek,
+      playbackRate < 0 ? stamp >= latestStamp : stamp <= latestStamp
+    {
+      return
+    }
     latestStamp = stamp ?? latestStamp
     let isRepeated = hasReport && value == reported && !isSeek
     reported = value
@@ -150,6 +177,12 @@ struct BarGlide: Sendable {
       return
     }
     endTransition(finished: false)
+    if snaps {
+      let shown = motion.value(at: time)
+      let isBehind = ((nominalRate ?? 0) < 0 ? shown - due : due - shown) < 0
+      motion = BarMotion(resting: isBehind && !isSeek ? shown : due.limited(to: range), at: time)
+      return
+    }
     if isSeek, nominalRate != nil { return jump(to: due, value, ahead: ahead, at: time) }
     let hasStalled = motion.brakeDuration > 0 && time >= motion.brakeTime
     if hasStalled { keepLearnedRate() }
@@ -167,24 +200,34 @@ struct BarGlide: Sendable {
   ///
   /// A source that was silent or says the same again may have hung. Then it may be anywhere from where it was to where it
   /// would be, and no bar jumps back because it went on alone.
-  private func isSeek(_ value: Double, due: Double, ahead: Double, at time: Double) -> Bool {
+  @inline(never) private func isSeek(_ value: Double, due: Double, ahead: Double, at time: Double)
+    -> Bool
+  {
     let (threshold, distance) = (seekThreshold, due - motion.value(at: time))
     guard abs(distance) > threshold else { return false }
-    guard let rate = nominalRate, distance * rate < 0, let latest = line.latestValue,
-      value == latest || line.isSilent(at: time + ahead)
+    let latest = line.latestValue ?? reported
+    guard hasReport, let rate = nominalRate, distance * rate < 0,
+      value == latest || isSilent(at: time + ahead)
     else { return true }
     return (value - latest) * (rate < 0 ? -1 : 1) < -threshold
   }
 
   /// Slows down when the source has said the same for so long that it must hang.
   private mutating func doubt(at time: Double) {
-    if line.isSilent(at: time), time < motion.brakeTime { stall(at: time) }
+    if isSilent(at: time), time < motion.brakeTime { stall(at: time) }
+  }
+
+  /// Whether nothing new was heard for so long that the source may hang.
+  @inline(never) private func isSilent(at time: Double) -> Bool {
+    time - (line.latestTime ?? start) >= ReportLine.silentPeriods * line.period
   }
 
   /// Shows the first report of all.
-  private mutating func begin(with value: Double, ahead: Double, at time: Double, isHeld: Bool) {
+  @inline(never) private mutating func begin(
+    with value: Double, ahead: Double, at time: Double, isHeld: Bool
+  ) {
     let rate = unitsPerSecond.map { $0 * playbackRate }
-    guard let rate, rate != 0, !isHeld else {
+    guard let rate, rate != 0, !isHeld, !snaps else {
       motion = BarMotion(resting: value.limited(to: range), at: time)
       if !isHeld { line.add(value, at: time + ahead) }
       return
@@ -198,7 +241,7 @@ struct BarGlide: Sendable {
   ) {
     let rate = nominalRate ?? 0
     let latestTime = line.latestTime
-    forgetReports()
+    forgetReports(at: time)
     line.add(value, at: time + ahead)
     // A jump brings a report before its time, never one later.
     if let latestTime, time + ahead - latestTime > line.period {
@@ -237,6 +280,10 @@ struct BarGlide: Sendable {
   @inline(never) private func cruising(
     from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
   ) -> BarMotion {
+    if source == .forecast {
+      return working(
+        from: value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: max(rate, 0))
+    }
     let bounds = min(range.lowerBound, value)...max(range.upperBound, value)
     return BarMotion(
       value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
@@ -267,8 +314,12 @@ struct BarGlide: Sendable {
     endTransition(finished: false)
     if line.latestValue != value { line.add(value, at: time) }
     let shown = motion.value(at: time)
-    let pace = max(rate ?? line.rate(nominal: nil) ?? 0, 0)
+    pace = max(rate ?? line.rate(nominal: nil) ?? learnedRate ?? 0, 0)
     let error = value - shown
+    if snaps {
+      motion = BarMotion(resting: max(shown, value).limited(to: range), at: time)
+      return
+    }
     guard value < range.upperBound else {
       return move(to: range.upperBound, at: time, for: Law.catchUpTime)
     }
@@ -284,7 +335,7 @@ struct BarGlide: Sendable {
   }
 
   /// A motion that slows down before the end, which only the work itself can reach.
-  private func working(
+  @inline(never) private func working(
     from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
   ) -> BarMotion {
     let span = range.upperBound - range.lowerBound
@@ -313,7 +364,7 @@ struct BarGlide: Sendable {
     to value: Double, for duration: Double, at time: Double
   ) -> BarTransition {
     endTransition(finished: false)
-    forgetReports()
+    forgetReports(at: time)
     reported = value
     hasReport = true
     let new = BarTransition(rawValue: nextTransition)
@@ -340,7 +391,7 @@ struct BarGlide: Sendable {
   }
 
   /// Tells of a transition that is on its way that it has ended.
-  private mutating func endTransition(finished: Bool) {
+  @inline(never) private mutating func endTransition(finished: Bool) {
     guard let ending = transition else { return }
     transition = nil
     ended.append(
@@ -371,6 +422,10 @@ struct BarGlide: Sendable {
     reported = reported.limited(to: new)
     guard old != new else { return }
     let kept = shown.limited(to: new)
+    if source == .forecast, transition == nil, hasReport, reported < new.upperBound {
+      motion = working(from: kept, at: time, catchUpRate: pace, until: time, rate: pace)
+      return
+    }
     guard kept == shown, speed != 0 else {
       if kept != shown { stop(at: kept, time) }
       return
@@ -380,7 +435,8 @@ struct BarGlide: Sendable {
   }
 
   /// Moves evenly to a value.
-  private mutating func move(to value: Double, at time: Double, for duration: Double) {
+  @inline(never) private mutating func move(to value: Double, at time: Double, for duration: Double)
+  {
     let (from, target) = (motion.value(at: time), value.limited(to: range))
     guard duration >= BarLimits.shortest, duration.isFinite, from != target else {
       motion = BarMotion(resting: target, at: time)
@@ -390,14 +446,15 @@ struct BarGlide: Sendable {
   }
 
   /// Forgets the reports, and keeps the speed that they told.
-  @inline(never) mutating func forgetReports() {
+  @inline(never) mutating func forgetReports(at time: Double) {
+    start = time
     keepLearnedRate()
     line.clear()
     latestStamp = nil
   }
 
   /// Keeps the speed that the reports have told.
-  private mutating func keepLearnedRate() {
+  @inline(never) private mutating func keepLearnedRate() {
     if unitsPerSecond == nil, let rate = line.rate(nominal: nil) { learnedRate = rate }
   }
 }

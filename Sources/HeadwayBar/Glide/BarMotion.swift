@@ -53,7 +53,7 @@ public struct BarMotion: Hashable, Sendable {
   /// - Parameters:
   ///   - value: The value.
   ///   - time: Since when, in seconds.
-  public init(resting value: Double, at time: Double = 0) {
+  @inline(never) public init(resting value: Double, at time: Double = 0) {
     self.init(
       value, at: time, catchUpRate: 0, until: time, rate: 0, brakeTime: time, brakeDuration: 0,
       bounds: value...value)
@@ -74,7 +74,7 @@ public struct BarMotion: Hashable, Sendable {
   }
 
   /// Creates a motion of all phases.
-  init(
+  @inline(never) init(
     _ value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double,
     brakeTime: Double, brakeDuration: Double, bounds: ClosedRange<Double>
   ) {

@@ -53,11 +53,6 @@ struct ReportLine: Sendable {
   /// The value of the latest report, nil before the first.
   var latestValue: Double? { count > 0 ? values[count - 1] : nil }
 
-  /// Whether nothing new was heard for so long at a time that the source may hang.
-  func isSilent(at now: Double) -> Bool {
-    count > 0 && now - times[count - 1] >= Self.silentPeriods * period
-  }
-
   /// Forgets the reports, not how often they come.
   mutating func clear() { count = 0 }
 
@@ -99,7 +94,7 @@ struct ReportLine: Sendable {
   mutating func forgetOlder() { drop(count - 1) }
 
   /// After how many usual gaps without news the source may hang.
-  private static let silentPeriods = 1.5
+  static let silentPeriods = 1.5
   /// From how many usual gaps on one is long as after a stall.
   private static let longGap = 3.0
   /// The shortest gap that is believed, in seconds: who reports in each frame may miss several.

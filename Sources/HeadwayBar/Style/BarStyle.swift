@@ -86,11 +86,10 @@ public struct BarStyle: Hashable, Sendable {
     // Ranges and marks that only moved are moved, others appear.
     if bufferedRanges.count == other.bufferedRanges.count {
       for (index, old) in bufferedRanges.enumerated() {
-        let new = other.bufferedRanges[index]
-        let (low, high) = (
-          old.lowerBound.mixed(with: new.lowerBound, part),
-          old.upperBound.mixed(with: new.upperBound, part)
-        )
+        let all = -BarLimits.value...BarLimits.value
+        let (from, to) = (old.clamped(to: all), other.bufferedRanges[index].clamped(to: all))
+        let low = from.lowerBound.mixed(with: to.lowerBound, part)
+        let high = from.upperBound.mixed(with: to.upperBound, part)
         mixed.bufferedRanges[index] = low...max(low, high)
       }
     }

@@ -59,8 +59,9 @@ extension ProgressBar {
   }
 
   /// Lets the dot stand out more or less.
-  mutating func emphasize(_ state: Emphasis.State, at now: Double) {
+  @inline(never) mutating func emphasize(_ state: Emphasis.State, at now: Double) {
     let seconds = reducesMotion ? 0 : styleChange.to.emphasisDuration
-    emphasis.change(to: state, over: seconds, at: now)
+    let rest: Emphasis.State = hasFocus && isAdjustable ? .hover : .rest
+    emphasis.change(to: state == .rest ? rest : state, over: seconds, at: now)
   }
 }
