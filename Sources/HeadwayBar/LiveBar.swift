@@ -113,7 +113,7 @@
     /// Finds what has ended by now, and calls those who wait for it.
     public func advance() { _ = look() }
 
-    /// Tells a function of everything that happens from now on.
+    /// Tells a function of every `BarEvent` from now on, for as long as the bar lives; reports and pauses are none.
     ///
     /// - Parameter observer: Called on whatever thread found the event, outside of the lock.
     public func observe(_ observer: @escaping @Sendable (BarEvent) -> Void) {

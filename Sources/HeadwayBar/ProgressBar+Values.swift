@@ -19,7 +19,7 @@ extension ProgressBar {
   /// A source of `reports` is followed as a clock: the shown value is steered to the line of its reports, a difference of
   /// more than half a second of the source is a seek, and three gaps without a report are a stall. One of `forecast` is
   /// caught up with in half a second and never followed back. During a drag a report moves nothing; after it the value
-  /// that a person chose is held until a report agrees, for at most ten seconds.
+  /// that a person chose is held until a report agrees; after ten seconds any report is believed.
   ///
   /// - Parameters:
   ///   - value: Where the source is; outside of the range it counts as the nearer end, no number changes nothing.
@@ -101,7 +101,7 @@ extension ProgressBar {
 
   /// Goes to the beginning of the range and forgets everything that was reported, paused, dragged or held.
   ///
-  /// Range, style, layout and the choices of the program stay.
+  /// Range, style, layout and the choices of the program stay; rate and speed are 1 again.
   ///
   /// - Parameter now: The time in seconds.
   public mutating func reset(at now: Double) {

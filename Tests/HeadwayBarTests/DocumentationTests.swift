@@ -34,6 +34,23 @@ struct DocumentationTests {
     #expect(bar.speed(at: 9.5) == 0 && bar.shown(at: 60) > 10.3)
   }
 
+  @Test func `What a person has chosen`() {
+    struct Player {
+      var place = 0.0
+      mutating func seek(to value: Double) { place = value }
+    }
+    var player = Player()
+    var film = ProgressBar(range: 0...240, unitsPerSecond: 1)
+    film.layout = BarLayout(width: 480, height: 24)
+    let isMine = film.pointerDown(x: 240, y: 12, at: 0)
+    film.pointerUp(x: 240, y: 12, at: 0.1)
+    for case .committed(let value) in film.takeEvents() { player.seek(to: value) }
+    film.report(3, at: 0.2)  // was under way: the bar stays at 120
+    #expect(isMine && player.place == 120 && film.shown(at: 0.3) == 120)
+    film.report(120.1, at: 0.4)  // there it is, and the bar goes on
+    #expect(!film.isHeld && film.speed(at: 0.5) > 0.9)
+  }
+
   @Test func `A source that is work`() {
     var work = ProgressBar(range: 0...100, source: .forecast)
     work.report(20, rate: 2, at: 0)  // 20 of 100 done, two more each second
@@ -95,9 +112,9 @@ struct DocumentationTests {
       fill(shape.rect, radius: shape.radius, color: shape.color, within: shape.clip)
     }
     #expect(filled.map(\.x) == [0, -119, 75])
-    let place = bar.place(of: 75, at: 0.5)
+    let place = bar.point(along: bar.place(of: 75, at: 0.5))
     let flag = BarShape(
-      .own, number: 1, rect: BarRect(x: place - 4, y: 0, width: 8, height: 8), radius: 4,
+      .own, number: 1, rect: BarRect(x: place.x - 4, y: 0, width: 8, height: 8), radius: 4,
       color: BarColor(0xC2410C))
     drawing.append(flag)
     #expect(drawing.last?.rect.x == 146 && drawing.count == 4)

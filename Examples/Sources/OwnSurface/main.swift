@@ -38,13 +38,13 @@ for (row, moment) in moments.enumerated() {
 
   // What is ours: placed by the bar, and no business of its animation or its gestures.
   for chapter in chapters {
-    let place = film.place(of: chapter, at: moment.now)
+    let place = film.point(along: film.place(of: chapter, at: moment.now)).x
     drawing.append(
       BarShape(
         .own, number: SVGPicture.Part.chapter.rawValue,
         rect: BarRect(x: place - 1, y: 2, width: 2, height: 16), color: BarColor(0xC2410C)))
   }
-  let center = film.dotCenter(at: moment.now)
+  let center = film.point(along: film.dotCenter(at: moment.now)).x
   drawing.append(
     BarShape(
       .own, number: SVGPicture.Part.label.rawValue,
@@ -60,8 +60,12 @@ for (row, moment) in moments.enumerated() {
   let shown = clock(film.shown(at: moment.now))
   picture.draw(drawing, x: 30, y: 20 + Double(row) * 76, text: shown)
   places.append(center)
-  if let dot = drawing.first(where: { $0.part == .dot })?.rect {
-    isRight = isRight && abs(dot.x + dot.width / 2 - center) < 1e-9
+  let middle = { (rect: BarRect) in rect.x + rect.width / 2 }
+  let label = drawing.first { $0.part == .own && $0.number == SVGPicture.Part.label.rawValue }
+  if let dot = drawing.first(where: { $0.part == .dot })?.rect, let label {
+    isRight = isRight && abs(middle(dot) - middle(label.rect)) < 1e-9
+  } else {
+    isRight = false
   }
   print("at \(clock(moment.now)) the film stands at \(shown), \(center) points from the left")
 }
