@@ -26,6 +26,9 @@ final class RunningTool {
   /// Whether the output has ended.
   private var isAtEnd = false
 
+  /// Whether the end of the process was waited for.
+  private var isReaped = false
+
   /// Whether nothing more will be read.
   var isOver: Bool { isAtEnd }
 
@@ -71,6 +74,21 @@ final class RunningTool {
   deinit {
     hangUp()
     close(presence)
+    // Nobody waits for it any more. One that was never waited for would stay, ended, among the children of the tests, and
+    // keep those from hearing of the end of any other.
+    guard !isReaped else { return }
+    kill(pid, SIGKILL)
+    _ = reap()
+  }
+
+  /// Waits for the end of the process.
+  ///
+  /// - Returns: How it ended, as the system tells it.
+  private func reap() -> Int32 {
+    var status: Int32 = 0
+    while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    isReaped = true
+    return status
   }
 
   /// The runner: the child of the keeper.
@@ -140,8 +158,7 @@ final class RunningTool {
     }
     var poll = pollfd(fd: presence, events: Int16(POLLIN), revents: 0)
     if unsafe Glibc.poll(&poll, 1, Self.limit) <= 0 { return .signal(0) }
-    var status: Int32 = 0
-    unsafe waitpid(pid, &status, 0)
+    let status = reap()
     return status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
   }
 
