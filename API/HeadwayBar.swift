@@ -651,7 +651,7 @@ final public class LiveBar : Sendable {
     /// Finds what has ended by now, and calls those who wait for it.
     public func advance()
 
-    /// Tells a function of everything that happens from now on.
+    /// Tells a function of every `BarEvent` from now on, for as long as the bar lives; reports and pauses are none.
     ///
     /// - Parameter observer: Called on whatever thread found the event, outside of the lock.
     public func observe(_ observer: @escaping @Sendable (HeadwayBar.BarEvent) -> Void)
@@ -678,7 +678,8 @@ final public class LiveBar : Sendable {
 /// ```
 ///
 /// Every method is told the time, in seconds of any clock that stands still while the machine sleeps (`SuspendingClock`,
-/// `performance.now()`, a frame clock). A time before one that was seen already counts as that one. The same sequence of
+/// `performance.now()`, a frame clock). A change at a time before an earlier one counts as made at that one, and
+/// times begin at 0. The same sequence of
 /// calls gives the same picture on every surface and at every frame rate: what is shown is a function of the time, and
 /// frames change nothing. A time that is no number or beyond 10¹² seconds counts as the latest.
 ///
@@ -978,7 +979,7 @@ extension ProgressBar {
     /// Changes how fast time passes for the bar as a whole, reports and all; the shown value stays.
     ///
     /// It is the speed of a layer, which multiplies with the speeds inside: for a film of the bar in slow motion, not for
-    /// a source that plays faster. It ends a pause.
+    /// a source that plays faster. In a pause it counts from the end of that.
     ///
     /// - Parameters:
     ///   - speed: Seconds of the bar in a second of the clock, above zero and up to 1,000; anything else changes
@@ -1024,7 +1025,7 @@ extension ProgressBar {
     /// A source of `reports` is followed as a clock: the shown value is steered to the line of its reports, a difference of
     /// more than half a second of the source is a seek, and three gaps without a report are a stall. One of `forecast` is
     /// caught up with in half a second and never followed back. During a drag a report moves nothing; after it the value
-    /// that a person chose is held until a report agrees, for at most ten seconds.
+    /// that a person chose is held until a report agrees; after ten seconds any report is believed.
     ///
     /// - Parameters:
     ///   - value: Where the source is; outside of the range it counts as the nearer end, no number changes nothing.
@@ -1076,7 +1077,7 @@ extension ProgressBar {
 
     /// Goes to the beginning of the range and forgets everything that was reported, paused, dragged or held.
     ///
-    /// Range, style, layout and the choices of the program stay.
+    /// Range, style, layout and the choices of the program stay; rate and speed are 1 again.
     ///
     /// - Parameter now: The time in seconds.
     public mutating func reset(at now: Double)
