@@ -142,7 +142,7 @@ extension ProgressBar {
   // MARK: Reports
 
   /// Takes a report of either source.
-  private mutating func report(
+  @inline(never) private mutating func report(
     _ value: Double, ahead: Double, stamp: Double?, rate: Double?, at now: Double
   ) {
     guard let value = admitted(value) else { return }

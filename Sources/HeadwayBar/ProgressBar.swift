@@ -130,7 +130,8 @@ public struct ProgressBar: Sendable {
   @inline(__always) private func seen(at now: Double) -> Double {
     if case .dragging(let drag) = gesture { return drag.value }
     if let hold { return hold.target.limited(to: glide.range) }
-    return glide.motion.value(at: time(at: now)).limited(to: glide.range)
+    let range = glide.range
+    return min(max(glide.motion.value(at: time(at: now)), range.lowerBound), range.upperBound)
   }
 
   /// The part of the way at which the value is seen.

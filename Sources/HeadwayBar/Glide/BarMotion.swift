@@ -94,7 +94,9 @@ public struct BarMotion: Hashable, Sendable {
   ///
   /// - Parameter now: The time in seconds.
   /// - Returns: The value, within `bounds`.
-  public func value(at now: Double) -> Double { free(at: now).limited(to: bounds) }
+  public func value(at now: Double) -> Double {
+    min(max(free(at: now), bounds.lowerBound), bounds.upperBound)
+  }
 
   /// The speed at a time.
   ///

@@ -107,5 +107,7 @@ extension Double {
   func mixed(with other: Double, _ part: Double) -> Double { self + (other - self) * part }
 
   /// A length as it is drawn: what is negative or no number is none.
-  var drawn: Double { isFinite && self > 0 ? min(self, BarLimits.length) : 0 }
+  var drawn: Double {
+    @inline(never) get { isFinite && self > 0 ? min(self, BarLimits.length) : 0 }
+  }
 }

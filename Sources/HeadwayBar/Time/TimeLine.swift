@@ -207,7 +207,7 @@ extension Double {
   }
 
   /// The value itself, or the end of the range that is nearer.
-  func limited(to range: ClosedRange<Double>) -> Double {
+  @inline(never) func limited(to range: ClosedRange<Double>) -> Double {
     min(max(self, range.lowerBound), range.upperBound)
   }
 }
