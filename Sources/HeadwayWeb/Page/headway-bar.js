@@ -45,6 +45,7 @@ export class HeadwayBar extends HTMLElement {
   /// Says a value in words, instead of the words of the core: takes the value, the beginning and the end of the range.
   valueText = null;
 
+  #isPointed = false;
   #internals = this.attachInternals();
   #core = 0;
   #picture = null;
@@ -549,7 +550,10 @@ export class HeadwayBar extends HTMLElement {
     if (isOurs) {
       this.#pointer = event.pointerId;
       this.setPointerCapture(event.pointerId);
+      // The dot stands out for the keyboard; a pointer that is gone leaves it as it was.
+      this.#isPointed = true;
       if (event.pointerType === "mouse") this.focus({ preventScroll: true });
+      this.#isPointed = false;
       addEventListener("keydown", this.#escape, true);
     }
     this.refresh();
@@ -610,7 +614,7 @@ export class HeadwayBar extends HTMLElement {
   }
 
   focused(hasFocus) {
-    this.#do(hasFocus && this.matches(":focus-visible") ? command.focus : command.blur);
+    this.#do(hasFocus && !this.#isPointed && this.matches(":focus-visible") ? command.focus : command.blur);
   }
 }
 
