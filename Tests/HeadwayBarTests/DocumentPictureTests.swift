@@ -105,10 +105,10 @@ struct DocumentPictureTests {
 
   @Test func `The curve of the guide is what the model shows between reports`() throws {
     var bar = ProgressBar(range: 0...100, unitsPerSecond: 1)
-    var random = SplitMix(seed: 7)
+    var random = MersenneTwister(seed: 7)
     let reports = (0...12).map { index -> (at: Double, value: Double) in
-      let made = Double(index) * 0.25 + (index == 0 ? 0 : random.next(in: -0.02...0.02))
-      return (made + random.next(in: 0...0.04), made)
+      let made = Double(index) * 0.25 + (index == 0 ? 0 : random.uniform(-0.02, 0.02))
+      return (made + random.uniform(0, 0.04), made)
     }
     let scale = { (time: Double, value: Double) in
       (x: 20 + time * 160, y: 190 - value * 56)

@@ -59,11 +59,11 @@ struct GlideTests {
   @Test func `Jitter, late, double and disordered reports never step back`() {
     for seed in 0..<20 {
       var bar = player()
-      var random = SplitMix(seed: UInt64(seed))
+      var random = MersenneTwister(seed: UInt32(seed))
       var reports: [(at: Double, value: Double)] = []
       for index in 0..<400 {
-        let made = Double(index) * 0.25 + random.next(in: -0.02...0.02)
-        let report = (at: made + random.next(in: 0...0.3), value: 50 + made)
+        let made = Double(index) * 0.25 + random.uniform(-0.02, 0.02)
+        let report = (at: made + random.uniform(0, 0.3), value: 50 + made)
         reports.append(report)
         if index % 7 == 0 { reports.append((report.at + 0.01, report.value)) }
       }
@@ -262,29 +262,5 @@ struct GlideTests {
         #expect(abs(drawn - bar.shown(at: moment)) < 1e-9)
       }
     }
-  }
-}
-
-/// A small generator of numbers that are the same in every run.
-struct SplitMix {
-  /// The state.
-  private var state: UInt64
-
-  /// Creates a generator.
-  init(seed: UInt64) { state = seed }
-
-  /// The next number.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  /// A number of a range.
-  mutating func next(in range: ClosedRange<Double>) -> Double {
-    let part = Double(next() >> 11) / Double(1 << 53)
-    return range.lowerBound + (range.upperBound - range.lowerBound) * part
   }
 }

@@ -10,13 +10,18 @@ struct OddInputTests {
     .greatestFiniteMagnitude,
   ]
 
+  /// One of so many numbers, from 0.
+  private func pick(_ count: Int, _ random: inout MersenneTwister) -> Int {
+    Int(random.unit() * Double(count))
+  }
+
   /// Does something odd to a bar.
-  private func disturb(_ bar: inout ProgressBar, _ random: inout SplitMix, at now: Double) {
+  private func disturb(_ bar: inout ProgressBar, _ random: inout MersenneTwister, at now: Double) {
     func number() -> Double {
-      random.next() % 3 == 0
-        ? Self.odd[Int(random.next() % UInt64(Self.odd.count))] : random.next(in: -20...120)
+      pick(3, &random) == 0
+        ? Self.odd[pick(Self.odd.count, &random)] : random.uniform(-20, 120)
     }
-    switch random.next() % 26 {
+    switch pick(26, &random) {
     case 0: bar.setValue(number(), at: now)
     case 1: bar.setValue(number(), duration: number(), at: now)
     case 2: bar.setValue(number(), duration: number(), time: number(), at: now)
@@ -34,18 +39,18 @@ struct OddInputTests {
     case 17: _ = bar.pointerDown(x: number(), y: number(), at: now)
     case 18: bar.pointerMoved(x: number(), y: number(), at: now)
     case 19: bar.pointerUp(x: number(), y: number(), at: now)
-    case 20: _ = bar.press([.left, .right, .pageUp, .home, .end][Int(random.next() % 5)], at: now)
-    case 21: bar.source = random.next() % 2 == 0 ? .reports : .forecast
+    case 20: _ = bar.press([.left, .right, .pageUp, .home, .end][pick(5, &random)], at: now)
+    case 21: bar.source = pick(2, &random) == 0 ? .reports : .forecast
     case 22: bar.changeStyle(over: number(), at: now) { $0.dotSize = number() }
     case 23: bar.layout.direction = .upwards
     case 24: bar.isIndeterminate.toggle()
-    default: if random.next() % 8 == 0 { bar.reset(at: now) }
+    default: if pick(8, &random) == 0 { bar.reset(at: now) }
     }
   }
 
   @Test(arguments: 0..<40)
   func `Nothing traps, and what is shown is a value of the range`(seed: Int) {
-    var random = SplitMix(seed: UInt64(seed))
+    var random = MersenneTwister(seed: UInt32(seed))
     var bar = ProgressBar(
       range: 0...100, source: seed % 2 == 0 ? .reports : .forecast,
       unitsPerSecond: seed % 3 == 0 ? nil : 1)
@@ -53,8 +58,8 @@ struct OddInputTests {
     var now = 0.0
     var drawing: [BarShape] = []
     for _ in 0..<2_000 {
-      now += random.next(in: 0...0.3)
-      let asked = random.next() % 50 == 0 ? Self.odd[Int(random.next() % 13)] : now
+      now += random.uniform(0, 0.3)
+      let asked = pick(50, &random) == 0 ? Self.odd[pick(13, &random)] : now
       disturb(&bar, &random, at: asked)
       bar.advance(to: asked)
       for time in [now, now + 0.1, now + 3_600] {

@@ -108,7 +108,7 @@ struct PauseTests {
     #expect(bar.shown(at: 2.2) >= shown - 1e-9)
   }
 
-  @Test func `In slow motion the whole bar is slow, and a pause ends it`() {
+  @Test func `In slow motion the whole bar is slow, and odd speeds change nothing`() {
     var bar = ProgressBar(range: 0...100)
     bar.setValue(100, duration: 8, at: 0)
     bar.setSpeed(4, at: 0)

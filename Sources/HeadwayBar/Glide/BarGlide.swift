@@ -3,32 +3,12 @@
 /// Everything is in seconds of the bar's own time line, which stands in a pause: the law knows of none. A pure value
 /// without allocation; each operation is O(1).
 struct BarGlide: Sendable {
-  /// The numbers of the law, each with its reason.
-  private enum Law {
-    /// By how much of the nominal speed the shown one may differ: a tenth is not seen as faster or slower.
-    static let mostSteering = 0.1
-    /// In how many seconds an error is to be gone: several reports, so that each corrects little.
-    static let steeringTime = 0.75
-    /// From how many seconds of the source on a difference is a seek, whatever the length of the whole.
-    static let seek = 0.5
-    /// After how many periods without a report the source has stalled.
-    static let stallPeriods = 3.0
-    /// In how many seconds work that got ahead is caught up with.
-    static let catchUpTime = 0.5
-    /// The part of its speed with which the bar creeps on while work is behind what is shown.
-    static let creep = 0.1
-    /// The part of the whole that only the end of the work can fill.
-    static let reserve = 0.001
-    /// The part of the way to that reserve that is gone at full speed.
-    static let cruisingPart = 0.9
-  }
-
   /// What the source has said last.
-  private(set) var reported: Double
+  var reported: Double
   /// How the shown value moves.
-  private(set) var motion: BarMotion
+  var motion: BarMotion
   /// The reports of late.
-  private(set) var line = ReportLine()
+  var line = ReportLine()
   /// The values from the beginning to the end.
   var range: ClosedRange<Double>
   /// The units of the source in a second at normal speed, nil where they are learned.
@@ -44,11 +24,11 @@ struct BarGlide: Sendable {
   /// The stamp of the source on its latest report.
   private var latestStamp: Double?
   /// Whether anything was reported yet.
-  private var hasReport = false
+  var hasReport = false
   /// Since when nothing was heard but what is in the line, in seconds.
   private var start = 0.0
   /// The speed of work that was forecast last, in units a second.
-  private var pace = 0.0
+  var pace = 0.0
   /// What the reports are about.
   var source = ProgressBar.Source.reports
   /// Whether values are shown as they are reported, without anything between.
@@ -71,7 +51,7 @@ struct BarGlide: Sendable {
   }
 
   /// The speed that was learned before the reports were forgotten.
-  private var learnedRate: Double?
+  var learnedRate: Double?
 
   /// The difference from which on it is a seek, in units.
   private var seekThreshold: Double {
@@ -300,61 +280,6 @@ struct BarGlide: Sendable {
       brakeTime: time, brakeDuration: line.period, bounds: motion.bounds)
   }
 
-  // MARK: Forecasts of work
-
-  /// Takes a forecast of work in.
-  ///
-  /// - Parameters:
-  ///   - value: How far the work is.
-  ///   - rate: How fast it goes on, in units a second; nil for what the reports tell.
-  ///   - time: The time of the bar.
-  mutating func forecast(_ value: Double, rate: Double?, at time: Double) {
-    reported = value
-    hasReport = true
-    endTransition(finished: false)
-    if line.latestValue != value { line.add(value, at: time) }
-    let shown = motion.value(at: time)
-    pace = max(rate ?? line.rate(nominal: nil) ?? learnedRate ?? 0, 0)
-    let error = value - shown
-    if snaps {
-      motion = BarMotion(resting: max(shown, value).limited(to: range), at: time)
-      return
-    }
-    guard value < range.upperBound else {
-      return move(to: range.upperBound, at: time, for: Law.catchUpTime)
-    }
-    guard error < 0 else {
-      let turn = time + Law.catchUpTime
-      motion = working(
-        from: shown, at: time, catchUpRate: pace + error / Law.catchUpTime, until: turn, rate: pace)
-      return
-    }
-    let creep = Law.creep * pace
-    let turn = pace > 0 ? time - error / (pace - creep) : .infinity
-    motion = working(from: shown, at: time, catchUpRate: creep, until: turn, rate: pace)
-  }
-
-  /// A motion that slows down before the end, which only the work itself can reach.
-  @inline(never) private func working(
-    from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
-  ) -> BarMotion {
-    let span = range.upperBound - range.lowerBound
-    let cap = max(range.upperBound - Law.reserve * span, value)
-    let turned = value + catchUpRate * (turnTime - time)
-    guard rate > 0, turnTime.isFinite, turned < cap else {
-      let end = catchUpRate > 0 ? time + (cap - value) / catchUpRate : time
-      return BarMotion(
-        value, at: time, catchUpRate: catchUpRate, until: min(turnTime, end), rate: 0,
-        brakeTime: min(turnTime, end), brakeDuration: 0, bounds: value...cap)
-    }
-    let rest = cap - turned
-    let brakeTime = turnTime + Law.cruisingPart * rest / rate
-    return BarMotion(
-      value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
-      brakeTime: brakeTime, brakeDuration: 2 * (1 - Law.cruisingPart) * rest / rate,
-      bounds: value...cap)
-  }
-
   // MARK: Transitions
 
   /// Moves evenly to a value in a given time.
@@ -391,7 +316,7 @@ struct BarGlide: Sendable {
   }
 
   /// Tells of a transition that is on its way that it has ended.
-  @inline(never) private mutating func endTransition(finished: Bool) {
+  @inline(never) mutating func endTransition(finished: Bool) {
     guard let ending = transition else { return }
     transition = nil
     ended.append(
@@ -435,8 +360,7 @@ struct BarGlide: Sendable {
   }
 
   /// Moves evenly to a value.
-  @inline(never) private mutating func move(to value: Double, at time: Double, for duration: Double)
-  {
+  @inline(never) mutating func move(to value: Double, at time: Double, for duration: Double) {
     let (from, target) = (motion.value(at: time), value.limited(to: range))
     guard duration >= BarLimits.shortest, duration.isFinite, from != target else {
       motion = BarMotion(resting: target, at: time)
