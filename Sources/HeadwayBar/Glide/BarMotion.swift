@@ -86,6 +86,7 @@ public struct BarMotion: Hashable, Sendable {
     self.brakeTime = brakeTime
     self.brakeDuration = brakeDuration
     self.bounds = bounds
+    brakeBeforeBound()
   }
 
   // MARK: Queries
@@ -125,18 +126,18 @@ public struct BarMotion: Hashable, Sendable {
   /// The phase at a time.
   ///
   /// - Parameter now: The time in seconds.
-  /// - Returns: The phase from that time on, cut off at a bound that the value reaches.
+  /// - Returns: The phase from that time on, which ends where the value reaches a bound.
   public func phase(at now: Double) -> Phase {
     let start = max(now, time)
     let from = value(at: start)
     let rest = restTime
-    guard start < rest else {
+    // Where no time is left of a phase, the next one has begun.
+    let soon = start + BarLimits.shortest
+    guard soon < rest else {
       return Phase(start: start, end: .infinity, from: from, to: from, isBraking: false)
     }
-    let isBraking = start >= brakeTime
-    var end = start < turnTime ? turnTime : (isBraking ? brakeTime + brakeDuration : brakeTime)
-    // A braking value that meets a bound keeps its whole phase: the bound stops it on the way.
-    if !isBraking { end = min(end, rest) }
+    let isBraking = soon >= brakeTime
+    let end = min(soon < turnTime ? turnTime : (isBraking ? rest : brakeTime), rest)
     return Phase(
       start: start, end: end, from: from, to: end.isFinite ? value(at: end) : from,
       isBraking: isBraking)
@@ -145,7 +146,17 @@ public struct BarMotion: Hashable, Sendable {
   // MARK: Changes
 
   /// Changes the values that it does not leave.
-  mutating func setBounds(_ new: ClosedRange<Double>) { bounds = new }
+  mutating func setBounds(_ new: ClosedRange<Double>) {
+    bounds = new
+    brakeBeforeBound()
+  }
+
+  /// Slows down faster where the way to the bound is shorter than the usual one, so that no bound stops it at once.
+  private mutating func brakeBeforeBound() {
+    guard rate != 0, brakeTime.isFinite else { return }
+    let way = (rate > 0 ? bounds.upperBound : bounds.lowerBound) - free(at: brakeTime)
+    brakeDuration = min(brakeDuration, max(2 * way / rate, 0))
+  }
 
   /// The value without the bounds.
   private func free(at now: Double) -> Double {

@@ -44,10 +44,7 @@ public func headwayBarState(_ page: PageBar) -> Int32 {
     | (unsafe place(page).pointee.isAdjustable ? 16 : 0)
 }
 
-/// Goes on to a time and tells what moves from then on.
-///
-/// The shared numbers hold the phase of a glide: its start and end in seconds, its first and last value, and 1 in the
-/// fifth where it slows down.
+/// Goes on to a time and tells what moves from then on, as `headway_bar_activity` does.
 ///
 /// - Parameters:
 ///   - page: The bar.
@@ -56,6 +53,20 @@ public func headwayBarState(_ page: PageBar) -> Int32 {
 @_expose(wasm, "headway_bar_advance") @c(headway_bar_advance)
 public func headwayBarAdvance(_ page: PageBar, _ now: Double) -> Int32 {
   unsafe place(page).pointee.advance(to: now)
+  return unsafe headwayBarActivity(page, now)
+}
+
+/// Tells what moves from a time on if nothing new is heard.
+///
+/// The shared numbers hold the phase of a glide: its start and end in seconds, its first and last value, and 1 in the
+/// fifth where it slows down.
+///
+/// - Parameters:
+///   - page: The bar.
+///   - now: The time in seconds.
+/// - Returns: 0 for nothing, 1 for a glide, 2 for more than the value.
+@_expose(wasm, "headway_bar_activity") @c(headway_bar_activity)
+public func headwayBarActivity(_ page: PageBar, _ now: Double) -> Int32 {
   switch unsafe place(page).pointee.activity(at: now) {
   case .still: return 0
   case .changing: return 2

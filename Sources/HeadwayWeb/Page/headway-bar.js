@@ -434,13 +434,11 @@ export class HeadwayBar extends HTMLElement {
   refresh() {
     const now = clock.read();
     const activity = wasm.headway_bar_advance(this.#handle, now);
-    const [start, end, from, to, isBraking] = numbers();
     const isDrawn = this.isConnected && !document.hidden && this.#isSeen
       && this.#size[0] > 0 && this.#size[1] > 0;
     let needsFrames = isDrawn && activity === 2;
     if (isDrawn && activity === 1) {
-      const phase = { start, end, from, to, isBraking: isBraking !== 0 };
-      needsFrames = !this.#picture.glide(phase, now, clock.isReal, () => this.refresh());
+      needsFrames = !this.#picture.glide(now, clock.isReal, () => this.refresh());
     }
     if (activity !== 1 || !isDrawn || needsFrames) this.#picture.draw(now);
     drawEachFrame(this, needsFrames);

@@ -1,6 +1,6 @@
 // The drawing list of the bar as nodes of a page. Nothing here computes a place: all come from the core.
 
-import { numbers, shown, wasm } from "./core.js";
+import { numbers, wasm } from "./core.js";
 
 /// The names of the parts, in the order of their numbers.
 const names = ["track", "buffered", "fill", "mark", "dot", "icon", "own"];
@@ -12,7 +12,7 @@ const stride = 16;
 const braking = "cubic-bezier(0.3333333333, 0.6666666667, 0.6666666667, 1)";
 
 /// What nobody sees, in pixels.
-const closeness = 0.01;
+const closeness = 0.05;
 
 /// A place as a property of a style.
 const translate = (x, y) => `${x}px ${y}px`;
@@ -35,8 +35,8 @@ export class Picture {
   #shapes = [];
   /// The animations that are on their way, one for each shape that moves.
   #animations = [];
-  /// The phase of the glide that they show.
-  #phase = null;
+  /// What they show: the times at which the speed changes, how it goes on from there, and how far along the dot is.
+  #drawn = null;
   /// Children of the element that follow the value.
   #followers = [];
 
@@ -52,38 +52,37 @@ export class Picture {
     this.#write(now, true);
   }
 
-  /// Draws a glide: from here on it needs no script until the phase ends.
+  /// Draws a glide: from here on it needs no script until the speed changes in a way that is not drawn yet.
   ///
-  /// Answers false where the phase cannot be drawn in that way, and each frame must be.
-  glide(phase, now, clockIsReal, ended) {
+  /// Answers false where animations cannot draw it, and each frame must be.
+  glide(now, clockIsReal, ended) {
     // What is not moved by the animations is written in any case: it may have another colour, or be gone.
     this.#write(now, this.#animations.length === 0);
     const nodes = this.#moving();
-    if (nodes.length !== this.#animations.length || !this.#continues(phase, now)) {
-      if (!this.#isPlain(phase)) return false;
+    const course = this.#course(now);
+    if (course.length === 0) return false;
+    if (nodes.length !== this.#animations.length || !this.#continues(course, now)) {
       // What moved with the old animations is where it was until the new ones take over, in the same frame.
       const old = this.#animations;
-      const from = this.#places(phase.start);
-      const to = this.#places(phase.end);
-      const timing = {
-        duration: (phase.end - phase.start) * 1000, fill: "both",
-        easing: phase.isBraking ? braking : "linear",
-      };
+      const [begin, end] = [course[0].time, course.at(-1).time];
+      const frames = course.map((turn) => ({
+        ...turn, offset: (turn.time - begin) / (end - begin), places: this.#places(turn.time),
+      }));
       this.#animations = nodes.map((node, index) => {
-        const animation = node.animate({ translate: [from[index], to[index]] }, timing);
-        if (clockIsReal) animation.startTime = phase.start * 1000;
+        const animation = node.animate(
+          frames.map(({ offset, easing, places }) => ({ offset, easing, translate: places[index] })),
+          { duration: (end - begin) * 1000, fill: "both" });
+        if (clockIsReal) animation.startTime = begin * 1000;
         else animation.pause();
         return animation;
       });
       if (clockIsReal && nodes.length > 0) this.#animations[0].onfinish = ended;
       for (const animation of old) animation.cancel();
-      this.#phase = {
-        ...phase, first: this.#along(phase.start), last: this.#along(phase.end),
-      };
+      this.#drawn = course.map((turn) => ({ ...turn, along: this.#along(turn.time) }));
     }
     if (!clockIsReal) {
       for (const animation of this.#animations) {
-        animation.currentTime = (now - this.#phase.start) * 1000;
+        animation.currentTime = (now - this.#drawn[0].time) * 1000;
       }
     }
     return true;
@@ -109,37 +108,56 @@ export class Picture {
     this.#shapes = [];
   }
 
-  /// Whether the animations show a phase already, as far as they reach and to a hundredth of a pixel.
+  /// The times at which the speed changes, and how the value goes on from each: at even speeds, or slowing down.
   ///
-  /// A report that says what was expected then costs nothing.
-  #continues(phase, now) {
-    const old = this.#phase;
-    if (old === null || old.isBraking !== phase.isBraking || phase.end < old.end - 1e-6) return false;
-    if (old.isBraking && Math.abs(phase.end - old.end) > 1e-6) return false;
-    const part = Math.min(Math.max((now - old.start) / (old.end - old.start), 0), 1);
-    if (part === 1) return false;
-    const way = old.isBraking ? part * (2 - part) : part;
-    return Math.abs(this.#along(now) - (old.first + way * (old.last - old.first))) < closeness
-      && Math.abs(this.#along(old.end) - old.last) < closeness;
+  /// It ends where the bar would slow down for want of reports, which those that come put off; none stand in it where the
+  /// glide has no end.
+  #course(now) {
+    const turns = [];
+    let [time, easing] = [now, "linear"];
+    while (easing === "linear" && wasm.headway_bar_activity(this.#handle, time) === 1) {
+      const [start, end, , , isBraking] = numbers();
+      if (!Number.isFinite(end) || (isBraking && turns.length > 0)) break;
+      easing = isBraking ? braking : "linear";
+      turns.push({ time: start, easing });
+      time = end;
+    }
+    if (turns.length > 0) turns.push({ time, easing: "linear" });
+    return turns;
   }
 
-  /// How far along the bar the dot is at a time.
+  /// Whether the animations show a course already, as far as they reach and as well as anybody sees.
+  ///
+  /// A report that says what was expected then costs nothing.
+  #continues(course, now) {
+    const old = this.#drawn;
+    if (old === null || old[0].easing !== course[0].easing) return false;
+    const [oldEnd, end] = [old.at(-1).time, course.at(-1).time];
+    if (now >= oldEnd || end < oldEnd - 1e-6) return false;
+    if (old[0].easing === braking && end > oldEnd + 1e-6) return false;
+    const turns = [...old, ...course].map((turn) => turn.time)
+      .filter((time) => time > now && time < oldEnd);
+    return [now, ...turns, oldEnd].every(
+      (time) => Math.abs(this.#along(time) - this.#animated(time)) < closeness);
+  }
+
+  /// How far along the bar the dot is at a time, as the core tells.
   #along(time) { return wasm.headway_bar_frame(this.#handle, time); }
 
-  /// Whether the value goes evenly, or slows down evenly, from one end of a phase to the other.
-  #isPlain(phase) {
-    if (!Number.isFinite(phase.end) || phase.end <= phase.start) return false;
-    const middle = shown(this.#handle, (phase.start + phase.end) / 2);
-    const part = phase.isBraking ? 0.75 : 0.5;
-    const wanted = phase.from + part * (phase.to - phase.from);
-    return Math.abs(middle - wanted) <= 1e-6 * Math.abs(phase.to - phase.from);
+  /// How far along the bar the dot is at a time, as the animations draw it.
+  #animated(time) {
+    const next = Math.max(this.#drawn.findIndex((turn) => turn.time >= time), 1);
+    const [from, to] = this.#drawn.slice(next - 1, next + 1);
+    const part = (time - from.time) / (to.time - from.time);
+    const way = from.easing === braking ? part * (2 - part) : part;
+    return from.along + way * (to.along - from.along);
   }
 
   /// Ends all animations.
   #stop() {
     for (const animation of this.#animations) animation.cancel();
     this.#animations = [];
-    this.#phase = null;
+    this.#drawn = null;
   }
 
   /// The nodes that move along with the value.
