@@ -54,6 +54,63 @@ struct TimeLineTests {
     #expect(abs(line.localTime(at: 100.25) - 2.26) < 1e-9)
   }
 
+  @Test func `A run that begins inside itself keeps what is left of it over a pause`() {
+    var line = TimeLine(duration: 5)
+    line.timeOffset = 2
+    line.pause(at: 1)
+    #expect(line.speed == 0 && line.timeOffset == 3 && line.basicTime(at: 50) == 3)
+    line.resume(at: 100)
+    #expect(line.timeOffset == 2 && line.basicTime(at: 100) == 3)
+    #expect(line.basicTime(at: 103.5) == 1.5, "round to where it began")
+    #expect(line.basicTime(at: 104) == nil && line.endTime == 104, "four seconds were left")
+    line.setSpeed(2, at: 101)
+    #expect(line.basicTime(at: 101) == 4 && line.endTime == 102.5)
+  }
+
+  @Test func `A run backwards stands in a pause where it was, and goes on backwards`() {
+    var line = TimeLine(duration: 5, speed: -1)
+    #expect(line.basicTime(at: 2) == 3)
+    line.pause(at: 2)
+    #expect(line.basicTime(at: 70) == 3)
+    line.resume(at: 100, speed: -1)
+    #expect(line.basicTime(at: 101) == 2)
+    #expect(line.basicTime(at: 104) == nil)
+  }
+
+  @Test func `An offset is taken within one run, whether that is reversed or not`() {
+    for offset in [2.0, 7, -3] {
+      var line = TimeLine(duration: 5)
+      (line.timeOffset, line.autoreverses) = (offset, true)
+      #expect(line.basicTime(at: 1) == 3)
+      #expect(line.basicTime(at: 4) == 4, "on the way back")
+    }
+  }
+
+  @Test func `What stands in a run repeats with the run that it stands in`() {
+    var outer = TimeLine(duration: 3)
+    outer.repeatCount = 2
+    var inner = TimeLine(beginTime: 1, duration: 1)
+    var lines = TimeLines([outer, inner])
+    #expect([0.5, 1.25, 2.5].map { lines.basicTime(at: $0) } == [nil, 0.25, nil])
+    #expect(lines.basicTime(at: 4.25) == 0.25, "in the second run")
+    #expect(lines.basicTime(at: 7) == nil)
+    inner.fillMode = .both
+    lines.lines[1] = inner
+    #expect([0.5, 2.5, 3.5].map { lines.basicTime(at: $0) } == [0, 1, 0])
+    #expect(lines.basicTime(at: 7) == nil, "the outer one fills nothing")
+  }
+
+  @Test func `A line without an end goes backwards without a beginning`() {
+    var layer = TimeLine()
+    layer.setSpeed(-1, at: 10)
+    #expect(layer.localTime(at: 12) == 8 && layer.basicTime(at: 12) == 8)
+    layer.pause(at: 13)
+    #expect(layer.basicTime(at: 60) == 7)
+    var late = TimeLine(beginTime: 20, duration: 5)
+    late.pause(at: 10)
+    #expect(late.basicTime(at: 60) == nil, "paused before it has begun")
+  }
+
   @Test func `A second pause and a resume of what runs change nothing`() {
     var line = TimeLine()
     line.resume(at: 5)

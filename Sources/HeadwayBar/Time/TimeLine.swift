@@ -50,6 +50,10 @@ public struct TimeLine: Hashable, Sendable {
   public var autoreverses: Bool = false
   /// What it answers outside of its runs.
   public var fillMode: FillMode = .removed
+  /// The offset that it had before it was paused, 0 where it runs: in a pause `timeOffset` is the time at which it stands.
+  private var runOffset = 0.0
+  /// Whether it ran backwards before it was paused.
+  private var wasBackwards = false
 
   /// Creates a line that runs like its parent, for ever.
   public init() {}
@@ -110,8 +114,13 @@ public struct TimeLine: Hashable, Sendable {
   /// - Returns: From zero to `duration`; nil before the beginning and after the end, unless `fillMode` holds the
   ///   first or the last moment.
   public func basicTime(at time: Double) -> Double? {
+    let isBackwards = speed < 0 || wasBackwards
+    // A line without an end that runs backwards has no beginning either.
+    guard run.isFinite || !isBackwards else { return localTime(at: time) }
     let length = activeDuration
-    var elapsed = (time.or(0) - beginTime.or(0)) * abs(speed.or(1))
+    // Without the offset, and negative on the way backwards.
+    let position = localTime(at: time) - offset
+    var elapsed = isBackwards ? -position : position
     if elapsed < 0 {
       guard fillMode == .backwards || fillMode == .both else { return nil }
       elapsed = 0
@@ -120,9 +129,12 @@ public struct TimeLine: Hashable, Sendable {
       guard fillMode == .forwards || fillMode == .both else { return nil }
       elapsed = length
     }
-    if speed < 0 { elapsed = length.isFinite ? length - elapsed : -elapsed }
+    if isBackwards { elapsed = length.isFinite ? length - elapsed : -elapsed }
     return folded(elapsed, isLast: elapsed == length)
   }
+
+  /// The offset of its runs.
+  private var offset: Double { isPaused ? runOffset : timeOffset.or(0) }
 
   /// The length of one run: zero or more.
   private var run: Double { duration.isNaN ? .infinity : max(duration, 0) }
@@ -136,9 +148,9 @@ public struct TimeLine: Hashable, Sendable {
   private func folded(_ elapsed: Double, isLast: Bool) -> Double {
     let run = run
     guard run > 0 else { return 0 }
-    guard run.isFinite else { return elapsed + timeOffset.or(0) }
+    guard run.isFinite else { return elapsed + offset }
     let cycle = autoreverses ? 2 * run : run
-    var place = (elapsed + timeOffset.or(0)).wrapped(to: cycle)
+    var place = (elapsed + offset.wrapped(to: run)).wrapped(to: cycle)
     if isLast, place == 0, elapsed != 0 { place = cycle }
     return place > run ? cycle - place : place
   }
@@ -150,14 +162,13 @@ public struct TimeLine: Hashable, Sendable {
 
   /// Stops the line where it is: its speed becomes zero and its offset the time at which it stands.
   ///
-  /// A line that stands already is left alone.
+  /// It keeps how much of its runs is over, and its offset comes back with `resume(at:speed:)`. A line that stands already
+  /// is left alone.
   ///
   /// - Parameter time: The time of the parent.
   public mutating func pause(at time: Double) {
     guard !isPaused else { return }
-    timeOffset = localTime(at: time)
-    beginTime = 0
-    speed = 0
+    setSpeed(0, at: time)
   }
 
   /// Lets the line go on from where it stands; one that runs is left alone.
@@ -176,11 +187,13 @@ public struct TimeLine: Hashable, Sendable {
   ///   - newSpeed: Seconds of this line in a second of the parent.
   ///   - time: The time of the parent.
   public mutating func setSpeed(_ newSpeed: Double, at time: Double) {
-    let here = localTime(at: time)
+    let (here, offset) = (localTime(at: time), offset)
+    let isBackwards = speed < 0 || wasBackwards
     speed = newSpeed.or(1)
-    timeOffset = 0
-    beginTime = speed == 0 ? 0 : time.or(0) - here / speed
-    if speed == 0 { timeOffset = here }
+    (beginTime, timeOffset, runOffset, wasBackwards) = (0, here, offset, isBackwards)
+    guard speed != 0 else { return }
+    (beginTime, timeOffset) = (time.or(0) - (here - offset) / speed, offset)
+    (runOffset, wasBackwards) = (0, false)
   }
 }
 

@@ -48,13 +48,14 @@ public struct TimeLines: Hashable, Sendable {
     return time
   }
 
-  /// The time inside a run of the innermost line.
+  /// The time inside a run of the innermost line, with the repeats and reversals of all lines round it.
   ///
   /// - Parameter time: A time of the world outside, in seconds.
-  /// - Returns: The time; nil where it is outside of its runs and is not filled.
+  /// - Returns: The time; nil where it is outside of the runs of a line that does not fill it.
   /// - Complexity: O(lines).
   public func basicTime(at time: Double) -> Double? {
-    guard let innermost = lines.last else { return time }
-    return convert(time, from: 0, to: lines.count - 1).flatMap { innermost.basicTime(at: $0) }
+    var inner: Double? = time
+    for line in lines { inner = inner.flatMap { line.basicTime(at: $0) } }
+    return inner
   }
 }
