@@ -23,7 +23,8 @@ extension ProgressBar {
   ///
   /// - Parameters:
   ///   - value: Where the source is; outside of the range it counts as the nearer end, no number changes nothing.
-  ///   - rate: For a `forecast`, by how much the value will grow in a second; nil for what earlier reports tell.
+  ///   - rate: For a `forecast`, by how much the value will grow in a second; nil for what earlier reports tell. A clock has
+  ///     its speed from `unitsPerSecond` and its playback rate, and does not look at this.
   ///   - now: The time in seconds.
   public mutating func report(_ value: Double, rate: Double? = nil, at now: Double) {
     report(value, ahead: 0, stamp: nil, rate: rate, at: now)
@@ -95,8 +96,9 @@ extension ProgressBar {
   ///
   /// - Parameter now: The time in seconds.
   public mutating func removeAnimation(at now: Double) {
-    let now = moment(now)
-    glide.stop(at: shown(at: now), time(at: now))
+    let time = time(at: moment(now))
+    // What a drag shows is the person's: called off, it leaves the bar where the animation has stopped.
+    glide.stop(at: glide.motion.value(at: time), time)
   }
 
   /// Goes to the beginning of the range and forgets everything that was reported, paused, dragged or held.
@@ -119,7 +121,7 @@ extension ProgressBar {
   /// Changes the range, when a total grows or shrinks or a live window slides.
   ///
   /// The shown value stays unless it is outside now. Its place glides to the new one within a third of a second, at once
-  /// only where there was no range before.
+  /// only where there was no range before. During a drag the dot stays under the pointer instead, and the value changes.
   ///
   /// - Parameters:
   ///   - low: The beginning; no number counts as 0.
@@ -129,11 +131,12 @@ extension ProgressBar {
     let now = moment(now)
     let new = Self.usable(low, high)
     guard new != glide.range else { return }
-    rangeChange.change(to: new, at: now, isAnimated: hasRange && !reducesMotion)
-    if case .dragging(var drag) = gesture {
-      drag.value = drag.value.limited(to: new)
-      gesture = .dragging(drag)
+    let isAnimated = hasRange && !reducesMotion && !isDragging
+    if case .dragging(let drag) = gesture {
+      let part = rangeChange.part(of: drag.value, at: now)
+      drop(drag, on: new.lowerBound.mixed(with: new.upperBound, part))
     }
+    rangeChange.change(to: new, at: now, isAnimated: isAnimated)
     if let target = hold?.target { hold?.target = target.limited(to: new) }
     glide.source = source
     glide.setRange(new, at: time(at: now))

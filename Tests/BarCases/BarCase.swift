@@ -36,6 +36,9 @@ public struct BarCase: Decodable, Sendable, CustomStringConvertible {
   public let shown: Double
   /// The shapes: the part, then x, y, width and height in points, to a hundredth.
   public let shapes: [String]
+  /// How the shapes look, nil where it is not told: the colour, the radius of the corners, the frame that cuts one off with
+  /// the radius of its corners, and whether it moves with the value.
+  public let looks: [String]?
   /// What a terminal of 20 columns shows, in eighths; nil where it needs more than one row.
   public let cells: String?
 
@@ -147,6 +150,25 @@ public struct BarCase: Decodable, Sendable, CustomStringConvertible {
     return drawing.map { shape in
       let numbers = [shape.rect.x, shape.rect.y, shape.rect.width, shape.rect.height]
       return "\(shape.part) " + numbers.map(Self.hundredths).joined(separator: " ")
+    }
+  }
+
+  /// How it looks, in the words of the table.
+  ///
+  /// - Parameter bar: The bar.
+  /// - Returns: A line for each shape, such as `#0b57d0ff 2 in 0 10 200 4 2 moves`.
+  public func looks(of bar: ProgressBar) -> [String] {
+    var drawing: [BarShape] = []
+    bar.draw(at: time, into: &drawing)
+    return drawing.map { shape in
+      let digits = String(shape.color.rgba, radix: 16)
+      var line = "#" + String(repeating: "0", count: 8 - digits.count) + digits
+      line += " " + Self.hundredths(shape.radius)
+      if let clip = shape.clip {
+        let frame = [clip.rect.x, clip.rect.y, clip.rect.width, clip.rect.height, clip.radius]
+        line += " in " + frame.map(Self.hundredths).joined(separator: " ")
+      }
+      return shape.followsValue ? line + " moves" : line
     }
   }
 

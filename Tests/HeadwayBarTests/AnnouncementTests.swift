@@ -45,6 +45,23 @@ struct AnnouncementTests {
     #expect(told6?.value == 101)
   }
 
+  @Test func `Who asks only when there may be something to tell misses nothing`() {
+    var bar = film()
+    bar.report(10, at: 0)
+    #expect(bar.nextAnnouncement(after: 0) == 0)
+    var told: [Double] = []
+    var now = 0.0
+    while let next = bar.nextAnnouncement(after: now), told.count < 9 {
+      now = next
+      if let announcement = bar.announcement(at: now) { told.append(announcement.value ?? -1) }
+    }
+    #expect(now == 1 && told == [10, 10.875], "it has stalled, and that is all")
+    bar.isIndeterminate = true
+    #expect(bar.nextAnnouncement(after: 1.5) == 2, "a second after the last")
+    _ = bar.announcement(at: 2)
+    #expect(bar.nextAnnouncement(after: 2) == nil, "nobody knows it, and that is told")
+  }
+
   @Test func `The role is that of a slider where the value can be changed`() {
     var bar = film()
     let told = bar.announcement(at: 0)

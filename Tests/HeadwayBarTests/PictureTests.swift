@@ -11,6 +11,11 @@ struct PictureTests {
     #expect(picture.lines(of: bar) == picture.shapes)
   }
 
+  @Test(arguments: BarCase.all().filter { $0.looks != nil })
+  func `A bar looks as the table says`(picture: BarCase) {
+    #expect(picture.looks(of: picture.bar()) == picture.looks)
+  }
+
   @Test(arguments: BarCase.all())
   func `A bar that is off by ten points is not drawn as the table says`(picture: BarCase) {
     let wrong = picture.bar(offset: 10)

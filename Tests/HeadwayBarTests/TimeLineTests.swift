@@ -75,6 +75,10 @@ struct TimeLineTests {
     line.resume(at: 100, speed: -1)
     #expect(line.basicTime(at: 101) == 2)
     #expect(line.basicTime(at: 104) == nil)
+    line.pause(at: 101)
+    line.resume(at: 200)
+    line.beginTime = 200
+    #expect(line.basicTime(at: 201) == 1, "forwards again")
   }
 
   @Test func `An offset is taken within one run, whether that is reversed or not`() {

@@ -29,7 +29,10 @@ PLAY = """
     if (property) bar.style.setProperty(`--headway-${property}`, `${value}px`);
     else if (name === "iconScale") bar.style.setProperty("--headway-icon-scale", value);
     else if (name === "icon") bar.insertAdjacentHTML("beforeend", "<b slot=icon>x</b>");
-    else if (name === "marks") bar.marks = value;
+    else if (name.endsWith("Color")) {
+      const color = { defaultColor: "track", inProgressColor: "fill", dragColor: "drag", dotColor: "dot" };
+      bar.style.setProperty(`--headway-${color[name]}-color`, value);
+    } else if (name === "marks") bar.marks = value;
     else if (name === "bufferedRanges") bar.buffered = value;
     else throw new Error(`no value of a style is called ${name}`);
   };
@@ -74,13 +77,28 @@ PLAY = """
   }
   at(one.time);
   await frames2();
-  return { shown: bar.shown, shapes: boxes(bar) };
+  const looks = Array.from(bar.shadowRoot.querySelectorAll(".shape"), (node) => {
+    const [style, frame] = [getComputedStyle(node), node.parentNode.className === "frame"];
+    return [style.backgroundColor, style.borderRadius,
+      frame ? getComputedStyle(node.parentNode).borderRadius : null,
+      style.willChange === "translate"];
+  });
+  return { shown: bar.shown, shapes: boxes(bar), looks };
 """
 
 
 def expected(case):
     """The shapes of a case: the part and four numbers."""
     return [(line.split()[0], [float(word) for word in line.split()[1:]]) for line in case["shapes"]]
+
+
+def looked(line):
+    """How a shape of a case looks: the colour, its radius, that of its frame, and whether it moves."""
+    words = line.split()
+    red, green, blue, opacity = bytes.fromhex(words[0][1:])
+    color = f"rgb({red}, {green}, {blue})" if opacity == 255 else "rgba(0, 0, 0, 0)"
+    frame = f"{words[words.index('in') + 5]}px" if "in" in words else None
+    return [color, f"{words[1]}px", frame, words[-1] == "moves"]
 
 
 class Pictures(BarTest):
@@ -104,6 +122,8 @@ class Pictures(BarTest):
                 for (name, *numbers), (_, exact) in zip(seen["shapes"], wanted):
                     for number, right in zip(numbers, exact):
                         self.assertAlmostEqual(number, right, delta=0.02, msg=f"{name} {numbers}")
+                if "looks" in case:
+                    self.assertEqual(seen["looks"], [looked(line) for line in case["looks"]])
 
     def test_a_core_that_is_off_by_ten_is_seen_to_be(self):
         self.page("", script="/offset.js")

@@ -182,9 +182,14 @@ extension ProgressBar {
       along == length
       ? range.upperBound
       : range.lowerBound + along / length * (range.upperBound - range.lowerBound)
+    drop(drag, on: value.limited(to: range))
+  }
+
+  /// Moves the value of a drag.
+  @inline(never) mutating func drop(_ drag: Drag, on value: Double) {
     guard value != drag.value else { return }
-    gesture = .dragging(Drag(grip: drag.grip, value: value.limited(to: range)))
-    happened.append(.dragged(value.limited(to: range)))
+    gesture = .dragging(Drag(grip: drag.grip, value: value))
+    happened.append(.dragged(value))
   }
 
   /// Chooses a value: it is held until the source agrees.

@@ -19,6 +19,9 @@ extension BarGlide {
       return
     }
     guard value < range.upperBound else {
+      // Told of its end again, it is on its way there already.
+      let isComing = motion.brakeDuration == 0 && motion.brakeTime <= time + Law.catchUpTime
+      if isComing, motion.bounds.upperBound == value { return }
       return move(to: range.upperBound, at: time, for: Law.catchUpTime)
     }
     guard error < 0 else {

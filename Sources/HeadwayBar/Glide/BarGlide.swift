@@ -220,8 +220,9 @@ struct BarGlide: Sendable {
     to due: Double, _ value: Double, ahead: Double, at time: Double
   ) {
     let rate = nominalRate ?? 0
-    let latestTime = line.latestTime
+    let (latestTime, stamp) = (line.latestTime, latestStamp)
     forgetReports(at: time)
+    latestStamp = stamp
     line.add(value, at: time + ahead)
     // A jump brings a report before its time, never one later.
     if let latestTime, time + ahead - latestTime > line.period {
@@ -273,10 +274,10 @@ struct BarGlide: Sendable {
 
   /// Slows to a stop within a period: the source says that it hangs.
   mutating func stall(at time: Double) {
-    let speed = motion.speed(at: time)
-    guard speed != 0, transition == nil else { return }
+    // One that waits for its source goes on no more either.
+    guard !motion.isResting(at: time), transition == nil else { return }
     motion = BarMotion(
-      motion.value(at: time), at: time, catchUpRate: 0, until: time, rate: speed,
+      motion.value(at: time), at: time, catchUpRate: 0, until: time, rate: motion.speed(at: time),
       brakeTime: time, brakeDuration: line.period, bounds: motion.bounds)
   }
 

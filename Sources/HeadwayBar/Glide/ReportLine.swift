@@ -154,7 +154,10 @@ struct ReportLine: Sendable {
       spread += away * away
       product += away * (values[index] - meanValue)
     }
-    guard spread > 0, (product / spread).isFinite else { return nominal }
+    // Reports within one moment tell no speed, however far apart they are.
+    guard times[count - 1] - times[0] >= Self.shortestPeriod, (product / spread).isFinite else {
+      return nominal
+    }
     guard let nominal else { return product / spread }
     guard nominal != 0, count > 3 else { return nominal }
     let slope = product / spread

@@ -23,7 +23,7 @@ extension ProgressBar {
     if !style.isDraggable { cancelDrag(at: now) }
   }
 
-  /// Changes parts of the style, at once or gradually.
+  /// Changes parts of the style, at once or gradually; at once, other parts that are on their way go on.
   ///
   /// ```swift
   /// bar.changeStyle(over: 0.2, at: now) { $0.barHeight = 8 }
@@ -32,11 +32,16 @@ extension ProgressBar {
   /// - Parameters:
   ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
   ///   - now: The time in seconds.
-  ///   - change: Changes the parts.
+  ///   - change: Changes the parts; it may be called twice.
   /// - Complexity: O(ranges and marks).
   public mutating func changeStyle(
     over duration: Double = 0, at now: Double, _ change: (inout BarStyle) -> Void
   ) {
+    guard duration.drawn > 0, !reducesMotion else {
+      styleChange.change(change)
+      if !style.isDraggable { cancelDrag(at: now) }
+      return
+    }
     var new = style
     change(&new)
     setStyle(new, over: duration, at: now)

@@ -18,6 +18,12 @@ struct StyleChange: Sendable {
     (to, start, duration) = (new, now, seconds.drawn)
   }
 
+  /// Changes parts at once; what else is on its way goes on.
+  mutating func change(_ change: (inout BarStyle) -> Void) {
+    change(&from)
+    change(&to)
+  }
+
   /// The style at a time.
   @inline(never) func style(at now: Double) -> BarStyle {
     isChanging(at: now) ? from.mixed(with: to, (now - start).drawn / duration) : to

@@ -61,4 +61,16 @@ extension ProgressBar {
     announced = Announced(announcement: new, time: now)
     return new
   }
+
+  /// When `announcement(at:)` may have something to tell if nothing is said or done until then, nil for never.
+  ///
+  /// - Parameter now: The time in seconds.
+  /// - Returns: A time of the same clock, `now` where something is to be told already.
+  public func nextAnnouncement(after now: Double) -> Double? {
+    guard let announced else { return now }
+    let seen = isIndeterminate ? nil : shown(at: now)
+    let isTold = announced.announcement.value == seen
+    if isTold, isIndeterminate || activity(at: now) == .still { return nil }
+    return max(announced.time + Self.announcementGap, now)
+  }
 }
