@@ -66,6 +66,19 @@ struct CrossingTests {
     #expect(abs(bar.shown(at: middle) - (phase.from + 0.75 * (phase.to - phase.from))) < 1e-9)
   }
 
+  @Test func `A correction that ends where the bar would slow down leaves no phase without length`()
+  {
+    for step in 1...50 {
+      var bar = playing()
+      bar.report(2.25 + Double(step) / 1_000, at: 2.25)
+      var time = 2.25
+      while case .gliding(let phase) = bar.activity(at: time) {
+        #expect(phase.end - phase.start > 1e-9, "\(step)")
+        time = max(phase.end, time + 1e-9)
+      }
+    }
+  }
+
   @Test func `A bar that waits for its source stands when that stalls`() {
     var bar = playing()
     bar.stall(at: 2)

@@ -117,7 +117,7 @@ export class Picture {
     let [time, easing] = [now, "linear"];
     while (easing === "linear" && wasm.headway_bar_activity(this.#handle, time) === 1) {
       const [start, end, , , isBraking] = numbers();
-      if (!Number.isFinite(end) || (isBraking && turns.length > 0)) break;
+      if (!Number.isFinite(end) || end <= time || (isBraking && turns.length > 0)) break;
       easing = isBraking ? braking : "linear";
       turns.push({ time: start, easing });
       time = end;
