@@ -135,6 +135,14 @@ class Looks(BarTest):
         self.wait("getComputedStyle(bar.shadowRoot.querySelector('[part=fill]')).backgroundColor"
                   f" !== 'rgb({before[0]}, {before[1]}, {before[2]})'")
 
+    def test_a_new_margin_for_presses_counts_from_the_next_frame_on(self):
+        self.page('<headway-bar id="bar" value="30" max="100"></headway-bar>')
+        under = "return document.elementFromPoint(100, bar.getBoundingClientRect().bottom + 25) === bar"
+        self.assertFalse(self.run_script(under))
+        self.run_script("bar.style.setProperty('--headway-hit-margin-bottom', '30px')")
+        self.run_async("await frames2(); await frames2()")
+        self.assertTrue(self.run_script(under))
+
     def test_every_value_of_a_style_can_be_set_alone_and_moves_no_value(self):
         icon = '<b slot="icon">i</b>'
         changes = [
@@ -241,6 +249,19 @@ class Places(BarTest):
         self.assertIsNone(self.run_script(data))
         self.assertFalse(self.run_script("return bar.adjustable"))
 
+    def test_a_page_does_not_scroll_for_the_room_in_which_it_can_be_pressed(self):
+        self.page('<div id="tight" style="overflow: auto; width: 300px">'
+                  '<headway-bar id="bar" value="0.5"></headway-bar></div>',
+                  style="headway-bar { width: 100%; --headway-hit-margin: 16px }")
+        seen = self.run_script("""
+          const edge = bar.getBoundingClientRect().bottom;
+          const hit = (y) => document.elementFromPoint(100, y) === bar;
+          const boxed = [tight.scrollWidth, tight.scrollHeight];
+          tight.style.overflow = "visible";
+          return [boxed, hit(edge + 15), hit(edge + 17)];
+        """)
+        self.assertEqual(seen, [[300, 24], True, False])
+
     def test_it_works_inside_of_a_shadow(self):
         self.page('<div id="host"></div>')
         seen = self.run_async("""
@@ -336,6 +357,24 @@ class Cost(BarTest):
         self.assertEqual(frames, 0)
         self.assertLessEqual(timers, 6, "no timer but the one that tells once a second")
         self.assertGreaterEqual(animations, 40)
+
+    def test_many_bars_appear_and_change_their_colours_together(self):
+        self.page('<meta name="color-scheme" content="light dark"><div id="room"></div>')
+        before = self.metrics()
+        self.run_async("""
+          room.innerHTML = '<headway-bar value="0.5"></headway-bar>'.repeat(100);
+          await frames2();
+        """)
+        shown = self.metrics()
+        self.command("Emulation.setEmulatedMedia", media="",
+                     features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.wait("Array.from(room.children).every((bar) => getComputedStyle("
+                  "bar.shadowRoot.querySelector('[part=fill]')).backgroundColor"
+                  " === 'rgb(138, 180, 248)')")
+        dark = self.metrics()
+        for name in ("LayoutCount", "RecalcStyleCount"):
+            self.assertLess(shown[name] - before[name], 25, name)
+            self.assertLess(dark[name] - shown[name], 25, name)
 
     def test_bars_that_are_paused_finished_or_not_seen_ask_for_nothing(self):
         self.open()

@@ -5,7 +5,9 @@ import {
   command, keys, limit, numbers, option, pointer, shown, state, text, wasm, way,
 } from "./core.js";
 import { look, sheet } from "./look.js";
-import { bars, clock, drawEachFrame, sights, sizes, tellEachSecond, wishes } from "./page.js";
+import {
+  bars, clock, drawEachFrame, readLookLater, readLooks, sights, sizes, tellEachSecond, wishes,
+} from "./page.js";
 import { Picture } from "./picture.js";
 
 /// Bars of the core whose elements are gone.
@@ -13,6 +15,9 @@ const abandoned = new FinalizationRegistry((handle) => wasm.headway_bar_free(han
 
 /// A number of an attribute; no number where it is none.
 const parsed = (attribute) => attribute?.trim() ? Number(attribute) : NaN;
+
+/// The names of the elements of a drawing.
+const drawing = "http://www.w3.org/2000/svg";
 
 /// A part of the page that a script need not see.
 function part(name, node = document.createElement("div")) {
@@ -37,10 +42,7 @@ export class HeadwayBar extends HTMLElement {
   }
 
   /// Reads all styles and draws all bars of the document at once.
-  static refresh() {
-    for (const bar of bars) bar.#readLook();
-    for (const bar of bars) bar.refresh();
-  }
+  static refresh() { readLooks([...bars]); }
 
   /// Says a value in words, instead of the words of the core: takes the value, the beginning and the end of the range.
   valueText = null;
@@ -52,7 +54,9 @@ export class HeadwayBar extends HTMLElement {
   #shapes;
   #probe = part("probe");
   #box = part("box");
-  #area = part("area");
+  // Not a box but a drawing: what a drawing reaches beyond its element is pressed too, and lets no page scroll there.
+  #area = document.createElementNS(drawing, "svg");
+  #reach = document.createElementNS(drawing, "rect");
   #slot = document.createElement("slot");
   #size = [0, 0];
   #look = null;
@@ -65,7 +69,7 @@ export class HeadwayBar extends HTMLElement {
   #isGuessed = false;
   #pointer = null;
   #promises = new Map();
-  #isLookDue = false;
+  #isLookNew = false;
   #hasOwnTab = false;
   #watcher = null;
 
@@ -78,10 +82,12 @@ export class HeadwayBar extends HTMLElement {
     icon.name = "icon";
     this.#box.part = "bar";
     this.#box.bar = this;
+    this.#area.setAttribute("class", "area");
+    this.#area.append(this.#reach);
     this.#box.append(this.#area, shapes, this.#slot);
     root.replaceChildren(this.#probe, this.#box);
     this.#shapes = [shapes, icon];
-    this.#probe.addEventListener("transitionrun", () => this.#lookLater());
+    this.#probe.addEventListener("transitionrun", () => readLookLater(this));
     this.#slot.addEventListener("slotchange", () => this.#placeChildren());
     for (const name of Object.keys(handlers)) this.addEventListener(name, handlers[name]);
   }
@@ -121,8 +127,8 @@ export class HeadwayBar extends HTMLElement {
       childList: true, subtree: true, attributes: true, attributeFilter: ["at", "slot"],
     });
     this.#applyOptions();
-    this.#readLook();
     bars.add(this);
+    // The style sheets are read with the first size: when all bars are in their places, and before the first frame.
     this.#placeChildren();
   }
 
@@ -132,6 +138,7 @@ export class HeadwayBar extends HTMLElement {
     sights.unobserve(this);
     this.#watcher.disconnect();
     this.cancelDrag();
+    this.#size = [0, 0];
   }
 
   attributeChangedCallback(name, old, text) {
@@ -355,15 +362,15 @@ export class HeadwayBar extends HTMLElement {
     wasm.headway_bar_layout(
       handle, ...this.#size, direction + (wishes.coarse ? 4 : 0), ...margins);
     const [x, y, width, height] = numbers();
-    Object.assign(this.#area.style, {
-      left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`,
-    });
+    for (const [name, value] of Object.entries({ x, y, width, height })) {
+      this.#reach.setAttribute(name, value);
+    }
     this.#placeChildren();
   }
 
   /// Tells the core how the bar looks.
   #applyLook() {
-    if (!this.#look) return;
+    if (!this.#look) return this.refresh();
     const room = limit - 20;
     const ranges = this.#buffered.slice(0, room / 4);
     const marks = this.#marks.slice(0, room / 4);
@@ -379,22 +386,21 @@ export class HeadwayBar extends HTMLElement {
     this.refresh();
   }
 
-  /// Reads the style sheets of the page.
-  #readLook() {
-    this.#isLookDue = false;
+  /// Reads the style sheets of the page, and changes nothing in it.
+  readLook() {
     if (!this.isConnected) return;
-    const old = this.#look;
+    const old = JSON.stringify(this.#look);
     this.#look = look(this.#probe);
-    this.#applyOptions();
-    this.#applyLayout();
-    if (JSON.stringify(old) !== JSON.stringify(this.#look)) this.#applyLook();
+    this.#isLookNew ||= JSON.stringify(this.#look) !== old;
   }
 
-  /// Reads the style sheets once for all changes of now.
-  #lookLater() {
-    if (this.#isLookDue) return;
-    this.#isLookDue = true;
-    queueMicrotask(() => this.#readLook());
+  /// Draws what `readLook` has read.
+  takeLook() {
+    this.#applyOptions();
+    this.#applyLayout();
+    if (this.#isLookNew) this.#applyLook();
+    else this.refresh();
+    this.#isLookNew = false;
   }
 
   /// Puts the children that stand at values in their places.
@@ -412,13 +418,14 @@ export class HeadwayBar extends HTMLElement {
   }
   #hasIcon = false;
 
-  /// Takes a new size; a bar that is not displayed has none.
+  /// Takes a new size, and tells whether the style sheets are to be read: a bar that is not displayed has no size.
   resize(width, height) {
     const wasShown = this.#size[0] > 0 && this.#size[1] > 0;
     this.#size = [width, height];
-    if (!wasShown) this.#readLook();
+    if (!wasShown) return true;
     this.#applyLayout();
     this.refresh();
+    return false;
   }
 
   /// Takes in whether the bar is on the screen.
