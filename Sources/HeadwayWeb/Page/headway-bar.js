@@ -16,6 +16,15 @@ const abandoned = new FinalizationRegistry((handle) => wasm.headway_bar_free(han
 /// A number of an attribute; no number where it is none.
 const parsed = (attribute) => attribute?.trim() ? Number(attribute) : NaN;
 
+/// How many ranges and how many marks are drawn: half of the shapes for which the core has room, but for its own.
+const most = Math.floor(limit / 16 / 2) - 4;
+
+/// How long a promise waits before it looks again, and the longest time that a timer of a page takes, in milliseconds.
+const [patience, longest] = [250, 2 ** 31 - 1];
+
+/// What a person presses for itself.
+const controls = "a[href], button, input, select, textarea, label, summary, [tabindex], [contenteditable]";
+
 /// The names of the elements of a drawing.
 const drawing = "http://www.w3.org/2000/svg";
 
@@ -31,7 +40,7 @@ export class HeadwayBar extends HTMLElement {
   static observedAttributes = [
     "value", "min", "max", "playback-rate", "paused", "source", "indeterminate", "readonly",
     "disabled", "vertical", "step", "wheel", "digits", "buffered", "marks", "words",
-    "no-drag",
+    "no-drag", "name",
   ];
 
   /// The clock of all bars, in seconds; null for that of the page. Tests set their own.
@@ -43,9 +52,6 @@ export class HeadwayBar extends HTMLElement {
 
   /// Reads all styles and draws all bars of the document at once.
   static refresh() { readLooks([...bars]); }
-
-  /// Says a value in words, instead of the words of the core: takes the value, the beginning and the end of the range.
-  valueText = null;
 
   #isPointed = false;
   #internals = this.attachInternals();
@@ -66,9 +72,13 @@ export class HeadwayBar extends HTMLElement {
   #buffered = [];
   #marks = [];
   #hasValue = false;
+  #asked = NaN;
+  #valueText = null;
   #isGuessed = false;
   #pointer = null;
+  #corners = null;
   #promises = new Map();
+  #awaiting = 0;
   #isLookNew = false;
   #hasOwnTab = false;
   #watcher = null;
@@ -112,13 +122,8 @@ export class HeadwayBar extends HTMLElement {
   }
 
   connectedCallback() {
-    for (const name of ["value", "min", "max", "buffered", "marks", "playbackRate", "valueText"]) {
-      if (!Object.hasOwn(this, name) || name === "valueText") continue;
-      // It was set before this class was known.
-      const early = this[name];
-      delete this[name];
-      this[name] = early;
-    }
+    this.#takeEarly();
+    this.#asked = NaN;
     this.#isSeen = true;
     sizes.observe(this.#box);
     sights.observe(this);
@@ -130,6 +135,17 @@ export class HeadwayBar extends HTMLElement {
     bars.add(this);
     // The style sheets are read with the first size: when all bars are in their places, and before the first frame.
     this.#placeChildren();
+    this.#submit();
+  }
+
+  /// Takes the properties that were set before this class was known: the range first, so that the value is one of it.
+  #takeEarly() {
+    const names = Object.keys(this).filter((name) => name in HeadwayBar.prototype);
+    for (const name of new Set([...["min", "max"].filter((end) => names.includes(end)), ...names])) {
+      const early = this[name];
+      delete this[name];
+      this[name] = early;
+    }
   }
 
   disconnectedCallback() {
@@ -138,6 +154,9 @@ export class HeadwayBar extends HTMLElement {
     sights.unobserve(this);
     this.#watcher.disconnect();
     this.cancelDrag();
+    // What has held the pointer is told of its loss only while it is in the document.
+    this.#letGo();
+    wasm.headway_bar_do(this.#handle, command.pointerLeft, clock.read());
     this.#size = [0, 0];
   }
 
@@ -152,6 +171,7 @@ export class HeadwayBar extends HTMLElement {
         break;
       case "paused":
         wasm.headway_bar_do(this.#handle, text === null ? command.resume : command.pause, now);
+        this.#await(patience);
         break;
       case "buffered":
         this.buffered = pairs(text);
@@ -162,6 +182,7 @@ export class HeadwayBar extends HTMLElement {
       case "indeterminate": this.#applyOptions(text !== null); break;
       case "vertical": this.#applyLayout(); break;
       case "no-drag": this.#applyLook(); break;
+      case "name": this.#submit(); break;
       default: this.#applyOptions();
     }
     this.refresh();
@@ -178,6 +199,7 @@ export class HeadwayBar extends HTMLElement {
     this.#hasValue = false;
     this.#takeValue(this.getAttribute("value"), clock.read());
     this.refresh();
+    this.#submit();
   }
 
   formStateRestoreCallback(text) { this.setValue(Number(text)); }
@@ -197,6 +219,7 @@ export class HeadwayBar extends HTMLElement {
   /// Moves evenly to a value in a number of seconds; the promise tells whether it came to its end.
   animate(value, duration) {
     this.#hasValue = true;
+    this.#asked = NaN;
     if (this.#isGuessed) this.#applyOptions(false);
     const number = wasm.headway_bar_value(
       this.#handle, way.animate, Number(value), Number(duration), 0, clock.read());
@@ -204,7 +227,18 @@ export class HeadwayBar extends HTMLElement {
     this.#promises.set(number, resolve);
     this.refresh();
     this.#submit();
+    this.#await(Math.min(duration * 1000, longest) || 0);
     return promise;
+  }
+
+  /// Looks after the promises of a bar that nobody sees: what is not drawn tells of no end.
+  #await(milliseconds) {
+    clearTimeout(this.#awaiting);
+    if (this.#promises.size === 0 || this.paused) return;
+    this.#awaiting = setTimeout(() => {
+      this.refresh();
+      this.#await(patience);
+    }, milliseconds);
   }
 
   /// Goes to a value and on from there: what the source was told to seek.
@@ -217,7 +251,10 @@ export class HeadwayBar extends HTMLElement {
   pause() { this.#do(command.pause); }
 
   /// Goes on from where it was paused.
-  resume() { this.#do(command.resume); }
+  resume() {
+    this.#do(command.resume);
+    this.#await(patience);
+  }
 
   /// Stays at the value that is shown, and forgets where it was going.
   removeAnimation() { this.#do(command.removeAnimation); }
@@ -269,6 +306,10 @@ export class HeadwayBar extends HTMLElement {
     this.#applyLook();
   }
 
+  /// Says a value in words, instead of the words of the core: takes the value, the beginning and the end of the range.
+  get valueText() { return this.#valueText; }
+  set valueText(words) { this.#valueText = words; }
+
   get paused() { return this.#is(state.paused); }
   set paused(value) { if (value) this.pause(); else this.resume(); }
 
@@ -281,6 +322,15 @@ export class HeadwayBar extends HTMLElement {
   get dragging() { return this.#is(state.dragging); }
   get held() { return this.#is(state.held); }
   get adjustable() { return this.#is(state.adjustable); }
+  get name() { return this.getAttribute("name") ?? ""; }
+  set name(name) { this.setAttribute("name", name); }
+
+  get disabled() { return this.hasAttribute("disabled"); }
+  set disabled(value) { this.toggleAttribute("disabled", Boolean(value)); }
+
+  get readOnly() { return this.hasAttribute("readonly"); }
+  set readOnly(value) { this.toggleAttribute("readonly", Boolean(value)); }
+
   get form() { return this.#internals.form; }
   get labels() { return this.#internals.labels; }
   get type() { return "headway-bar"; }
@@ -290,6 +340,7 @@ export class HeadwayBar extends HTMLElement {
   /// Tells the core a value in one of its ways.
   #say(how, value, second = NaN, third = NaN) {
     this.#hasValue = true;
+    this.#asked = NaN;
     if (this.#isGuessed) this.#applyOptions(false);
     wasm.headway_bar_value(this.#handle, how, Number(value), second, third, clock.read());
     this.refresh();
@@ -310,6 +361,7 @@ export class HeadwayBar extends HTMLElement {
     const value = parsed(text);
     if (Number.isNaN(value)) {
       this.#hasValue = false;
+      this.#asked = NaN;
       this.#applyOptions();
       return;
     }
@@ -319,6 +371,7 @@ export class HeadwayBar extends HTMLElement {
     wasm.headway_bar_value(
       this.#handle, isFirst ? way.set : way.report, value, NaN, NaN, now);
     this.#hasValue = true;
+    this.#asked = this.isConnected ? NaN : value;
     this.#submit();
     if (isNew) this.refresh();
   }
@@ -329,6 +382,8 @@ export class HeadwayBar extends HTMLElement {
     const high = parsed(this.getAttribute("max"));
     this.#range = [Number.isNaN(low) ? 0 : low, Number.isNaN(high) ? 1 : high];
     wasm.headway_bar_value(this.#handle, way.range, ...this.#range, 0, now);
+    // A bar that stands nowhere yet is told its value and its range in any order.
+    if (!this.isConnected) wasm.headway_bar_value(this.#handle, way.set, this.#asked, 0, 0, now);
     this.#placeChildren();
   }
 
@@ -371,9 +426,8 @@ export class HeadwayBar extends HTMLElement {
   /// Tells the core how the bar looks.
   #applyLook() {
     if (!this.#look) return this.refresh();
-    const room = limit - 20;
-    const ranges = this.#buffered.slice(0, room / 4);
-    const marks = this.#marks.slice(0, room / 4);
+    const ranges = this.#buffered.slice(0, most);
+    const marks = this.#marks.slice(0, most);
     const hasIcon = this.querySelector(":scope > [slot=icon]") !== null;
     const handle = this.#handle;
     numbers().set([
@@ -497,7 +551,12 @@ export class HeadwayBar extends HTMLElement {
 
   /// A value in words.
   #words(value, low, high) {
-    if (this.valueText) return this.valueText(value, low, high);
+    try {
+      if (this.#valueText) return this.#valueText(value, low, high);
+    } catch (error) {
+      // A page that finds no words loses neither its events nor the other bars; the core has some.
+      reportError(error);
+    }
     const kind = this.getAttribute("words")
       ?? (this.hasAttribute("units-per-second") ? "time" : "percent");
     if (kind === "none") return null;
@@ -536,23 +595,43 @@ export class HeadwayBar extends HTMLElement {
 
   /// Tells the form what is submitted.
   #submit() {
-    if (this.hasAttribute("name")) this.#internals.setFormValue(String(this.reported));
+    if (!this.hasAttribute("name")) return;
+    this.#internals.setFormValue(this.indeterminate ? null : String(this.reported));
   }
 
   // MARK: Hands
 
   /// Tells the core where a pointer is and what it does.
   point(event, what) {
-    const frame = this.#box.getBoundingClientRect();
-    const x = (event.clientX - frame.left) * (this.#size[0] / frame.width || 1);
-    const y = (event.clientY - frame.top) * (this.#size[1] / frame.height || 1);
+    const [x, y] = this.#inside(event.clientX, event.clientY);
     const isPrimary = event.isPrimary && event.button <= 0;
     return wasm.headway_bar_pointer(
       this.#handle, what, x, y, pointer[event.pointerType] ?? pointer.mouse, Number(isPrimary),
       clock.read()) !== 0;
   }
 
+  /// Where a point of the window is in the bar, which the page may have zoomed, turned or mirrored.
+  #inside(x, y) {
+    // Nodes without a size, of which the browser tells where they are and not only what surrounds them.
+    this.#corners ??= ["top left", "top right", "bottom left"].map((sides) => {
+      const node = part("corner");
+      for (const side of sides.split(" ")) node.style[side] = 0;
+      this.#box.append(node);
+      return node;
+    });
+    const [home, right, below] = this.#corners.map((node) => node.getBoundingClientRect());
+    const [ax, ay] = [right.x - home.x, right.y - home.y];
+    const [bx, by] = [below.x - home.x, below.y - home.y];
+    const [px, py] = [x - home.x, y - home.y];
+    const area = ax * by - ay * bx;
+    if (area === 0) return [px, py];
+    return [(px * by - py * bx) / area * this.#size[0], (ax * py - ay * px) / area * this.#size[1]];
+  }
+
   pressed(event) {
+    // A button that stands at a value is pressed itself.
+    const control = event.target.closest(controls);
+    if (event.defaultPrevented || (control !== this && this.contains(control))) return;
     const isOurs = this.point(event, pointer.down);
     if (isOurs) {
       this.#pointer = event.pointerId;
@@ -613,7 +692,8 @@ export class HeadwayBar extends HTMLElement {
   }
 
   turned(event) {
-    if (!this.hasAttribute("wheel")) return;
+    // With Control the wheel zooms the page.
+    if (!this.hasAttribute("wheel") || event.ctrlKey) return;
     const steps = -Math.sign(event.deltaY || event.deltaX);
     if (!wasm.headway_bar_wheel(this.#handle, steps, clock.read())) return;
     event.preventDefault();
@@ -633,7 +713,8 @@ const handlers = {
   pointerleave(event) { this.left(event); },
   pointercancel(event) { this.lost(event); },
   lostpointercapture(event) { this.lost(event); },
-  keydown(event) { this.typed(event); },
+  // A field that stands at a value has keys of its own.
+  keydown(event) { if (event.target === this) this.typed(event); },
   wheel(event) { this.turned(event); },
   focus() { this.focused(true); },
   blur() { this.focused(false); },
@@ -646,9 +727,11 @@ function resolvable() {
   return { promise, resolve };
 }
 
-/// The ranges of an attribute: "0-10 20-30".
+/// The ranges of an attribute: "0-10 20-30", with numbers of any kind: "-5--2.5 1e3-2e3".
 function pairs(text) {
-  return (text ?? "").split(/[\s,]+/).filter(Boolean).map((range) => range.split("-").map(Number));
+  const number = String.raw`([-+]?[\d.]+(?:e[-+]?\d+)?)`;
+  const ranges = (text ?? "").matchAll(new RegExp(`(?<![^\\s,])${number}-${number}(?![^\\s,])`, "gi"));
+  return Array.from(ranges, ([, low, high]) => [Number(low), Number(high)]);
 }
 
 /// Numbers two by two.
@@ -656,4 +739,5 @@ function* inPairs(list) {
   for (let index = 0; index < list.length; index += 2) yield [list[index], list[index + 1]];
 }
 
-customElements.define("headway-bar", HeadwayBar);
+// A page that loads this file from two addresses has the first one's bars.
+if (!customElements.get("headway-bar")) customElements.define("headway-bar", HeadwayBar);

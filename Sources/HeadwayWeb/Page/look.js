@@ -50,16 +50,19 @@ sheet.replaceSync(`
 :host(:disabled) { opacity: 0.5; }
 :host([hidden]) { display: none; }
 .box, .shapes, .area { position: absolute; inset: 0; }
+.corner { position: absolute; }
 .shapes { pointer-events: none; }
 .area { width: 100%; height: 100%; overflow: visible; fill: transparent; }
 :host([readonly]) .area { display: none; }
-.shape, .frame { position: absolute; left: 0; top: 0; }
+/* Printers leave out backgrounds, of which the bar consists. */
+.shape, .frame { position: absolute; left: 0; top: 0; print-color-adjust: exact; }
 .frame { overflow: hidden; }
 [part~="icon"] { display: grid; place-items: center; }
 [part~="icon"] ::slotted(*) { max-width: 100%; max-height: 100%; }
 :host(:focus-visible) [part~="dot"] { outline: 2px solid var(--fill); outline-offset: 2px; }
 slot:not([name])::slotted(*) { position: absolute; left: 0; top: 0; }
 slot:not([name])::slotted(:not([at])) { display: none; }
+::slotted(*) { forced-color-adjust: auto; }
 .probe {
   position: absolute; width: 0; height: 0; visibility: hidden; contain: strict;
   border: 0 none; transition: all 1ms step-start;

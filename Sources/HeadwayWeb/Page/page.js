@@ -29,7 +29,7 @@ export const wishes = {
 };
 
 for (const query of Object.values(media)) {
-  query.addEventListener("change", () => bars.forEach((bar) => bar.refresh()));
+  query.addEventListener("change", () => bars.forEach((bar) => bar.takeLook()));
 }
 
 document.addEventListener("visibilitychange", () => bars.forEach((bar) => bar.refresh()));
