@@ -47,6 +47,14 @@ class Accessibility(BarTest):
         self.assertEqual((told["role"], self.said()), ("progressbar", "46 percent"))
         self.assertNotIn("focusable", told)
 
+    def test_a_value_is_told_as_exactly_as_its_range_asks_for(self):
+        for value, high, told in ((5e-6, 1e-5, 5e-6), (1 / 3, 1, 0.3333), (100 / 3, 100, 33.33),
+                                  (1e9 / 3, 1e9, 333333333), (0, 0, 0)):
+            self.page(f'<headway-bar id="bar" value="{value}" max="{high}"></headway-bar>')
+            node = self.node()
+            self.assertAlmostEqual(float(node["value"]), told, delta=abs(told) * 1e-6)
+            self.assertAlmostEqual(float(node["valuemax"]), high, delta=high * 1e-6)
+
     def test_what_nobody_knows_has_no_value(self):
         self.page('<headway-bar id="bar" readonly></headway-bar>')
         told = self.node()

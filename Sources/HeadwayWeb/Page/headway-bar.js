@@ -537,7 +537,9 @@ export class HeadwayBar extends HTMLElement {
     internals.role = isSlider ? "slider" : "progressbar";
     internals.ariaValueMin = String(low);
     internals.ariaValueMax = String(high);
-    internals.ariaValueNow = isKnown ? String(Math.round(value * 1000) / 1000) : null;
+    // As exact as four digits of the range: nobody wants to hear more.
+    const digits = Math.min(Math.max(4 - Math.ceil(Math.log10(high - low)), 0), 20);
+    internals.ariaValueNow = isKnown ? String(Number(value.toFixed(digits))) : null;
     internals.ariaValueText = isKnown ? this.#words(value, low, high) : null;
     internals.ariaDisabled = isDisabled ? "true" : null;
     internals.ariaOrientation = isSlider ? (isVertical ? "vertical" : "horizontal") : null;
