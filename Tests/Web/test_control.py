@@ -92,6 +92,22 @@ class Properties(BarTest):
         self.assertEqual(
             self.run_async("await import('/headway-bar.js?again'); return bar.value"), 0.5)
 
+    def test_a_browser_without_what_it_is_drawn_with_shows_what_stands_inside(self):
+        for lacking, works in (("light-dark", False), (":state", False), ("nothing", True)):
+            self.site.pages["/after.js"] = "document.documentElement.id = 'after';"
+            self.site.pages["/old.html"] = (
+                '<!doctype html><headway-bar id="bar" value="0.5"><progress id="plain" value="0.5">'
+                f"</progress></headway-bar><script>const old = CSS.supports; CSS.supports = (what) =>"
+                f" !what.includes('{lacking}') && old.call(CSS, what);</script>"
+                '<script type="module" src="/headway-bar.js"></script>'
+                '<script type="module" src="/after.js"></script>')
+            self.driver.get(f"{self.address}/old.html")
+            self.wait("document.documentElement.id === 'after'")
+            self.run_async("await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+            self.assertEqual(
+                self.run_script("return [bar.shadowRoot !== null, plain.offsetWidth > 50]"),
+                [works, not works], lacking)
+
     def test_a_policy_of_the_page_needs_to_allow_no_more_than_webassembly(self):
         plain = '<headway-bar id="bar" value="0.5"><progress id="plain" value="0.5"></progress></headway-bar>'
         for policy, works in [("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'", True),
