@@ -230,6 +230,17 @@ class Hands(BarTest):
         self.assertEqual(self.run_script("return field.selectionStart"), 0)
         self.assertEqual(self.run_script("return [told, bar.value]"), [[], 25])
 
+    def test_no_page_scrolls_late_for_a_wheel_that_was_not_asked_for(self):
+        self.open()
+        listening = []
+        for change in ("", "bar.setAttribute('wheel', '')", "bar.removeAttribute('wheel')"):
+            self.run_script(change)
+            bar = self.command("Runtime.evaluate", expression="bar")["result"]["objectId"]
+            all = self.command("DOMDebugger.getEventListeners", objectId=bar)["listeners"]
+            self.assertIn("keydown", [one["type"] for one in all])
+            listening.append([one["type"] for one in all].count("wheel"))
+        self.assertEqual(listening, [0, 1, 0])
+
     def test_a_wheel_with_control_is_for_the_page(self):
         self.open('<headway-bar id="bar" wheel value="25" max="100"></headway-bar>')
         seen = self.run_script("""

@@ -190,6 +190,22 @@ class Places(BarTest):
         self.assertEqual(self.run_script("return boxes(bar)[0].slice(1)"), [0, 10, 200, 4])
         self.assertIsNone(self.run_script("return bar.shadowRoot.querySelector('progress')"))
 
+    def test_it_keeps_its_looks_in_another_document(self):
+        self.page('<headway-bar id="bar" value="50" max="100"></headway-bar>'
+                  '<iframe id="frame"></iframe>')
+        seen = self.run_async("""
+          const moved = bar;
+          const look = async (home) => {
+            home.append(moved);
+            moved.style.width = "200px";
+            await frames2();
+            return [moved.getBoundingClientRect().height, ...boxes(moved).at(-1)];
+          };
+          document.createElement("template").content.append(moved);
+          return [await look(frame.contentDocument.body), await look(document.body)];
+        """)
+        self.assertEqual(seen, [[24, "dot", 94, 6, 12, 12]] * 2)
+
     def test_without_a_script_what_is_written_inside_is_shown(self):
         inside = '<headway-bar id="bar" value="0.5"><progress id="plain" value="0.5"></progress></headway-bar>'
         self.site.pages["/plain.html"] = f"<!doctype html>{inside}"

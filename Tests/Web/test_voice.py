@@ -59,6 +59,19 @@ class Accessibility(BarTest):
         told = self.node()
         self.assertEqual((told["role"], told["value"] or ""), ("progressbar", ""))
 
+    def test_the_keyboard_reaches_a_copy_as_long_as_it_can_be_changed(self):
+        self.page(SLIDER + '<headway-bar id="mine" readonly tabindex="0" value="0"></headway-bar>')
+        seen = self.run_script("""
+          const copy = bar.cloneNode(true);
+          document.body.append(copy);
+          const tabs = [copy.tabIndex];
+          copy.readOnly = true;
+          tabs.push(copy.tabIndex);
+          copy.readOnly = false;
+          return [...tabs, copy.tabIndex, mine.tabIndex];
+        """)
+        self.assertEqual(seen, [0, -1, 0, 0])
+
     def test_a_label_names_it_and_a_page_may_say_its_value_otherwise(self):
         self.page(LISTEN + '<label for="bar">Volume</label>'
                   '<headway-bar id="bar" value="0.5"></headway-bar>')

@@ -2,7 +2,7 @@
 
 import { parsed } from "./attributes.js";
 import { limit, numbers, wasm } from "./core.js";
-import { look, sheet } from "./look.js";
+import { look, sheetsFor } from "./look.js";
 import { clock, readLookLater, sizes, wishes } from "./page.js";
 
 /// How many ranges and how many marks are drawn: half of the shapes for which the core has room, but for its own.
@@ -59,7 +59,7 @@ export class Dress {
 
   /// Puts the nodes in their place.
   putOn(root) {
-    root.adoptedStyleSheets = [sheet];
+    root.adoptedStyleSheets = sheetsFor(this.#bar.ownerDocument);
     root.replaceChildren(this.#probe, this.box);
   }
 

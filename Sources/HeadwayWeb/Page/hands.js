@@ -15,7 +15,6 @@ const handlers = {
   pointercancel: (hands, event) => hands.lost(event),
   lostpointercapture: (hands, event) => hands.lost(event),
   keydown: (hands, event) => hands.keyed(event),
-  wheel: (hands, event) => hands.turned(event),
   focus: (hands) => hands.focused(true),
   blur: (hands) => hands.focused(false),
 };
@@ -38,6 +37,12 @@ export class Hands {
     for (const [name, handler] of Object.entries(handlers)) {
       bar.addEventListener(name, (event) => handler(this, event));
     }
+  }
+
+  /// Listens to the wheel where the page asks for it: a browser that must ask a listener first scrolls late.
+  applyWheel() {
+    if (this.#bar.hasAttribute("wheel")) this.#bar.addEventListener("wheel", this.#turned);
+    else this.#bar.removeEventListener("wheel", this.#turned);
   }
 
   /// Forgets the pointer of a bar that is gone: what has held it is told of its loss only while it is in the document.
@@ -148,14 +153,14 @@ export class Hands {
     this.#bar.refresh();
   }
 
-  turned(event) {
+  #turned = (event) => {
     // With Control the wheel zooms the page.
-    if (!this.#bar.hasAttribute("wheel") || event.ctrlKey) return;
+    if (event.ctrlKey) return;
     const steps = -Math.sign(event.deltaY || event.deltaX);
     if (!wasm.headway_bar_wheel(this.#handle(), steps, clock.read())) return;
     event.preventDefault();
     this.#bar.refresh();
-  }
+  };
 
   focused(hasFocus) {
     const standsOut = hasFocus && !this.#isPointed && this.#bar.matches(":focus-visible");

@@ -43,7 +43,8 @@ export class HeadwayBar extends Control {
 
   constructor() {
     super();
-    this.#dress.putOn(this.#internals.shadowRoot ?? this.attachShadow({ mode: "open" }));
+    if (!this.#internals.shadowRoot) this.attachShadow({ mode: "open" });
+    this.adoptedCallback();
   }
 
   // MARK: Life
@@ -84,6 +85,8 @@ export class HeadwayBar extends Control {
     this.#hands.leave();
     this.#dress.rest();
   }
+
+  adoptedCallback() { this.#dress.putOn(this.#internals.shadowRoot); }
 
   attributeChangedCallback(name, old, text) {
     if (old === text || this.#core === 0) return;
@@ -299,6 +302,7 @@ export class HeadwayBar extends Control {
     const bits = choices(this) | (isIndeterminate ? option.indeterminate : 0)
       | (this.#isFormDisabled ? option.disabled : 0);
     wasm.headway_bar_options(handle, bits, parsed(this.getAttribute("step")));
+    this.#hands.applyWheel();
   }
 
   // MARK: What the page tells all bars

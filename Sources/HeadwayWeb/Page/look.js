@@ -34,8 +34,7 @@ const inner = (name) => `--${name.split("-")[3]}`;
 const margins = [["top", "y"], ["right", "x"], ["bottom", "cy"], ["left", "cx"]];
 
 /// The style sheet of all bars.
-export const sheet = new CSSStyleSheet();
-sheet.replaceSync(`
+const rules = `
 :host {
   display: inline-block; position: relative; box-sizing: border-box; vertical-align: middle;
   width: 20rem; max-width: 100%; height: 24px; cursor: pointer; outline: none;
@@ -83,7 +82,22 @@ slot:not([name])::slotted(:not([at])) { display: none; }
   .shapes > :first-child { outline: 1px solid CanvasText; }
   :host(:disabled) { opacity: 1; --fill: GrayText; --dot: GrayText; }
 }
-`);
+`;
+
+/// The style sheet of all bars of a document: one document takes none of another.
+const sheets = new WeakMap();
+
+/// The style sheets of a bar in a document; none where the document is not shown.
+export function sheetsFor(document) {
+  if (document.defaultView === null) return [];
+  let sheet = sheets.get(document);
+  if (!sheet) {
+    sheet = new document.defaultView.CSSStyleSheet();
+    sheet.replaceSync(rules);
+    sheets.set(document, sheet);
+  }
+  return [sheet];
+}
 
 /// Reads the style of a bar from its probe: a node that is not seen and whose properties are the values of the style.
 export function look(probe) {

@@ -50,7 +50,9 @@ export class Voice {
   /// Lets the keyboard reach the bar, or no more, unless the page has chosen.
   #takeTab(wantsTab) {
     if (wantsTab === this.#hasOwnTab) return;
-    if (!this.#hasOwnTab && this.#bar.hasAttribute("tabindex")) return;
+    // The copy of a bar has the tab that the bar has given itself.
+    const own = wantsTab ? "0" : null;
+    if (!this.#hasOwnTab && (this.#bar.getAttribute("tabindex") ?? own) !== own) return;
     this.#hasOwnTab = wantsTab;
     if (wantsTab) this.#bar.tabIndex = 0;
     else this.#bar.removeAttribute("tabindex");
