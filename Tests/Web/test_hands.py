@@ -171,3 +171,83 @@ class Hands(BarTest):
         self.mouse("Moved", place["x"] + 12, place["y"] + 40)
         self.mouse("Released", place["x"] + 12, place["y"] + 40, buttons=0)
         self.assertEqual(self.told("change"), [["change", 80]])
+
+    def test_a_bar_that_is_removed_while_it_is_dragged_listens_no_more_and_can_be_dragged_again(self):
+        self.open("""<script>
+          window.listening = 0;
+          for (const [name, step] of [["addEventListener", 1], ["removeEventListener", -1]]) {
+            const old = window[name];
+            window[name] = (type, ...rest) => {
+              listening += type === "keydown" ? step : 0;
+              return old.call(window, type, ...rest);
+            };
+          }</script>""" + BAR)
+        self.mouse("Pressed", self.x + 100, self.y)
+        self.mouse("Moved", self.x + 150, self.y)
+        self.assertEqual(self.run_script("return listening"), 1)
+        self.run_script("window.removed = bar; bar.remove()")
+        self.assertEqual(self.run_script("return [listening, removed.value, removed.dragging]"),
+                         [0, 25, False])
+        self.mouse("Released", self.x + 150, self.y, buttons=0)
+        self.assertEqual(self.told("change"), [])
+        self.run_script("document.body.append(removed)")
+        self.run_async("await frames2()")
+        self.mouse("Moved", self.x + 100, self.y, button="none", buttons=0)
+        self.wait("boxes(bar).at(-1)[3] === 16")
+        self.mouse("Moved", self.x + 100, self.y + 200, button="none", buttons=0)
+        self.wait("boxes(bar).at(-1)[3] === 12")
+        self.mouse("Pressed", self.x + 100, self.y)
+        self.mouse("Released", self.x + 100, self.y, buttons=0)
+        self.assertEqual(self.told("change"), [["change", 50]])
+
+    def test_a_press_hits_what_is_seen_where_the_page_zooms_turns_or_mirrors_the_bar(self):
+        self.open(style="headway-bar { margin: 200px }")
+        for style in ("transform: scale(2)", "transform: scale(0.5, 3)", "transform: scaleX(-1)",
+                      "transform: rotate(90deg)", "rotate: 30deg", "transform: skewX(20deg)", "zoom: 2"):
+            with self.subTest(style):
+                x, y = self.run_async("""
+                  bar.style.cssText = args[0];
+                  bar.value = 75;
+                  await frames2();
+                  const dot = bar.shadowRoot.querySelector("[part=dot]").getBoundingClientRect();
+                  bar.value = 0;
+                  return [dot.x + dot.width / 2, dot.y + dot.height / 2];
+                """, style)
+                self.mouse("Pressed", x, y)
+                self.mouse("Released", x, y, buttons=0)
+                self.assertAlmostEqual(self.told("change")[-1][1], 75, delta=0.1)
+
+    def test_a_button_and_a_field_that_stand_at_values_keep_their_presses_and_keys(self):
+        self.open('<headway-bar id="bar" value="25" max="100"><button id="chapter" at="60" '
+                  'style="transform: translate(-50%, -50%)">2</button>'
+                  '<input id="field" at="90" value="abc"></headway-bar>')
+        self.run_script("window.clicks = 0; chapter.onclick = () => clicks++")
+        self.mouse("Pressed", self.x + 120, self.y)
+        self.mouse("Released", self.x + 120, self.y, buttons=0)
+        self.assertEqual(self.run_script("return clicks"), 1)
+        self.run_script("field.focus(); field.setSelectionRange(3, 3)")
+        self.key("Home", 36)
+        self.assertEqual(self.run_script("return field.selectionStart"), 0)
+        self.assertEqual(self.run_script("return [told, bar.value]"), [[], 25])
+
+    def test_no_page_scrolls_late_for_a_wheel_that_was_not_asked_for(self):
+        self.open()
+        listening = []
+        for change in ("", "bar.setAttribute('wheel', '')", "bar.removeAttribute('wheel')"):
+            self.run_script(change)
+            bar = self.command("Runtime.evaluate", expression="bar")["result"]["objectId"]
+            all = self.command("DOMDebugger.getEventListeners", objectId=bar)["listeners"]
+            self.assertIn("keydown", [one["type"] for one in all])
+            listening.append([one["type"] for one in all].count("wheel"))
+        self.assertEqual(listening, [0, 1, 0])
+
+    def test_a_wheel_with_control_is_for_the_page(self):
+        self.open('<headway-bar id="bar" wheel value="25" max="100"></headway-bar>')
+        seen = self.run_script("""
+          return [true, false].map((ctrlKey) => {
+            const event = new WheelEvent("wheel", { deltaY: -100, ctrlKey, cancelable: true });
+            bar.dispatchEvent(event);
+            return [event.defaultPrevented, bar.value];
+          });
+        """)
+        self.assertEqual(seen, [[False, 25], [True, 26]])

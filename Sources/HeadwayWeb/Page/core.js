@@ -3,8 +3,11 @@
 /// The module, compressed and in base64; `Scripts/web` puts it here, and without it the file beside this one is loaded.
 const packed = "";
 
-/// Loads the module.
+/// Loads the module. A browser that lacks what the bar is drawn with shows what a page has put inside of it instead.
 async function load() {
+  for (const needed of ["(color: light-dark(red, red))", "selector(:state(paused))"]) {
+    if (!CSS.supports(needed)) throw new Error(`<headway-bar> needs a browser that knows ${needed}`);
+  }
   if (!packed) return (await fetch(new URL("headway-bar.wasm", import.meta.url))).arrayBuffer();
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

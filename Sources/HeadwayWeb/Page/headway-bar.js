@@ -1,33 +1,20 @@
 // <headway-bar>: a progress bar and slider. What it does is in the core; this file carries numbers to and fro.
 // docs/web-bar.md tells how it is used.
 
-import {
-  command, keys, limit, numbers, option, pointer, shown, state, text, wasm, way,
-} from "./core.js";
-import { look, sheet } from "./look.js";
-import { bars, clock, drawEachFrame, sights, sizes, tellEachSecond, wishes } from "./page.js";
+import { choices, Control, list, observed, pairs, parsed } from "./attributes.js";
+import { command, numbers, option, shown, state, wasm, way } from "./core.js";
+import { Dress } from "./dress.js";
+import { Hands } from "./hands.js";
+import { bars, clock, drawEachFrame, readLooks, sights, tellEachSecond } from "./page.js";
 import { Picture } from "./picture.js";
+import { Promises } from "./promises.js";
+import { Voice } from "./voice.js";
 
 /// Bars of the core whose elements are gone.
 const abandoned = new FinalizationRegistry((handle) => wasm.headway_bar_free(handle));
 
-/// A number of an attribute; no number where it is none.
-const parsed = (attribute) => attribute?.trim() ? Number(attribute) : NaN;
-
-/// A part of the page that a script need not see.
-function part(name, node = document.createElement("div")) {
-  node.className = name;
-  return node;
-}
-
-export class HeadwayBar extends HTMLElement {
-  static formAssociated = true;
-
-  static observedAttributes = [
-    "value", "min", "max", "playback-rate", "paused", "source", "indeterminate", "readonly",
-    "disabled", "vertical", "step", "wheel", "digits", "buffered", "marks", "words",
-    "no-drag",
-  ];
+export class HeadwayBar extends Control {
+  static observedAttributes = observed;
 
   /// The clock of all bars, in seconds; null for that of the page. Tests set their own.
   static get clock() { return clock.read; }
@@ -37,53 +24,27 @@ export class HeadwayBar extends HTMLElement {
   }
 
   /// Reads all styles and draws all bars of the document at once.
-  static refresh() {
-    for (const bar of bars) bar.#readLook();
-    for (const bar of bars) bar.refresh();
-  }
+  static refresh() { readLooks([...bars]); }
 
-  /// Says a value in words, instead of the words of the core: takes the value, the beginning and the end of the range.
-  valueText = null;
-
-  #isPointed = false;
   #internals = this.attachInternals();
   #core = 0;
   #picture = null;
-  #shapes;
-  #probe = part("probe");
-  #box = part("box");
-  #area = part("area");
-  #slot = document.createElement("slot");
-  #size = [0, 0];
-  #look = null;
+  #dress = new Dress(this, () => this.#handle, () => this.#picture);
+  #hands = new Hands(this, this.#dress.box, () => this.#handle, () => this.#size);
+  #promises = new Promises(this);
+  #voice = new Voice(this, this.#internals);
   #isSeen = true;
   #isFormDisabled = false;
   #range = [0, 1];
-  #buffered = [];
-  #marks = [];
   #hasValue = false;
+  #asked = NaN;
+  #valueText = null;
   #isGuessed = false;
-  #pointer = null;
-  #promises = new Map();
-  #isLookDue = false;
-  #hasOwnTab = false;
-  #watcher = null;
 
   constructor() {
     super();
-    const root = this.#internals.shadowRoot ?? this.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [sheet];
-    const shapes = part("shapes");
-    const icon = document.createElement("slot");
-    icon.name = "icon";
-    this.#box.part = "bar";
-    this.#box.bar = this;
-    this.#box.append(this.#area, shapes, this.#slot);
-    root.replaceChildren(this.#probe, this.#box);
-    this.#shapes = [shapes, icon];
-    this.#probe.addEventListener("transitionrun", () => this.#lookLater());
-    this.#slot.addEventListener("slotchange", () => this.#placeChildren());
-    for (const name of Object.keys(handlers)) this.addEventListener(name, handlers[name]);
+    if (!this.#internals.shadowRoot) this.attachShadow({ mode: "open" });
+    this.adoptedCallback();
   }
 
   // MARK: Life
@@ -96,7 +57,7 @@ export class HeadwayBar extends HTMLElement {
     // Without a range the first one is not glided to.
     this.#core = wasm.headway_bar_create(0, 0, units);
     abandoned.register(this, this.#core);
-    this.#picture = new Picture(this.#core, ...this.#shapes);
+    this.#picture = new Picture(this.#core, this.#dress.shapes, this.#dress.icon);
     this.#applyRange(now);
     this.#applyOptions(this.hasAttribute("indeterminate") || undefined);
     for (const name of ["playback-rate", "value", "buffered", "marks", "paused"]) {
@@ -106,33 +67,26 @@ export class HeadwayBar extends HTMLElement {
   }
 
   connectedCallback() {
-    for (const name of ["value", "min", "max", "buffered", "marks", "playbackRate", "valueText"]) {
-      if (!Object.hasOwn(this, name) || name === "valueText") continue;
-      // It was set before this class was known.
-      const early = this[name];
-      delete this[name];
-      this[name] = early;
-    }
+    this.takeEarly();
+    this.#asked = NaN;
     this.#isSeen = true;
-    sizes.observe(this.#box);
     sights.observe(this);
-    this.#watcher ??= new MutationObserver(() => this.#placeChildren());
-    this.#watcher.observe(this, {
-      childList: true, subtree: true, attributes: true, attributeFilter: ["at", "slot"],
-    });
+    this.#dress.watch();
     this.#applyOptions();
-    this.#readLook();
     bars.add(this);
-    this.#placeChildren();
+    this.#dress.placeChildren();
+    this.#submit();
   }
 
   disconnectedCallback() {
     bars.delete(this);
-    sizes.unobserve(this.#box);
     sights.unobserve(this);
-    this.#watcher.disconnect();
     this.cancelDrag();
+    this.#hands.leave();
+    this.#dress.rest();
   }
+
+  adoptedCallback() { this.#dress.putOn(this.#internals.shadowRoot); }
 
   attributeChangedCallback(name, old, text) {
     if (old === text || this.#core === 0) return;
@@ -145,16 +99,18 @@ export class HeadwayBar extends HTMLElement {
         break;
       case "paused":
         wasm.headway_bar_do(this.#handle, text === null ? command.resume : command.pause, now);
+        this.#promises.await();
         break;
       case "buffered":
         this.buffered = pairs(text);
         return;
       case "marks":
-        this.marks = (text ?? "").split(/[\s,]+/).filter(Boolean).map(Number);
+        this.marks = list(text);
         return;
       case "indeterminate": this.#applyOptions(text !== null); break;
-      case "vertical": this.#applyLayout(); break;
-      case "no-drag": this.#applyLook(); break;
+      case "vertical": this.#dress.applyLayout(); break;
+      case "no-drag": this.#dress.apply(); break;
+      case "name": this.#submit(); break;
       default: this.#applyOptions();
     }
     this.refresh();
@@ -171,6 +127,7 @@ export class HeadwayBar extends HTMLElement {
     this.#hasValue = false;
     this.#takeValue(this.getAttribute("value"), clock.read());
     this.refresh();
+    this.#submit();
   }
 
   formStateRestoreCallback(text) { this.setValue(Number(text)); }
@@ -190,13 +147,14 @@ export class HeadwayBar extends HTMLElement {
   /// Moves evenly to a value in a number of seconds; the promise tells whether it came to its end.
   animate(value, duration) {
     this.#hasValue = true;
+    this.#asked = NaN;
     if (this.#isGuessed) this.#applyOptions(false);
     const number = wasm.headway_bar_value(
       this.#handle, way.animate, Number(value), Number(duration), 0, clock.read());
-    const { promise, resolve } = resolvable();
-    this.#promises.set(number, resolve);
+    const promise = this.#promises.make(number);
     this.refresh();
     this.#submit();
+    this.#promises.await(duration);
     return promise;
   }
 
@@ -210,7 +168,10 @@ export class HeadwayBar extends HTMLElement {
   pause() { this.#do(command.pause); }
 
   /// Goes on from where it was paused.
-  resume() { this.#do(command.resume); }
+  resume() {
+    this.#do(command.resume);
+    this.#promises.await();
+  }
 
   /// Stays at the value that is shown, and forgets where it was going.
   removeAnimation() { this.#do(command.removeAnimation); }
@@ -242,25 +203,26 @@ export class HeadwayBar extends HTMLElement {
   get max() { return this.#range[1]; }
   set max(value) { this.setAttribute("max", value); }
 
-  get playbackRate() { return parsed(this.getAttribute("playback-rate") ?? "1"); }
-  set playbackRate(rate) { this.setAttribute("playback-rate", rate); }
-
   /// The ranges that are buffered: pairs of values, or the `TimeRanges` of a player.
-  get buffered() { return this.#buffered; }
+  get buffered() { return this.#dress.buffered; }
   set buffered(ranges) {
-    const list = typeof ranges?.start === "function"
+    const all = typeof ranges?.start === "function"
       ? Array.from(ranges, (_, index) => [ranges.start(index), ranges.end(index)])
       : [...(ranges ?? [])];
-    this.#buffered = list.filter(([low, high]) => low <= high);
-    this.#applyLook();
+    this.#dress.buffered = all.filter(([low, high]) => low <= high);
+    this.#dress.apply();
   }
 
   /// The values that are marked.
-  get marks() { return this.#marks; }
+  get marks() { return this.#dress.marks; }
   set marks(values) {
-    this.#marks = [...(values ?? [])].map(Number).filter(Number.isFinite);
-    this.#applyLook();
+    this.#dress.marks = [...(values ?? [])].map(Number).filter(Number.isFinite);
+    this.#dress.apply();
   }
+
+  /// Says a value in words, instead of the words of the core: takes the value, the beginning and the end of the range.
+  get valueText() { return this.#valueText; }
+  set valueText(words) { this.#valueText = words; }
 
   get paused() { return this.#is(state.paused); }
   set paused(value) { if (value) this.pause(); else this.resume(); }
@@ -276,13 +238,13 @@ export class HeadwayBar extends HTMLElement {
   get adjustable() { return this.#is(state.adjustable); }
   get form() { return this.#internals.form; }
   get labels() { return this.#internals.labels; }
-  get type() { return "headway-bar"; }
 
   // MARK: Talking to the core
 
   /// Tells the core a value in one of its ways.
   #say(how, value, second = NaN, third = NaN) {
     this.#hasValue = true;
+    this.#asked = NaN;
     if (this.#isGuessed) this.#applyOptions(false);
     wasm.headway_bar_value(this.#handle, how, Number(value), second, third, clock.read());
     this.refresh();
@@ -303,6 +265,7 @@ export class HeadwayBar extends HTMLElement {
     const value = parsed(text);
     if (Number.isNaN(value)) {
       this.#hasValue = false;
+      this.#asked = NaN;
       this.#applyOptions();
       return;
     }
@@ -312,6 +275,7 @@ export class HeadwayBar extends HTMLElement {
     wasm.headway_bar_value(
       this.#handle, isFirst ? way.set : way.report, value, NaN, NaN, now);
     this.#hasValue = true;
+    this.#asked = this.isConnected ? NaN : value;
     this.#submit();
     if (isNew) this.refresh();
   }
@@ -322,103 +286,39 @@ export class HeadwayBar extends HTMLElement {
     const high = parsed(this.getAttribute("max"));
     this.#range = [Number.isNaN(low) ? 0 : low, Number.isNaN(high) ? 1 : high];
     wasm.headway_bar_value(this.#handle, way.range, ...this.#range, 0, now);
-    this.#placeChildren();
+    // A bar that stands nowhere yet is told its value and its range in any order.
+    if (!this.isConnected) wasm.headway_bar_value(this.#handle, way.set, this.#asked, 0, 0, now);
+    this.#dress.placeChildren();
   }
 
   /// Tells the core what is chosen; what is not told of indeterminacy stays as it is.
   #applyOptions(indeterminate) {
     const handle = this.#handle;
-    const has = (name) => this.hasAttribute(name);
-    const isKnown = this.#hasValue || has("value");
+    const isKnown = this.#hasValue || this.hasAttribute("value");
     // Like <progress>: what only shows and was told nothing does not know.
-    this.#isGuessed = indeterminate === undefined && has("readonly") && !isKnown
-      && !has("indeterminate");
+    this.#isGuessed = indeterminate === undefined && this.readOnly && !isKnown
+      && !this.hasAttribute("indeterminate");
     const isIndeterminate = indeterminate ?? (this.#is(state.indeterminate) || this.#isGuessed);
-    const bits = [
-      [this.getAttribute("source") === "forecast", option.forecast],
-      [has("readonly"), option.readOnly],
-      [has("disabled") || this.#isFormDisabled, option.disabled],
-      [isIndeterminate, option.indeterminate],
-      [wishes.lessMotion, option.lessMotion],
-      [has("wheel"), option.wheel],
-      [has("digits"), option.digits],
-    ].reduce((sum, [holds, bit]) => sum + (holds ? bit : 0), 0);
+    const bits = choices(this) | (isIndeterminate ? option.indeterminate : 0)
+      | (this.#isFormDisabled ? option.disabled : 0);
     wasm.headway_bar_options(handle, bits, parsed(this.getAttribute("step")));
+    this.#hands.applyWheel();
   }
 
-  /// Tells the core where the bar stands, and learns where it can be pressed.
-  #applyLayout() {
-    if (!this.#look) return;
-    const { margins, isRightToLeft } = this.#look;
-    const handle = this.#handle;
-    const direction = this.hasAttribute("vertical") ? 2 : Number(isRightToLeft);
-    wasm.headway_bar_layout(
-      handle, ...this.#size, direction + (wishes.coarse ? 4 : 0), ...margins);
-    const [x, y, width, height] = numbers();
-    Object.assign(this.#area.style, {
-      left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`,
-    });
-    this.#placeChildren();
-  }
+  // MARK: What the page tells all bars
 
-  /// Tells the core how the bar looks.
-  #applyLook() {
-    if (!this.#look) return;
-    const room = limit - 20;
-    const ranges = this.#buffered.slice(0, room / 4);
-    const marks = this.#marks.slice(0, room / 4);
-    const hasIcon = this.querySelector(":scope > [slot=icon]") !== null;
-    const handle = this.#handle;
-    numbers().set([
-      ...this.#look.numbers, Number(hasIcon), Number(!this.hasAttribute("no-drag")),
-      ...this.#look.colors, ranges.length, marks.length,
-      ...ranges.flat(), ...marks,
-    ]);
-    wasm.headway_bar_style(handle, this.#look.duration, clock.read());
-    this.#picture.renew();
-    this.refresh();
-  }
+  get #size() { return this.#dress.size; }
 
-  /// Reads the style sheets of the page.
-  #readLook() {
-    this.#isLookDue = false;
-    if (!this.isConnected) return;
-    const old = this.#look;
-    this.#look = look(this.#probe);
+  /// Takes a new size, and tells whether the style sheets are to be read.
+  resize(width, height) { return this.#dress.resize(width, height); }
+
+  /// Reads the style sheets of the page, and changes nothing in it.
+  readLook() { this.#dress.read(); }
+
+  /// Draws what `readLook` has read.
+  takeLook() {
     this.#applyOptions();
-    this.#applyLayout();
-    if (JSON.stringify(old) !== JSON.stringify(this.#look)) this.#applyLook();
-  }
-
-  /// Reads the style sheets once for all changes of now.
-  #lookLater() {
-    if (this.#isLookDue) return;
-    this.#isLookDue = true;
-    queueMicrotask(() => this.#readLook());
-  }
-
-  /// Puts the children that stand at values in their places.
-  #placeChildren() {
-    const children = [...this.children].filter((child) => child.hasAttribute("at"));
-    this.#picture.place(
-      children.map((node) => ({ node, value: parsed(node.getAttribute("at")) })), clock.read());
-    const hasIcon = this.querySelector(":scope > [slot=icon]") !== null;
-    if (hasIcon !== this.#hasIcon) {
-      this.#hasIcon = hasIcon;
-      this.#applyLook();
-    } else {
-      this.refresh();
-    }
-  }
-  #hasIcon = false;
-
-  /// Takes a new size; a bar that is not displayed has none.
-  resize(width, height) {
-    const wasShown = this.#size[0] > 0 && this.#size[1] > 0;
-    this.#size = [width, height];
-    if (!wasShown) this.#readLook();
-    this.#applyLayout();
-    this.refresh();
+    this.#dress.take();
   }
 
   /// Takes in whether the bar is on the screen.
@@ -449,59 +349,20 @@ export class HeadwayBar extends HTMLElement {
   }
 
   /// Lets style sheets know what the bar is doing: `:state(dragging)`, and so on.
-  #showState() {
-    const bits = wasm.headway_bar_state(this.#handle);
-    if (bits === this.#shownState) return;
-    this.#shownState = bits;
-    for (const [name, bit] of Object.entries(state)) {
-      if (bits & bit) this.#internals.states.add(name);
-      else this.#internals.states.delete(name);
-    }
-  }
-  #shownState = 0;
+  #showState() { this.#voice.show(wasm.headway_bar_state(this.#handle)); }
 
   /// Whether assistive technology knows the value that is seen.
-  get isTold() { return this.indeterminate || this.#told === this.shown; }
-  #told = NaN;
+  get isTold() { return this.indeterminate || this.#voice.knows(this.shown); }
 
   /// Tells assistive technology what the core wants to be told.
-  announce(now = clock.read()) {
-    if (!wasm.headway_bar_announce(this.#handle, now)) return;
-    const [isSlider, low, high, value, isDisabled, isVertical] = numbers();
-    const internals = this.#internals;
-    const isKnown = !Number.isNaN(value);
-    this.#told = value;
-    internals.role = isSlider ? "slider" : "progressbar";
-    internals.ariaValueMin = String(low);
-    internals.ariaValueMax = String(high);
-    internals.ariaValueNow = isKnown ? String(Math.round(value * 1000) / 1000) : null;
-    internals.ariaValueText = isKnown ? this.#words(value, low, high) : null;
-    internals.ariaDisabled = isDisabled ? "true" : null;
-    internals.ariaOrientation = isSlider ? (isVertical ? "vertical" : "horizontal") : null;
-    const wantsTab = isSlider !== 0 && !isDisabled;
-    if (wantsTab !== this.#hasOwnTab && (this.#hasOwnTab || !this.hasAttribute("tabindex"))) {
-      this.#hasOwnTab = wantsTab;
-      if (wantsTab) this.tabIndex = 0;
-      else this.removeAttribute("tabindex");
-    }
-  }
-
-  /// A value in words.
-  #words(value, low, high) {
-    if (this.valueText) return this.valueText(value, low, high);
-    const kind = this.getAttribute("words")
-      ?? (this.hasAttribute("units-per-second") ? "time" : "percent");
-    if (kind === "none") return null;
-    return text(
-      kind === "time"
-        ? wasm.headway_bar_words(1, value, high)
-        : wasm.headway_bar_words(0, (value - low) / (high - low), 0));
-  }
+  announce(now = clock.read()) { this.#voice.announce(this.#handle, now); }
 
   /// Tells the page what happened.
   #dispatch() {
     const count = wasm.headway_bar_events(this.#handle);
-    for (const [kind, value] of inPairs(numbers().slice(0, 2 * count))) {
+    const told = numbers().slice(0, 2 * count);
+    for (let index = 0; index < count; index += 1) {
+      const [kind, value] = told.subarray(2 * index);
       switch (kind) {
         case 0: this.#event("dragbegin"); break;
         case 1: this.#event("input", value); break;
@@ -510,11 +371,7 @@ export class HeadwayBar extends HTMLElement {
           this.#event("change", value);
           break;
         case 3: this.#event("cancel"); break;
-        default: {
-          const resolve = this.#promises.get(value);
-          this.#promises.delete(value);
-          resolve?.(kind === 5);
-        }
+        default: this.#promises.keep(value, kind === 5);
       }
     }
   }
@@ -527,124 +384,10 @@ export class HeadwayBar extends HTMLElement {
 
   /// Tells the form what is submitted.
   #submit() {
-    if (this.hasAttribute("name")) this.#internals.setFormValue(String(this.reported));
-  }
-
-  // MARK: Hands
-
-  /// Tells the core where a pointer is and what it does.
-  point(event, what) {
-    const frame = this.#box.getBoundingClientRect();
-    const x = (event.clientX - frame.left) * (this.#size[0] / frame.width || 1);
-    const y = (event.clientY - frame.top) * (this.#size[1] / frame.height || 1);
-    const isPrimary = event.isPrimary && event.button <= 0;
-    return wasm.headway_bar_pointer(
-      this.#handle, what, x, y, pointer[event.pointerType] ?? pointer.mouse, Number(isPrimary),
-      clock.read()) !== 0;
-  }
-
-  pressed(event) {
-    const isOurs = this.point(event, pointer.down);
-    if (isOurs) {
-      this.#pointer = event.pointerId;
-      this.setPointerCapture(event.pointerId);
-      // The dot stands out for the keyboard; a pointer that is gone leaves it as it was.
-      this.#isPointed = true;
-      if (event.pointerType === "mouse") this.focus({ preventScroll: true });
-      this.#isPointed = false;
-      addEventListener("keydown", this.#escape, true);
-    }
-    this.refresh();
-  }
-
-  moved(event) {
-    if (this.#pointer !== null && event.pointerId !== this.#pointer) return;
-    const now = clock.read();
-    const follows = this.point(event, pointer.move);
-    if (follows || wasm.headway_bar_advance(this.#handle, now) === 2) this.refresh();
-  }
-
-  lifted(event) {
-    if (event.pointerId !== this.#pointer) return;
-    this.#letGo();
-    this.point(event, pointer.up);
-    this.refresh();
-  }
-
-  left(event) {
-    if (event.pointerId === this.#pointer) return;
-    wasm.headway_bar_do(this.#handle, command.pointerLeft, clock.read());
-    if (wasm.headway_bar_advance(this.#handle, clock.read()) === 2) this.refresh();
-  }
-
-  lost(event) {
-    if (event.pointerId !== this.#pointer) return;
-    this.#letGo();
-    this.#do(command.cancelDrag);
-  }
-
-  #letGo() {
-    removeEventListener("keydown", this.#escape, true);
-    this.#pointer = null;
-  }
-
-  #escape = (event) => {
-    if (event.key === "Escape") this.typed(event);
-  };
-
-  typed(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    const key = keys[event.key] ?? (/^[0-9]$/.test(event.key) ? 16 + Number(event.key) : undefined);
-    if (key === undefined) return;
-    const meant = wasm.headway_bar_key(this.#handle, key, clock.read()) !== 0;
-    if (!meant) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.refresh();
-  }
-
-  turned(event) {
-    if (!this.hasAttribute("wheel")) return;
-    const steps = -Math.sign(event.deltaY || event.deltaX);
-    if (!wasm.headway_bar_wheel(this.#handle, steps, clock.read())) return;
-    event.preventDefault();
-    this.refresh();
-  }
-
-  focused(hasFocus) {
-    this.#do(hasFocus && !this.#isPointed && this.matches(":focus-visible") ? command.focus : command.blur);
+    if (!this.hasAttribute("name")) return;
+    this.#internals.setFormValue(this.indeterminate ? null : String(this.reported));
   }
 }
 
-/// What the element listens to.
-const handlers = {
-  pointerdown(event) { this.pressed(event); },
-  pointermove(event) { this.moved(event); },
-  pointerup(event) { this.lifted(event); },
-  pointerleave(event) { this.left(event); },
-  pointercancel(event) { this.lost(event); },
-  lostpointercapture(event) { this.lost(event); },
-  keydown(event) { this.typed(event); },
-  wheel(event) { this.turned(event); },
-  focus() { this.focused(true); },
-  blur() { this.focused(false); },
-};
-
-/// A promise and what ends it.
-function resolvable() {
-  let resolve;
-  const promise = new Promise((end) => { resolve = end; });
-  return { promise, resolve };
-}
-
-/// The ranges of an attribute: "0-10 20-30".
-function pairs(text) {
-  return (text ?? "").split(/[\s,]+/).filter(Boolean).map((range) => range.split("-").map(Number));
-}
-
-/// Numbers two by two.
-function* inPairs(list) {
-  for (let index = 0; index < list.length; index += 2) yield [list[index], list[index + 1]];
-}
-
-customElements.define("headway-bar", HeadwayBar);
+// A page that loads this file from two addresses has the first one's bars.
+if (!customElements.get("headway-bar")) customElements.define("headway-bar", HeadwayBar);

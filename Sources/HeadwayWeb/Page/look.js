@@ -1,21 +1,23 @@
 // How a bar looks, read from the style sheets of the page; and the style sheet of the bar itself.
 
 /// The lengths of a style in the order of the core: a property of the page, what it is without one, and where it is read.
+///
+/// They are read where they take no room, and where a browser tells them without a layout of the page.
 const lengths = [
-  ["--headway-bar-height", "4px", "paddingTop"],
-  ["--headway-fill-height", "var(--headway-bar-height, 4px)", "paddingRight"],
-  ["--headway-corner-radius", "2px", "paddingBottom"],
-  ["--headway-dot-size", "12px", "paddingLeft"],
-  ["--headway-hover-dot-size", "16px", "marginTop"],
-  ["--headway-drag-dot-size", "20px", "marginRight"],
-  ["--headway-gap", "0px", "marginBottom"],
-  ["--headway-mark-width", "2px", "marginLeft"],
+  ["--headway-bar-height", "4px", "columnGap"],
+  ["--headway-fill-height", "var(--headway-bar-height, 4px)", "rowGap"],
+  ["--headway-corner-radius", "2px", "strokeWidth"],
+  ["--headway-dot-size", "12px", "strokeDashoffset"],
+  ["--headway-hover-dot-size", "16px", "borderTopLeftRadius"],
+  ["--headway-drag-dot-size", "20px", "borderTopRightRadius"],
+  ["--headway-gap", "0px", "borderBottomRightRadius"],
+  ["--headway-mark-width", "2px", "borderBottomLeftRadius"],
 ];
 
 /// The colours in the order of the core: in light, in dark, with forced colours, and where they are read.
 const colors = [
   ["--headway-track-color", "#c9ced6", "#3d4554", "Canvas", "backgroundColor"],
-  ["--headway-fill-color", "#0b57d0", "#8ab4f8", "Highlight", "color"],
+  ["--headway-fill-color", "#0b57d0", "#8ab4f8", "Highlight", "outlineColor"],
   ["--headway-drag-color", "#0842a0", "#aecbfa", "Highlight", "borderTopColor"],
   ["--headway-dot-color", "var(--fill)", "var(--fill)", "ButtonText", "borderRightColor"],
   ["--headway-buffered-color", "#8fa3c0", "#5f6f8c", "GrayText", "borderBottomColor"],
@@ -28,11 +30,11 @@ const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCas
 /// The name that a colour of the page has inside of the bar.
 const inner = (name) => `--${name.split("-")[3]}`;
 
-const margins = ["top", "right", "bottom", "left"];
+/// The margins around the bar in the order of the core: a side, and where it is read.
+const margins = [["top", "y"], ["right", "x"], ["bottom", "cy"], ["left", "cx"]];
 
 /// The style sheet of all bars.
-export const sheet = new CSSStyleSheet();
-sheet.replaceSync(`
+const rules = `
 :host {
   display: inline-block; position: relative; box-sizing: border-box; vertical-align: middle;
   width: 20rem; max-width: 100%; height: 24px; cursor: pointer; outline: none;
@@ -46,24 +48,27 @@ sheet.replaceSync(`
 :host([readonly]), :host(:disabled) { cursor: default; touch-action: auto; }
 :host(:disabled) { opacity: 0.5; }
 :host([hidden]) { display: none; }
-.box, .shapes, .area { position: absolute; }
-.box, .shapes { inset: 0; }
+.box, .shapes, .area { position: absolute; inset: 0; }
+.corner { position: absolute; }
 .shapes { pointer-events: none; }
+.area { width: 100%; height: 100%; overflow: visible; fill: transparent; }
 :host([readonly]) .area { display: none; }
-.shape, .frame { position: absolute; left: 0; top: 0; }
+/* Printers leave out backgrounds, of which the bar consists. */
+.shape, .frame { position: absolute; left: 0; top: 0; print-color-adjust: exact; }
 .frame { overflow: hidden; }
 [part~="icon"] { display: grid; place-items: center; }
 [part~="icon"] ::slotted(*) { max-width: 100%; max-height: 100%; }
 :host(:focus-visible) [part~="dot"] { outline: 2px solid var(--fill); outline-offset: 2px; }
 slot:not([name])::slotted(*) { position: absolute; left: 0; top: 0; }
 slot:not([name])::slotted(:not([at])) { display: none; }
+::slotted(*) { forced-color-adjust: auto; }
 .probe {
   position: absolute; width: 0; height: 0; visibility: hidden; contain: strict;
   border: 0 none; transition: all 1ms step-start;
   ${lengths.map(([name, value, place]) => `${kebab(place)}: var(${name}, ${value});`).join("\n  ")}
   ${colors.map(([name, , , , place]) => `${kebab(place)}: var(${inner(name)});`).join("\n  ")}
-  ${margins.map((side) =>
-    `${side}: var(--headway-hit-margin-${side}, var(--headway-hit-margin, 10px));`).join("\n  ")}
+  ${margins.map(([side, place]) =>
+    `${place}: var(--headway-hit-margin-${side}, var(--headway-hit-margin, 10px));`).join("\n  ")}
   opacity: var(--headway-icon-scale, 0.7);
   animation: none;
   animation-duration: var(--headway-emphasis-duration, 0.12s), var(--headway-style-duration, 0s);
@@ -77,7 +82,22 @@ slot:not([name])::slotted(:not([at])) { display: none; }
   .shapes > :first-child { outline: 1px solid CanvasText; }
   :host(:disabled) { opacity: 1; --fill: GrayText; --dot: GrayText; }
 }
-`);
+`;
+
+/// The style sheet of all bars of a document: one document takes none of another.
+const sheets = new WeakMap();
+
+/// The style sheets of a bar in a document; none where the document is not shown.
+export function sheetsFor(document) {
+  if (document.defaultView === null) return [];
+  let sheet = sheets.get(document);
+  if (!sheet) {
+    sheet = new document.defaultView.CSSStyleSheet();
+    sheet.replaceSync(rules);
+    sheets.set(document, sheet);
+  }
+  return [sheet];
+}
 
 /// Reads the style of a bar from its probe: a node that is not seen and whose properties are the values of the style.
 export function look(probe) {
@@ -89,7 +109,7 @@ export function look(probe) {
       ...lengths.map(([, , place]) => number(style[place])), emphasis, number(style.opacity),
     ],
     colors: colors.map(([, , , , place]) => color(style[place])),
-    margins: margins.map((side) => number(style[side])),
+    margins: margins.map(([, place]) => number(style[place])),
     isRightToLeft: style.direction === "rtl",
     duration: change,
   };

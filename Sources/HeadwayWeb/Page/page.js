@@ -29,7 +29,7 @@ export const wishes = {
 };
 
 for (const query of Object.values(media)) {
-  query.addEventListener("change", () => bars.forEach((bar) => bar.refresh()));
+  query.addEventListener("change", () => bars.forEach((bar) => bar.takeLook()));
 }
 
 document.addEventListener("visibilitychange", () => bars.forEach((bar) => bar.refresh()));
@@ -80,11 +80,35 @@ export function tellEachSecond(bar, does) {
   }
 }
 
+/// Reads the style sheets for some bars. All are read before one is drawn: a drawing between would make the browser
+/// compute the styles of the page anew for each of them.
+export function readLooks(some) {
+  for (const bar of some) bar.readLook();
+  for (const bar of some) bar.takeLook();
+}
+
+/// The bars whose style sheets have changed: they are read in the frame that tells of it.
+const outdated = new Set();
+
+/// Reads the style sheets for a bar, together with those of all others that have changed.
+export function readLookLater(bar) {
+  if (outdated.size === 0) {
+    requestAnimationFrame(() => {
+      const some = [...outdated];
+      outdated.clear();
+      readLooks(some);
+    });
+  }
+  outdated.add(bar);
+}
+
 /// The sizes of all bars.
 export const sizes = new ResizeObserver((entries) => {
+  const appeared = [];
   for (const { target, contentRect } of entries) {
-    target.bar.resize(contentRect.width, contentRect.height);
+    if (target.bar.resize(contentRect.width, contentRect.height)) appeared.push(target.bar);
   }
+  readLooks(appeared);
 });
 
 /// Which bars are on the screen, or soon will be.

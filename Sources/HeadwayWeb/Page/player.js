@@ -17,7 +17,9 @@ export function connect(video, bar) {
   listen("pause ended", () => bar.pause());
   listen("waiting", () => bar.stall());
   listen("seeking", () => bar.seek(video.currentTime));
-  listen("ratechange", () => { bar.playbackRate = video.playbackRate; });
+  const speed = () => { bar.playbackRate = video.playbackRate; };
+  speed();
+  listen("ratechange", speed);
   const loaded = () => { bar.buffered = video.buffered; };
   loaded();
   listen("progress loadeddata", loaded);
