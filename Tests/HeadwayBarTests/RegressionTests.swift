@@ -90,6 +90,31 @@ struct RegressionTests {
     }
   }
 
+  @Test func `A film that begins at a saved place is there with its first report`() {
+    var bar = ProgressBar(range: 0...240, unitsPerSecond: 1)
+    bar.seek(to: 100, at: 1)
+    for step in 1...8 {
+      let time = 1 + Double(step) * 0.25
+      #expect(abs(bar.shown(at: time) - 99 - time) < 1e-9)
+      bar.report(99 + time, at: time)
+    }
+    // Shown at once, it stands; then it is there within the time that it is behind.
+    var shown = ProgressBar(range: 0...240, unitsPerSecond: 1)
+    shown.setValue(100, at: 1)
+    shown.report(100.25, at: 1.25)
+    #expect(shown.shown(at: 1.25) == 100 && shown.speed(at: 1.3) == 2)
+    #expect(abs(shown.shown(at: 1.5) - 100.5) < 1e-9 && shown.speed(at: 1.6) == 1)
+  }
+
+  @Test func `What a person has moved is with the source soon after it agrees`() {
+    var bar = playing()
+    let isUsed = bar.press(.right, at: 2.3)
+    let chosen = bar.shown(at: 2.3)
+    bar.report(chosen + 0.2, at: 2.5)
+    #expect(isUsed && bar.shown(at: 2.5) == chosen)
+    #expect(abs(bar.shown(at: 2.7) - chosen - 0.4) < 1e-9)
+  }
+
   @Test func `Only its report brings work to its end, whatever is done to the bar`() {
     let changes: [(String, (inout ProgressBar) -> Void)] = [
       ("a smaller range", { $0.setRange(from: 0, to: 40, at: 1) }),

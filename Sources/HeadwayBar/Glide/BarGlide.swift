@@ -91,13 +91,13 @@ struct BarGlide: Sendable {
 
   /// Goes on from a value: what a person or the source has jumped to.
   mutating func seek(to value: Double, at time: Double) {
-    let rate = nominalRate
+    let (rate, moves) = (nominalRate, !hasReport || motion.speed(at: time) != 0)
     reported = value
     hasReport = true
     endTransition(finished: false)
     forgetReports(at: time)
     // As if just reported: it goes on at its speed until the source has stalled.
-    guard let rate, rate != 0, motion.speed(at: time) != 0 else { return stop(at: value, time) }
+    guard let rate, rate != 0, moves else { return stop(at: value, time) }
     motion = cruising(from: value, at: time, catchUpRate: rate, until: time, rate: rate)
   }
 
@@ -240,10 +240,12 @@ struct BarGlide: Sendable {
     let error = line.value(at: time, rate: rate) - shown
     let limits = (1 - Law.mostSteering) * pace...(1 + Law.mostSteering) * pace
     let direction: Double = nominal < 0 ? -1 : 1
-    if error * direction < 0, motion.speed(at: time) == 0 {
-      // A bar that stands ahead of its source waits for it.
+    if error != 0, motion.speed(at: time) == 0 {
+      // Nobody sees how fast a bar begins: one that stands ahead of its source waits, one behind goes twice as fast.
+      let seconds = error / nominal
       motion = cruising(
-        from: shown, at: time, catchUpRate: 0, until: time - error / nominal, rate: nominal)
+        from: shown, at: time, catchUpRate: seconds < 0 ? 0 : 2 * nominal,
+        until: time + abs(seconds), rate: nominal)
       return
     }
     let wanted = (rate + error / Law.steeringTime) * direction
