@@ -57,6 +57,9 @@
 
     // MARK: What the video says
 
+    /// Whether the video has played to its end, and nothing was asked of it since.
+    private var hasEnded: Bool { unsafe gtk_media_stream_get_ended(media) != 0 }
+
     /// Listens to the video and to the window.
     private func follow() {
       let video = unsafe UnsafeMutableRawPointer(media)
@@ -73,6 +76,8 @@
       bar.onDrag = { [unowned self] seconds in view.show(time: seconds) }
       bar.onCommit = { [unowned self] seconds in
         view.show(time: seconds)
+        // A video that has ended seeks nowhere until it plays.
+        if hasEnded { unsafe gtk_media_stream_play(media) }
         unsafe gtk_media_stream_seek(media, gint64(seconds * Self.microseconds))
       }
     }
@@ -92,8 +97,8 @@
     /// Takes a report of the video.
     private func moved() {
       let seconds = Double(unsafe gtk_media_stream_get_timestamp(media)) / Self.microseconds
-      // While it seeks it still tells where it came from.
-      guard unsafe gtk_media_stream_is_seeking(media) == 0 else { return }
+      // While it seeks it still tells where it came from, and after its end the beginning.
+      guard unsafe gtk_media_stream_is_seeking(media) == 0, !hasEnded else { return }
       bar.report(seconds)
       if !bar.bar.isDragging { view.show(time: bar.bar.shown(at: bar.now)) }
     }
@@ -107,7 +112,7 @@
 
     /// Shows the end.
     private func ended() {
-      guard unsafe gtk_media_stream_get_ended(media) != 0 else { return }
+      guard hasEnded else { return }
       bar.update { $0.setValue($0.range.upperBound, at: $1) }
       view.show(time: bar.bar.range.upperBound)
     }
@@ -141,7 +146,7 @@
       guard unsafe gtk_media_stream_get_playing(media) == 0 else {
         return unsafe gtk_media_stream_pause(media)
       }
-      if unsafe gtk_media_stream_get_ended(media) != 0 {
+      if hasEnded {
         bar.update { $0.seek(to: 0, at: $1) }
         unsafe gtk_media_stream_seek(media, 0)
       }

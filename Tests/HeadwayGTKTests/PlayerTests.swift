@@ -27,20 +27,41 @@
         try body(folder)
       }
 
-      /// A player that runs.
-      private func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (
-        process: Process, errors: Pipe
-      ) {
+      /// A player that runs, for four minutes at most.
+      final class Running {
+        /// Its process.
         let process = Process()
+        /// What it says on standard error.
         let errors = Pipe()
-        process.executableURL = try Self.program()
-        process.arguments = arguments
-        process.standardError = errors
-        process.standardOutput = FileHandle.nullDevice
-        process.environment = ProcessInfo.processInfo.environment
-          .merging(environment) { $1 }.filter { !$0.value.isEmpty }
-        try process.run()
-        return (process, errors)
+        /// Ends it where it does not end by itself, so that no test waits for it for ever.
+        private let watchdog: DispatchWorkItem
+
+        /// Starts it.
+        init(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
+          process.executableURL = program
+          process.arguments = arguments
+          process.standardError = errors
+          process.standardOutput = FileHandle.nullDevice
+          process.environment = ProcessInfo.processInfo.environment
+            .merging(environment) { $1 }.filter { !$0.value.isEmpty }
+          try process.run()
+          let number = process.processIdentifier
+          watchdog = DispatchWorkItem { kill(number, SIGKILL) }
+          DispatchQueue.global().asyncAfter(deadline: .now() + 240, execute: watchdog)
+        }
+
+        /// Ends it, whatever it does.
+        func end() {
+          // Tests run on threads that keep other signals off, and what is started there inherits that.
+          if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+          wait()
+        }
+
+        /// Waits for its end.
+        func wait() {
+          process.waitUntilExit()
+          watchdog.cancel()
+        }
       }
 
       @Test func `What cannot be played is said in a line, with a code`() throws {
@@ -56,12 +77,12 @@
             ([text.path], ["DISPLAY": "", "WAYLAND_DISPLAY": ""], 69, "There is no display"),
           ]
           for (arguments, environment, code, words) in cases {
-            let (process, errors) = try start(arguments, environment: environment)
-            let said = errors.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
+            let player = try Running(Self.program(), arguments, environment: environment)
+            let said = player.errors.fileHandleForReading.readDataToEndOfFile()
+            player.wait()
             let lines = String(decoding: said, as: UTF8.self).split(separator: "\n")
               .filter { $0.hasPrefix("headway-player: ") }
-            #expect(process.terminationStatus == code, "\(arguments)")
+            #expect(player.process.terminationStatus == code, "\(arguments)")
             #expect(lines.count == 1 && lines[0].contains(words), "\(arguments): \(lines)")
           }
         }
@@ -74,24 +95,21 @@
       ///   - height: Its height in pixels.
       ///   - body: Gets the display and the program, which is ended afterwards if it still runs.
       /// - Throws: What is missing, and what the body throws.
-      func withVideo(_ source: String, height: Int, _ body: (Screen, Process) throws -> Void) throws
+      func withVideo(_ source: String, height: Int, _ body: (Screen, Running) throws -> Void) throws
       {
         try withFolder { folder in
           let video = folder.appending(path: "clip.avi").path
           try Display.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-t", "30", "-q:v", "3", "-c:v",
             "mjpeg", video)
-          let (process, _) = try start([video])
-          defer {
-            process.terminate()
-            process.waitUntilExit()
-          }
-          try body(Screen(row: height + 28), process)
+          let player = try Running(Self.program(), [video])
+          defer { player.end() }
+          try body(Screen(row: height + 28), player)
         }
       }
 
       @Test func `A video is played, paused, gone on with and dragged`() throws {
-        try withVideo("testsrc=size=320x180:rate=25", height: 180) { screen, process in
+        try withVideo("testsrc=size=320x180:rate=25", height: 180) { screen, player in
           // It begins to play by itself.
           let first = try screen.wait("the dot") { _ in true }
           try screen.wait("a moving dot") { $0 > first + 1 }
@@ -117,8 +135,26 @@
             return place > released + 2
           }
           try Display.run("xdotool", "key", "q")
-          process.waitUntilExit()
-          #expect(process.terminationStatus == 0)
+          player.wait()
+          #expect(player.process.terminationStatus == 0)
+        }
+      }
+
+      @Test func `At its end the bar stays there, and a choice after it plays on`() throws {
+        try withVideo("testsrc=size=320x180:rate=25", height: 180) { screen, _ in
+          try screen.wait("the dot") { _ in true }
+          try screen.focus("clip.avi")
+          let playing = try screen.button()
+          try Display.run("xdotool", "key", "End")
+          try screen.waitForChange(of: playing)
+          // The video says then that it is at its beginning.
+          let end = try screen.waitForRest()
+          #expect(end > 400, "the dot is at \(end) of 410")
+          try Display.run("xdotool", "key", "Left")
+          let place = try screen.wait("five seconds before the end") { $0 < end - 40 }
+          #expect(abs(place - (end - 304 / 6)) < 12)
+          try screen.wait("a moving dot") { $0 > place + 2 }
+          #expect(try screen.button() == playing)
         }
       }
 
@@ -142,6 +178,20 @@
             }
           }
           return most < least ? nil : Double(least + most + 1) / 2
+        }
+
+        /// The picture on the button.
+        func button() throws -> Picture32 {
+          let dump = try Display.run("xwd", "-root", "-silent")
+          return try Picture32(windowDump: dump, rows: row - 8..<row + 8, width: 40)
+        }
+
+        /// Looks until the button shows something else.
+        func waitForChange(of picture: Picture32) throws {
+          let end = ContinuousClock.now + .seconds(60)
+          while try button() == picture {
+            try #require(ContinuousClock.now < end, "the button did not change in a minute")
+          }
         }
 
         /// Where the middle of the dot is.
