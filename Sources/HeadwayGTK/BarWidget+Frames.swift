@@ -30,16 +30,20 @@
     }
 
     /// Begins to draw.
-    func mapped() { update { _, _ in } }
+    func mapped() {
+      followPrecision()
+      update { _, _ in }
+    }
 
-    /// Ceases to draw; a drag that nobody can see is called off.
+    /// Ceases to draw, and to tell what nobody is shown; a drag that nobody can see is called off.
     func unmapped() {
       update { bar, now in
         bar.cancelDrag(at: now)
         bar.pointerLeft(at: now)
       }
       if tick != 0 { unsafe gtk_widget_remove_tick_callback(widget, tick) }
-      tick = 0
+      if later != 0 { g_source_remove(later) }
+      (tick, later) = (0, 0)
     }
   }
 

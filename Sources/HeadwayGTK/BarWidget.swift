@@ -75,6 +75,8 @@
     var untold: [BarEvent] = []
     /// Whether something is being told, and what happens meanwhile waits for its turn.
     var isTelling = false
+    /// Whether the beginning of a drag was told and its end was not.
+    var isToldDragging = false
     /// The number of the tick callback, 0 for none.
     var tick: guint = 0
     /// The time of the frame that was drawn last, in seconds.
@@ -125,12 +127,13 @@
       self.clock = clock
       demand = Demand(bar)
       unsafe widget = hw_bar_widget_new(BarWidgetClass.type)
-      let role = bar.isReadOnly ? GTK_ACCESSIBLE_ROLE_PROGRESS_BAR : GTK_ACCESSIBLE_ROLE_SLIDER
-      unsafe hw_set_role(widget, role)
       attach()
       addControllers()
       followSettings()
       followDirection()
+      followPrecision()
+      addLooks()
+      if bar.isDisabled { dim() }
       announce()
     }
 
@@ -163,7 +166,9 @@
     @discardableResult
     public func update<Result>(_ change: (inout ProgressBar, Double) -> Result) -> Result {
       let now = now
+      let wasDisabled = bar.isDisabled
       let result = change(&bar, now)
+      if bar.isDisabled != wasDisabled { dim() }
       settle(at: now)
       return result
     }
@@ -194,15 +199,26 @@
       while !untold.isEmpty {
         let event = untold.removeFirst()
         switch event {
-        case .dragBegan: onDragging?(true)
+        case .dragBegan:
+          isToldDragging = true
+          onDragging?(true)
         case .dragged(let value): onDrag?(value)
-        case .committed(let value): onCommit?(value)
-        case .dragCancelled: onDragging?(false)
+        case .committed(let value):
+          onCommit?(value)
+          tellDragIsOver()
+        case .dragCancelled: tellDragIsOver()
         case .transitionEnded(let end):
           completions.removeValue(forKey: end.transition)?(end.isFinished)
           onTransitionEnd?(end)
         }
       }
+    }
+
+    /// Tells that a drag is over where its beginning was told; a key chooses a value without one.
+    private func tellDragIsOver() {
+      guard isToldDragging else { return }
+      isToldDragging = false
+      onDragging?(false)
     }
   }
 #endif
