@@ -24,7 +24,8 @@
   ///
   /// The hit area lies inside of the widget: the widget is larger than the drawing by the margins of the bar's layout, and
   /// asks for at least the least size of a target. The direction of the value follows the direction of text; set
-  /// `layout.direction` to `.upwards` for a vertical bar. Whether it is dimmed follows `gtk_widget_set_sensitive`.
+  /// `layout.direction` to `.upwards` for a vertical bar. `gtk_widget_set_sensitive` and the model's `isDisabled` follow each
+  /// other.
   ///
   /// The widget and this object keep each other alive as long as a window or you hold one of them.
   ///
@@ -112,7 +113,7 @@
 
     /// Creates a widget for a bar; GTK must have been initialized.
     ///
-    /// A bar that is read only at this time is a progress bar for assistive technology, and any other one a slider.
+    /// For assistive technology it is a slider or a progress bar, as the model announces it when it is put into a window.
     ///
     /// - Parameter bar: What is shown at first; the widget sets the size in its layout.
     public convenience init(_ bar: ProgressBar = ProgressBar()) { self.init(bar, clock: nil) }
