@@ -100,7 +100,9 @@
       // While it seeks it still tells where it came from, and after its end the beginning.
       guard unsafe gtk_media_stream_is_seeking(media) == 0, !hasEnded else { return }
       bar.report(seconds)
-      if !bar.bar.isDragging { view.show(time: bar.bar.shown(at: bar.now)) }
+      // One that does not know how long it is still knows where it is.
+      let isEndless = bar.bar.range.upperBound == 0
+      if !bar.bar.isDragging { view.show(time: isEndless ? seconds : bar.bar.shown(at: bar.now)) }
     }
 
     /// Stops the bar where it is seen, or lets it go on.
@@ -112,7 +114,7 @@
 
     /// Shows the end.
     private func ended() {
-      guard hasEnded else { return }
+      guard hasEnded, bar.bar.range.upperBound > 0 else { return }
       bar.update { $0.setValue($0.range.upperBound, at: $1) }
       view.show(time: bar.bar.range.upperBound)
     }
