@@ -41,6 +41,10 @@
         bar.cancelDrag(at: now)
         bar.pointerLeft(at: now)
       }
+      // A press that is being told of when the widget goes would stay in the gesture, and hold the widget for ever.
+      if unsafe gtk_gesture_is_active(dragGesture) != 0 {
+        unsafe gtk_event_controller_reset(dragGesture)
+      }
       if tick != 0 { unsafe gtk_widget_remove_tick_callback(widget, tick) }
       if later != 0 { g_source_remove(later) }
       (tick, later) = (0, 0)

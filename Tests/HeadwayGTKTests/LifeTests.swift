@@ -120,6 +120,51 @@
         let listener: gulong
       }
 
+      /// The moment in which a bar is thrown away.
+      enum Moment: CaseIterable {
+        /// When it tells that a drag begins.
+        case dragBegins
+        /// When it tells what was chosen.
+        case chosen
+        /// When a change has come to its end, in a frame.
+        case changed
+      }
+
+      @Test(arguments: Moment.allCases)
+      func `A bar may be thrown away in what it tells`(moment: Moment) throws {
+        try #require(Display.isReady)
+        let window = try TestWindow(BarWidget(), width: 420)
+        defer { window.close() }
+        let box = unsafe UnsafeMutableRawPointer(gtk_widget_get_parent(window.bar.widget))?
+          .assumingMemoryBound(to: GtkBox.self)
+        let weak = unsafe makeBar(in: box, thrownAway: moment)
+        try window.wait("its place") { (weak.bar?.drawing.isEmpty ?? true) == false }
+        let row = "\(window.bar.size.height + 4 + (weak.bar?.size.height ?? 0) / 2)"
+        try Display.run("xdotool", "mousemove", "100", row, "mousedown", "1", "mouseup", "1")
+        try window.wait("its end") { weak.bar == nil }
+        try window.settle()
+      }
+
+      /// Makes a bar that removes itself from a box.
+      private func makeBar(
+        in box: UnsafeMutablePointer<GtkBox>?, thrownAway moment: Moment
+      ) -> Weak {
+        let bar = BarWidget(ProgressBar(range: 0...100))
+        unsafe gtk_box_append(box, bar.widget)
+        let remove = { [unowned bar] in
+          if unsafe gtk_widget_get_parent(bar.widget) != nil {
+            unsafe gtk_box_remove(box, bar.widget)
+          }
+        }
+        switch moment {
+        case .dragBegins: bar.onDragging = { if $0 { remove() } }
+        case .chosen: bar.onCommit = { _ in remove() }
+        case .changed:
+          bar.onCommit = { [unowned bar] _ in bar.setValue(50, duration: 0.1) { _ in remove() } }
+        }
+        return Weak(bar: bar, listener: bar.settingsSignal)
+      }
+
       @Test func `A thousand bars that come and go leave nothing`() throws {
         try #require(Display.isReady)
         let window = try TestWindow(BarWidget(), width: 420)
@@ -141,7 +186,7 @@
         last = []
         try window.settle()
         let grown = Int(hw_memory_in_use()) - Int(memory)
-        #expect(grown < 1000 * 100, "\(grown) bytes are left by a thousand bars")
+        #expect(grown < 1000 * 30, "\(grown) bytes are left by a thousand bars")
       }
     }
   }
