@@ -86,7 +86,12 @@
     private func prepared() {
       guard unsafe gtk_media_stream_is_prepared(media) != 0 else { return }
       let length = Double(unsafe gtk_media_stream_get_duration(media)) / Self.microseconds
-      bar.update { $0.setRange(from: 0, to: length, at: $1) }
+      let isSeekable = unsafe gtk_media_stream_is_seekable(media) != 0
+      bar.update { bar, now in
+        bar.setRange(from: 0, to: length, at: now)
+        // What comes through a pipe is watched and not sought in.
+        bar.isReadOnly = !isSeekable
+      }
       view.show(length: length)
       view.fit(
         width: Int(unsafe gdk_paintable_get_intrinsic_width(OpaquePointer(media))),

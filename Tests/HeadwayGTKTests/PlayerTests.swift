@@ -37,7 +37,11 @@
         private let watchdog: DispatchWorkItem
 
         /// Starts it.
-        init(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
+        init(
+          _ program: URL, _ arguments: [String], environment: [String: String] = [:],
+          input: Pipe? = nil
+        ) throws {
+          if let input { process.standardInput = input }
           process.executableURL = program
           process.arguments = arguments
           process.standardError = errors
@@ -146,7 +150,7 @@
           try screen.focus("clip.avi")
           let playing = try screen.button()
           try Display.run("xdotool", "key", "End")
-          try screen.waitForChange(of: playing)
+          try screen.waitForChange(of: playing) { try screen.button() }
           // The video says then that it is at its beginning.
           let end = try screen.waitForRest()
           #expect(end > 400, "the dot is at \(end) of 410")
@@ -155,6 +159,33 @@
           #expect(abs(place - (end - 304 / 6)) < 12)
           try screen.wait("a moving dot") { $0 > place + 2 }
           #expect(try screen.button() == playing)
+        }
+      }
+
+      @Test(arguments: ["avi", "matroska"])
+      func `A video that comes through a pipe tells where it is, and cannot be dragged`(
+        format: String
+      ) throws {
+        try withFolder { folder in
+          // The first knows how long it is, the second does not.
+          let video = folder.appending(path: "clip")
+          try Display.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=25", "-t",
+            "30", "-q:v", "3", "-c:v", "mjpeg", "-fflags", "+bitexact", "-live",
+            format == "avi" ? "0" : "1", "-f", format, video.path)
+          let (pipe, cat) = (Pipe(), Process())
+          cat.executableURL = URL(filePath: "/usr/bin/env")
+          cat.arguments = ["cat", video.path]
+          cat.standardOutput = pipe
+          try cat.run()
+          defer { cat.waitUntilExit() }
+          let player = try Running(Self.program(), ["/dev/stdin"], input: pipe)
+          defer { player.end() }
+          let screen = Screen(row: 208)
+          try screen.focus("stdin")
+          let start = try screen.time()
+          try screen.waitForChange(of: start) { try screen.time() }
+          #expect(try screen.hasNoDot(), "there is a dot that nobody can drag")
         }
       }
 
@@ -186,11 +217,20 @@
           return try Picture32(windowDump: dump, rows: row - 8..<row + 8, width: 40)
         }
 
-        /// Looks until the button shows something else.
-        func waitForChange(of picture: Picture32) throws {
+        /// The picture of the time that has passed.
+        func time() throws -> Picture32 {
+          let dump = try Display.run("xwd", "-root", "-silent")
+          return try Picture32(windowDump: dump, rows: row - 8..<row + 8, width: 100)
+        }
+
+        /// Whether no dot is seen.
+        func hasNoDot() throws -> Bool { try find() == nil }
+
+        /// Looks until something shows something else.
+        func waitForChange(of picture: Picture32, in look: () throws -> Picture32) throws {
           let end = ContinuousClock.now + .seconds(60)
-          while try button() == picture {
-            try #require(ContinuousClock.now < end, "the button did not change in a minute")
+          while try look() == picture {
+            try #require(ContinuousClock.now < end, "nothing has changed in a minute")
           }
         }
 

@@ -200,6 +200,13 @@
       try Display.run("xdotool", "windowfocus", try #require(number))
       unsafe gtk_widget_grab_focus(bar.widget)
       try wait("the keyboard") { unsafe gtk_window_is_active(handle) != 0 }
+      // To type a digit of the number block, xdotool turns the lock of that on and leaves it so.
+      let keyboard = unsafe gdk_seat_get_keyboard(
+        gdk_display_get_default_seat(gtk_widget_get_display(widget)))
+      if unsafe gdk_device_get_num_lock_state(keyboard) != 0 {
+        try Display.run("xdotool", "key", "Num_Lock")
+        try wait("the lock") { unsafe gdk_device_get_num_lock_state(keyboard) == 0 }
+      }
       try settle()
     }
 
