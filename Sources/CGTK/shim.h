@@ -2,6 +2,9 @@
 #pragma once
 
 #include <gtk/gtk.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /// The widget of a bar, which knows the Swift object that it stands for.
 typedef struct {
@@ -185,4 +188,13 @@ static inline char *hw_known(GtkWidget *widget, GtkAccessibleProperty property, 
 /// What assistive technology knows of a text, to be freed; NULL where it is the one that is expected.
 static inline char *hw_known_text(GtkWidget *widget, GtkAccessibleProperty property, const char *expected) {
   return gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, expected);
+}
+
+/// The bytes of memory that the process has asked for and not given back; 0 where the C library does not tell.
+static inline size_t hw_memory_in_use(void) {
+#ifdef __GLIBC__
+  return mallinfo2().uordblks;
+#else
+  return 0;
+#endif
 }

@@ -30,11 +30,21 @@
     /// Tells assistive technology what the model says that it is to be told now, at most once a second while it glides.
     func announce(at now: Double? = nil) {
       let now = now ?? self.now
-      if let announcement = bar.announcement(at: now) {
+      if let announcement = bar.announcement(at: now) ?? firstAnnouncement(at: now) {
         tell(announcement)
         toldTime = now
       }
       tellLater(at: now)
+    }
+
+    /// What is told at first of a model that was told of elsewhere, and so has nothing new to say.
+    private func firstAnnouncement(at now: Double) -> BarAnnouncement? {
+      guard told == nil else { return nil }
+      var other = bar
+      other.isDisabled.toggle()
+      var announcement = other.announcement(at: now)
+      announcement?.isDisabled = bar.isDisabled
+      return announcement
     }
 
     /// Sees to it that the last value is told where it came too soon after the one before, and no frame will come.
@@ -43,6 +53,8 @@
     private func tellLater(at now: Double) {
       let isLeft = told?.value != nil && told?.value != bar.shown(at: now) && !bar.isIndeterminate
       guard isLeft, tick == 0, later == 0, clock == nil else { return }
+      // Nobody is shown it; it is told when it is mapped.
+      guard unsafe gtk_widget_get_mapped(widget) != 0 else { return }
       let wait = max(Self.tellingGap - (now - toldTime), 0)
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       later = unsafe g_timeout_add_full(
@@ -72,6 +84,13 @@
 
     /// Tells all of an announcement.
     private func tell(_ announcement: BarAnnouncement) {
+      // GTK fixes the role when the widget is put into a window.
+      if announcement.role != told?.role, unsafe gtk_widget_get_root(widget) == nil {
+        unsafe hw_set_role(
+          widget,
+          announcement.role == .slider
+            ? GTK_ACCESSIBLE_ROLE_SLIDER : GTK_ACCESSIBLE_ROLE_PROGRESS_BAR)
+      }
       told = announcement
       unsafe hw_tell_number(widget, GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, announcement.minimum)
       unsafe hw_tell_number(widget, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, announcement.maximum)
@@ -87,7 +106,7 @@
       }
       unsafe hw_tell_orientation(
         widget, announcement.isVertical ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL)
-      // GTK fixes the role when it is first told something; a slider that cannot be moved says so.
+      // From then on a slider that cannot be moved says so.
       unsafe hw_tell_truth(
         widget, GTK_ACCESSIBLE_PROPERTY_READ_ONLY, announcement.role == .progressBar ? 1 : 0)
     }

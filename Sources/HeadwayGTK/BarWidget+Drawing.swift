@@ -16,23 +16,31 @@
 
       /// The length below which a bar is not useful, in points.
       private static let leastLength = 40
+      /// The length beyond which no window is asked for it, in points: more than any display has, as one of X11 can have.
+      private static let mostLength = 16_384.0
       /// The length that is asked for where there is room, in points.
       private static let usualLength = 180
 
       /// Finds out what a bar asks for: room for its hit area and for its largest dot.
       init(_ bar: ProgressBar) {
         let style = bar.style
-        let lengths = [style.barHeight, style.fillHeight, style.dotSize].filter(\.isFinite)
-        let dots = [style.hoverDotSize, style.dragDotSize].filter(\.isFinite)
-        thickness = Int(lengths.reduce(1, max).rounded(.up))
-        let outer = Int(dots.reduce(Double(thickness), max).rounded(.up))
+        let lengths = [style.barHeight, style.fillHeight, style.dotSize].map(Self.points)
+        let dots = [style.hoverDotSize, style.dragDotSize].map(Self.points)
+        thickness = lengths.reduce(1, max)
+        let outer = dots.reduce(thickness, max)
         var layout = bar.layout
         isVertical = layout.direction == .upwards
         layout.width = Double(isVertical ? thickness : Self.leastLength)
         layout.height = Double(isVertical ? Self.leastLength : thickness)
         let area = layout.hitArea
-        leastWidth = max(Int(area.width.rounded(.up)), isVertical ? outer : 0)
-        leastHeight = max(Int(area.height.rounded(.up)), isVertical ? 0 : outer)
+        leastWidth = max(Self.points(area.width), isVertical ? outer : 0)
+        leastHeight = max(Self.points(area.height), isVertical ? 0 : outer)
+      }
+
+      /// A length in whole points, within what a window can be.
+      private static func points(_ length: Double) -> Int {
+        guard length.isFinite else { return 0 }
+        return Int(min(max(length, 0), Self.mostLength).rounded(.up))
       }
 
       /// The least and the natural length in a direction, in points.

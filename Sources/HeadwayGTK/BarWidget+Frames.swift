@@ -30,16 +30,24 @@
     }
 
     /// Begins to draw.
-    func mapped() { update { _, _ in } }
+    func mapped() {
+      followPrecision()
+      update { _, _ in }
+    }
 
-    /// Ceases to draw; a drag that nobody can see is called off.
+    /// Ceases to draw, and to tell what nobody is shown; a drag that nobody can see is called off.
     func unmapped() {
       update { bar, now in
         bar.cancelDrag(at: now)
         bar.pointerLeft(at: now)
       }
+      // A press that is being told of when the widget goes would stay in the gesture, and hold the widget for ever.
+      if unsafe gtk_gesture_is_active(dragGesture) != 0 {
+        unsafe gtk_event_controller_reset(dragGesture)
+      }
       if tick != 0 { unsafe gtk_widget_remove_tick_callback(widget, tick) }
-      tick = 0
+      if later != 0 { g_source_remove(later) }
+      (tick, later) = (0, 0)
     }
   }
 

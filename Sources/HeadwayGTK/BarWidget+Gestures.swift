@@ -78,13 +78,24 @@
     /// Takes a press in.
     private func dragBegan(x: Double, y: Double) {
       pressPoint = (x, y)
-      let pointer = pointerKind()
-      let belongs = update {
-        $0.pointerDown(x: x - origin.x, y: y - origin.y, pointer: pointer, at: $1)
+      guard wentDown(x: x, y: y, with: pointerKind()) else {
+        return setDragState(GTK_EVENT_SEQUENCE_DENIED)
       }
-      guard belongs else { return setDragState(GTK_EVENT_SEQUENCE_DENIED) }
       if unsafe gtk_widget_get_focus_on_click(widget) != 0 { unsafe gtk_widget_grab_focus(widget) }
       if bar.isDragging { setDragState(GTK_EVENT_SEQUENCE_CLAIMED) }
+    }
+
+    /// Hands a press at a point of the widget on to the model.
+    ///
+    /// - Returns: Whether it belongs to the bar.
+    func wentDown(x: Double, y: Double, with pointer: BarPointer) -> Bool {
+      update { bar, now in
+        // What counts as near is what the person points with, also in a window that is laid out for a mouse.
+        let precision = bar.layout.precision
+        if pointer == .touch { bar.layout.precision = .coarse }
+        defer { bar.layout.precision = precision }
+        return bar.pointerDown(x: x - origin.x, y: y - origin.y, pointer: pointer, at: now)
+      }
     }
 
     /// Takes a move in, of a pointer that is down.
@@ -97,15 +108,16 @@
 
     /// Takes the end of a press in.
     private func dragEnded(by way: (x: Double, y: Double)) {
-      let point = (x: pressPoint.x + way.x - origin.x, y: pressPoint.y + way.y - origin.y)
-      let wasDragging = bar.isDragging
-      let isTouch = pointerKind() == .touch
+      wentUp(x: pressPoint.x + way.x, y: pressPoint.y + way.y, with: pointerKind())
+    }
+
+    /// Hands the end of a press at a point of the widget on to the model.
+    func wentUp(x: Double, y: Double, with pointer: BarPointer) {
       update { bar, now in
-        bar.pointerUp(x: point.x, y: point.y, at: now)
+        bar.pointerUp(x: x - origin.x, y: y - origin.y, at: now)
         // A finger that was lifted hovers nowhere.
-        if isTouch { bar.pointerLeft(at: now) }
+        if pointer == .touch { bar.pointerLeft(at: now) }
       }
-      if wasDragging { onDragging?(false) }
     }
 
     /// Takes a move in, of a pointer that may only hover.

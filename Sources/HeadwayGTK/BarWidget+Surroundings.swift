@@ -13,7 +13,22 @@
       if bar.layout.direction != new { bar.layout.direction = new }
     }
 
-    /// Follows the wish for less motion.
+    /// Makes room for fingers on a display that has nothing finer to point with.
+    func followPrecision() {
+      let seat = unsafe gdk_display_get_default_seat(gtk_widget_get_display(widget))
+      guard let seat = unsafe seat else { return }
+      let precision = Self.precision(of: unsafe gdk_seat_get_capabilities(seat))
+      if precision == .coarse { bar.layout.precision = .coarse }
+    }
+
+    /// How exactly people can point on a seat: with fingers only where there is a touch screen and no mouse.
+    static func precision(of seat: GdkSeatCapabilities) -> BarLayout.Precision {
+      let hasTouch = seat.rawValue & GDK_SEAT_CAPABILITY_TOUCH.rawValue != 0
+      let hasPointer = seat.rawValue & GDK_SEAT_CAPABILITY_POINTER.rawValue != 0
+      return hasTouch && !hasPointer ? .coarse : .fine
+    }
+
+    /// Follows the wish for less motion; what the model says of it at first stays where the desktop has no wish.
     func followSettings() {
       guard let settings = unsafe gtk_settings_get_default() else { return }
       let changed:
@@ -23,13 +38,18 @@
       settingsSignal = unsafe hw_connect(
         UnsafeMutableRawPointer(settings), "notify::gtk-enable-animations",
         unsafeBitCast(changed, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque())
-      settingsChanged()
+      if reducesMotion { settingsChanged() }
+    }
+
+    /// Whether the desktop turns animations off.
+    private var reducesMotion: Bool {
+      let settings = unsafe UnsafeMutableRawPointer(gtk_settings_get_default())
+      return unsafe hw_get_truth(settings, "gtk-enable-animations") == 0
     }
 
     /// Reads the wish for less motion.
     private func settingsChanged() {
-      let settings = unsafe UnsafeMutableRawPointer(gtk_settings_get_default())
-      let reduces = unsafe hw_get_truth(settings, "gtk-enable-animations") == 0
+      let reduces = reducesMotion
       guard reduces != bar.reducesMotion else { return }
       update { bar, _ in bar.reducesMotion = reduces }
     }
@@ -37,16 +57,32 @@
     /// Follows whether the widget is dimmed and whether it has the focus of the keyboard.
     func stateChanged() {
       let flags = unsafe gtk_widget_get_state_flags(widget).rawValue
-      let isDisabled = flags & GTK_STATE_FLAG_INSENSITIVE.rawValue != 0
+      let isDisabled = unsafe gtk_widget_is_sensitive(widget) == 0
       let hasFocus =
         flags & GTK_STATE_FLAG_FOCUS_VISIBLE.rawValue != 0
         && flags & GTK_STATE_FLAG_FOCUSED.rawValue != 0
       guard isDisabled != bar.isDisabled || hasFocus != self.hasFocus else { return }
-      update { bar, now in
-        if isDisabled != bar.isDisabled { bar.isDisabled = isDisabled }
-        if hasFocus != self.hasFocus { bar.setFocus(hasFocus, at: now) }
-        self.hasFocus = hasFocus
-      }
+      let now = now
+      if isDisabled != bar.isDisabled { bar.isDisabled = isDisabled }
+      if hasFocus != self.hasFocus { bar.setFocus(hasFocus, at: now) }
+      self.hasFocus = hasFocus
+      settle(at: now)
+    }
+
+    /// Looks for the theme of a display, which knows nothing of this widget: one that is disabled is pale.
+    func addLooks() {
+      let display = unsafe gtk_widget_get_display(widget)
+      guard unsafe Self.displays.insert(display).inserted else { return }
+      unsafe hw_add_css(display, "headwaybar:disabled { opacity: 0.5; }", 1)
+    }
+
+    /// The displays that have the looks.
+    private static var displays: Set<OpaquePointer?> = unsafe []
+
+    /// Dims the widget as the model says, or not; where what is around is dimmed the model is, too.
+    func dim() {
+      unsafe gtk_widget_set_sensitive(widget, bar.isDisabled ? 0 : 1)
+      bar.isDisabled = unsafe gtk_widget_is_sensitive(widget) == 0
     }
 
     /// Takes the colours of the theme: its accent for fill and dot, its text for the rest.

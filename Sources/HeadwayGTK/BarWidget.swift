@@ -24,7 +24,8 @@
   ///
   /// The hit area lies inside of the widget: the widget is larger than the drawing by the margins of the bar's layout, and
   /// asks for at least the least size of a target. The direction of the value follows the direction of text; set
-  /// `layout.direction` to `.upwards` for a vertical bar. Whether it is dimmed follows `gtk_widget_set_sensitive`.
+  /// `layout.direction` to `.upwards` for a vertical bar. `gtk_widget_set_sensitive` and the model's `isDisabled` follow each
+  /// other.
   ///
   /// The widget and this object keep each other alive as long as a window or you hold one of them.
   ///
@@ -75,6 +76,8 @@
     var untold: [BarEvent] = []
     /// Whether something is being told, and what happens meanwhile waits for its turn.
     var isTelling = false
+    /// Whether the beginning of a drag was told and its end was not.
+    var isToldDragging = false
     /// The number of the tick callback, 0 for none.
     var tick: guint = 0
     /// The time of the frame that was drawn last, in seconds.
@@ -110,7 +113,7 @@
 
     /// Creates a widget for a bar; GTK must have been initialized.
     ///
-    /// A bar that is read only at this time is a progress bar for assistive technology, and any other one a slider.
+    /// For assistive technology it is a slider or a progress bar, as the model announces it when it is put into a window.
     ///
     /// - Parameter bar: What is shown at first; the widget sets the size in its layout.
     public convenience init(_ bar: ProgressBar = ProgressBar()) { self.init(bar, clock: nil) }
@@ -125,12 +128,13 @@
       self.clock = clock
       demand = Demand(bar)
       unsafe widget = hw_bar_widget_new(BarWidgetClass.type)
-      let role = bar.isReadOnly ? GTK_ACCESSIBLE_ROLE_PROGRESS_BAR : GTK_ACCESSIBLE_ROLE_SLIDER
-      unsafe hw_set_role(widget, role)
       attach()
       addControllers()
       followSettings()
       followDirection()
+      followPrecision()
+      addLooks()
+      if bar.isDisabled { dim() }
       announce()
     }
 
@@ -163,7 +167,9 @@
     @discardableResult
     public func update<Result>(_ change: (inout ProgressBar, Double) -> Result) -> Result {
       let now = now
+      let wasDisabled = bar.isDisabled
       let result = change(&bar, now)
+      if bar.isDisabled != wasDisabled { dim() }
       settle(at: now)
       return result
     }
@@ -194,15 +200,26 @@
       while !untold.isEmpty {
         let event = untold.removeFirst()
         switch event {
-        case .dragBegan: onDragging?(true)
+        case .dragBegan:
+          isToldDragging = true
+          onDragging?(true)
         case .dragged(let value): onDrag?(value)
-        case .committed(let value): onCommit?(value)
-        case .dragCancelled: onDragging?(false)
+        case .committed(let value):
+          onCommit?(value)
+          tellDragIsOver()
+        case .dragCancelled: tellDragIsOver()
         case .transitionEnded(let end):
           completions.removeValue(forKey: end.transition)?(end.isFinished)
           onTransitionEnd?(end)
         }
       }
+    }
+
+    /// Tells that a drag is over where its beginning was told; a key chooses a value without one.
+    private func tellDragIsOver() {
+      guard isToldDragging else { return }
+      isToldDragging = false
+      onDragging?(false)
     }
   }
 #endif

@@ -57,6 +57,9 @@
 
     // MARK: What the video says
 
+    /// Whether the video has played to its end, and nothing was asked of it since.
+    private var hasEnded: Bool { unsafe gtk_media_stream_get_ended(media) != 0 }
+
     /// Listens to the video and to the window.
     private func follow() {
       let video = unsafe UnsafeMutableRawPointer(media)
@@ -73,6 +76,8 @@
       bar.onDrag = { [unowned self] seconds in view.show(time: seconds) }
       bar.onCommit = { [unowned self] seconds in
         view.show(time: seconds)
+        // A video that has ended seeks nowhere until it plays.
+        if hasEnded { unsafe gtk_media_stream_play(media) }
         unsafe gtk_media_stream_seek(media, gint64(seconds * Self.microseconds))
       }
     }
@@ -81,7 +86,12 @@
     private func prepared() {
       guard unsafe gtk_media_stream_is_prepared(media) != 0 else { return }
       let length = Double(unsafe gtk_media_stream_get_duration(media)) / Self.microseconds
-      bar.update { $0.setRange(from: 0, to: length, at: $1) }
+      let isSeekable = unsafe gtk_media_stream_is_seekable(media) != 0
+      bar.update { bar, now in
+        bar.setRange(from: 0, to: length, at: now)
+        // What comes through a pipe is watched and not sought in.
+        bar.isReadOnly = !isSeekable
+      }
       view.show(length: length)
       view.fit(
         width: Int(unsafe gdk_paintable_get_intrinsic_width(OpaquePointer(media))),
@@ -92,10 +102,12 @@
     /// Takes a report of the video.
     private func moved() {
       let seconds = Double(unsafe gtk_media_stream_get_timestamp(media)) / Self.microseconds
-      // While it seeks it still tells where it came from.
-      guard unsafe gtk_media_stream_is_seeking(media) == 0 else { return }
+      // While it seeks it still tells where it came from, and after its end the beginning.
+      guard unsafe gtk_media_stream_is_seeking(media) == 0, !hasEnded else { return }
       bar.report(seconds)
-      if !bar.bar.isDragging { view.show(time: bar.bar.shown(at: bar.now)) }
+      // One that does not know how long it is still knows where it is.
+      let isEndless = bar.bar.range.upperBound == 0
+      if !bar.bar.isDragging { view.show(time: isEndless ? seconds : bar.bar.shown(at: bar.now)) }
     }
 
     /// Stops the bar where it is seen, or lets it go on.
@@ -107,7 +119,7 @@
 
     /// Shows the end.
     private func ended() {
-      guard unsafe gtk_media_stream_get_ended(media) != 0 else { return }
+      guard hasEnded, bar.bar.range.upperBound > 0 else { return }
       bar.update { $0.setValue($0.range.upperBound, at: $1) }
       view.show(time: bar.bar.range.upperBound)
     }
@@ -141,7 +153,7 @@
       guard unsafe gtk_media_stream_get_playing(media) == 0 else {
         return unsafe gtk_media_stream_pause(media)
       }
-      if unsafe gtk_media_stream_get_ended(media) != 0 {
+      if hasEnded {
         bar.update { $0.seek(to: 0, at: $1) }
         unsafe gtk_media_stream_seek(media, 0)
       }

@@ -56,8 +56,10 @@
     /// Shows how far it is.
     func show(time seconds: Double) { unsafe set(Self.text(seconds), on: elapsed) }
 
-    /// Shows how long it is.
-    func show(length seconds: Double) { unsafe set(Self.text(seconds), on: total) }
+    /// Shows how long it is, and nothing where that is not known.
+    func show(length seconds: Double) {
+      unsafe set(seconds > 0 ? Self.text(seconds) : "", on: total)
+    }
 
     /// Shows whether it plays.
     func show(isPlaying: Bool) {

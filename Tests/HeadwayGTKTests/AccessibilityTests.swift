@@ -78,6 +78,43 @@
         #expect(!knows(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, of: window))
       }
 
+      /// Whether a bar has a role.
+      private func has(_ role: GtkAccessibleRole, _ bar: BarWidget) -> Bool {
+        unsafe gtk_test_accessible_has_role(OpaquePointer(bar.widget), role) != 0
+      }
+
+      @Test func `The role is what the model announces until the window has the bar`() throws {
+        try #require(Display.isReady)
+        var model = ProgressBar(range: 0...8)
+        var style = BarStyle()
+        style.isDraggable = false
+        model.setStyle(style, at: 0)
+        let shown = BarWidget(model)
+        #expect(has(GTK_ACCESSIBLE_ROLE_PROGRESS_BAR, shown), "nobody can drag it")
+        shown.update { bar, now in bar.changeStyle(at: now) { $0.isDraggable = true } }
+        #expect(has(GTK_ACCESSIBLE_ROLE_SLIDER, shown))
+        shown.update { bar, _ in bar.isReadOnly = true }
+        let window = try TestWindow(shown, width: 420)
+        defer { window.close() }
+        #expect(has(GTK_ACCESSIBLE_ROLE_PROGRESS_BAR, shown))
+        // From here on GTK keeps it, and what has changed is said in another way.
+        shown.update { bar, _ in bar.isReadOnly = false }
+        try window.settle()
+        #expect(has(GTK_ACCESSIBLE_ROLE_PROGRESS_BAR, shown))
+        #expect(text(GTK_ACCESSIBLE_PROPERTY_READ_ONLY, of: window)?.contains("false") == true)
+      }
+
+      @Test func `A model that another surface has told of is told of here, too`() throws {
+        var model = ProgressBar(range: 0...8)
+        model.setValue(4, at: 0)
+        #expect(model.announcement(at: 0) != nil)
+        let window = try window(model)
+        defer { window.close() }
+        #expect(has(GTK_ACCESSIBLE_ROLE_SLIDER, window.bar))
+        #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) == 4)
+        #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, of: window) == 8)
+      }
+
       @Test func `A value that glides is told at most once a second`() throws {
         let window = try window(ProgressBar(range: 0...240, unitsPerSecond: 1))
         defer { window.close() }

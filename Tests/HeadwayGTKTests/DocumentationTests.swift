@@ -39,8 +39,12 @@
 
       @Test func `The examples of the guide`() throws {
         try #require(Display.isReady)
-        let box = unsafe UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))?
-          .assumingMemoryBound(to: GtkBox.self)
+        let window = unsafe gtk_window_new()
+        let parent = unsafe UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)
+        let child = unsafe gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
+        let box = unsafe UnsafeMutableRawPointer(child)?.assumingMemoryBound(to: GtkBox.self)
+        unsafe gtk_window_set_child(parent, child)
+        unsafe gtk_window_present(parent)
         var ended: Bool?
         let seek = BarWidget(ProgressBar(range: 0...240, unitsPerSecond: 1))
         seek.label = "Position"
@@ -86,8 +90,7 @@
         }
         seek.removeAnimation()
         #expect(ended == false, "it was interrupted")
-        unsafe g_object_ref_sink(UnsafeMutableRawPointer(box))
-        unsafe g_object_unref(UnsafeMutableRawPointer(box))
+        unsafe gtk_window_destroy(parent)
       }
 
       // MARK: Pictures

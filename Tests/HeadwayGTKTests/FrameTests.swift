@@ -157,6 +157,16 @@
         #expect(!window.bar.bar.reducesMotion)
       }
 
+      @Test func `A model that asks for less motion keeps that on a desktop that moves`() throws {
+        try #require(Display.isReady)
+        var model = ProgressBar(range: 0...10, unitsPerSecond: 1)
+        model.reducesMotion = true
+        let bar = BarWidget(model)
+        #expect(bar.bar.reducesMotion)
+        try with("gtk-enable-animations", false) { #expect(bar.bar.reducesMotion) }
+        #expect(!bar.bar.reducesMotion, "the desktop has changed its mind")
+      }
+
       @Test func `With less motion what wanders is slower and not frozen`() throws {
         let window = try gliding()
         defer { window.close() }

@@ -27,20 +27,45 @@
         try body(folder)
       }
 
-      /// A player that runs.
-      private func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (
-        process: Process, errors: Pipe
-      ) {
+      /// A player that runs, for four minutes at most.
+      final class Running {
+        /// Its process.
         let process = Process()
+        /// What it says on standard error.
         let errors = Pipe()
-        process.executableURL = try Self.program()
-        process.arguments = arguments
-        process.standardError = errors
-        process.standardOutput = FileHandle.nullDevice
-        process.environment = ProcessInfo.processInfo.environment
-          .merging(environment) { $1 }.filter { !$0.value.isEmpty }
-        try process.run()
-        return (process, errors)
+        /// Ends it where it does not end by itself, so that no test waits for it for ever.
+        private let watchdog: DispatchWorkItem
+
+        /// Starts it.
+        init(
+          _ program: URL, _ arguments: [String], environment: [String: String] = [:],
+          input: Pipe? = nil
+        ) throws {
+          if let input { process.standardInput = input }
+          process.executableURL = program
+          process.arguments = arguments
+          process.standardError = errors
+          process.standardOutput = FileHandle.nullDevice
+          process.environment = ProcessInfo.processInfo.environment
+            .merging(environment) { $1 }.filter { !$0.value.isEmpty }
+          try process.run()
+          let number = process.processIdentifier
+          watchdog = DispatchWorkItem { kill(number, SIGKILL) }
+          DispatchQueue.global().asyncAfter(deadline: .now() + 240, execute: watchdog)
+        }
+
+        /// Ends it, whatever it does.
+        func end() {
+          // Tests run on threads that keep other signals off, and what is started there inherits that.
+          if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+          wait()
+        }
+
+        /// Waits for its end.
+        func wait() {
+          process.waitUntilExit()
+          watchdog.cancel()
+        }
       }
 
       @Test func `What cannot be played is said in a line, with a code`() throws {
@@ -56,12 +81,12 @@
             ([text.path], ["DISPLAY": "", "WAYLAND_DISPLAY": ""], 69, "There is no display"),
           ]
           for (arguments, environment, code, words) in cases {
-            let (process, errors) = try start(arguments, environment: environment)
-            let said = errors.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
+            let player = try Running(Self.program(), arguments, environment: environment)
+            let said = player.errors.fileHandleForReading.readDataToEndOfFile()
+            player.wait()
             let lines = String(decoding: said, as: UTF8.self).split(separator: "\n")
               .filter { $0.hasPrefix("headway-player: ") }
-            #expect(process.terminationStatus == code, "\(arguments)")
+            #expect(player.process.terminationStatus == code, "\(arguments)")
             #expect(lines.count == 1 && lines[0].contains(words), "\(arguments): \(lines)")
           }
         }
@@ -74,24 +99,21 @@
       ///   - height: Its height in pixels.
       ///   - body: Gets the display and the program, which is ended afterwards if it still runs.
       /// - Throws: What is missing, and what the body throws.
-      func withVideo(_ source: String, height: Int, _ body: (Screen, Process) throws -> Void) throws
+      func withVideo(_ source: String, height: Int, _ body: (Screen, Running) throws -> Void) throws
       {
         try withFolder { folder in
           let video = folder.appending(path: "clip.avi").path
           try Display.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-t", "30", "-q:v", "3", "-c:v",
             "mjpeg", video)
-          let (process, _) = try start([video])
-          defer {
-            process.terminate()
-            process.waitUntilExit()
-          }
-          try body(Screen(row: height + 28), process)
+          let player = try Running(Self.program(), [video])
+          defer { player.end() }
+          try body(Screen(row: height + 28), player)
         }
       }
 
       @Test func `A video is played, paused, gone on with and dragged`() throws {
-        try withVideo("testsrc=size=320x180:rate=25", height: 180) { screen, process in
+        try withVideo("testsrc=size=320x180:rate=25", height: 180) { screen, player in
           // It begins to play by itself.
           let first = try screen.wait("the dot") { _ in true }
           try screen.wait("a moving dot") { $0 > first + 1 }
@@ -117,8 +139,53 @@
             return place > released + 2
           }
           try Display.run("xdotool", "key", "q")
-          process.waitUntilExit()
-          #expect(process.terminationStatus == 0)
+          player.wait()
+          #expect(player.process.terminationStatus == 0)
+        }
+      }
+
+      @Test func `At its end the bar stays there, and a choice after it plays on`() throws {
+        try withVideo("testsrc=size=320x180:rate=25", height: 180) { screen, _ in
+          try screen.wait("the dot") { _ in true }
+          try screen.focus("clip.avi")
+          let playing = try screen.button()
+          try Display.run("xdotool", "key", "End")
+          try screen.waitForChange(of: playing) { try screen.button() }
+          // The video says then that it is at its beginning.
+          let end = try screen.waitForRest()
+          #expect(end > 400, "the dot is at \(end) of 410")
+          try Display.run("xdotool", "key", "Left")
+          let place = try screen.wait("five seconds before the end") { $0 < end - 40 }
+          #expect(abs(place - (end - 304 / 6)) < 12)
+          try screen.wait("a moving dot") { $0 > place + 2 }
+          #expect(try screen.button() == playing)
+        }
+      }
+
+      @Test(arguments: ["avi", "matroska"])
+      func `A video that comes through a pipe tells where it is, and cannot be dragged`(
+        format: String
+      ) throws {
+        try withFolder { folder in
+          // The first knows how long it is, the second does not.
+          let video = folder.appending(path: "clip")
+          try Display.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=25", "-t",
+            "30", "-q:v", "3", "-c:v", "mjpeg", "-fflags", "+bitexact", "-live",
+            format == "avi" ? "0" : "1", "-f", format, video.path)
+          let (pipe, cat) = (Pipe(), Process())
+          cat.executableURL = URL(filePath: "/usr/bin/env")
+          cat.arguments = ["cat", video.path]
+          cat.standardOutput = pipe
+          try cat.run()
+          defer { cat.waitUntilExit() }
+          let player = try Running(Self.program(), ["/dev/stdin"], input: pipe)
+          defer { player.end() }
+          let screen = Screen(row: 208)
+          try screen.focus("stdin")
+          let start = try screen.time()
+          try screen.waitForChange(of: start) { try screen.time() }
+          #expect(try screen.hasNoDot(), "there is a dot that nobody can drag")
         }
       }
 
@@ -142,6 +209,29 @@
             }
           }
           return most < least ? nil : Double(least + most + 1) / 2
+        }
+
+        /// The picture on the button.
+        func button() throws -> Picture32 {
+          let dump = try Display.run("xwd", "-root", "-silent")
+          return try Picture32(windowDump: dump, rows: row - 8..<row + 8, width: 40)
+        }
+
+        /// The picture of the time that has passed.
+        func time() throws -> Picture32 {
+          let dump = try Display.run("xwd", "-root", "-silent")
+          return try Picture32(windowDump: dump, rows: row - 8..<row + 8, width: 100)
+        }
+
+        /// Whether no dot is seen.
+        func hasNoDot() throws -> Bool { try find() == nil }
+
+        /// Looks until something shows something else.
+        func waitForChange(of picture: Picture32, in look: () throws -> Picture32) throws {
+          let end = ContinuousClock.now + .seconds(60)
+          while try look() == picture {
+            try #require(ContinuousClock.now < end, "nothing has changed in a minute")
+          }
         }
 
         /// Where the middle of the dot is.

@@ -155,6 +155,66 @@
         #expect(shown(window) == 25 && log.committed.isEmpty && log.dragging == [true, false])
       }
 
+      @Test func `A tap of a finger is one choice, and a drag that is over`() throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        let point = (x: window.bar.origin.x + 300, y: window.bar.origin.y + 6)
+        #expect(window.bar.wentDown(x: point.x, y: point.y, with: .touch))
+        #expect(shown(window) == 25, "it may want to scroll")
+        window.bar.wentUp(x: point.x, y: point.y, with: .touch)
+        #expect(abs(shown(window) - 75) <= 0.25)
+        #expect(log.committed.count == 1 && log.dragging == [true, false])
+      }
+
+      @Test(arguments: [(BarPointer.mouse, 29.5), (.pen, 29.5), (.touch, 25)])
+      func `A finger beside the dot grips it where a mouse is beside it`(
+        pointer: BarPointer, value: Double
+      ) throws {
+        let (window, log) = try window()
+        defer { window.close() }
+        // The middle of the dot is at 100: half of 24 points reach to 112, and half of 44 to 122.
+        let point = (x: window.bar.origin.x + 118, y: window.bar.origin.y + 6)
+        let height = window.bar.demand
+        #expect(window.bar.wentDown(x: point.x, y: point.y, with: pointer))
+        window.bar.wentUp(x: point.x, y: point.y, with: pointer)
+        #expect(abs(shown(window) - value) <= 0.01 && log.committed.count == 1)
+        #expect(window.bar.demand == height, "the window moves under the finger")
+        #expect(window.bar.bar.layout.precision == .fine)
+      }
+
+      @Test func `Where there are only fingers the hit area is made for them`() {
+        let (touch, pointer) = (GDK_SEAT_CAPABILITY_TOUCH, GDK_SEAT_CAPABILITY_POINTER)
+        let both = GdkSeatCapabilities(touch.rawValue | pointer.rawValue)
+        #expect(BarWidget.precision(of: touch) == .coarse)
+        #expect(BarWidget.precision(of: pointer) == .fine)
+        #expect(BarWidget.precision(of: both) == .fine, "as a page takes it")
+        #expect(BarWidget.precision(of: GDK_SEAT_CAPABILITY_NONE) == .fine)
+      }
+
+      @Test func `The model and the window agree on whether the bar is dimmed`() throws {
+        let (window, _) = try window { $0.isDisabled = true }
+        defer { window.close() }
+        let widget = unsafe window.bar.widget
+        let parent = unsafe gtk_widget_get_parent(widget)
+        let isSensitive = { unsafe gtk_widget_is_sensitive(widget) != 0 }
+        #expect(!isSensitive() && window.bar.bar.isDisabled, "the model says so at first")
+        let dimmed = try window.picture()
+        window.bar.update { bar, _ in bar.isDisabled = false }
+        #expect(isSensitive())
+        try window.settle()
+        #expect(try window.picture() != dimmed, "it is seen, too")
+        window.bar.update { bar, _ in bar.isDisabled = true }
+        #expect(!isSensitive())
+        // What the window does in between, such as with a pointer that comes by, does not undo it.
+        try window.move(x: 200, y: 6)
+        #expect(window.bar.bar.isDisabled)
+        window.bar.update { bar, _ in bar.isDisabled = false }
+        unsafe gtk_widget_set_sensitive(parent, 0)
+        #expect(window.bar.bar.isDisabled, "it is dimmed with what is around it")
+        unsafe gtk_widget_set_sensitive(parent, 1)
+        #expect(!window.bar.bar.isDisabled && isSensitive())
+      }
+
       @Test func `A pointer that hovers lets the dot stand out and drags nothing`() throws {
         let (window, log) = try window()
         defer { window.close() }

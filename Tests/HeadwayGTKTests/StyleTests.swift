@@ -70,6 +70,25 @@
         try checkPlace(window)
       }
 
+      @Test(arguments: [1e300, 1e9, Double.infinity, .nan, -1e300])
+      func `A style and margins of absurd lengths are measured, not trapped on`(
+        length: Double
+      ) throws {
+        try #require(Display.isReady)
+        var model = ProgressBar(range: 0...100)
+        var style = BarStyle()
+        (style.barHeight, style.fillHeight, style.dotSize) = (length, length, length)
+        (style.hoverDotSize, style.dragDotSize) = (length, length)
+        model.setStyle(style, at: 0)
+        model.layout.margins = BarLayout.Margins(extent: length)
+        let bar = BarWidget(model)
+        for orientation in [GTK_ORIENTATION_VERTICAL, GTK_ORIENTATION_HORIZONTAL] {
+          var (least, natural): (Int32, Int32) = (-1, -1)
+          unsafe gtk_widget_measure(bar.widget, orientation, -1, &least, &natural, nil, nil)
+          #expect((24...16_600).contains(least) && natural >= least && natural <= 16_600)
+        }
+      }
+
       @Test(arguments: Look.all)
       func `A value of the style can be animated, and the place stands still`(look: Look) throws {
         let window = try window()

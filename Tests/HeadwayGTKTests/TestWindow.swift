@@ -30,7 +30,8 @@
       let process = Process()
       let output = Pipe()
       process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = [program] + arguments
+      // What waits for a window that never comes is ended, and the test fails.
+      process.arguments = ["timeout", "--signal=KILL", "60", program] + arguments
       process.standardOutput = output
       try process.run()
       let data = output.fileHandleForReading.readDataToEndOfFile()
@@ -97,11 +98,19 @@
 
     /// Handles events until something is so.
     func wait(_ what: String, until condition: () -> Bool) throws {
+      guard !condition() else { return }
       let end = ContinuousClock.now + .seconds(Self.patience)
+      // Wakes what waits for events where none come.
+      let alarm = unsafe g_timeout_source_new_seconds(guint(Self.patience) + 1)
+      unsafe g_source_set_callback(alarm, { _ in 1 }, nil, nil)
+      unsafe g_source_attach(alarm, nil)
+      defer {
+        unsafe g_source_destroy(alarm)
+        unsafe g_source_unref(alarm)
+      }
       while !condition() {
         try #require(ContinuousClock.now < end, "\(what) did not come in \(Self.patience) s")
-        // Waits a moment for events, which wakes at once where there are some.
-        if g_main_context_iteration(nil, 0) == 0 { usleep(500) }
+        g_main_context_iteration(nil, 1)
       }
     }
 
@@ -191,6 +200,13 @@
       try Display.run("xdotool", "windowfocus", try #require(number))
       unsafe gtk_widget_grab_focus(bar.widget)
       try wait("the keyboard") { unsafe gtk_window_is_active(handle) != 0 }
+      // To type a digit of the number block, xdotool turns the lock of that on and leaves it so.
+      let keyboard = unsafe gdk_seat_get_keyboard(
+        gdk_display_get_default_seat(gtk_widget_get_display(widget)))
+      if unsafe gdk_device_get_num_lock_state(keyboard) != 0 {
+        try Display.run("xdotool", "key", "Num_Lock")
+        try wait("the lock") { unsafe gdk_device_get_num_lock_state(keyboard) == 0 }
+      }
       try settle()
     }
 

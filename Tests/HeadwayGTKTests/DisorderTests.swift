@@ -1,0 +1,119 @@
+#if GTK
+  import CGTK
+  import HeadwayBar
+  import Testing
+
+  @testable import HeadwayGTK
+
+  extension Windows {
+    /// Everything at once: what sources, people, programs and windows do, in any order.
+    @MainActor
+    struct DisorderTests {
+      /// Numbers that are the same in every run.
+      struct Dice: RandomNumberGenerator {
+        /// What the next number is made of.
+        var state: UInt64
+
+        /// The next number.
+        mutating func next() -> UInt64 {
+          state &+= 0x9E37_79B9_7F4A_7C15
+          var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+          mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+          return mixed ^ (mixed >> 31)
+        }
+      }
+
+      /// What a bar has told.
+      final class Log {
+        /// Whether a drag is on its way.
+        var isDragging = false
+        /// What was told in a wrong order.
+        var mistakes: [String] = []
+        /// How many changes are to tell their end.
+        var asked = 0
+        /// How many have told it.
+        var told = 0
+      }
+
+      /// Values that a source or a program may come with.
+      private static let values: [Double] = [
+        0, 1, 50, 99.9, 100, -5, 1e18, 1e300, .nan, .infinity, -.infinity,
+      ]
+
+      /// Does something that a source or a program does.
+      private func change(_ bar: BarWidget, _ log: Log, _ dice: inout Dice) {
+        let value = Self.values.randomElement(using: &dice) ?? 0
+        switch Int.random(in: 0..<12, using: &dice) {
+        case 0, 1: bar.report(value)
+        case 2: bar.setValue(value)
+        case 3:
+          log.asked += 1
+          bar.setValue(value, duration: abs(value) / 100) { _ in log.told += 1 }
+        case 4: bar.bar.isPaused ? bar.resume() : bar.pause()
+        case 5: bar.removeAnimation()
+        case 6: bar.reset()
+        case 7: bar.update { $0.setRange(from: 0, to: value, at: $1) }
+        case 8: bar.update { bar, _ in bar.isIndeterminate.toggle() }
+        case 9: bar.update { bar, _ in bar.isReadOnly.toggle() }
+        case 10:
+          bar.update { bar, now in bar.changeStyle(over: 0.1, at: now) { $0.dotSize = value } }
+        default: bar.update { $0.setRange(from: 0, to: 100, at: $1) }
+        }
+      }
+
+      /// Does something that a person or a window does.
+      private func act(_ bar: BarWidget, _ dice: inout Dice) {
+        let widget = unsafe bar.widget
+        let point = (
+          x: Double.random(in: -20...440, using: &dice), y: Double.random(in: -5...40, using: &dice)
+        )
+        let pointer = [BarPointer.mouse, .touch, .pen].randomElement(using: &dice) ?? .mouse
+        switch Int.random(in: 0..<9, using: &dice) {
+        case 0, 1: _ = bar.wentDown(x: point.x, y: point.y, with: pointer)
+        case 2: bar.wentUp(x: point.x, y: point.y, with: pointer)
+        case 3: bar.update { _ = $0.pointerMoved(x: point.x, y: point.y, at: $1) }
+        case 4:
+          bar.update { _ = $0.press([.escape, .right, .end].randomElement() ?? .end, at: $1) }
+        case 5:
+          unsafe gtk_widget_set_visible(widget, gtk_widget_get_visible(widget) == 0 ? 1 : 0)
+        case 6: unsafe gtk_widget_set_sensitive(widget, bar.bar.isDisabled ? 1 : 0)
+        case 7:
+          let isRight = unsafe gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL
+          unsafe gtk_widget_set_direction(widget, isRight ? GTK_TEXT_DIR_LTR : GTK_TEXT_DIR_RTL)
+        default: unsafe gtk_widget_set_size_request(widget, Int32(abs(point.x)), Int32(point.y + 5))
+        }
+      }
+
+      @Test(arguments: 1...6)
+      func `Whatever comes in whatever order, the bar and its window agree`(seed: Int) throws {
+        try #require(Display.isReady)
+        var dice = Dice(state: UInt64(seed))
+        let log = Log()
+        let bar = BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1))
+        let window = try TestWindow(bar, width: 420)
+        bar.onDragging = { isDragging in
+          if isDragging == log.isDragging { log.mistakes.append("dragging is \(isDragging) twice") }
+          log.isDragging = isDragging
+        }
+        bar.onDrag = { value in if !log.isDragging { log.mistakes.append("\(value) undragged") } }
+        for step in 0..<400 {
+          if Bool.random(using: &dice) { change(bar, log, &dice) } else { act(bar, &dice) }
+          if step % 5 == 0 { while g_main_context_iteration(nil, 0) != 0 {} }
+          let isMapped = unsafe gtk_widget_get_mapped(bar.widget) != 0
+          #expect(isMapped || (bar.tick == 0 && bar.later == 0), "step \(step)")
+          #expect(log.isDragging == bar.bar.isDragging, "step \(step)")
+          let isSensitive = unsafe gtk_widget_is_sensitive(bar.widget) != 0
+          #expect(bar.bar.isDisabled != isSensitive, "step \(step)")
+          let shown = bar.bar.shown(at: bar.now)
+          #expect(bar.bar.range.contains(shown), "\(shown) in step \(step)")
+          try #require(log.mistakes.isEmpty, "\(log.mistakes) in step \(step)")
+        }
+        // Each change has told its end once, the last one when something else comes.
+        bar.removeAnimation()
+        bar.update { $0.setValue(0, at: $1) }
+        #expect(log.told == log.asked && bar.completions.isEmpty && log.asked > 5)
+        window.close()
+      }
+    }
+  }
+#endif

@@ -1,0 +1,193 @@
+#if GTK
+  import CGTK
+  import HeadwayBar
+  import Testing
+
+  @testable import HeadwayGTK
+
+  extension Windows {
+    /// What a bar costs while nothing moves, and what it leaves when it is gone.
+    @MainActor
+    struct LifeTests {
+      /// A way in which nothing moves.
+      enum Rest: CaseIterable {
+        /// It is paused in the middle of a glide.
+        case paused
+        /// The end was reported.
+        case finished
+        /// Its widget is not mapped.
+        case unmapped
+        /// It is held at what a person has chosen.
+        case held
+        /// It is paused and nobody knows the value.
+        case pausedIndeterminate
+      }
+
+      /// Whether the process would sleep until somebody else does something: no timer runs and nothing is ready.
+      private func sleeps() -> Bool {
+        let context = unsafe g_main_context_default()
+        guard unsafe g_main_context_pending(context) == 0,
+          unsafe g_main_context_acquire(context) != 0
+        else { return false }
+        defer { unsafe g_main_context_release(context) }
+        var (priority, timeout): (gint, gint) = (0, 0)
+        unsafe g_main_context_prepare(context, &priority)
+        unsafe g_main_context_query(context, .max, &timeout, nil, 0)
+        return timeout < 0
+      }
+
+      /// Handles events until the process sleeps.
+      private func waitForSleep(_ window: TestWindow) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while !sleeps() {
+          try #require(ContinuousClock.now < end, "a timer runs on")
+          g_main_context_iteration(nil, 1)
+        }
+      }
+
+      @Test(arguments: Rest.allCases)
+      func `At rest the process sleeps without frames and timers`(rest: Rest) throws {
+        try #require(Display.isReady)
+        let window = try TestWindow(
+          BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1)), width: 420)
+        defer { window.close() }
+        let bar = window.bar
+        bar.report(10)
+        try window.frames(5)
+        #expect(bar.isAskingForFrames && !sleeps(), "it moves, and that is seen here")
+        switch rest {
+        case .paused: bar.pause()
+        case .finished: bar.setValue(100)
+        case .unmapped: unsafe gtk_widget_set_visible(bar.widget, 0)
+        case .held: bar.update { bar, now in _ = bar.press(.right, at: now) }
+        case .pausedIndeterminate:
+          bar.update { bar, _ in bar.isIndeterminate = true }
+          bar.pause()
+        }
+        #expect(!bar.isAskingForFrames)
+        try waitForSleep(window)
+        let frames = bar.frames
+        #expect(bar.tick == 0 && bar.later == 0)
+        // What the source goes on to say of it wakes nobody either, but for one last word to a voice.
+        if rest == .unmapped {
+          for value in 11...14 { bar.report(Double(value)) }
+          #expect(bar.tick == 0 && bar.later == 0, "a timer for what nobody is shown")
+          try waitForSleep(window)
+          #expect(bar.frames == frames)
+        }
+      }
+
+      @Test func `A bar that is shown again is told of at once, and is right in its first frame`()
+        throws
+      {
+        try #require(Display.isReady)
+        let window = try TestWindow(
+          BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1)), width: 420)
+        defer { window.close() }
+        let bar = window.bar
+        unsafe gtk_widget_set_visible(bar.widget, 0)
+        bar.setValue(20)
+        bar.setValue(70)
+        unsafe gtk_widget_set_visible(bar.widget, 1)
+        try window.frames(1)
+        let dot = try #require(bar.drawing.last { $0.part == .dot }?.rect)
+        #expect(abs(dot.x + dot.width / 2 - 0.7 * bar.bar.layout.length) < 0.01)
+        try window.wait("the voice") { bar.told?.value == 70 }
+      }
+
+      // MARK: After its end
+
+      /// Makes a bar with all that can be connected to it, uses it, and lets go of it.
+      private func liveAndDie(in box: UnsafeMutablePointer<GtkBox>?) -> Weak {
+        let bar = BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1))
+        bar.label = "Position"
+        bar.onCommit = { [unowned bar] in bar.setValue($0) }
+        bar.addShapes = { drawing, _, _ in drawing.reserveCapacity(8) }
+        unsafe gtk_box_append(box, bar.widget)
+        bar.report(10)
+        bar.setValue(20, duration: 100) { _ in }
+        _ = bar.wentDown(x: 100, y: 10, with: .mouse)
+        bar.followsTheme = true
+        unsafe gtk_box_remove(box, bar.widget)
+        return Weak(bar: bar, listener: bar.settingsSignal)
+      }
+
+      /// A bar that is not held, and what would outlive it.
+      struct Weak {
+        /// The bar, nil where it is gone.
+        weak var bar: BarWidget?
+        /// Its connection to the settings of the desktop.
+        let listener: gulong
+      }
+
+      /// The moment in which a bar is thrown away.
+      enum Moment: CaseIterable {
+        /// When it tells that a drag begins.
+        case dragBegins
+        /// When it tells what was chosen.
+        case chosen
+        /// When a change has come to its end, in a frame.
+        case changed
+      }
+
+      @Test(arguments: Moment.allCases)
+      func `A bar may be thrown away in what it tells`(moment: Moment) throws {
+        try #require(Display.isReady)
+        let window = try TestWindow(BarWidget(), width: 420)
+        defer { window.close() }
+        let box = unsafe UnsafeMutableRawPointer(gtk_widget_get_parent(window.bar.widget))?
+          .assumingMemoryBound(to: GtkBox.self)
+        let weak = unsafe makeBar(in: box, thrownAway: moment)
+        try window.wait("its place") { (weak.bar?.drawing.isEmpty ?? true) == false }
+        let row = "\(window.bar.size.height + 4 + (weak.bar?.size.height ?? 0) / 2)"
+        try Display.run("xdotool", "mousemove", "100", row, "mousedown", "1", "mouseup", "1")
+        try window.wait("its end") { weak.bar == nil }
+        try window.settle()
+      }
+
+      /// Makes a bar that removes itself from a box.
+      private func makeBar(
+        in box: UnsafeMutablePointer<GtkBox>?, thrownAway moment: Moment
+      ) -> Weak {
+        let bar = BarWidget(ProgressBar(range: 0...100))
+        unsafe gtk_box_append(box, bar.widget)
+        let remove = { [unowned bar] in
+          if unsafe gtk_widget_get_parent(bar.widget) != nil {
+            unsafe gtk_box_remove(box, bar.widget)
+          }
+        }
+        switch moment {
+        case .dragBegins: bar.onDragging = { if $0 { remove() } }
+        case .chosen: bar.onCommit = { _ in remove() }
+        case .changed:
+          bar.onCommit = { [unowned bar] _ in bar.setValue(50, duration: 0.1) { _ in remove() } }
+        }
+        return Weak(bar: bar, listener: bar.settingsSignal)
+      }
+
+      @Test func `A thousand bars that come and go leave nothing`() throws {
+        try #require(Display.isReady)
+        let window = try TestWindow(BarWidget(), width: 420)
+        defer { window.close() }
+        let box = unsafe UnsafeMutableRawPointer(gtk_widget_get_parent(window.bar.widget))?
+          .assumingMemoryBound(to: GtkBox.self)
+        // What GTK makes once, such as styles and the caches of types, is there after the first hundred.
+        for _ in 0..<100 { _ = unsafe liveAndDie(in: box) }
+        try window.settle()
+        let memory = hw_memory_in_use()
+        var last: [Weak] = []
+        for _ in 0..<1000 { last.append(unsafe liveAndDie(in: box)) }
+        #expect(last.allSatisfy { $0.bar == nil })
+        let settings = unsafe UnsafeMutableRawPointer(gtk_settings_get_default())
+        #expect(
+          last.allSatisfy {
+            unsafe $0.listener != 0 && g_signal_handler_is_connected(settings, $0.listener) == 0
+          }, "the settings of the desktop would call what is gone")
+        last = []
+        try window.settle()
+        let grown = Int(hw_memory_in_use()) - Int(memory)
+        #expect(grown < 1000 * 30, "\(grown) bytes are left by a thousand bars")
+      }
+    }
+  }
+#endif
