@@ -55,6 +55,56 @@ struct DemoTests {
     #expect(screen.isCursorVisible && screen.text == "")
   }
 
+  @Test(arguments: [true, false])
+  func `Killed, it leaves the terminal with its echo`(isKeeper: Bool) throws {
+    let sandbox = Sandbox()
+    let shell = RunningTool(
+      ["-c", "\(RunningTool.path) demo bar; echo it is over; read x"], in: sandbox,
+      terminal: size, program: "/bin/sh")
+    try #require(shell.wait(for: "nobody knows"))
+    #expect(!shell.hasEcho)
+    let keeper = RunningTool.firstChild(of: shell.pid)
+    let victim = isKeeper ? keeper : RunningTool.firstChild(of: keeper)
+    try #require(victim > 0)
+    kill(victim, SIGKILL)
+    #expect(shell.wait(for: "it is over"))
+    #expect(eventually { shell.hasEcho && sandbox.states(of: "demo bar; ").count == 1 })
+    #expect(!shell.text.contains("headway:"))
+    shell.type("\n")
+    _ = shell.end()
+    var screen = TerminalScreen(size: size)
+    screen.write(shell.output)
+    #expect(screen.isCursorVisible && !screen.isUpdating)
+    // The runner takes the bars away from where it left them, which a line of others does not move.
+    #expect(isKeeper || screen.text.contains("nobody knows"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `What others wrote while it was in the background stays, and it is drawn below`() {
+    let sandbox = Sandbox()
+    sandbox.write("set -m\n", to: "rc")
+    let shell = RunningTool(
+      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
+    shell.type("\(RunningTool.path) demo bar\n")
+    #expect(shell.wait(for: "nobody knows"))
+    shell.type(" ")
+    #expect(shell.wait(for: "paused"))
+    // A stop that nobody is told of, so that the picture stays.
+    sandbox.signal(SIGSTOP, to: "demo bar")
+    #expect(shell.wait(for: "Stopped"))
+    let stopped = shell.output.count
+    shell.type("bg\necho $((40 + 2))x\n")
+    #expect(shell.wait(for: "42x", from: stopped))
+    shell.type("fg\n")
+    #expect(shell.wait(for: "q ends", from: stopped))
+    var screen = TerminalScreen(size: size)
+    screen.write(shell.output)
+    #expect(screen.allText.contains("42x"), "\(screen.allText)")
+    #expect(screen.text.hasSuffix("q ends"))
+    endSurvivors(of: sandbox)
+    _ = shell.end()
+  }
+
   @Test func `Ctrl-Z takes it away and stops it, and fg shows it again`() {
     let sandbox = Sandbox()
     sandbox.write("set -m\n", to: "rc")

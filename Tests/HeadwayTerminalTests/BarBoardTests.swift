@@ -159,6 +159,38 @@ struct BarBoardTests {
     #expect(stage.screen.allText == "")
   }
 
+  @Test(arguments: [3, 7, 12, 24, 40])
+  func `A new height draws anew what still fits`(rows: Int) {
+    var stage = Stage(.ascii, columns: 50, rows: 30)
+    for number in 0..<10 { _ = stage.add("bar \(number)", 0.25) }
+    stage.draw(1)
+    stage.screen.resize(to: ScreenSize(columns: 50, rows: rows))
+    stage.draw(2)
+    var fresh = Stage(.ascii, columns: 50, rows: rows)
+    for number in 0..<10 { _ = fresh.add("bar \(number)", 0.25) }
+    fresh.draw(2)
+    #expect(stage.screen.text == fresh.screen.text)
+    stage.withdraw()
+    #expect(stage.screen.text == "")
+  }
+
+  @Test func `Where others have written below, the bars are drawn again below that`() {
+    var stage = Stage(.ascii, columns: 50)
+    let id = stage.add("fetch", 0.25)
+    stage.draw(1)
+    let bar = stage.screen.text
+    stage.screen.write("$ make\r\n$ fg\r\n")
+    stage.board.forget()
+    #expect(stage.board.nextFrame(after: .seconds(2)) != nil)
+    stage.draw(2)
+    #expect(stage.screen.text == "\(bar)\n$ make\n$ fg\n\(bar)")
+    stage.screen.write("$ ")
+    stage.board.forget()
+    stage.board.end(id, .removed, at: .seconds(3))
+    stage.withdraw()
+    #expect(stage.written.isEmpty)
+  }
+
   @Test(arguments: [(1, 1), (1, 2), (2, 2), (1, 24), (80, 1), (3, 3), (80, 2)])
   func `No size is too small`(columns: Int, rows: Int) {
     var stage = Stage(columns: columns, rows: rows)
