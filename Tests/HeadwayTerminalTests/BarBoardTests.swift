@@ -114,6 +114,34 @@ struct BarBoardTests {
     #expect(stage.board.nextFrame(after: .milliseconds(1700)) == nil)
   }
 
+  @Test func `There are at most ten frames a second, and what takes more than a row is one update`()
+  {
+    var stage = Stage()
+    let id = stage.add("fetch", 0)
+    _ = stage.add("build", 0)
+    stage.draw(1)
+    #expect(stage.text.hasPrefix("\u{1B}[?2026h") && stage.text.hasSuffix("\u{1B}[?2026l"))
+    #expect(stage.text.ranges(of: "\u{1B}[?2026").count == 2)
+    stage.board.update(id) { $0.setValue(0.5, at: 1) }
+    stage.draw(1.099)
+    #expect(stage.written.isEmpty)
+    stage.draw(1.1)
+    #expect(stage.screen.text.contains(" 50%") && !stage.text.contains("2026"))
+  }
+
+  @Test func `Rows that are too long after all are cut and not wrapped`() {
+    // A terminal that has become narrower while the frame was on its way.
+    var stage = Stage()
+    _ = stage.add("a bar with a long name", 0.5)
+    stage.screen = TerminalScreen(size: ScreenSize(columns: 20, rows: 10))
+    var output: [UInt8] = []
+    stage.board.frame(at: .seconds(1), size: ScreenSize(columns: 80, rows: 10), into: &output)
+    stage.screen.write(output)
+    #expect(stage.screen.allText.split(separator: "\n").count == 1)
+    stage.screen.write("A line of others is wrapped as ever")
+    #expect(stage.screen.allText.split(separator: "\n").count == 3)
+  }
+
   @Test func `A pause stops a glide exactly, and nothing is written any more`() {
     var stage = Stage()
     let id = stage.add("film", 0)
