@@ -129,6 +129,16 @@ struct BarBoardTests {
     #expect(stage.screen.text.contains(" 50%") && !stage.text.contains("2026"))
   }
 
+  @Test func `A row on whose widths terminals disagree is written whole, and cut`() {
+    var stage = Stage()
+    let family = stage.add("👩‍👩‍👧", 0)
+    stage.draw(1)
+    stage.board.update(family) { $0.setValue(0.5, at: 2) }
+    stage.draw(2)
+    #expect(stage.text.contains("\r👩‍👩‍👧") && stage.text.contains(" 50%\u{1B}[K"))
+    #expect(stage.text.contains("\u{1B}[?7l") && stage.text.contains("\u{1B}[?7h"))
+  }
+
   @Test func `Rows that are too long after all are cut and not wrapped`() {
     // A terminal that has become narrower while the frame was on its way.
     var stage = Stage()
