@@ -180,6 +180,11 @@ struct LiveBarsTests {
     #expect(terminal.screen.allText.split(separator: "\n").count == 3)
     terminal.resize(columns: 30, rows: 3)
     #expect(terminal.wait(for: "and 2 more"))
+    // No room for a single bar, and room again.
+    terminal.resize(columns: 30, rows: 1)
+    #expect(terminal.read(for: 120_000))
+    terminal.resize(columns: 30, rows: 20)
+    #expect(terminal.wait(for: "number 2    0%"))
     bars.finish()
   }
 

@@ -247,8 +247,8 @@ public struct BarBoard: Sendable {
     return max(lastFrame.map { $0 + Self.interval } ?? Self.delay, Self.delay)
   }
 
-  /// Whether bars are on the screen.
-  var isShown: Bool { region.isShown }
+  /// Whether bars are on the screen, or would be if it had room for any.
+  var isShown: Bool { interface == .live && lastFrame != nil && !entries.isEmpty }
 
   /// Takes it that others have written below the bars; the next frame draws them again, below that.
   mutating func forget() {

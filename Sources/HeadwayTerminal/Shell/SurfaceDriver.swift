@@ -13,7 +13,7 @@ protocol DrivenSurface: Sendable {
 
   /// Whether the surface has come to its end by itself, and the thread may end.
   var isOver: Bool { get }
-  /// Whether rows are on the screen that a new size of the terminal would spoil.
+  /// Whether rows are on the screen that a new size of the terminal would spoil, or bring back.
   var isShown: Bool { get }
   /// Takes the next event in.
   mutating func receive(_ event: Event, into output: inout [UInt8])
