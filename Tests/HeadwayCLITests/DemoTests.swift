@@ -80,31 +80,6 @@ struct DemoTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `What others wrote while it was in the background stays, and it is drawn below`() {
-    let sandbox = Sandbox()
-    sandbox.write("set -m\n", to: "rc")
-    let shell = RunningTool(
-      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
-    shell.type("\(RunningTool.path) demo bar\n")
-    #expect(shell.wait(for: "nobody knows"))
-    shell.type(" ")
-    #expect(shell.wait(for: "paused"))
-    // A stop that nobody is told of, so that the picture stays.
-    sandbox.signal(SIGSTOP, to: "demo bar")
-    #expect(shell.wait(for: "Stopped"))
-    let stopped = shell.output.count
-    shell.type("bg\necho $((40 + 2))x\n")
-    #expect(shell.wait(for: "42x", from: stopped))
-    shell.type("fg\n")
-    #expect(shell.wait(for: "nobody knows", from: stopped))
-    var screen = TerminalScreen(size: size)
-    screen.write(shell.output)
-    #expect(screen.allText.contains("\n42x\n"), "\(screen.allText)")
-    #expect(screen.allText.components(of: "nobody knows") == 2, "\(screen.allText)")
-    endSurvivors(of: sandbox)
-    _ = shell.end()
-  }
-
   @Test func `Ctrl-Z takes it away and stops it, and fg shows it again`() {
     let sandbox = Sandbox()
     sandbox.write("set -m\n", to: "rc")

@@ -90,14 +90,16 @@ final class SurfaceDriver<Surface: DrivenSurface>: Sendable {
   ///   - output: The descriptor that is written to; it stays open and its mode is not changed.
   ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
   ///   - takesKey: Takes each key before the surface does, on the thread, and returns whether it has used it.
+  ///   - foreground: Tells whether the program is in the foreground, nil to ask the terminal.
   ///   - onOver: Told once the surface has come to its end by itself, on the thread.
   ///   - now: The clock: the time since the work began.
   init(
     _ surface: Surface, output: Int32, keyboard: Int32? = nil,
     takesKey: @escaping @Sendable (UInt8) -> Bool = { _ in false },
-    onOver: @escaping @Sendable () -> Void = {}, now: @escaping @Sendable () -> Duration
+    foreground: (@Sendable () -> Bool)? = nil, onOver: @escaping @Sendable () -> Void = {},
+    now: @escaping @Sendable () -> Duration
   ) {
-    port = TerminalPort(output)
+    port = TerminalPort(output, foreground: foreground)
     self.keyboard = keyboard
     self.takesKey = takesKey
     self.onOver = onOver
