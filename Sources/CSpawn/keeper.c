@@ -46,6 +46,11 @@ void hw_die_with_keeper(const struct hw_shared *shared) {
   if (getppid() != shared->keeper) raise(SIGKILL);
 }
 
+void hw_end_with_keeper(const struct hw_shared *shared) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != shared->keeper) raise(SIGTERM);
+}
+
 void hw_stop_self(void) {
   sigset_t stop;
   sigemptyset(&stop);

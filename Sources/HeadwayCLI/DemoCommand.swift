@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayRunner
 internal import HeadwayTerminal
 
 /// `headway demo`: shows what there is to see, and does nothing else.
@@ -15,21 +16,25 @@ struct DemoCommand {
   }
 
   /// Shows the bars: live in a terminal, as lines elsewhere.
-  func run() -> ExitCode {
+  ///
+  /// - Throws: `RunnerError.system` when no process can be made that puts the terminal right should this one be killed.
+  func run() throws(RunnerError) -> ExitCode {
     let style = TerminalStyle(environment: variable)
     let isTerminal = isatty(STDOUT_FILENO) == 1
     guard BarsInterface.fitting(isTerminal: isTerminal, environment: variable) == .live else {
       printOutput(BarDemo.gallery(style: style))
       return .success
     }
-    guard
-      let end = BarDemo.run(output: STDOUT_FILENO, keyboard: STDIN_FILENO, style: style)
-    else { return .success }
-    // By the signal, so that a calling shell sees why; nothing is dumped for it.
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-    signal(end, SIG_DFL)
-    raise(end)
-    return .failure
+    // From here on there are two processes, and this is the child.
+    let keeper = try Keeper()
+    var end: Int32?
+    try keeper.onRunThread {
+      keeper.keepTerminalOnly()
+      end = BarDemo.run(output: STDOUT_FILENO, keyboard: STDIN_FILENO, style: style)
+    }
+    keeper.isTerminalChanged = false
+    // By the signal, so that a calling shell sees why.
+    if let end { keeper.exit(signal: end) }
+    return .success
   }
 }

@@ -25,7 +25,7 @@ final class Show {
     let isLive = interface == .live && isTerminal
     let surface: any RunSurface =
       switch interface {
-      case .live where isTerminal: LiveSurface(description, style: style)
+      case .live where isTerminal: LiveSurface(description, style: style, hidesCursor: true)
       // Without a terminal there is nothing that could be drawn again.
       case .live, .plain: PlainSurface(description, style: style)
       case .json: JSONSurface(description)

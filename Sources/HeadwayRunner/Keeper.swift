@@ -88,6 +88,16 @@ package final class Keeper {
     set { unsafe shared.pointee.shows_taskbar = newValue ? 1 : 0 }
   }
 
+  /// Has the two processes look after the terminal only, because nothing else will be left to end.
+  ///
+  /// Whichever is killed, the other puts the terminal right: the keeper by itself, the runner when it is told to end. To
+  /// be called on the thread of the run, which waits for signals.
+  package func keepTerminalOnly() {
+    unsafe shared.pointee.is_orderly = 1
+    unsafe shared.pointee.is_terminal_changed = 1
+    unsafe hw_end_with_keeper(shared)
+  }
+
   /// Lets signals do again what they do to any program, because nothing of the run is left.
   package func letGo() {
     unsafe shared.pointee.is_orderly = 1

@@ -35,7 +35,7 @@ public struct TerminalStyle: Hashable, Sendable {
 
   /// Creates the style that an environment asks for.
   ///
-  /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` too. ASCII stands in where the locale is not
+  /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` and no `TERM` too. ASCII stands in where the locale is not
   /// UTF-8 and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` tell how many colours there
   /// are. `HEADWAY_TASKBAR=on` and `off` decide about the task bar; without it only terminals that are known to show
   /// it are told, as others take the sequence for a message to the desktop.
@@ -45,7 +45,7 @@ public struct TerminalStyle: Hashable, Sendable {
     let term = variable("TERM") ?? ""
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     let name = (locale ?? "").uppercased()
-    colour = (variable("NO_COLOR") ?? "").isEmpty && term != "dumb"
+    colour = (variable("NO_COLOR") ?? "").isEmpty && !["", "dumb"].contains(term)
     unicode = (name.hasSuffix("UTF-8") || name.hasSuffix("UTF8")) && term != "linux"
     reflows = variable("XTERM_VERSION") == nil && term != "linux"
     let isExact = ["truecolor", "24bit"].contains(variable("COLORTERM") ?? "")

@@ -55,6 +55,31 @@ struct DemoTests {
     #expect(screen.isCursorVisible && screen.text == "")
   }
 
+  @Test(arguments: [true, false])
+  func `Killed, it leaves the terminal with its echo`(isKeeper: Bool) throws {
+    let sandbox = Sandbox()
+    let shell = RunningTool(
+      ["-c", "\(RunningTool.path) demo bar; echo it is over; read x"], in: sandbox,
+      terminal: size, program: "/bin/sh")
+    try #require(shell.wait(for: "nobody knows"))
+    #expect(!shell.hasEcho)
+    let keeper = RunningTool.firstChild(of: shell.pid)
+    let victim = isKeeper ? keeper : RunningTool.firstChild(of: keeper)
+    try #require(victim > 0)
+    kill(victim, SIGKILL)
+    #expect(shell.wait(for: "it is over"))
+    #expect(eventually { shell.hasEcho && sandbox.states(of: "demo bar; ").count == 1 })
+    #expect(!shell.text.contains("headway:"))
+    shell.type("\n")
+    _ = shell.end()
+    var screen = TerminalScreen(size: size)
+    screen.write(shell.output)
+    #expect(screen.isCursorVisible && !screen.isUpdating)
+    // The runner takes the bars away from where it left them, which a line of others does not move.
+    #expect(isKeeper || screen.text.contains("nobody knows"))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `Ctrl-Z takes it away and stops it, and fg shows it again`() {
     let sandbox = Sandbox()
     sandbox.write("set -m\n", to: "rc")

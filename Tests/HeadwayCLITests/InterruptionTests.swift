@@ -87,6 +87,21 @@ struct InterruptionTests {
     #expect(sandbox.has("done"))
   }
 
+  @Test func `A run in a pipe whose reader has enough goes on to its end`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: read x < gate }\n  b: { run: touch done, after: a }\n")
+    unsafe mkfifo(sandbox.path + "/gate", 0o600)
+    let run = "{ \(RunningTool.path) run plan.yaml; echo $? > code; }"
+    // Only when nobody can read any more is there something more to say.
+    let reader = "{ head -n 1; exec < /dev/null; echo go > gate; }"
+    let shell = RunningTool(["-c", "\(run) | \(reader)"], in: sandbox, program: "/bin/sh")
+    #expect(shell.end() == .code(0))
+    #expect(shell.text == "a started\n")
+    #expect(sandbox.read("code") == "0\n")
+    #expect(sandbox.has("done"))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test(arguments: 0..<50) func `Nothing survives a kill -9 of the keeper`(seed: UInt64) {
     killAtRandomMoment(seed: seed) { $0.pid }
   }

@@ -114,6 +114,44 @@ struct BarBoardTests {
     #expect(stage.board.nextFrame(after: .milliseconds(1700)) == nil)
   }
 
+  @Test func `There are at most ten frames a second, and what takes more than a row is one update`()
+  {
+    var stage = Stage()
+    let id = stage.add("fetch", 0)
+    _ = stage.add("build", 0)
+    stage.draw(1)
+    #expect(stage.text.hasPrefix("\u{1B}[?2026h") && stage.text.hasSuffix("\u{1B}[?2026l"))
+    #expect(stage.text.ranges(of: "\u{1B}[?2026").count == 2)
+    stage.board.update(id) { $0.setValue(0.5, at: 1) }
+    stage.draw(1.099)
+    #expect(stage.written.isEmpty)
+    stage.draw(1.1)
+    #expect(stage.screen.text.contains(" 50%") && !stage.text.contains("2026"))
+  }
+
+  @Test func `A row on whose widths terminals disagree is written whole, and cut`() {
+    var stage = Stage()
+    let family = stage.add("👩‍👩‍👧", 0)
+    stage.draw(1)
+    stage.board.update(family) { $0.setValue(0.5, at: 2) }
+    stage.draw(2)
+    #expect(stage.text.contains("\r👩‍👩‍👧") && stage.text.contains(" 50%\u{1B}[K"))
+    #expect(stage.text.contains("\u{1B}[?7l") && stage.text.contains("\u{1B}[?7h"))
+  }
+
+  @Test func `Rows that are too long after all are cut and not wrapped`() {
+    // A terminal that has become narrower while the frame was on its way.
+    var stage = Stage()
+    _ = stage.add("a bar with a long name", 0.5)
+    stage.screen = TerminalScreen(size: ScreenSize(columns: 20, rows: 10))
+    var output: [UInt8] = []
+    stage.board.frame(at: .seconds(1), size: ScreenSize(columns: 80, rows: 10), into: &output)
+    stage.screen.write(output)
+    #expect(stage.screen.allText.split(separator: "\n").count == 1)
+    stage.screen.write("A line of others is wrapped as ever")
+    #expect(stage.screen.allText.split(separator: "\n").count == 3)
+  }
+
   @Test func `A pause stops a glide exactly, and nothing is written any more`() {
     var stage = Stage()
     let id = stage.add("film", 0)
@@ -157,6 +195,38 @@ struct BarBoardTests {
     #expect(all.split(separator: "\n").count == 6)
     stage.withdraw()
     #expect(stage.screen.allText == "")
+  }
+
+  @Test(arguments: [3, 7, 12, 24, 40])
+  func `A new height draws anew what still fits`(rows: Int) {
+    var stage = Stage(.ascii, columns: 50, rows: 30)
+    for number in 0..<10 { _ = stage.add("bar \(number)", 0.25) }
+    stage.draw(1)
+    stage.screen.resize(to: ScreenSize(columns: 50, rows: rows))
+    stage.draw(2)
+    var fresh = Stage(.ascii, columns: 50, rows: rows)
+    for number in 0..<10 { _ = fresh.add("bar \(number)", 0.25) }
+    fresh.draw(2)
+    #expect(stage.screen.text == fresh.screen.text)
+    stage.withdraw()
+    #expect(stage.screen.text == "")
+  }
+
+  @Test func `Where others have written below, the bars are drawn again below that`() {
+    var stage = Stage(.ascii, columns: 50)
+    let id = stage.add("fetch", 0.25)
+    stage.draw(1)
+    let bar = stage.screen.text
+    stage.screen.write("$ make\r\n$ fg\r\n")
+    stage.board.forget()
+    #expect(stage.board.nextFrame(after: .seconds(2)) != nil)
+    stage.draw(2)
+    #expect(stage.screen.text == "\(bar)\n$ make\n$ fg\n\(bar)")
+    stage.screen.write("$ ")
+    stage.board.forget()
+    stage.board.end(id, .removed, at: .seconds(3))
+    stage.withdraw()
+    #expect(stage.written.isEmpty)
   }
 
   @Test(arguments: [(1, 1), (1, 2), (2, 2), (1, 24), (80, 1), (3, 3), (80, 2)])

@@ -50,6 +50,16 @@ struct BarDemoTests {
     #expect(BarDemoSurface.gallery(style: .ascii).utf8.allSatisfy { $0 < 0x80 })
   }
 
+  @Test func `Nothing is drawn in the first moment`() {
+    var demo = BarDemoSurface(style: .grey)
+    var output: [UInt8] = []
+    let size = ScreenSize(columns: 60, rows: 24)
+    demo.frame(at: .milliseconds(199), size: size, into: &output)
+    #expect(output.isEmpty)
+    demo.frame(at: .milliseconds(200), size: size, into: &output)
+    #expect(!output.isEmpty)
+  }
+
   @Test func `Bars glide between reports, and Space stops every one exactly`() {
     var stage = Stage()
     stage.play(2)

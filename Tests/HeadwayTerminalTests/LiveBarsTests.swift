@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HeadwayBar
 import HeadwayProgress
@@ -10,6 +11,8 @@ private final class Pty {
   let master: Int32
   /// The end of the program.
   let slave: Int32
+  /// Where something is waited for without a thread of the tests.
+  private let queue = DispatchQueue(label: "terminal")
   /// What was written so far.
   private(set) var output: [UInt8] = []
   /// What a person sees of it.
@@ -51,14 +54,26 @@ private final class Pty {
     return true
   }
 
-  /// Reads until a text is seen, and leaves the thread to others in between.
+  /// Reads until a text is seen, for two minutes at most, and leaves the thread to others in between.
   ///
-  /// - Returns: Whether it is; false after about two minutes.
+  /// - Returns: Whether it is.
   func sees(_ text: String) async -> Bool {
-    for _ in 0..<60_000 where !screen.text.contains(text) {
-      if !read(for: 0) { try? await Task.sleep(for: .milliseconds(2)) }
+    while !screen.text.contains(text) {
+      guard await isReadable(), read(for: 0) else { return false }
     }
-    return screen.text.contains(text)
+    return true
+  }
+
+  /// Waits on a thread of its own until there is something to read, for two minutes at most.
+  ///
+  /// - Returns: Whether there is.
+  private func isReadable() async -> Bool {
+    await withCheckedContinuation { [master, queue] continuation in
+      queue.async {
+        var poll = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        continuation.resume(returning: unsafe Glibc.poll(&poll, 1, 120_000) > 0)
+      }
+    }
   }
 
   /// Reads what comes within a time.
@@ -150,6 +165,26 @@ struct LiveBarsTests {
       #expect(screen.allText.ranges(of: "bar number \(number)").count == 1, "\(screen.allText)")
     }
     #expect(screen.allText.split(separator: "\n").count == 5)
+    bars.finish()
+  }
+
+  @Test func `Bars that stand still are drawn anew in a new size`() {
+    let terminal = Pty(columns: 100, rows: 20)
+    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    for number in 0..<3 { _ = bars.add("bar number \(number)", total: 10) }
+    #expect(terminal.wait(for: "number 2"))
+    while terminal.read(for: 0) {}
+    #expect(!terminal.screen.text.contains("number 2    0%"))
+    terminal.resize(columns: 30, rows: 20)
+    #expect(terminal.wait(for: "number 2    0%"))
+    #expect(terminal.screen.allText.split(separator: "\n").count == 3)
+    terminal.resize(columns: 30, rows: 3)
+    #expect(terminal.wait(for: "and 2 more"))
+    // No room for a single bar, and room again.
+    terminal.resize(columns: 30, rows: 1)
+    #expect(terminal.read(for: 120_000))
+    terminal.resize(columns: 30, rows: 20)
+    #expect(terminal.wait(for: "number 2    0%"))
     bars.finish()
   }
 

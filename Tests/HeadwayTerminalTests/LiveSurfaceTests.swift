@@ -16,7 +16,7 @@ struct LiveSurfaceTests {
       graph.order(4, after: 2)
     }
     var run = Rehearsal(
-      LiveSurface(description, style: style), columns: columns, rows: rows)
+      LiveSurface(description, style: style, hidesCursor: true), columns: columns, rows: rows)
     run.screen.write("$ headway run release.yaml\r\n")
     run.draw(0)
     run.tell(0, .runStarted(tasks: 5, workers: 3))
@@ -54,6 +54,14 @@ struct LiveSurfaceTests {
           │ [2/9] main.c
         """)
     #expect(!run.screen.isCursorVisible && !run.screen.isUpdating)
+  }
+
+  @Test func `The cursor is hidden only where somebody shows it again whatever happens`() {
+    var run = Rehearsal(LiveSurface(describe(["fetch"]), style: .grey))
+    run.tell(0, .runStarted(tasks: 1, workers: 1))
+    run.tell(0, .taskStarted(0, attempt: 1))
+    run.draw(1)
+    #expect(run.screen.text.contains("fetch") && run.screen.isCursorVisible)
   }
 
   @Test func `A failure stays above with the end of its log`() {

@@ -105,10 +105,17 @@ struct TerminalStyleTests {
     let plain = TerminalStyle(environment: { ["LANG": "C.UTF-8", "TERM": "xterm"][$0] })
     #expect(plain == TerminalStyle(colour: true, unicode: true))
     let grey = TerminalStyle(environment: {
-      ["NO_COLOR": "1", "LC_ALL": "C", "LANG": "C.UTF-8"][$0]
+      ["NO_COLOR": "1", "TERM": "xterm", "LC_ALL": "C", "LANG": "C.UTF-8"][$0]
     })
     #expect(grey == TerminalStyle(colour: false, unicode: false))
-    let empty = TerminalStyle(environment: { ["NO_COLOR": "", "LANG": "de_CH.utf8"][$0] })
+    let empty = TerminalStyle(environment: {
+      ["NO_COLOR": "", "TERM": "xterm", "LANG": "de_CH.utf8"][$0]
+    })
     #expect(empty.colour && empty.unicode)
+  }
+
+  @Test(arguments: ["dumb", "", nil])
+  func `A terminal that nothing is known of gets no colour`(term: String?) {
+    #expect(!TerminalStyle(environment: { $0 == "TERM" ? term : nil }).colour)
   }
 }

@@ -112,6 +112,9 @@ int hw_wishes(const struct hw_shared *shared);
 /// Has this process die with the keeper, once nothing of the run is left.
 void hw_die_with_keeper(const struct hw_shared *shared);
 
+/// Has this process be asked to end when the keeper is gone; it is told on the calling thread's behalf, while that lives.
+void hw_end_with_keeper(const struct hw_shared *shared);
+
 /// Stops this process as the terminal's stop key would; returns when it goes on, or at once where nobody could
 /// make it go on.
 void hw_stop_self(void);

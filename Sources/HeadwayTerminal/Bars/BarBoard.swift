@@ -232,7 +232,7 @@ public struct BarBoard: Sendable {
     (lastFrame, isStale) = (now, false)
     wasMoving = isMoving(at: now)
     let rows = regionRows(at: now)
-    region.show(rows, above: above, width: self.size.columns, into: &output)
+    region.show(rows, above: above, size: self.size, into: &output)
     above.removeAll(keepingCapacity: true)
     taskbar.show(taskbarState(at: now), into: &output)
   }
@@ -245,6 +245,15 @@ public struct BarBoard: Sendable {
     if interface != .live { return nextLine(after: now) }
     guard isStale || wasMoving || isMoving(at: now) else { return nil }
     return max(lastFrame.map { $0 + Self.interval } ?? Self.delay, Self.delay)
+  }
+
+  /// Whether bars are on the screen, or would be if it had room for any.
+  var isShown: Bool { interface == .live && lastFrame != nil && !entries.isEmpty }
+
+  /// Takes it that others have written below the bars; the next frame draws them again, below that.
+  mutating func forget() {
+    region.forget()
+    (lastFrame, isStale) = (nil, !entries.isEmpty)
   }
 
   /// Takes away what would be overwritten later, and prints what waits; the next frame draws the bars again.

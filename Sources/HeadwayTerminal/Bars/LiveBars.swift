@@ -23,7 +23,7 @@ internal import HeadwayTime
 ///
 /// Where there is no terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints rare lines instead. Whatever else
 /// is to be written to the same terminal goes through `print(_:)`, or is written while the bars are suspended. The cursor
-/// is never hidden, so a program that is killed leaves the terminal as it was but for the last picture.
+/// is never hidden, so a program that is killed leaves the last picture and a prompt below it.
 ///
 /// Nobody waits for the terminal: what is told is noted under a lock and drawn by a thread, which sleeps while nothing
 /// moves. `finish()` must be called in the end; it is called when nobody holds the bars any more. Safe from any thread.
@@ -53,6 +53,12 @@ public final class LiveBars: Sendable {
     mutating func withdraw(into output: inout [UInt8]) {
       board.held.withLock { $0.board.withdraw(into: &output) }
     }
+
+    /// Whether bars are on the screen.
+    var isShown: Bool { board.held.withLock { $0.board.isShown } }
+
+    /// Takes it that others have written below the bars.
+    mutating func forget() { board.held.withLock { $0.board.forget() } }
   }
 
   /// The board, and when the thread looks at it.

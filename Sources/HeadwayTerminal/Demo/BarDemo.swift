@@ -43,8 +43,8 @@ struct BarDemoSurface: DrivenSurface {
   private var region: LiveRegion
   /// The rows of the last frame, which stay at the end.
   private var rows: [Row] = []
-  /// The columns of the last frame.
-  private var columns = 80
+  /// The size of the terminal at the last frame.
+  private var size = ScreenSize(columns: 80, rows: 24)
   /// Where the film is.
   private var film = DemoFilm()
   /// Whether somebody has asked for the end, or nobody has pressed a key for long.
@@ -111,10 +111,10 @@ struct BarDemoSurface: DrivenSurface {
   mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
     guard now >= LiveSurface.delay, !isOver else { return }
     advance(to: now)
-    columns = max(size.columns, 1)
+    self.size = ScreenSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
     (rows, lastFrame) = (layout(at: now.seconds), now)
     region.show(
-      Array(rows.prefix(max(size.rows - 1, 0))), above: [], width: columns, into: &output)
+      Array(rows.prefix(self.size.rows - 1)), above: [], size: self.size, into: &output)
   }
 
   /// The next frame, also while it is paused: a key may come, and the size may change.
@@ -124,8 +124,11 @@ struct BarDemoSurface: DrivenSurface {
 
   /// Takes the bars away; at the end the last picture stays.
   mutating func withdraw(into output: inout [UInt8]) {
-    region.withdraw(printing: isOver ? rows : [], width: columns, into: &output)
+    region.withdraw(printing: isOver ? rows : [], width: size.columns, into: &output)
   }
+
+  /// Takes it that others have written below the bars.
+  mutating func forget() { region.forget() }
 
   // MARK: What happens
 
@@ -184,7 +187,7 @@ struct BarDemoSurface: DrivenSurface {
 
   /// The rows at a time.
   private mutating func layout(at now: Double) -> [Row] {
-    let width = columns - 1
+    let width = size.columns - 1
     let room = width - Self.labelWidth - Self.valueWidth
     let isWide = room >= 8
     var title = Row("A film that reports four times a second, and bars that glide", .bold)

@@ -15,8 +15,8 @@ struct LiveRegion: Sendable {
   private let hidesCursor: Bool
   /// The rows on the screen, none when the region is not shown.
   private var rows: [Row] = []
-  /// The columns of the terminal when they were written.
-  private var columns = 0
+  /// The size of the terminal when they were written.
+  private var size = ScreenSize(columns: 0, rows: 0)
   /// Whether the cursor is hidden.
   private var isCursorHidden = false
 
@@ -25,21 +25,29 @@ struct LiveRegion: Sendable {
   /// - Parameters:
   ///   - style: What the terminal can do.
   ///   - hidesCursor: Whether the cursor is hidden while the region is shown.
-  init(style: TerminalStyle, hidesCursor: Bool = true) {
+  init(style: TerminalStyle, hidesCursor: Bool) {
     self.style = style
     self.hidesCursor = hidesCursor
   }
+
+  /// Whether it is on the screen.
+  var isShown: Bool { !rows.isEmpty }
+
+  /// Takes it that others have written below the region: what is shown next stands below that.
+  mutating func forget() { rows = [] }
 
   /// Shows rows, and prints others above them for good.
   ///
   /// - Parameters:
   ///   - new: The rows of the region, each narrower than the terminal.
   ///   - above: Rows to print above the region; longer ones are wrapped.
-  ///   - width: The columns of the terminal now.
+  ///   - now: The size of the terminal now.
   ///   - output: The bytes to append to; none when nothing changed.
-  mutating func show(_ new: [Row], above: [Row], width: Int, into output: inout [UInt8]) {
-    guard !above.isEmpty || new != rows || (width != columns && !rows.isEmpty) else { return }
-    if above.isEmpty, width == columns, isSmall(new) {
+  mutating func show(
+    _ new: [Row], above: [Row], size now: ScreenSize, into output: inout [UInt8]
+  ) {
+    guard !above.isEmpty || new != rows || (now != size && isShown) else { return }
+    if above.isEmpty, now == size, isSmall(new) {
       change(to: new, into: &output)
       rows = new
       return
@@ -50,18 +58,19 @@ struct LiveRegion: Sendable {
       Escape.append(Escape.hideCursor, to: &output)
     }
     var stopsWrapping = true
-    if above.isEmpty, width == columns {
+    // In another size rows may stand elsewhere: wrapped, or scrolled away where there are fewer.
+    if above.isEmpty, now == size {
       // Rows have room. Only where terminals disagree on widths could one be too long after all.
       stopsWrapping = !new.allSatisfy(\.isCertain)
       if stopsWrapping { Escape.append(Escape.stopWrapping, to: &output) }
       change(to: new, into: &output)
     } else {
-      erase(width: width, into: &output)
+      erase(width: now.columns, into: &output)
       print(above, into: &output)
       Escape.append(Escape.stopWrapping, to: &output)
       print(new, into: &output)
     }
-    (rows, columns) = (new, width)
+    (rows, size) = (new, now)
     if stopsWrapping { Escape.append(Escape.startWrapping, to: &output) }
     Escape.append(Escape.endUpdate, to: &output)
   }
@@ -79,7 +88,7 @@ struct LiveRegion: Sendable {
 
   /// Takes the region away, shows the cursor, and prints rows for good where the region was.
   mutating func withdraw(printing above: [Row], width: Int, into output: inout [UInt8]) {
-    let wasShown = !rows.isEmpty
+    let wasShown = isShown
     if wasShown { Escape.append(Escape.beginUpdate, to: &output) }
     erase(width: width, into: &output)
     print(above, into: &output)
@@ -90,9 +99,9 @@ struct LiveRegion: Sendable {
 
   /// Clears the region and leaves the cursor where it began.
   private mutating func erase(width: Int, into output: inout [UInt8]) {
-    guard !rows.isEmpty else { return }
+    guard isShown else { return }
     var height = rows.count
-    if style.reflows, width != columns {
+    if style.reflows, width != size.columns {
       height = rows.reduce(0) { $0 + $1.height(at: max(width, 1)) }
     }
     Escape.move(rows: -height, into: &output)

@@ -70,12 +70,22 @@ public struct LiveSurface: RunSurface {
   ///   - description: The run.
   ///   - style: What the terminal can show.
   public init(_ description: RunDescription, style: TerminalStyle) {
+    self.init(description, style: style, hidesCursor: false)
+  }
+
+  /// Creates the surface of a run that has not begun, with or without a cursor.
+  ///
+  /// - Parameters:
+  ///   - description: The run.
+  ///   - style: What the terminal can show.
+  ///   - hidesCursor: Whether the cursor is hidden, for a program of which a part outlives the other and shows it again.
+  package init(_ description: RunDescription, style: TerminalStyle, hidesCursor: Bool) {
     self.description = description
     self.style = style
     let names = description.graph.names
     forecaster = description.forecaster
     status = RunStatus(taskCount: names.count)
-    region = LiveRegion(style: style)
+    region = LiveRegion(style: style, hidesCursor: hidesCursor)
     cellBar = CellBar(.line, style: style)
     taskbar = TaskbarProgress(style: style)
     let widths = (names + [description.name]).map {
@@ -116,7 +126,7 @@ public struct LiveSurface: RunSurface {
     guard status.total == nil, now >= Self.delay, isDue(at: now) else { return }
     (lastFrame, isStale) = (now, false)
     let rows = regionRows(at: now)
-    region.show(rows, above: above, width: self.size.columns, into: &output)
+    region.show(rows, above: above, size: self.size, into: &output)
     above.removeAll()
     taskbar.show(taskbarState(at: now), into: &output)
   }

@@ -13,6 +13,8 @@ protocol DrivenSurface: Sendable {
 
   /// Whether the surface has come to its end by itself, and the thread may end.
   var isOver: Bool { get }
+  /// Whether rows are on the screen that a new size of the terminal would spoil, or bring back.
+  var isShown: Bool { get }
   /// Takes the next event in.
   mutating func receive(_ event: Event, into output: inout [UInt8])
   /// Draws what moves by itself.
@@ -21,6 +23,8 @@ protocol DrivenSurface: Sendable {
   func nextFrame(after now: Duration) -> Duration?
   /// Takes away what would be overwritten later.
   mutating func withdraw(into output: inout [UInt8])
+  /// Takes it that others have written to the terminal; what is shown next stands below that.
+  mutating func forget()
   /// Takes a key press in.
   mutating func press(_ key: UInt8)
 }
@@ -28,6 +32,10 @@ protocol DrivenSurface: Sendable {
 extension DrivenSurface {
   /// Goes on until it is told to end.
   var isOver: Bool { false }
+  /// Draws often enough to see each new size by itself.
+  var isShown: Bool { false }
+  /// Has nothing to forget.
+  mutating func forget() {}
   /// Ignores the key.
   mutating func press(_ key: UInt8) {}
 }
@@ -82,14 +90,16 @@ final class SurfaceDriver<Surface: DrivenSurface>: Sendable {
   ///   - output: The descriptor that is written to; it stays open and its mode is not changed.
   ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
   ///   - takesKey: Takes each key before the surface does, on the thread, and returns whether it has used it.
+  ///   - foreground: Tells whether the program is in the foreground, nil to ask the terminal.
   ///   - onOver: Told once the surface has come to its end by itself, on the thread.
   ///   - now: The clock: the time since the work began.
   init(
     _ surface: Surface, output: Int32, keyboard: Int32? = nil,
     takesKey: @escaping @Sendable (UInt8) -> Bool = { _ in false },
-    onOver: @escaping @Sendable () -> Void = {}, now: @escaping @Sendable () -> Duration
+    foreground: (@Sendable () -> Bool)? = nil, onOver: @escaping @Sendable () -> Void = {},
+    now: @escaping @Sendable () -> Duration
   ) {
-    port = TerminalPort(output)
+    port = TerminalPort(output, foreground: foreground)
     self.keyboard = keyboard
     self.takesKey = takesKey
     self.onOver = onOver
@@ -170,7 +180,8 @@ final class SurfaceDriver<Surface: DrivenSurface>: Sendable {
     var wasSuspended = false
     var output: [UInt8] = []
     // Tells the surface the size before the first event.
-    surface.frame(at: .zero, size: port.size, into: &output)
+    var size = port.size
+    surface.frame(at: .zero, size: size, into: &output)
     while true {
       wake.clear()
       let asked = take()
@@ -178,9 +189,15 @@ final class SurfaceDriver<Surface: DrivenSurface>: Sendable {
       for event in asked.events { surface.receive(event, into: &output) }
       let isQuiet = asked.isSuspended && !asked.isFinishing
       let isEnding = asked.isFinishing || surface.isOver
-      let draws = !isQuiet && port.isOpen && port.isInForeground
+      let isInForeground = port.isInForeground
+      let draws = !isQuiet && port.isOpen && isInForeground
+      // Whoever has the terminal now writes below the rows: what is there is theirs.
+      if !isInForeground { surface.forget() }
       if isQuiet, !wasSuspended { surface.withdraw(into: &output) }
-      if draws { surface.frame(at: now(), size: port.size, into: &output) }
+      if draws {
+        size = port.size
+        surface.frame(at: now(), size: size, into: &output)
+      }
       if isEnding { surface.withdraw(into: &output) }
       port.write(output)
       output.removeAll(keepingCapacity: true)
@@ -188,7 +205,7 @@ final class SurfaceDriver<Surface: DrivenSurface>: Sendable {
       if isEnding { break }
       wasSuspended = isQuiet
       if !asked.events.isEmpty { wake.wait(for: DriverLimits.gathering, or: nil) }
-      if mayRest() { sleep(surface, isQuiet: isQuiet, draws: draws, keyboard) }
+      if mayRest() { sleep(surface, isQuiet: isQuiet, draws: draws, size, keyboard) }
     }
     ended.send()
     if surface.isOver { onOver() }
@@ -217,8 +234,10 @@ final class SurfaceDriver<Surface: DrivenSurface>: Sendable {
     }
   }
 
-  /// Sleeps until something is asked for, a key is pressed or the next frame is due.
-  private func sleep(_ surface: Surface, isQuiet: Bool, draws: Bool, _ keyboard: Int32?) {
+  /// Sleeps until something is asked for, a key is pressed, the next frame is due or the terminal has another size.
+  private func sleep(
+    _ surface: Surface, isQuiet: Bool, draws: Bool, _ size: ScreenSize, _ keyboard: Int32?
+  ) {
     var limit: Duration?
     if !isQuiet, port.isOpen {
       let moment = now()
@@ -226,7 +245,12 @@ final class SurfaceDriver<Surface: DrivenSurface>: Sendable {
       // In the background nothing is drawn, and nobody tells when that is over.
       if !draws, limit != nil { limit = DriverLimits.backgroundPause }
     }
-    wake.wait(for: limit, or: draws ? keyboard : nil)
+    // The signal of a new size belongs to the program, so what stands still is looked at.
+    guard limit == nil, draws, surface.isShown else {
+      wake.wait(for: limit, or: draws ? keyboard : nil)
+      return
+    }
+    while !wake.wait(for: DriverLimits.sizePause, or: keyboard), port.size == size {}
   }
 
   /// Reads the keys that were pressed, only in the foreground, and lets go of a keyboard that is gone.
@@ -250,6 +274,8 @@ enum DriverLimits {
   static let gathering = Duration.milliseconds(20)
   /// The time after which a thread looks whether it is in the foreground again.
   static let backgroundPause = Duration.seconds(1)
+  /// The time after which a thread looks whether the terminal has another size while nothing moves.
+  static let sizePause = Duration.milliseconds(500)
   /// The time for a thread that was told to give up.
   static let lastPatience = Duration.seconds(1)
   /// The most keys that are read at once.

@@ -12,6 +12,8 @@ internal import Synchronization
 final class TerminalPort: Sendable {
   /// The descriptor.
   private let descriptor: Int32
+  /// Tells whether the program is in the foreground, nil to ask the terminal.
+  private let foreground: (@Sendable () -> Bool)?
   /// Whether nobody reads any more, or nobody is to wait for those who do.
   private let isClosed = Atomic<Bool>(false)
 
@@ -21,7 +23,14 @@ final class TerminalPort: Sendable {
   private static let patience: Int32 = 50
 
   /// Creates a port.
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  ///
+  /// - Parameters:
+  ///   - descriptor: The descriptor that is written to.
+  ///   - foreground: Tells whether the program is in the foreground, nil to ask the terminal.
+  init(_ descriptor: Int32, foreground: (@Sendable () -> Bool)? = nil) {
+    self.descriptor = descriptor
+    self.foreground = foreground
+  }
 
   /// Whether what is written still reaches somebody.
   var isOpen: Bool { !isClosed.load(ordering: .relaxed) }
@@ -58,7 +67,7 @@ final class TerminalPort: Sendable {
   }
 
   /// Whether the program may draw: it is in the foreground of the terminal, or this is none.
-  var isInForeground: Bool { TerminalPort.isInForeground(descriptor) }
+  var isInForeground: Bool { foreground?() ?? TerminalPort.isInForeground(descriptor) }
 
   /// Whether the program is in the foreground of a terminal, or the descriptor is none of its terminals.
   static func isInForeground(_ descriptor: Int32) -> Bool {

@@ -92,7 +92,10 @@ final class RunningTool {
   }
 
   /// The runner: the child of the keeper.
-  var runner: pid_t {
+  var runner: pid_t { Self.firstChild(of: pid) }
+
+  /// The first child of a process, 0 where there is none.
+  static func firstChild(of pid: pid_t) -> pid_t {
     let children = bytes(ofFile: "/proc/\(pid)/task/\(pid)/children")
     let words = String(decoding: children, as: UTF8.self).split { $0.isWhitespace }
     return words.first.flatMap { pid_t($0) } ?? 0
