@@ -138,7 +138,10 @@ let checks: [Target] =
     tests("HeadwayRunner"),
     tests(
       "HeadwayTerminal",
-      ["HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases"]),
+      [
+        "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases",
+        "DocumentedPages",
+      ]),
     tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
       "HeadwayGTK",

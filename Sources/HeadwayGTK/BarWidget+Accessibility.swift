@@ -32,7 +32,6 @@
       let now = now ?? self.now
       if let announcement = bar.announcement(at: now) ?? firstAnnouncement(at: now) {
         tell(announcement)
-        toldTime = now
       }
       tellLater(at: now)
     }
@@ -51,14 +50,14 @@
     ///
     /// It is once that something waits here, and then for a voice and not for a picture.
     private func tellLater(at now: Double) {
-      let isLeft = told?.value != nil && told?.value != bar.shown(at: now) && !bar.isIndeterminate
-      guard isLeft, tick == 0, later == 0, clock == nil else { return }
+      guard let next = bar.nextAnnouncement(after: now), tick == 0, later == 0, clock == nil else {
+        return
+      }
       // Nobody is shown it; it is told when it is mapped.
       guard unsafe gtk_widget_get_mapped(widget) != 0 else { return }
-      let wait = max(Self.tellingGap - (now - toldTime), 0)
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       later = unsafe g_timeout_add_full(
-        G_PRIORITY_LOW, guint(wait * 1000) + 1,
+        G_PRIORITY_LOW, guint(max(next - now, 0) * 1000) + 1,
         { data in
           unsafe withBar(data) { bar in
             bar.later = 0
@@ -67,9 +66,6 @@
           return 0
         }, data, nil)
     }
-
-    /// The seconds between two values that are told, as the model has it.
-    private static var tellingGap: Double { 1 }
 
     /// Tells the words again, in the way in which they are put now.
     func tellAgain() { if let told { tell(told) } }

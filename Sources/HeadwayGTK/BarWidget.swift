@@ -88,8 +88,6 @@
     var drawing: [BarShape] = []
     /// What was told to assistive technology last.
     var told: BarAnnouncement?
-    /// When that was, in seconds.
-    var toldTime = 0.0
     /// The source of events that tells what was too early to tell, 0 for none.
     var later: guint = 0
     /// The size that was allocated, in points.

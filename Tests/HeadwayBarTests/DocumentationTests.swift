@@ -47,8 +47,15 @@ struct DocumentationTests {
     for case .committed(let value) in film.takeEvents() { player.seek(to: value) }
     film.report(3, at: 0.2)  // was under way: the bar stays at 120
     #expect(isMine && player.place == 120 && film.shown(at: 0.3) == 120)
-    film.report(120.1, at: 0.4)  // there it is, and the bar goes on
-    #expect(!film.isHeld && film.speed(at: 0.5) > 0.9)
+    film.report(120.1, at: 0.4)  // there it is; the bar goes on, and is there within a moment
+    #expect(!film.isHeld && abs(film.shown(at: 0.4) - 120) < 1e-9)
+    #expect(abs(film.shown(at: 0.5) - 120.2) < 1e-9)
+
+    let live = LiveBar(film)
+    live.update { bar, now in bar.report(121, at: now) }
+    live.update { bar, now in bar.pause(at: now) }
+    let seconds = live.shown
+    #expect(live.reported == 121 && seconds == live.shown)
   }
 
   @Test func `A source that is work`() {

@@ -54,7 +54,7 @@ private final class Pty {
     return true
   }
 
-  /// Reads until a text is seen, for two minutes at most, and leaves the thread to others in between.
+  /// Reads until a text is seen, and leaves the thread to others in between.
   ///
   /// - Returns: Whether it is.
   func sees(_ text: String) async -> Bool {
@@ -64,14 +64,16 @@ private final class Pty {
     return true
   }
 
-  /// Waits on a thread of its own until there is something to read, for two minutes at most.
+  /// Waits on a thread of its own until there is something to read, for an hour at most.
+  ///
+  /// The tasks of all tests stand in one queue, so what is waited for may begin when most of them are over.
   ///
   /// - Returns: Whether there is.
   private func isReadable() async -> Bool {
     await withCheckedContinuation { [master, queue] continuation in
       queue.async {
         var poll = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        continuation.resume(returning: unsafe Glibc.poll(&poll, 1, 120_000) > 0)
+        continuation.resume(returning: unsafe Glibc.poll(&poll, 1, 3_600_000) > 0)
       }
     }
   }

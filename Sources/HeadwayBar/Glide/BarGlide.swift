@@ -80,7 +80,7 @@ struct BarGlide: Sendable {
   // MARK: Values without animation
 
   /// Notes what the source says while something else is shown.
-  mutating func remember(_ value: Double) { reported = value }
+  mutating func remember(_ value: Double) { (reported, hasReport) = (value, true) }
 
   /// Shows a value at once.
   @inline(never) mutating func set(_ value: Double, at time: Double) {

@@ -152,6 +152,7 @@ public final class LiveBars: Sendable {
   /// - Parameter body: What writes.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
+  @discardableResult
   public func withoutBars<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
