@@ -318,7 +318,7 @@ public struct BarMotion : Hashable, Sendable {
     /// The phase at a time.
     ///
     /// - Parameter now: The time in seconds.
-    /// - Returns: The phase from that time on, cut off at a bound that the value reaches.
+    /// - Returns: The phase from that time on, which ends where the value reaches a bound.
     public func phase(at now: Double) -> HeadwayBar.BarMotion.Phase
 }
 
@@ -1029,7 +1029,8 @@ extension ProgressBar {
     ///
     /// - Parameters:
     ///   - value: Where the source is; outside of the range it counts as the nearer end, no number changes nothing.
-    ///   - rate: For a `forecast`, by how much the value will grow in a second; nil for what earlier reports tell.
+    ///   - rate: For a `forecast`, by how much the value will grow in a second; nil for what earlier reports tell. A clock has
+    ///     its speed from `unitsPerSecond` and its playback rate, and does not look at this.
     ///   - now: The time in seconds.
     public mutating func report(_ value: Double, rate: Double? = nil, at now: Double)
 
@@ -1085,7 +1086,7 @@ extension ProgressBar {
     /// Changes the range, when a total grows or shrinks or a live window slides.
     ///
     /// The shown value stays unless it is outside now. Its place glides to the new one within a third of a second, at once
-    /// only where there was no range before.
+    /// only where there was no range before. During a drag the dot stays under the pointer instead, and the value changes.
     ///
     /// - Parameters:
     ///   - low: The beginning; no number counts as 0.
@@ -1116,7 +1117,7 @@ extension ProgressBar {
     /// - Complexity: O(ranges and marks).
     public mutating func setStyle(_ style: HeadwayBar.BarStyle, over duration: Double = 0, at now: Double)
 
-    /// Changes parts of the style, at once or gradually.
+    /// Changes parts of the style, at once or gradually; at once, other parts that are on their way go on.
     ///
     /// ```swift
     /// bar.changeStyle(over: 0.2, at: now) { $0.barHeight = 8 }
@@ -1125,7 +1126,7 @@ extension ProgressBar {
     /// - Parameters:
     ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
     ///   - now: The time in seconds.
-    ///   - change: Changes the parts.
+    ///   - change: Changes the parts; it may be called twice.
     /// - Complexity: O(ranges and marks).
     public mutating func changeStyle(over duration: Double = 0, at now: Double, _ change: (inout HeadwayBar.BarStyle) -> Void)
 
@@ -1145,6 +1146,12 @@ extension ProgressBar {
     /// - Parameter now: The time in seconds.
     /// - Returns: What to tell; nil to leave what was told.
     public mutating func announcement(at now: Double) -> HeadwayBar.BarAnnouncement?
+
+    /// When `announcement(at:)` may have something to tell if nothing is said or done until then, nil for never.
+    ///
+    /// - Parameter now: The time in seconds.
+    /// - Returns: A time of the same clock, `now` where something is to be told already.
+    public func nextAnnouncement(after now: Double) -> Double?
 }
 
 /// A line of time inside another one: begun later, run faster, held, repeated, or run backwards.
@@ -1255,7 +1262,8 @@ public struct TimeLine : Hashable, Sendable {
 
     /// Stops the line where it is: its speed becomes zero and its offset the time at which it stands.
     ///
-    /// A line that stands already is left alone.
+    /// It keeps how much of its runs is over, and its offset comes back with `resume(at:speed:)`. A line that stands already
+    /// is left alone.
     ///
     /// - Parameter time: The time of the parent.
     public mutating func pause(at time: Double)
@@ -1313,10 +1321,10 @@ public struct TimeLines : Hashable, Sendable {
     /// - Complexity: O(lines between the two levels).
     public func convert(_ time: Double, from: Int, to: Int) -> Double?
 
-    /// The time inside a run of the innermost line.
+    /// The time inside a run of the innermost line, with the repeats and reversals of all lines round it.
     ///
     /// - Parameter time: A time of the world outside, in seconds.
-    /// - Returns: The time; nil where it is outside of its runs and is not filled.
+    /// - Returns: The time; nil where it is outside of the runs of a line that does not fill it.
     /// - Complexity: O(lines).
     public func basicTime(at time: Double) -> Double?
 }

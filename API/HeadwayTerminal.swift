@@ -301,7 +301,7 @@ public struct JSONSurface : HeadwayTerminal.RunSurface {
 ///
 /// Where there is no terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints rare lines instead. Whatever else
 /// is to be written to the same terminal goes through `print(_:)`, or is written while the bars are suspended. The cursor
-/// is never hidden, so a program that is killed leaves the terminal as it was but for the last picture.
+/// is never hidden, so a program that is killed leaves the last picture and a prompt below it.
 ///
 /// Nobody waits for the terminal: what is told is noted under a lock and drawn by a thread, which sleeps while nothing
 /// moves. `finish()` must be called in the end; it is called when nobody holds the bars any more. Safe from any thread.
@@ -355,6 +355,7 @@ final public class LiveBars : Sendable {
     /// - Parameter body: What writes.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
+    @discardableResult
     public func withoutBars<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result where Failure : Error
 
     /// Writes what is left, takes the bars away and ends the thread; a second call does nothing.
@@ -863,7 +864,7 @@ public struct TerminalStyle : Hashable, Sendable {
 
     /// Creates the style that an environment asks for.
     ///
-    /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` too. ASCII stands in where the locale is not
+    /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` and no `TERM` too. ASCII stands in where the locale is not
     /// UTF-8 and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` tell how many colours there
     /// are. `HEADWAY_TASKBAR=on` and `off` decide about the task bar; without it only terminals that are known to show
     /// it are told, as others take the sequence for a message to the desktop.

@@ -32,7 +32,8 @@ struct BarGuideTests {
     screen.write(output)
     let page = try DocumentedPages(of: "HeadwayTerminal").page("ShowingBarsInATerminal")
     for line in screen.text.split(separator: "\n") {
-      #expect(page.contains(line.description), "\(screen.text)")
+      let isShown = page.contains(line.description)
+      #expect(isShown, "\(screen.text)")
     }
   }
 }
