@@ -99,6 +99,8 @@ struct ReportLine: Sendable {
   private static let longGap = 3.0
   /// The shortest gap that is believed, in seconds: who reports in each frame may miss several.
   private static let shortestPeriod = 0.1
+  /// The least sum of squares of times from their mean that tells a speed: that of two reports in the shortest gap.
+  private static let leastSpread = shortestPeriod * shortestPeriod / 2
   /// The longest gap that is believed, in seconds.
   private static let longestPeriod = 5.0
 
@@ -145,9 +147,11 @@ struct ReportLine: Sendable {
     guard count > 1 else { return nominal }
     var (meanTime, meanValue) = (0.0, 0.0)
     for index in 0..<count {
-      meanTime += times[index] / Double(count)
-      meanValue += values[index] / Double(count)
+      meanTime += times[index]
+      meanValue += values[index]
     }
+    meanTime /= Double(count)
+    meanValue /= Double(count)
     var (spread, product) = (0.0, 0.0)
     for index in 0..<count {
       let away = times[index] - meanTime
@@ -155,9 +159,7 @@ struct ReportLine: Sendable {
       product += away * (values[index] - meanValue)
     }
     // Reports within one moment tell no speed, however far apart they are.
-    guard times[count - 1] - times[0] >= Self.shortestPeriod, (product / spread).isFinite else {
-      return nominal
-    }
+    guard spread >= Self.leastSpread, (product / spread).isFinite else { return nominal }
     guard let nominal else { return product / spread }
     guard nominal != 0, count > 3 else { return nominal }
     let slope = product / spread
