@@ -39,7 +39,9 @@ extension ProgressBar {
   ///     million changes nothing, and 0 stands still until another rate.
   ///   - now: The time in seconds.
   public mutating func setPlaybackRate(_ rate: Double, at now: Double) {
-    guard abs(rate) <= BarLimits.playbackRate, rate != glide.playbackRate else { return }
+    guard abs(rate) <= BarLimits.playbackRate else { return }
+    let rate = abs(rate) < 1 / BarLimits.playbackRate ? 0 : rate
+    guard rate != glide.playbackRate else { return }
     let now = moment(now)
     glide.setPlaybackRate(rate, at: time(at: now))
   }
@@ -84,15 +86,18 @@ extension ProgressBar {
     {
       return .changing
     }
-    guard !isDragging, hold == nil, !isPaused, hasRange else { return .still }
-    let time = time(at: now)
-    guard !glide.motion.isResting(at: time) else { return .still }
-    let phase = glide.motion.phase(at: time)
-    return .gliding(
-      BarMotion.Phase(
-        start: timeLine.parentTime(at: phase.start) ?? now,
-        end: timeLine.parentTime(at: phase.end) ?? .infinity,
-        from: phase.from, to: phase.to, isBraking: phase.isBraking))
+    guard let phase = glidingPhase(at: now) else { return .still }
+    return .gliding(phase)
+  }
+
+  /// The phase in which the value moves, nil where it stands.
+  func glidingPhase(at now: Double) -> BarMotion.Phase? {
+    guard !isDragging, hold == nil, !isPaused, hasRange else { return nil }
+    let phase = glide.motion.phase(at: time(at: now))
+    guard phase.end.isFinite, let end = timeLine.parentTime(at: phase.end) else { return nil }
+    return BarMotion.Phase(
+      start: timeLine.parentTime(at: phase.start) ?? now, end: end, from: phase.from,
+      to: phase.to, isBraking: phase.isBraking)
   }
 
   /// When `advance(to:)` or a surface has something to do of itself, nil for never.
@@ -105,8 +110,8 @@ extension ProgressBar {
   public func nextChange(after now: Double) -> Double? {
     switch activity(at: now) {
     case .changing: now
-    case .gliding(let phase): phase.end.isFinite ? phase.end : nil
-    case .still: glide.transition != nil && !isPaused ? now : nil
+    case .gliding(let phase): phase.end
+    case .still: glide.transition != nil ? timeLine.parentTime(at: glide.motion.restTime) : nil
     }
   }
 }

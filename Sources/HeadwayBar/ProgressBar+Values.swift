@@ -78,7 +78,7 @@ extension ProgressBar {
     // Told to go where a person has sent it, it still has to get there.
     if value != hold?.target { hold = nil }
     isIndeterminate = false
-    glide.source = source
+    (glide.source, glide.snaps) = (source, reducesMotion)
     glide.seek(to: value, at: time(at: now))
   }
 
@@ -134,7 +134,7 @@ extension ProgressBar {
     let isAnimated = hasRange && !reducesMotion && !isDragging
     if case .dragging(let drag) = gesture {
       let part = rangeChange.part(of: drag.value, at: now)
-      drop(drag, on: new.lowerBound.mixed(with: new.upperBound, part))
+      drop(drag, on: new.lowerBound.mixed(with: new.upperBound, part).limited(to: new))
     }
     rangeChange.change(to: new, at: now, isAnimated: isAnimated)
     if let target = hold?.target { hold?.target = target.limited(to: new) }

@@ -57,9 +57,16 @@ struct AnnouncementTests {
     }
     #expect(now == 1 && told == [10, 10.875], "it has stalled, and that is all")
     bar.isIndeterminate = true
-    #expect(bar.nextAnnouncement(after: 1.5) == 2, "a second after the last")
-    _ = bar.announcement(at: 2)
+    #expect(bar.nextAnnouncement(after: 1.5) == 1.5, "at once")
+    _ = bar.announcement(at: 1.5)
     #expect(bar.nextAnnouncement(after: 2) == nil, "nobody knows it, and that is told")
+    bar.isDisabled = true
+    #expect(bar.nextAnnouncement(after: 2) == 2)
+    _ = bar.announcement(at: 2)
+    bar.setValue(20, at: 2)
+    _ = bar.announcement(at: 2)
+    bar.changeStyle(over: 60, at: 2) { $0.barHeight = 9 }
+    #expect(bar.nextAnnouncement(after: 2) == nil, "a style is not told")
   }
 
   @Test func `The role is that of a slider where the value can be changed`() {

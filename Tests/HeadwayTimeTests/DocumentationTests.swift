@@ -214,7 +214,7 @@ extension DocumentationTests {
   }
 
   @Test func `Steps share a deadline`() async throws {
-    let deadline = ContinuousClock.now + .seconds(600)
+    let deadline = ContinuousClock.now + .seconds(3_600)
     let page = try await withDeadline(deadline) { try await download("index.html") }
     let style = try await withDeadline(deadline) { try await download("style.css") }
     #expect(page + style == "the page index.htmlthe page style.css")

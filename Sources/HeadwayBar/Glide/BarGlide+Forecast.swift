@@ -12,18 +12,23 @@ extension BarGlide {
     endTransition(finished: false)
     if line.latestValue != value { line.add(value, at: time) }
     let shown = motion.value(at: time)
-    pace = max(rate ?? line.rate(nominal: nil) ?? learnedRate ?? 0, 0)
-    let error = value - shown
+    pace = max(rate ?? line.rate(nominal: nil) ?? learnedUnits ?? 0, 0)
     if snaps {
       motion = BarMotion(resting: max(shown, value).limited(to: range), at: time)
       return
     }
     guard value < range.upperBound else {
       // Told of its end again, it is on its way there already.
-      let isComing = motion.brakeDuration == 0 && motion.brakeTime <= time + Law.catchUpTime
-      if isComing, motion.bounds.upperBound == value { return }
+      let rest = motion.restTime
+      if rest <= time + Law.catchUpTime, motion.value(at: rest) == value { return }
       return move(to: range.upperBound, at: time, for: Law.catchUpTime)
     }
+    pursue(from: shown, at: time)
+  }
+
+  /// Goes on from a shown value to where the work is, and with it.
+  @inline(never) mutating func pursue(from shown: Double, at time: Double) {
+    let error = reported - shown
     guard error < 0 else {
       let turn = time + Law.catchUpTime
       motion = working(

@@ -46,12 +46,21 @@ struct BarGlide: Sendable {
   /// The speed that is stated or was learned, in units a second; nil while it is unknown.
   private var nominalRate: Double? {
     @inline(never) get {
-      unitsPerSecond.map { $0 * playbackRate } ?? line.rate(nominal: nil) ?? learnedRate
+      (unitsPerSecond ?? learnedUnits).map { $0 * playbackRate }
     }
   }
 
-  /// The speed that was learned before the reports were forgotten.
-  var learnedRate: Double?
+  /// The units of the source in a second at normal speed, as the reports tell it, or as they told it before they were
+  /// forgotten.
+  var learnedUnits: Double? {
+    @inline(never) get {
+      guard playbackRate != 0, let rate = line.rate(nominal: nil) else { return keptUnits }
+      return rate / playbackRate
+    }
+  }
+
+  /// The units of the source that were learned before the reports were forgotten.
+  private var keptUnits: Double?
 
   /// The difference from which on it is a seek, in units.
   private var seekThreshold: Double {
@@ -91,7 +100,8 @@ struct BarGlide: Sendable {
 
   /// Goes on from a value: what a person or the source has jumped to.
   mutating func seek(to value: Double, at time: Double) {
-    let (rate, moves) = (nominalRate, !hasReport || motion.speed(at: time) != 0)
+    let moves = motion.speed(at: time) != 0 || !hasReport && !snaps
+    let rate = nominalRate
     reported = value
     hasReport = true
     endTransition(finished: false)
@@ -113,14 +123,13 @@ struct BarGlide: Sendable {
     let old = playbackRate
     let shown = motion.value(at: time)
     let speed = motion.speed(at: time)
-    if let learned = nominalRate, unitsPerSecond == nil, old != 0 {
-      learnedRate = learned * new / old
-    }
+    keptUnits = learnedUnits
     playbackRate = new
     line.clear()
     (start, latestStamp) = (time, nil)
     guard transition == nil, speed != 0, old != 0 else { return }
-    let rate = unitsPerSecond.map { $0 * new } ?? speed * new / old
+    let rate = unitsPerSecond.map { $0 * new } ?? speed * (new / old)
+    guard rate.isFinite else { return }
     motion = cruising(from: shown, at: time, catchUpRate: rate, until: time, rate: rate)
   }
 
@@ -179,7 +188,7 @@ struct BarGlide: Sendable {
   /// Whether a report is so far from what is shown that the source must have jumped.
   ///
   /// A source that was silent or says the same again may have hung. Then it may be anywhere from where it was to where it
-  /// would be, and no bar jumps back because it went on alone.
+  /// would be, and no bar jumps back because it went on alone; nor while it waits for a source that goes on as it said.
   @inline(never) private func isSeek(_ value: Double, due: Double, ahead: Double, at time: Double)
     -> Bool
   {
@@ -188,6 +197,7 @@ struct BarGlide: Sendable {
     let latest = line.latestValue ?? reported
     guard hasReport, let rate = nominalRate, distance * rate < 0,
       value == latest || isSilent(at: time + ahead)
+        || abs(due - line.value(at: time, rate: rate)) < threshold
     else { return true }
     return (value - latest) * (rate < 0 ? -1 : 1) < -threshold
   }
@@ -228,7 +238,9 @@ struct BarGlide: Sendable {
     if let latestTime, time + ahead - latestTime > line.period {
       line.learn(period: time + ahead - latestTime)
     }
-    motion = cruising(from: due, at: time, catchUpRate: rate, until: time, rate: rate)
+    // What is due only later is waited for where the range begins.
+    let wait = rate == 0 ? 0 : (due.limited(to: range) - due) / rate
+    motion = cruising(from: due, at: time, catchUpRate: 0, until: time + wait, rate: rate)
   }
 
   /// Changes the speed a little, so that the shown value meets the line of the reports.
@@ -267,11 +279,9 @@ struct BarGlide: Sendable {
       return working(
         from: value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: max(rate, 0))
     }
-    let bounds = min(range.lowerBound, value)...max(range.upperBound, value)
     return BarMotion(
-      value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
-      brakeTime: time + Law.stallPeriods * line.period, brakeDuration: line.period,
-      bounds: range.contains(value) ? range : bounds)
+      value.limited(to: range), at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
+      brakeTime: time + Law.stallPeriods * line.period, brakeDuration: line.period, bounds: range)
   }
 
   /// Slows to a stop within a period: the source says that it hangs.
@@ -307,7 +317,8 @@ struct BarGlide: Sendable {
   mutating func finish(at time: Double) {
     guard transition != nil, motion.isResting(at: time) else { return }
     // Exactly on its target: the way there, computed from a clock that has run for days, ends a hair beside it.
-    motion = BarMotion(resting: reported.limited(to: range), at: time)
+    let (bounds, isBackwards) = (motion.bounds, motion.rate < 0)
+    motion = BarMotion(resting: isBackwards ? bounds.lowerBound : bounds.upperBound, at: time)
     endTransition(finished: true)
   }
 
@@ -351,15 +362,17 @@ struct BarGlide: Sendable {
     guard old != new else { return }
     let kept = shown.limited(to: new)
     if source == .forecast, transition == nil, hasReport, reported < new.upperBound {
-      motion = working(from: kept, at: time, catchUpRate: pace, until: time, rate: pace)
-      return
+      return pursue(from: kept, at: time)
     }
     guard kept == shown, speed != 0 else {
       if kept != shown { stop(at: kept, time) }
       return
     }
     // A transition keeps its target, which only a smaller range can cut off.
-    motion.setBounds(transition == nil ? new : motion.bounds.clamped(to: new))
+    let isFree = transition == nil
+    motion.setBounds(
+      isFree ? new : motion.bounds.clamped(to: new), at: time,
+      braking: isFree && nominalRate != nil ? line.period : 0)
   }
 
   /// Moves evenly to a value.
@@ -382,6 +395,6 @@ struct BarGlide: Sendable {
 
   /// Keeps the speed that the reports have told.
   @inline(never) private mutating func keepLearnedRate() {
-    if unitsPerSecond == nil, let rate = line.rate(nominal: nil) { learnedRate = rate }
+    keptUnits = learnedUnits
   }
 }

@@ -145,15 +145,23 @@ public struct BarMotion: Hashable, Sendable {
 
   // MARK: Changes
 
-  /// Changes the values that it does not leave.
-  mutating func setBounds(_ new: ClosedRange<Double>) {
-    bounds = new
-    brakeBeforeBound()
+  /// Changes the values that it does not leave, from the value and the speed of a time on.
+  ///
+  /// - Parameters:
+  ///   - new: The bounds, with the value in them.
+  ///   - now: The time in seconds.
+  ///   - usual: For how many seconds it slows down where there is room, unless it does already.
+  mutating func setBounds(_ new: ClosedRange<Double>, at now: Double, braking usual: Double) {
+    let isBraking = now > brakeTime
+    self = BarMotion(
+      value(at: now), at: now, catchUpRate: catchUpRate, until: turnTime,
+      rate: isBraking ? speed(at: now) : rate, brakeTime: max(brakeTime, now),
+      brakeDuration: isBraking ? brakeTime + brakeDuration - now : usual, bounds: new)
   }
 
   /// Slows down faster where the way to the bound is shorter than the usual one, so that no bound stops it at once.
   private mutating func brakeBeforeBound() {
-    guard rate != 0, brakeTime.isFinite else { return }
+    guard rate != 0, brakeTime.isFinite, brakeDuration > 0 else { return }
     let way = (rate > 0 ? bounds.upperBound : bounds.lowerBound) - free(at: brakeTime)
     brakeDuration = min(brakeDuration, max(2 * way / rate, 0))
   }

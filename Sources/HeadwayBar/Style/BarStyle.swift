@@ -102,6 +102,32 @@ public struct BarStyle: Hashable, Sendable {
   }
 }
 
+extension BarStyle {
+  /// Takes the parts in which a style differs from another one.
+  mutating func take(what new: BarStyle, hasOtherThan old: BarStyle) {
+    func take<Value: Equatable>(_ value: inout Value, _ new: Value, _ old: Value) {
+      if new != old { value = new }
+    }
+    take(&barHeight, new.barHeight, old.barHeight)
+    take(&fillHeight, new.fillHeight, old.fillHeight)
+    take(&cornerRadius, new.cornerRadius, old.cornerRadius)
+    take(&dotSize, new.dotSize, old.dotSize)
+    take(&hoverDotSize, new.hoverDotSize, old.hoverDotSize)
+    take(&dragDotSize, new.dragDotSize, old.dragDotSize)
+    take(&gap, new.gap, old.gap)
+    take(&markWidth, new.markWidth, old.markWidth)
+    take(&iconScale, new.iconScale, old.iconScale)
+    take(&defaultColor, new.defaultColor, old.defaultColor)
+    take(&inProgressColor, new.inProgressColor, old.inProgressColor)
+    take(&dragColor, new.dragColor, old.dragColor)
+    take(&dotColor, new.dotColor, old.dotColor)
+    take(&bufferedColor, new.bufferedColor, old.bufferedColor)
+    take(&markColor, new.markColor, old.markColor)
+    take(&bufferedRanges, new.bufferedRanges, old.bufferedRanges)
+    take(&marks, new.marks, old.marks)
+  }
+}
+
 extension Double {
   /// A number between this one and another: 0 is this one, 1 the other.
   func mixed(with other: Double, _ part: Double) -> Double { self + (other - self) * part }

@@ -32,18 +32,18 @@ extension ProgressBar {
   /// - Parameters:
   ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
   ///   - now: The time in seconds.
-  ///   - change: Changes the parts; it may be called twice.
+  ///   - change: Changes the parts.
   /// - Complexity: O(ranges and marks).
   public mutating func changeStyle(
     over duration: Double = 0, at now: Double, _ change: (inout BarStyle) -> Void
   ) {
+    var new = style
+    change(&new)
     guard duration.drawn > 0, !reducesMotion else {
-      styleChange.change(change)
+      styleChange.changeAtOnce(to: new)
       if !style.isDraggable { cancelDrag(at: now) }
       return
     }
-    var new = style
-    change(&new)
     setStyle(new, over: duration, at: now)
   }
 

@@ -19,9 +19,9 @@ struct StyleChange: Sendable {
   }
 
   /// Changes parts at once; what else is on its way goes on.
-  mutating func change(_ change: (inout BarStyle) -> Void) {
-    change(&from)
-    change(&to)
+  mutating func changeAtOnce(to new: BarStyle) {
+    from.take(what: new, hasOtherThan: to)
+    to = new
   }
 
   /// The style at a time.

@@ -67,10 +67,12 @@ extension ProgressBar {
   /// - Parameter now: The time in seconds.
   /// - Returns: A time of the same clock, `now` where something is to be told already.
   public func nextAnnouncement(after now: Double) -> Double? {
-    guard let announced else { return now }
-    let seen = isIndeterminate ? nil : shown(at: now)
-    let isTold = announced.announcement.value == seen
-    if isTold, isIndeterminate || activity(at: now) == .still { return nil }
-    return max(announced.time + Self.announcementGap, now)
+    var other = self
+    guard other.announcement(at: now) == nil, let announced else { return now }
+    guard let told = announced.announcement.value else { return nil }
+    let due = max(announced.time + Self.announcementGap, now)
+    guard shown(at: due) == told else { return due }
+    // It may stand for a moment, while it waits for its source.
+    return glidingPhase(at: due).map { max($0.end, due + Self.announcementGap) }
   }
 }

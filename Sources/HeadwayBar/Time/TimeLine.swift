@@ -50,9 +50,9 @@ public struct TimeLine: Hashable, Sendable {
   public var autoreverses: Bool = false
   /// What it answers outside of its runs.
   public var fillMode: FillMode = .removed
-  /// The offset that it had before it was paused, 0 where it runs: in a pause `timeOffset` is the time at which it stands.
-  private var runOffset = 0.0
-  /// Whether it ran backwards before it was paused.
+  /// The offset that it had before it was paused by `pause(at:)`: in a pause `timeOffset` is the time at which it stands.
+  private var runOffset: Double?
+  /// Whether it ran backwards before that.
   private var wasBackwards = false
 
   /// Creates a line that runs like its parent, for ever.
@@ -114,12 +114,12 @@ public struct TimeLine: Hashable, Sendable {
   /// - Returns: From zero to `duration`; nil before the beginning and after the end, unless `fillMode` holds the
   ///   first or the last moment.
   public func basicTime(at time: Double) -> Double? {
-    let isBackwards = speed < 0 || wasBackwards
+    let isBackwards = isBackwards
     // A line without an end that runs backwards has no beginning either.
     guard run.isFinite || !isBackwards else { return localTime(at: time) }
     let length = activeDuration
     // Without the offset, and negative on the way backwards.
-    let position = localTime(at: time) - offset
+    let position = isPaused && runOffset == nil ? 0 : localTime(at: time) - offset
     var elapsed = isBackwards ? -position : position
     if elapsed < 0 {
       guard fillMode == .backwards || fillMode == .both else { return nil }
@@ -134,7 +134,10 @@ public struct TimeLine: Hashable, Sendable {
   }
 
   /// The offset of its runs.
-  private var offset: Double { isPaused ? runOffset : timeOffset.or(0) }
+  private var offset: Double { (isPaused ? runOffset : nil) ?? timeOffset.or(0) }
+
+  /// Whether its runs are gone through from their end.
+  private var isBackwards: Bool { isPaused ? wasBackwards : speed < 0 }
 
   /// The length of one run: zero or more.
   private var run: Double { duration.isNaN ? .infinity : max(duration, 0) }
@@ -187,13 +190,16 @@ public struct TimeLine: Hashable, Sendable {
   ///   - newSpeed: Seconds of this line in a second of the parent.
   ///   - time: The time of the parent.
   public mutating func setSpeed(_ newSpeed: Double, at time: Double) {
-    let (here, offset) = (localTime(at: time), offset)
-    let isBackwards = speed < 0 || wasBackwards
+    // One that was stopped by hand, without `pause(at:)`, goes on from its offset and has none then.
+    let (here, offset) = (localTime(at: time), isPaused ? runOffset ?? 0 : timeOffset.or(0))
+    let isBackwards = isBackwards
     speed = newSpeed.or(1)
-    (beginTime, timeOffset, runOffset, wasBackwards) = (0, here, offset, isBackwards)
-    guard speed != 0 else { return }
-    (beginTime, timeOffset) = (time.or(0) - (here - offset) / speed, offset)
-    (runOffset, wasBackwards) = (0, false)
+    if speed == 0 {
+      (beginTime, timeOffset, runOffset, wasBackwards) = (0, here, offset, isBackwards)
+    } else {
+      (beginTime, timeOffset) = (time.or(0) - (here - offset) / speed, offset)
+      (runOffset, wasBackwards) = (nil, false)
+    }
   }
 }
 
