@@ -1126,7 +1126,7 @@ extension ProgressBar {
     /// - Parameters:
     ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
     ///   - now: The time in seconds.
-    ///   - change: Changes the parts; it may be called twice.
+    ///   - change: Changes the parts.
     /// - Complexity: O(ranges and marks).
     public mutating func changeStyle(over duration: Double = 0, at now: Double, _ change: (inout HeadwayBar.BarStyle) -> Void)
 
