@@ -30,20 +30,10 @@
     /// Tells assistive technology what the model says that it is to be told now, at most once a second while it glides.
     func announce(at now: Double? = nil) {
       let now = now ?? self.now
-      if let announcement = bar.announcement(at: now) ?? firstAnnouncement(at: now) {
-        tell(announcement)
-      }
+      // What another surface has told of the model is news here.
+      if told == nil { bar.forgetAnnouncement() }
+      if let announcement = bar.announcement(at: now) { tell(announcement) }
       tellLater(at: now)
-    }
-
-    /// What is told at first of a model that was told of elsewhere, and so has nothing new to say.
-    private func firstAnnouncement(at now: Double) -> BarAnnouncement? {
-      guard told == nil else { return nil }
-      var other = bar
-      other.isDisabled.toggle()
-      var announcement = other.announcement(at: now)
-      announcement?.isDisabled = bar.isDisabled
-      return announcement
     }
 
     /// Sees to it that the last value is told where it came too soon after the one before, and no frame will come.
@@ -57,7 +47,7 @@
       guard unsafe gtk_widget_get_mapped(widget) != 0 else { return }
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       later = unsafe g_timeout_add_full(
-        G_PRIORITY_LOW, guint(max(next - now, 0) * 1000) + 1,
+        G_PRIORITY_LOW, guint(min(max(next - now, 0), 3_600) * 1000) + 1,
         { data in
           unsafe withBar(data) { bar in
             bar.later = 0

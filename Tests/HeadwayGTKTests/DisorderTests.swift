@@ -9,20 +9,6 @@
     /// Everything at once: what sources, people, programs and windows do, in any order.
     @MainActor
     struct DisorderTests {
-      /// Numbers that are the same in every run.
-      struct Dice: RandomNumberGenerator {
-        /// What the next number is made of.
-        var state: UInt64
-
-        /// The next number.
-        mutating func next() -> UInt64 {
-          state &+= 0x9E37_79B9_7F4A_7C15
-          var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-          mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-          return mixed ^ (mixed >> 31)
-        }
-      }
-
       /// What a bar has told.
       final class Log {
         /// Whether a drag is on its way.
@@ -41,7 +27,7 @@
       ]
 
       /// Does something that a source or a program does.
-      private func change(_ bar: BarWidget, _ log: Log, _ dice: inout Dice) {
+      private func change(_ bar: BarWidget, _ log: Log, _ dice: inout SeededDice) {
         let value = Self.values.randomElement(using: &dice) ?? 0
         switch Int.random(in: 0..<12, using: &dice) {
         case 0, 1: bar.report(value)
@@ -62,7 +48,7 @@
       }
 
       /// Does something that a person or a window does.
-      private func act(_ bar: BarWidget, _ dice: inout Dice) {
+      private func act(_ bar: BarWidget, _ dice: inout SeededDice) {
         let widget = unsafe bar.widget
         let point = (
           x: Double.random(in: -20...440, using: &dice), y: Double.random(in: -5...40, using: &dice)
@@ -73,7 +59,8 @@
         case 2: bar.wentUp(x: point.x, y: point.y, with: pointer)
         case 3: bar.update { _ = $0.pointerMoved(x: point.x, y: point.y, at: $1) }
         case 4:
-          bar.update { _ = $0.press([.escape, .right, .end].randomElement() ?? .end, at: $1) }
+          let key = [BarKey.escape, .right, .end].randomElement(using: &dice) ?? .end
+          bar.update { _ = $0.press(key, at: $1) }
         case 5:
           unsafe gtk_widget_set_visible(widget, gtk_widget_get_visible(widget) == 0 ? 1 : 0)
         case 6: unsafe gtk_widget_set_sensitive(widget, bar.bar.isDisabled ? 1 : 0)
@@ -87,7 +74,7 @@
       @Test(arguments: 1...6)
       func `Whatever comes in whatever order, the bar and its window agree`(seed: Int) throws {
         try #require(Display.isReady)
-        var dice = Dice(state: UInt64(seed))
+        var dice = SeededDice(state: UInt64(seed))
         let log = Log()
         let bar = BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1))
         let window = try TestWindow(bar, width: 420)

@@ -92,37 +92,31 @@ class Properties(BarTest):
         self.assertEqual(
             self.run_async("await import('/headway-bar.js?again'); return bar.value"), 0.5)
 
+    def degrades(self, head, works, message):
+        """Tells whether a page shows the bar, or where it does not work what stands inside."""
+        self.site.pages["/after.js"] = "document.documentElement.id = 'after';"
+        self.site.pages["/old.html"] = (
+            f'<!doctype html>{head}<headway-bar id="bar" value="0.5"><progress id="plain" value="0.5">'
+            '</progress></headway-bar><script type="module" src="/headway-bar.js"></script>'
+            '<script type="module" src="/after.js"></script>')
+        self.driver.get(f"{self.address}/old.html")
+        self.wait("document.documentElement.id === 'after'")
+        self.run_async("await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        self.assertEqual(
+            self.run_script("return [bar.shadowRoot !== null, plain.offsetWidth > 50]"),
+            [works, not works], message)
+
     def test_a_browser_without_what_it_is_drawn_with_shows_what_stands_inside(self):
         for lacking, works in (("light-dark", False), (":state", False), ("nothing", True)):
-            self.site.pages["/after.js"] = "document.documentElement.id = 'after';"
-            self.site.pages["/old.html"] = (
-                '<!doctype html><headway-bar id="bar" value="0.5"><progress id="plain" value="0.5">'
-                f"</progress></headway-bar><script>const old = CSS.supports; CSS.supports = (what) =>"
-                f" !what.includes('{lacking}') && old.call(CSS, what);</script>"
-                '<script type="module" src="/headway-bar.js"></script>'
-                '<script type="module" src="/after.js"></script>')
-            self.driver.get(f"{self.address}/old.html")
-            self.wait("document.documentElement.id === 'after'")
-            self.run_async("await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-            self.assertEqual(
-                self.run_script("return [bar.shadowRoot !== null, plain.offsetWidth > 50]"),
-                [works, not works], lacking)
+            self.degrades(
+                "<script>const old = CSS.supports; CSS.supports = (what) =>"
+                f" !what.includes('{lacking}') && old.call(CSS, what);</script>", works, lacking)
 
     def test_a_policy_of_the_page_needs_to_allow_no_more_than_webassembly(self):
-        plain = '<headway-bar id="bar" value="0.5"><progress id="plain" value="0.5"></progress></headway-bar>'
         for policy, works in [("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'", True),
                               ("default-src 'self'", False)]:
-            self.site.pages["/strict.html"] = (
-                f'<!doctype html><meta http-equiv="Content-Security-Policy" content="{policy}">{plain}'
-                '<script type="module" src="/headway-bar.js"></script>'
-                '<script type="module" src="/after.js"></script>')
-            self.site.pages["/after.js"] = "document.documentElement.id = 'after';"
-            self.driver.get(f"{self.address}/strict.html")
-            self.wait("document.documentElement.id === 'after'")
-            self.run_async("await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-            self.assertEqual(
-                self.run_script("return [bar.shadowRoot !== null, plain.offsetWidth > 50]"),
-                [works, not works], policy)
+            self.degrades(
+                f'<meta http-equiv="Content-Security-Policy" content="{policy}">', works, policy)
 
 
 class Forms(BarTest):

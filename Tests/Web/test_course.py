@@ -18,7 +18,14 @@ START = """
     const box = bar.shadowRoot.querySelector("[part=dot]").getBoundingClientRect();
     return box.x + box.width / 2 - home.x;
   };
-  const place = (value) => value / 60 * 800;
+  // How far the dot is from where the core has it, at worst of as many times as there are steps.
+  const strays = (begin, seconds, steps) => {
+    const errors = Array.from({ length: steps }, (_, step) => {
+      at(begin + (step + 1) * seconds / steps);
+      return Math.abs(middle() - bar.shown / 60 * 800);
+    });
+    return Math.max(...errors);
+  };
 """
 
 
@@ -50,26 +57,18 @@ class Course(BarTest):
           bar.report(11.04);
           const begun = renewals;
           // The error is gone within a second, and the bar goes on at its usual speed.
-          const errors = [];
-          for (let step = 1; step <= 8; step += 1) {
-            at(11 + step / 4);
-            errors.push(Math.abs(middle() - place(bar.shown)));
-          }
-          return [begun, renewals, Math.max(...errors)];""")
+          const error = strays(11, 2, 8);
+          return [begun, renewals, error];""")
         self.assertEqual(seen[:2], [2, 2])
         self.assertLess(seen[2], 0.1)
 
     def test_a_source_that_falls_silent_is_drawn_to_its_rest(self):
         seen = self.run_course("""
           bar.report(10);
-          const errors = [];
-          for (let step = 1; step <= 60; step += 1) {
-            at(10 + step / 40);
-            errors.push(Math.abs(middle() - place(bar.shown)));
-          }
+          const error = strays(10, 1.5, 60);
           const rests = document.getAnimations().length
             + bar.shadowRoot.getAnimations().length;
-          return [Math.max(...errors), renewals, rests, bar.shown > 10.5];""")
+          return [error, renewals, rests, bar.shown > 10.5];""")
         self.assertLess(seen[0], 0.1)
         # One course at an even speed, one that slows down.
         self.assertEqual(seen[1:], [2, 0, True])
@@ -77,11 +76,6 @@ class Course(BarTest):
     def test_a_source_that_falls_silent_at_its_end_rests_on_it(self):
         seen = self.run_course("""
           bar.report(59.2);
-          const errors = [];
-          for (let step = 1; step <= 60; step += 1) {
-            at(10 + step / 40);
-            errors.push(Math.abs(middle() - place(bar.shown)));
-          }
-          return [Math.max(...errors), bar.shown];""")
+          return [strays(10, 1.5, 60), bar.shown];""")
         self.assertLess(seen[0], 0.1)
         self.assertEqual(seen[1], 60)

@@ -62,6 +62,11 @@ extension ProgressBar {
     return new
   }
 
+  #if !hasFeature(Embedded)
+    /// Forgets what was told, for a surface of which nobody has heard yet: all is told again.
+    package mutating func forgetAnnouncement() { announced = nil }
+  #endif
+
   /// When `announcement(at:)` may have something to tell if nothing is said or done until then, nil for never.
   ///
   /// - Parameter now: The time in seconds.

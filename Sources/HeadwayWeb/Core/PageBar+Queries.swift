@@ -58,8 +58,7 @@ public func headwayBarAdvance(_ page: PageBar, _ now: Double) -> Int32 {
 
 /// Tells what moves from a time on if nothing new is heard.
 ///
-/// The shared numbers hold the phase of a glide: its start and end in seconds, its first and last value, and 1 in the
-/// fifth where it slows down.
+/// The shared numbers hold the phase of a glide: its start and end in seconds, and 1 in the third where it slows down.
 ///
 /// - Parameters:
 ///   - page: The bar.
@@ -71,8 +70,7 @@ public func headwayBarActivity(_ page: PageBar, _ now: Double) -> Int32 {
   case .still: return 0
   case .changing: return 2
   case .gliding(let phase):
-    write(0, phase.start, phase.end, phase.from, phase.to)
-    write(4, phase.isBraking ? 1 : 0, 0, 0, 0)
+    write(0, phase.start, phase.end, phase.isBraking ? 1 : 0, 0)
     return 1
   }
 }

@@ -116,7 +116,7 @@ export class Picture {
     const turns = [];
     let [time, easing] = [now, "linear"];
     while (easing === "linear" && wasm.headway_bar_activity(this.#handle, time) === 1) {
-      const [start, end, , , isBraking] = numbers();
+      const [start, end, isBraking] = numbers();
       if (!Number.isFinite(end) || end <= time || (isBraking && turns.length > 0)) break;
       easing = isBraking ? braking : "linear";
       turns.push({ time: start, easing });

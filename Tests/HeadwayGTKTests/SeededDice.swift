@@ -1,0 +1,1 @@
+../HeadwayReportTests/SeededDice.swift
