@@ -92,13 +92,15 @@ extension ProgressNode {
   public func feed<C: Clock>(
     every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()
   ) -> ProgressFeed<C> where C.Duration == Duration {
-    let watch = withTree { _, tree in ProgressWatch(self, tree: tree) }
-    withTree { _, _ in
+    let watch = withTree { state, tree in
+      state.isRead = true
+      let watch = ProgressWatch(self, tree: tree)
       if isFinished {
         watch.end(with: ProgressSnapshot(of: reference))
       } else {
         reference.extras.add(watch)
       }
+      return watch
     }
     return ProgressFeed(
       watch: watch, interval: max(interval, .milliseconds(1)), limit: limit, clock: clock)
@@ -115,7 +117,6 @@ final class ProgressWatch: @unchecked Sendable {
 
   /// The node; nil is read as soon as nobody holds it.
   private weak let node: ProgressNode?
-  /// The tree that the node was in when the watch began.
   private let tree: ProgressTree
   /// The last snapshot, written once before `isEnded` is set.
   private var last: ProgressSnapshot?
@@ -147,7 +148,6 @@ final class ProgressWatch: @unchecked Sendable {
 
   /// Waits until something changes in the tree that a version has not seen, or the task is cancelled.
   func sleep(since version: UInt64) async {
-    let tree = tree.current
     // What mirrors something else is asked at each frame, as nobody tells when it changes.
     if isEnded.load(ordering: .acquiring) || tree.state.withLock({ !$0.mirrors.isEmpty }) { return }
     let sleeper = ProgressSleeper()

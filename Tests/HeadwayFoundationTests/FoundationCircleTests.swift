@@ -42,15 +42,45 @@ struct FoundationCircleTests {
     #expect(error(adding: progress, to: root) == .notARoot)
   }
 
-  @Test func `The progress of another root adds that root`() throws {
+  @Test func `The progress of another root adds a child that mirrors that root`() throws {
     let root = ProgressNode(total: 2)
     let node = ProgressNode(total: 4)
+    #expect(node.fraction == 0)
     let added = try root.add(NodeProgress(unfollowed: node), units: 1, label: "fetch")
-    #expect(added === node)
-    #expect(node.label == "fetch")
-    node.complete(2)
+    #expect(added.label == "fetch")
+    node.complete(1)
+    let part = node.child(units: 2, total: 2)
+    part.complete(1)
     #expect(root.fraction == 0.25)
     #expect(root.snapshot().children.map(\.label) == ["fetch"])
+    node.pause()
+    _ = root.fraction
+    #expect(added.isPaused)
+    node.resume()
+    root.cancel()
+    #expect(node.isCancelled && part.isCancelled)
+    node.finish()
+    #expect(added.isFinished)
+    #expect(root.completed == 1)
+  }
+
+  @Test func `The mirror of a root lives as long as that root, not as its progress`() throws {
+    let root = ProgressNode(total: 2)
+    var node: ProgressNode? = ProgressNode(total: 4)
+    weak var mirror: ProgressNode?
+    mirror = try node.map { try root.add(NodeProgress(unfollowed: $0), units: 1) }
+    #expect(mirror?.isFinished == false)
+    node = nil
+    #expect(mirror == nil)
+    #expect(root.completed == 1)
+  }
+
+  @Test func `Two roots are not added to each other`() throws {
+    let roots = [ProgressNode(total: 2), ProgressNode(total: 2), ProgressNode(total: 2)]
+    try roots[0].add(NodeProgress(unfollowed: roots[1]), units: 1)
+    #expect(error(adding: NodeProgress(unfollowed: roots[0]), to: roots[1]) == .isAncestor)
+    try roots[1].add(NodeProgress(unfollowed: roots[2]), units: 1)
+    #expect(error(adding: NodeProgress(unfollowed: roots[0]), to: roots[2]) == .isAncestor)
   }
 
   @Test func `A progress that is given to the progress of a node obeys the same rules`() {

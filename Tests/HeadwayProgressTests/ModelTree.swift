@@ -22,6 +22,8 @@ struct ModelTree {
     var isFinished = false
     /// The distance from the root of the tree, which is 1.
     var level = 1
+    /// Whether the tree of this root was read.
+    var isRead = false
     /// The largest fraction that was shown.
     var shown = 0.0
   }
@@ -254,6 +256,8 @@ extension ModelTree {
       wanted = .isAncestor
     } else if nodes[root].parent != nil || nodes[root].isFinished {
       wanted = .notARoot
+    } else if nodes[root].isRead {
+      wanted = .alreadyRead
     }
     var seen: ProgressError?
     do { try above.add(node, units: Int(share)) } catch { seen = error }
@@ -293,6 +297,7 @@ extension ModelTree {
     let model = nodes[place]
     let (fraction, shown) = dice.isOne(in: 2) ? both(of: node) : bothOfSnapshot(of: node)
     reads += 1
+    if let root = path(from: place).last { nodes[root].isRead = true }
     if node.completed != Int(model.count) {
       mistake = "\(node.completed) units are completed, not \(model.count)"
     }

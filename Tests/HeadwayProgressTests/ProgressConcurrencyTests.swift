@@ -152,25 +152,6 @@ struct ProgressConcurrencyTests {
     #expect(keeper.isCancelled)
   }
 
-  @Test func `Of two roots that are added to each other at a time one wins`() {
-    for _ in 0..<(Self.rounds / 20) {
-      let roots = [ProgressNode(total: 2), ProgressNode(total: 2)]
-      let wins = Atomic<Int>(0)
-      let errors = Box<[ProgressError]>([])
-      onThreads(2) { number in
-        do throws(ProgressError) {
-          try roots[number].add(roots[1 - number], units: 1)
-          wins.add(1, ordering: .relaxed)
-        } catch {
-          errors.change { $0.append(error) }
-        }
-      }
-      let won = wins.load(ordering: .relaxed)
-      #expect(won == 1)
-      #expect(errors.value == [.isAncestor])
-    }
-  }
-
   @Test func `Of two parents that want one root at a time one gets it`() {
     for _ in 0..<(Self.rounds / 20) {
       let parents = [ProgressNode(total: 2), ProgressNode(total: 2)]

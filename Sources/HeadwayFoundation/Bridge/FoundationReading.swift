@@ -28,6 +28,9 @@ struct FoundationReading: Sendable, Equatable {
   /// The time that is left.
   var remainingTime: Duration?
 
+  /// The marks of the nodes below, if the source is a node; see `ProgressNode.isAtOrBelow(_:)`.
+  var ancestryMarks: Set<ObjectIdentifier>?
+
   /// A progress that has not begun.
   init() {}
 
@@ -52,6 +55,7 @@ struct FoundationReading: Sendable, Equatable {
     isFinished = snapshot.isFinished
     isCancelled = snapshot.isCancelled
     isPaused = snapshot.isPaused
+    ancestryMarks = snapshot.sum(of: AncestryMark.self)
     read(snapshot.foundationValues, isFile: snapshot.kind.countsBytes)
   }
 

@@ -47,13 +47,15 @@ extension ProgressNode {
     if self === other { return true }
     let mark = ObjectIdentifier(self)
     // It stays: of two threads that ask at a time neither may take it away from the other.
-    if self[PlaceMark.self] == nil { self[PlaceMark.self] = [mark] }
-    return other.snapshot(limit: 1).sum(of: PlaceMark.self)?.contains(mark) ?? false
+    if self[AncestryMark.self]?.contains(mark) != true {
+      update(AncestryMark.self) { $0 = ($0 ?? []).union([mark]) }
+    }
+    return other.snapshot(limit: 1).sum(of: AncestryMark.self)?.contains(mark) ?? false
   }
 }
 
 /// Tells a node from all others in the sums of those above it.
-enum PlaceMark: ProgressKey {
+enum AncestryMark: ProgressKey {
   /// All marks of a subtree.
   static func combined(
     _ left: Set<ObjectIdentifier>, _ right: Set<ObjectIdentifier>

@@ -70,15 +70,15 @@ extension ProgressNode {
     _ progress: Progress, units: Int, label: String = "",
     access: @escaping FoundationAccess = { body in body() }
   ) throws(ProgressError) -> ProgressNode {
+    var below: [ProgressNode] = []
     if let progress = progress as? NodeProgress {
       // A node that is gone has finished.
       guard let node = progress.node else { throw .notARoot }
-      try add(node, units: units)
-      if !label.isEmpty { node.label = label }
-      return node
+      try checkPlace(of: node)
+      below = [node]
+    } else {
+      access { below = FoundationTree.nodes(below: progress) }
     }
-    var below: [ProgressNode] = []
-    access { below = FoundationTree.nodes(below: progress) }
     guard !below.contains(where: isAtOrBelow) else { throw .isAncestor }
     let child = child(label, units: units)
     FoundationMirror.connect(progress, to: child, isHeld: true, access: access)

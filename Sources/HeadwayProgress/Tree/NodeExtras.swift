@@ -22,8 +22,10 @@ final class NodeExtras: @unchecked Sendable {
   private(set) var watches: [ProgressWatch.Weak] = []
   /// The number of feeds at which those that are gone are let go of.
   private var watchLimit = 8
-  /// The tree that a root was made with, once it is part of another.
-  var firstTree: ProgressTree?
+  /// Objects that are released when the node finishes.
+  var heldUntilFinished: [any Sendable] = []
+  /// The tree that a root was made with, after it was added to another.
+  var closedTree: ProgressTree?
 
   /// Creates extras without anything.
   init() {}
@@ -50,6 +52,8 @@ struct NodeLeavings: Sendable {
   private var waiting: [CheckpointWait] = []
   /// The handlers, which are let go outside the lock.
   private var handlers: HandlerList?
+  /// Objects to release.
+  private var held: [any Sendable] = []
 
   /// Takes what a node leaves, under the lock; nil when it is nothing.
   init?(of node: NodeReference, in state: borrowing ProgressTree.State) {
@@ -57,6 +61,8 @@ struct NodeLeavings: Sendable {
     waiting = extras.waiting.takeAll()
     handlers = extras.handlers
     extras.handlers = nil
+    held = extras.heldUntilFinished
+    extras.heldUntilFinished = []
     let watches = extras.takeWatches()
     guard !watches.isEmpty else { return }
     var last = ProgressSnapshot(of: node)

@@ -122,7 +122,10 @@ extension ProgressNode {
   /// - Returns: The version that was looked at.
   @discardableResult
   func settleTree() -> UInt64 {
-    let (mirrors, number) = withTree { state, tree in (state.mirrors, tree.number) }
+    let (mirrors, number) = withTree { state, tree in
+      state.isRead = true
+      return (state.mirrors, tree.number)
+    }
     if !mirrors.isEmpty {
       RefreshRound.refresh(tree: number) { for mirror in mirrors { mirror.refresh() } }
     }
@@ -144,6 +147,15 @@ extension ProgressNode {
       reference.set(LinkFlags.mirrors, true)
       state.mirrors.append(
         ProgressTree.Mirror(node: self, address: reference.bits, refresh: refresh))
+    }
+  }
+}
+
+extension ProgressNode {
+  /// Holds an object until the node finishes; releases it at once if the node has finished.
+  package func holdUntilFinished(_ object: some AnyObject & Sendable) {
+    withTree { _, _ in
+      if !isFinished { reference.extras.heldUntilFinished.append(object) }
     }
   }
 }

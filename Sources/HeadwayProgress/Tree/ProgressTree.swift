@@ -22,8 +22,10 @@ final class ProgressTree: Sendable {
     var walks: [TreeWalk] = []
     /// The nodes that mirror something and have to be asked to look at it, with how.
     var mirrors: [Mirror] = []
-    /// The successors before the present one, for those who walk over them.
-    var formerSuccessors: [ProgressTree] = []
+    /// Whether somebody has read the progress of the tree.
+    var isRead = false
+    /// Whether the tree was added to another, whose lock guards the nodes now.
+    var isClosed = false
   }
 
   /// What is done before a look at a node that mirrors something else.
@@ -38,8 +40,6 @@ final class ProgressTree: Sendable {
 
   /// The end of the inbox's stack.
   static let emptyInbox: UInt = 1
-  /// What stands in the inbox of a tree that another has taken in.
-  static let closedInbox: UInt = 3
   /// The most nodes that are looked at in one hold of the lock.
   static let nodesPerHold = 1_000
 
@@ -47,15 +47,11 @@ final class ProgressTree: Sendable {
   let state = Guarded(State())
   /// The address of the last node that came in.
   let inbox = Atomic<UInt>(ProgressTree.emptyInbox)
-  /// The address of the tree that has taken this one in, or of one that has taken in that, 0 while none has.
-  ///
-  /// It is set under the lock, and never back to 0.
-  let successor = Atomic<UInt>(0)
   /// Whether somebody sleeps until something changes.
   let hasSleepers = Atomic<Bool>(false)
   /// Those who sleep.
   let sleepers = Guarded(WaitingLine<ProgressSleeper>())
-  /// Orders trees, so that two which become one agree on which stays.
+  /// Differs between all trees of the process.
   let number: UInt64
 
   /// Counts the trees of the process.
@@ -63,48 +59,25 @@ final class ProgressTree: Sendable {
 
   /// Creates a tree without a root.
   init() { number = Self.trees.wrappingAdd(1, ordering: .relaxed).newValue }
-
-  deinit {
-    // One after the other, not one within the other: a chain of trees may be long.
-    var next = takeSuccessor()
-    while var tree = next.take() {
-      if isKnownUniquelyReferenced(&tree) { next = tree.takeSuccessor() }
-    }
-  }
 }
 
 extension ProgressTree {
-  /// Takes the successor from a tree that nobody holds or will hold any more.
-  private func takeSuccessor() -> ProgressTree? {
-    // Balances the retain of `join`.
-    unsafe UnsafeRawPointer(bitPattern: successor.exchange(0, ordering: .relaxed)).map {
-      unsafe Unmanaged<ProgressTree>.fromOpaque($0).takeRetainedValue()
-    }
-  }
-
   /// Puts a node into the inbox of its tree and wakes those who sleep.
   ///
   /// - Parameter node: A node whose wire the calling thread has taken down, and which it holds.
   static func post(_ node: NodeReference) {
-    while true {
-      let isDone = node.withTreeObject { tree in
-        var head = tree.inbox.load(ordering: .relaxed)
-        while head != closedInbox {
-          node.inboxNext = head
-          // Releases the link to the reader. Sequential with the flag below and its counterpart in `sleep`: one
-          // of the two sees the other.
-          let (done, seen) = tree.inbox.compareExchange(
-            expected: head, desired: node.bits, ordering: .sequentiallyConsistent)
-          if done {
-            if tree.hasSleepers.load(ordering: .sequentiallyConsistent) { tree.wakeSleepers() }
-            return true
-          }
-          head = seen
-        }
-        return false
+    node.withTreeObject { tree in
+      var head = tree.inbox.load(ordering: .relaxed)
+      while true {
+        node.inboxNext = head
+        // Releases the link to the reader. Sequential with the flag below and its counterpart in `sleep`: one
+        // of the two sees the other.
+        let (done, seen) = tree.inbox.compareExchange(
+          expected: head, desired: node.bits, ordering: .sequentiallyConsistent)
+        if done { break }
+        head = seen
       }
-      // Otherwise another tree has taken this one in, which is found by now.
-      if isDone { return }
+      if tree.hasSleepers.load(ordering: .sequentiallyConsistent) { tree.wakeSleepers() }
     }
   }
 
@@ -136,61 +109,25 @@ extension ProgressTree {
 
   /// Whether something has changed since a version.
   func hasNews(_ state: inout State, since version: UInt64) -> Bool {
-    state.version != version || successor.load(ordering: .relaxed) != 0
-      || state.arrivals != Self.emptyInbox
+    state.version != version || state.arrivals != Self.emptyInbox
       || state.hasWaiting
       || inbox.load(ordering: .sequentiallyConsistent) != Self.emptyInbox
   }
 }
 
 extension NodeReference {
-  /// The address of the tree that the root above the node was made with; good for as long as the node is held.
+  /// The tree of the node, found by walking up; it is not counted, and good for as long as the node is held.
   @inline(__always)
-  private var firstTree: UInt {
+  private var tree: Unmanaged<ProgressTree> {
     var bits = with { $0.up.load(ordering: .acquiring) }
     while bits & 1 == 0, let above = NodeReference(bits: bits) {
       bits = above.with { $0.up.load(ordering: .acquiring) }
     }
-    return bits & ~1
-  }
-
-  /// Lets the node find its tree in one step after other trees have taken in the one that its root was made with.
-  func shortenWay() {
-    guard let pointer = unsafe UnsafeRawPointer(bitPattern: firstTree) else { return }
-    unsafe Unmanaged<ProgressTree>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
-      $0.shortenWay()
+    // A root holds its tree, and the node holds the root.
+    guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits & ~1) else {
+      preconditionFailure("a node without a tree")
     }
-  }
-
-  /// The number of trees between the one that the root above was made with and the one that guards it, for tests.
-  var lengthOfWay: Int {
-    var length = 0
-    var bits = firstTree
-    while let pointer = unsafe UnsafeRawPointer(bitPattern: bits) {
-      bits = unsafe Unmanaged<ProgressTree>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
-        $0.successor.load(ordering: .acquiring)
-      }
-      length += 1
-    }
-    return length - 1
-  }
-
-  /// The tree of the node, found by walking up; it is not counted, and good for as long as the node is held.
-  ///
-  /// Another may have taken it in in the meantime.
-  @inline(__always)
-  private var tree: Unmanaged<ProgressTree> {
-    var bits = firstTree
-    while true {
-      // A root holds the tree that it was made with, which holds its successor; the node holds the root.
-      guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else {
-        preconditionFailure("a node without a tree")
-      }
-      let tree = unsafe Unmanaged<ProgressTree>.fromOpaque(pointer)
-      // Acquires what was moved to the successor.
-      bits = unsafe tree._withUnsafeGuaranteedRef { $0.successor.load(ordering: .acquiring) }
-      if bits == 0 { return unsafe tree }
-    }
+    return unsafe Unmanaged<ProgressTree>.fromOpaque(pointer)
   }
 
   /// Uses the tree of the node without counting it.
@@ -204,14 +141,11 @@ extension NodeReference {
   func withTree<Result: Sendable>(
     _ body: (inout ProgressTree.State, ProgressTree) -> Result
   ) -> Result {
-    while true {
-      let result = unsafe tree._withUnsafeGuaranteedRef { tree in
-        tree.state.withLock { state -> Result? in
-          // Otherwise another tree has taken this one in, which is found by now.
-          tree.successor.load(ordering: .relaxed) == 0 ? body(&state, tree) : nil
-        }
+    withTreeObject { tree in
+      tree.state.withLock { state in
+        precondition(!state.isClosed, "a node was used while its tree was added to another")
+        return body(&state, tree)
       }
-      if let result { return result }
     }
   }
 }
