@@ -31,12 +31,12 @@ public enum ProgressError: Error, Hashable, Sendable, CustomStringConvertible {
 extension ProgressNode {
   /// Adds the root of another tree as a child, with all nodes below it.
   ///
-  /// Use this for work that made its own root before it had a parent. Where you make the node yourself, prefer
-  /// ``child(_:units:total:)`` or ``share(of:)``.
+  /// Use this for work that made its own root before it had a parent. If you create the node yourself, use
+  /// ``child(_:units:total:)`` or ``share(of:)`` instead.
   ///
-  /// Add a tree before anyone reads its progress: `fraction`, `snapshot()` and `feed()` fix its shape, and it is
-  /// refused from then on. Workers may call ``complete(_:)`` on its nodes at any time; nothing else may be done to them
-  /// while this function runs, or the program traps.
+  /// A tree can be added until its progress is first read, by a fraction, a sum, a snapshot or a feed. Other threads
+  /// may call ``complete(_:)`` on its nodes while it is added. They must not use the nodes in any other way
+  /// meanwhile, or the program may trap.
   ///
   /// In a parent that has finished, the child counts for nothing; cancel and pause still reach it.
   ///
@@ -55,7 +55,7 @@ extension ProgressNode {
     root.inheritPause()
   }
 
-  /// Checks that a node is a root which is still at work, and not this node or one above it.
+  /// Checks that a node is an unfinished root that is not this node or one of its ancestors.
   package func checkPlace(of root: ProgressNode) throws(ProgressError) {
     var above: NodeReference? = reference
     while let node = above {
@@ -65,9 +65,7 @@ extension ProgressNode {
     if root.reference.parent != nil || root.isFinished { throw .notARoot }
   }
 
-  /// Closes the tree of this root, so that its nodes can be linked into another one.
-  ///
-  /// - Parameter depth: The depth of the new parent.
+  /// Closes the tree of this root, so that its nodes can be linked below a parent at a depth.
   private func detachSubtree(below depth: Int) throws(ProgressError) -> DetachedSubtree {
     let result = reference.withTreeObject { tree in
       tree.state.withLock { state -> Result<DetachedSubtree, ProgressError> in
@@ -82,7 +80,7 @@ extension ProgressNode {
         }
         for (node, _) in nodes { state.dequeue(node) }
         state.isClosed = true
-        return .success(DetachedSubtree(nodes: nodes, mirrors: state.mirrors, tree: tree))
+        return .success(DetachedSubtree(nodes: nodes, refreshers: state.refreshers, tree: tree))
       }
     }
     return try result.get()
@@ -93,7 +91,7 @@ extension ProgressNode {
 private struct DetachedSubtree: Sendable {
   /// The root and all nodes below it, parents first, with their depth below the root.
   let nodes: [(node: NodeReference, depth: Int)]
-  let mirrors: [ProgressTree.Mirror]
+  let refreshers: [ProgressTree.Refresher]
   /// The tree that the root was made with.
   let tree: ProgressTree
 }
@@ -101,12 +99,12 @@ private struct DetachedSubtree: Sendable {
 extension ProgressTree.State {
   /// Links the nodes of a closed tree below a node of this one.
   ///
-  /// The nodes have never been read: no dirty flag is armed and all fractions are 0.
+  /// The nodes have never been read: no clean bit is set and all fractions are 0.
   fileprivate mutating func link(
     _ subtree: DetachedSubtree, below parent: NodeReference, share: Int
   ) {
     let root = subtree.nodes[0].node
-    // Keeps the closed tree alive for a thread that found it just before, and traps there.
+    // A thread that has just found the closed tree traps there, so the tree must stay alive.
     root.extras.closedTree = subtree.tree
     // Balances the retain of the initializer.
     unsafe Unmanaged.passUnretained(subtree.tree).release()
@@ -120,8 +118,8 @@ extension ProgressTree.State {
       // A finished node is only there for its children.
       if !node.isFinished { enqueue(node) }
     }
-    mirrors += subtree.mirrors
-    if root.has(LinkFlags.informed) { markInformed(parent) }
+    refreshers += subtree.refreshers
+    if root.has(LinkFlags.hasValues) { markHasValues(parent) }
   }
 }
 

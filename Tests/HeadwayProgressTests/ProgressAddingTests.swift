@@ -4,7 +4,7 @@ import Testing
 
 /// Adding a tree to another one.
 struct ProgressAddingTests {
-  @Test func `An added root counts as its share, with what it has done before`() throws {
+  @Test func `An added root counts as its share, with units completed before`() throws {
     let run = ProgressNode(total: 4)
     let other = ProgressNode(total: 10)
     other.complete(5)
@@ -35,7 +35,7 @@ struct ProgressAddingTests {
     #expect(second.snapshot().children.isEmpty)
   }
 
-  @Test func `A root that has finished cannot be added`() {
+  @Test func `A finished root cannot be added`() {
     let root = ProgressNode(total: 4)
     let done = ProgressNode(total: 1)
     done.finish()
@@ -59,7 +59,7 @@ struct ProgressAddingTests {
     #expect(chain[0].brokenInvariants() == [])
   }
 
-  @Test func `Fewer units than none count as none`() throws {
+  @Test func `Negative units count as 0`() throws {
     let root = ProgressNode(total: 4)
     let other = ProgressNode(total: 1)
     try root.add(other, units: -5)
@@ -67,8 +67,7 @@ struct ProgressAddingTests {
     #expect(root.completed == 0)
   }
 
-  @Test func `What has changed above a place is not lost when another tree is added there`() throws
-  {
+  @Test func `A pending change is not lost when another tree is added`() throws {
     let older = ProgressNode(total: 1)
     let younger = ProgressNode(total: 2)
     let middle = younger.child(units: 1, total: 2)
@@ -79,7 +78,7 @@ struct ProgressAddingTests {
     #expect(younger.fraction == 0.25)
   }
 
-  @Test func `What has changed is not lost when adding fails`() {
+  @Test func `A pending change is not lost when adding fails`() {
     let older = ProgressNode(total: 1)
     let younger = ProgressNode(total: 1)
     let middle = younger.child(units: 1, total: 2)
@@ -90,7 +89,7 @@ struct ProgressAddingTests {
     #expect(younger.fraction == 0.5)
   }
 
-  @Test func `A finished node with a live child leaves a tree that was added`() throws {
+  @Test func `A finished node with a live child can be dropped after adding`() throws {
     let older = ProgressNode(total: 1)
     let younger = ProgressNode(total: 1)
     var middle: ProgressNode? = younger.child(units: 1, total: 1)
@@ -105,7 +104,7 @@ struct ProgressAddingTests {
   }
 
   @Test(arguments: [false, true])
-  func `The nodes of one tree keep different numbers`(isOlderAdded: Bool) throws {
+  func `The nodes of an added tree get unique numbers`(isOlderAdded: Bool) throws {
     let older = ProgressNode(total: 10)
     let younger = ProgressNode(total: 10)
     let nodes = (0..<6).map { ($0 == 0 ? older : younger).child(units: 1, total: 1) }
@@ -128,7 +127,6 @@ struct ProgressAddingTests {
   enum Reading: CaseIterable {
     case fraction, shownFraction, snapshot, feed, sum
 
-    /// Reads a node.
     func read(_ node: ProgressNode) {
       switch self {
       case .fraction: _ = node.fraction
@@ -208,7 +206,7 @@ struct ProgressAddingTests {
     }
   }
 
-  @Test func `A cancel and a pause above reach what is added`() throws {
+  @Test func `An added tree inherits cancel and pause`() throws {
     let root = ProgressNode(total: 1)
     let other = ProgressNode(total: 1)
     let leaf = other.child(units: 1)

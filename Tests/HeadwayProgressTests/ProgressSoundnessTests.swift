@@ -4,14 +4,12 @@ import Testing
 
 @testable import HeadwayProgress
 
-/// What goes wrong only when several things come together.
+/// Combinations of features and races.
 struct ProgressSoundnessTests {
-  /// Runs jobs at once, in the middle of what makes them ready.
+  /// Runs each job at once, on the thread that enqueues it.
   private final class EagerExecutor: TaskExecutor {
-    /// Creates an executor.
     init() {}
 
-    /// Runs a job on the thread that hands it over.
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())
@@ -33,7 +31,7 @@ struct ProgressSoundnessTests {
     #expect(top.fraction == 0.1875)
   }
 
-  @Test func `A child of a node that has finished is still reached from above`() {
+  @Test func `Cancel and pause reach a child of a finished node`() {
     let root = ProgressNode(total: 2)
     let middle = root.child(units: 1)
     let inner = middle.child(units: 1)
@@ -49,7 +47,7 @@ struct ProgressSoundnessTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A root added to a node that has finished is still reached from above`() throws {
+  @Test func `Cancel and pause reach a root added to a finished node`() throws {
     let root = ProgressNode(total: 2)
     let middle = root.child(units: 1)
     middle.finish()
@@ -62,7 +60,7 @@ struct ProgressSoundnessTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A node that has finished has its place in the tree that it was taken to`() throws {
+  @Test func `Cancel reaches a new child of a finished node in an added tree`() throws {
     let root = ProgressNode(total: 2)
     let other = ProgressNode(total: 1)
     let middle = other.child(units: 1)
@@ -74,7 +72,7 @@ struct ProgressSoundnessTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A node that has finished is let go of with its last late child`() {
+  @Test func `A finished node is released with its last child`() {
     let root = ProgressNode(total: 2)
     weak var gone: ProgressNode?
     do {
@@ -88,7 +86,7 @@ struct ProgressSoundnessTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A feed of a node below the deepest level sees its increments`() throws {
+  @Test func `A feed of a node below the maximum depth delivers its increments`() throws {
     let counts = try withVirtualTime { clock in
       var node = ProgressNode(total: 1)
       for _ in 0..<ProgressNode.maximumDepth { node = node.child(units: 1, total: 10) }
@@ -106,14 +104,14 @@ struct ProgressSoundnessTests {
     #expect(counts == [0, 1, 2, 3, 3])
   }
 
-  @Test func `A node made below the deepest level is cancelled from the start`() {
+  @Test func `A node created below the maximum depth starts cancelled`() {
     var node = ProgressNode(total: 1)
     for _ in 0..<ProgressNode.maximumDepth { node = node.child(units: 1, total: 10) }
     node.cancel()
     #expect(node.child(units: 1).isCancelled)
   }
 
-  @Test func `A count that a child fills up wakes nobody under the lock`() async {
+  @Test func `A count that is saturated by a child wakes no waiter under the lock`() async {
     let node = ProgressNode(total: .max)
     node.complete(1 << 62)
     let child = node.child(units: .max - 1, total: 1)
@@ -129,7 +127,7 @@ struct ProgressSoundnessTests {
     #expect(seen.value.last == .max)
   }
 
-  @Test func `Sums of bytes are those of this moment, whether somebody has looked or not`() {
+  @Test func `Sums of bytes are up to date without a previous read`() {
     let node = ProgressNode(total: 100)
     node.kind = .file(.copying)
     let child = node.child(units: 100, total: 4)
@@ -167,18 +165,18 @@ struct ProgressSoundnessTests {
     }
   }
 
-  @Test func `A handler is told of a pause by one of two who know of it`() {
+  @Test func `Only one of two callers calls a handler for a pause`() {
     let list = HandlerList()
     let calls = Box(0)
     let id = list.add(.pause) { calls.change { $0 += 1 } }
-    list.tell(id, of: 1)?()
+    list.takePauseCall(id, of: 1)?()
     list.call(.pause, pause: 1)
     #expect(calls.value == 1)
     list.call(.pause, pause: 2)
     #expect(calls.value == 2)
   }
 
-  @Test func `Handlers of a pause are called for each`() {
+  @Test func `A pause handler is called for each pause`() {
     let node = ProgressNode()
     let calls = Box(0)
     node.pause()
@@ -191,7 +189,7 @@ struct ProgressSoundnessTests {
     #expect(calls.value == 2)
   }
 
-  @Test func `Handlers may be taken away in any order`() {
+  @Test func `Handlers can be removed in any order`() {
     let node = ProgressNode()
     let called = Box<[Int]>([])
     let handlers = (0..<100).map { number in
@@ -204,7 +202,7 @@ struct ProgressSoundnessTests {
     #expect(called.value == (0..<100).filter { $0 % 7 == 3 } + [100])
   }
 
-  @Test func `Many may watch and wait, and stop`() async {
+  @Test func `Many feeds and waiters can come and go`() async {
     let node = ProgressNode()
     let feeds = (0..<repetitions(20_000, underSanitizer: 200)).map { _ in
       node.feed(clock: StandingClock())
@@ -223,24 +221,18 @@ struct ProgressSoundnessTests {
   }
 }
 
-/// A clock that stands still: nobody sleeps.
+/// A clock that stands still, on which no task sleeps.
 private struct StandingClock: Clock {
-  /// A moment, of which there is one.
   struct Instant: InstantProtocol {
-    /// The same moment.
     func advanced(by duration: Duration) -> Instant { self }
 
-    /// No time.
     func duration(to other: Instant) -> Duration { .zero }
 
     static func < (left: Instant, right: Instant) -> Bool { false }
   }
 
-  /// The moment.
   var now: Instant { Instant() }
-  /// The least time that is told apart.
   var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Goes on at once.
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
 }

@@ -76,7 +76,7 @@ final class FoundationMirror: Sendable {
     node.onPause { mirror.passPause() }
     node.onResume { mirror.passPause() }
     mirror.refresh(end)
-    node.mirror { [weak end] in mirror.refresh(end) }
+    node.onRead { [weak end] in mirror.refresh(end) }
   }
 
   private init(_ progress: Progress, node: ProgressNode, access: @escaping FoundationAccess) {

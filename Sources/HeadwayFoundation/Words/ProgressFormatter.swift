@@ -1,14 +1,12 @@
 internal import Foundation
 internal import HeadwayProgress
 
-/// Decides what to say of a snapshot; the words and the numbers are those of others.
-struct ProgressSpeaker {
-  /// The phrases of the language.
+/// Composes the lines about a snapshot from the words of a language and formatted numbers.
+struct ProgressFormatter {
   let words: any ProgressWords
-  /// Writes the numbers.
   let numbers: ProgressNumbers
 
-  /// The first line: what is done.
+  /// The first line: the kind of work and how much is done.
   func summary(of snapshot: ProgressSnapshot) -> String {
     if !snapshot.label.isEmpty { return snapshot.label }
     if snapshot.isCancelled { return snapshot.isFinished ? words.cancelled : words.cancelling }
@@ -25,39 +23,39 @@ struct ProgressSpeaker {
     }
   }
 
-  /// The second line: how far it is, behind what keeps it from going on.
+  /// The second line: the counts, after a status such as "Paused".
   func details(of snapshot: ProgressSnapshot) -> String {
     let line = snapshot.detail.flatMap { $0.isEmpty ? nil : $0 } ?? measure(of: snapshot)
-    guard let halt = halt(of: snapshot) else { return line }
-    return line.isEmpty ? halt : words.joined(halt, line)
+    guard let status = status(of: snapshot) else { return line }
+    return line.isEmpty ? status : words.joined(status, line)
   }
 
-  /// What keeps the work from going on and is not in the first line, nil for nothing.
-  private func halt(of snapshot: ProgressSnapshot) -> String? {
+  /// "Paused", "Cancelling…" or "Cancelled" if the first line does not say it, nil for none.
+  private func status(of snapshot: ProgressSnapshot) -> String? {
     if snapshot.isCancelled {
-      // Without a label it is what the first line says.
+      // Without a label, the first line says it.
       if snapshot.label.isEmpty { return nil }
       return snapshot.isFinished ? words.cancelled : words.cancelling
     }
     return snapshot.isPaused && !snapshot.isFinished ? words.paused : nil
   }
 
-  /// How much of how much, and how fast while the work goes on.
+  /// The amount, with speed and remaining time while the work goes on.
   private func measure(of snapshot: ProgressSnapshot) -> String {
     var line = amount(of: snapshot)
     if snapshot.isFinished || snapshot.isCancelled || snapshot.isPaused { return line }
     if let speed = speed(of: snapshot) {
       line = line.isEmpty ? speed : words.amount(line, at: speed)
     }
-    // The node's own: the time of some of the work below says nothing of the whole.
-    if let span = snapshot[ProgressKeys.RemainingTime.self].flatMap(SpanOfTime.init) {
+    // The node's own: the time of a descendant is not that of the whole.
+    if let span = snapshot[ProgressKeys.RemainingTime.self].flatMap(TimeSpan.init) {
       let remaining = words.remaining(span, numbers)
       line = line.isEmpty ? remaining : words.joined(line, remaining)
     }
     return line
   }
 
-  /// How much of how much, empty for nothing of an unknown total.
+  /// The amount, such as "3 of 6"; empty for 0 of an unknown total.
   private func amount(of snapshot: ProgressSnapshot) -> String {
     switch snapshot.kind {
     case .work:
@@ -75,7 +73,7 @@ struct ProgressSpeaker {
     }
   }
 
-  /// The bytes of work on files: those that it says itself, or its units, or else those of the work below.
+  /// The bytes of work on files: the values of the node, else its units, else the sum of its descendants.
   private func bytes(of snapshot: ProgressSnapshot) -> (done: Int, whole: Int?) {
     if let total = snapshot[ProgressKeys.TotalByteCount.self] {
       return (snapshot[ProgressKeys.CompletedByteCount.self] ?? 0, total)
@@ -88,12 +86,12 @@ struct ProgressSpeaker {
     }
     let hasChildren = !snapshot.children.isEmpty || snapshot.omitsChildren
     guard hasChildren, !snapshot.isFinished else { return (snapshot.completed, total) }
-    // What live children have done is in the fraction and not yet in the count.
+    // The fraction includes the work of live children; the count does not.
     let done = (Double(total) * snapshot.fraction).rounded()
     return (max(snapshot.completed, Int(exactly: done) ?? total), total)
   }
 
-  /// The speed of work on files, nil when nobody has measured one that makes sense.
+  /// The speed of work on files, nil if there is none.
   private func speed(of snapshot: ProgressSnapshot) -> String? {
     guard snapshot.kind != .work, let speed = snapshot.sum(of: ProgressKeys.Throughput.self),
       speed.isFinite, speed >= 1
@@ -101,7 +99,7 @@ struct ProgressSpeaker {
     return words.speed(numbers.bytes(Int(exactly: speed.rounded()) ?? .max))
   }
 
-  /// How the files are spoken of.
+  /// The files as one phrase.
   private func filePhrase(of snapshot: ProgressSnapshot) -> FilePhrase {
     let count = snapshot.sum(of: ProgressKeys.TotalFileCount.self)
     let path =
@@ -113,27 +111,23 @@ struct ProgressSpeaker {
     return atWork > 1 ? .counted(atWork) : .some
   }
 
-  /// The last part of a path, which is the path itself where there is none.
+  /// The last component of a path.
   private static func name(ofPath path: String) -> String {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 }
 
-/// The counts of what a node mirrors, where the node counts in finer units.
+/// The counts of a mirrored progress, if its node counts in finer units.
 enum MirroredCounts: ProgressKey {
-  /// Counts as they were set.
   struct Value: Sendable, Equatable {
-    /// The completed units.
     var completed: Int
-    /// The units of the work.
     var total: Int?
   }
 
-  /// The counts of different work do not add up; nobody asks for their sum.
+  /// The larger one; the sum is not used.
   static func combined(_ left: Value, _ right: Value) -> Value {
     (left.completed, left.total ?? -1) < (right.completed, right.total ?? -1) ? right : left
   }
 
-  /// Nothing stays of them.
-  static func kept(_ sum: Value) -> Value? { nil }
+  static func finalSum(_ sum: Value) -> Value? { nil }
 }

@@ -3,24 +3,24 @@ import Testing
 
 @testable import HeadwayProgress
 
-/// What users of progress ask for.
-struct WishTests {
-  @Test func `Workers need not thin out their increments, as these take no lock`() {
+/// Requests of users of progress libraries.
+struct RequestTests {
+  @Test func `Increments do not take the lock`() {
     let root = ProgressNode(total: 1)
     let leaf = root.child(units: 1, total: 1_000)
     for isWatched in [false, true] {
       if isWatched { _ = root.fraction }
-      // The lock of the tree is held; who wanted it would wait for ever.
+      // The lock of the tree is held, so taking it again would deadlock.
       root.withTree { _, _ in
         for _ in 0..<100 { leaf.complete(1) }
       }
     }
     #expect(leaf.completed == 200)
-    #expect(root.nodesToLookAt() == 1)
+    #expect(root.pendingNodeCount() == 1)
     #expect(root.fraction == 0.2)
   }
 
-  @Test func `An increment is one step, not a get and a set`() {
+  @Test func `An increment is atomic`() {
     let rounds = repetitions(100_000, underSanitizer: 10_000)
     let node = ProgressNode(total: 4 * rounds)
     onThreads(4) { number in
@@ -29,7 +29,7 @@ struct WishTests {
     #expect(node.completed == 10 * rounds)
   }
 
-  @Test func `Several observers and several cancel handlers, each where it wants to be`() throws {
+  @Test func `Several observers and cancel handlers, each on its own executor`() throws {
     try withVirtualTime { clock in
       let node = ProgressNode(total: 2)
       let calls = Box<[String]>([])
@@ -47,21 +47,20 @@ struct WishTests {
       executors[1].drain()
       executors[0].drain()
       #expect(calls.value == ["thread", "executor 1", "executor 0"])
-      for place in feeds.indices {
-        let snapshot = await feeds[place].next()
+      for index in feeds.indices {
+        let snapshot = await feeds[index].next()
         #expect(snapshot?.completed == 1 && snapshot?.isCancelled == true)
       }
     }
   }
 
-  /// Says in its type that it reports progress.
   private func fetch(_ share: consuming ProgressShare) -> Int {
     let node = share.start("fetch", total: 3)
     node.complete(3)
     return 7
   }
 
-  @Test func `A function says in its type that it reports, and its share is used once`() {
+  @Test func `A function that takes a share reports its units once`() {
     let node = ProgressNode(total: 3)
     // A second use of one share does not compile, so that each call has units of its own.
     #expect(fetch(node.share(of: 1)) + fetch(node.share(of: 1)) == 14)
@@ -85,7 +84,7 @@ struct WishTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `What is shown is never above one and never goes backwards`(seed: UInt64) {
+  func `The shown fraction is never above 1 and never goes back`(seed: UInt64) {
     var dice = Dice(seed: seed)
     let root = ProgressNode(total: 100)
     var children: [ProgressNode] = []

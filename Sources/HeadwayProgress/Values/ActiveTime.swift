@@ -1,6 +1,4 @@
-/// The time for which work was not paused, so that a rate does not count pauses.
-///
-/// A pure value with the time as an argument.
+/// The time for which work was not paused, to compute a rate that ignores pauses.
 ///
 /// ```swift
 /// var active = ActiveTime(startingAt: start)
@@ -8,33 +6,33 @@
 /// let rate = Double(node.completed) / (active.elapsed(at: now) / .seconds(1))
 /// ```
 public struct ActiveTime: Sendable, Hashable {
-  /// The active time until `since`.
+  /// The active time before `since`.
   private var sum = Duration.zero
-  /// When the present stretch began.
+  /// The time of the last change.
   private var since: Duration
-  /// Whether the present stretch is a pause.
+  /// Whether the work is paused.
   public private(set) var isPaused = false
 
-  /// Starts to count.
+  /// Creates an active time of zero.
   ///
-  /// - Parameter now: The time, since an origin that all calls share.
+  /// - Parameter now: The current time, since an origin that all calls share.
   public init(startingAt now: Duration) { since = now }
 
-  /// Notes whether the work is paused from now on.
+  /// Records whether the work is paused from now on.
   ///
   /// - Parameters:
-  ///   - isPaused: Whether it is.
-  ///   - now: The time; one before the last is taken for it.
+  ///   - isPaused: Whether the work is paused.
+  ///   - now: The current time; if it is earlier than the last one, the last one counts.
   public mutating func note(isPaused: Bool, at now: Duration) {
     sum = elapsed(at: now)
     since = max(since, now)
     self.isPaused = isPaused
   }
 
-  /// The time for which the work was not paused.
+  /// Returns the time for which the work was not paused.
   ///
-  /// - Parameter now: The time.
-  /// - Returns: At least zero.
+  /// - Parameter now: The current time.
+  /// - Returns: The time, at least zero.
   public func elapsed(at now: Duration) -> Duration {
     isPaused ? sum : sum + max(now - since, .zero)
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import HeadwayFoundation
 
-/// What happens where a Foundation `Progress` that is to be added stands for a node itself.
-struct FoundationCircleTests {
-  /// Tries to add a progress.
+/// Adding a Foundation `Progress` that represents a node.
+struct FoundationCycleTests {
+  /// Adds a progress.
   ///
-  /// - Returns: Why it could not be, nil when it was.
+  /// - Returns: The error, nil on success.
   private func error(adding progress: Progress, to node: ProgressNode) -> ProgressError? {
     do throws(ProgressError) {
       try node.add(progress, units: 1)
@@ -20,25 +20,25 @@ struct FoundationCircleTests {
 
   @Test func `The progress of a node is not added to the node`() {
     let node = ProgressNode(total: 2)
-    #expect(error(adding: NodeProgress(unfollowed: node), to: node) == .isAncestor)
+    #expect(error(adding: NodeProgress(withoutFeed: node), to: node) == .isAncestor)
     #expect(node.snapshot().children.isEmpty)
   }
 
   @Test func `The progress of a node is not added below the node`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1)
-    #expect(error(adding: NodeProgress(unfollowed: root), to: node) == .isAncestor)
+    #expect(error(adding: NodeProgress(withoutFeed: root), to: node) == .isAncestor)
   }
 
-  @Test func `The progress of a child is not added once more`() {
+  @Test func `The progress of a child is not added again`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1)
-    #expect(error(adding: NodeProgress(unfollowed: node), to: root) == .notARoot)
+    #expect(error(adding: NodeProgress(withoutFeed: node), to: root) == .notARoot)
   }
 
-  @Test func `The progress of a node that is gone is not added`() {
+  @Test func `The progress of a deallocated node is not added`() {
     let root = ProgressNode(total: 2)
-    let progress = NodeProgress(unfollowed: ProgressNode(total: 1))
+    let progress = NodeProgress(withoutFeed: ProgressNode(total: 1))
     #expect(error(adding: progress, to: root) == .notARoot)
   }
 
@@ -46,7 +46,7 @@ struct FoundationCircleTests {
     let root = ProgressNode(total: 2)
     let node = ProgressNode(total: 4)
     #expect(node.fraction == 0)
-    let added = try root.add(NodeProgress(unfollowed: node), units: 1, label: "fetch")
+    let added = try root.add(NodeProgress(withoutFeed: node), units: 1, label: "fetch")
     #expect(added.label == "fetch")
     node.complete(1)
     let part = node.child(units: 2, total: 2)
@@ -68,7 +68,7 @@ struct FoundationCircleTests {
     let root = ProgressNode(total: 2)
     var node: ProgressNode? = ProgressNode(total: 4)
     weak var mirror: ProgressNode?
-    mirror = try node.map { try root.add(NodeProgress(unfollowed: $0), units: 1) }
+    mirror = try node.map { try root.add(NodeProgress(withoutFeed: $0), units: 1) }
     #expect(mirror?.isFinished == false)
     node = nil
     #expect(mirror == nil)
@@ -77,27 +77,27 @@ struct FoundationCircleTests {
 
   @Test func `Two roots are not added to each other`() throws {
     let roots = [ProgressNode(total: 2), ProgressNode(total: 2), ProgressNode(total: 2)]
-    try roots[0].add(NodeProgress(unfollowed: roots[1]), units: 1)
-    #expect(error(adding: NodeProgress(unfollowed: roots[0]), to: roots[1]) == .isAncestor)
-    try roots[1].add(NodeProgress(unfollowed: roots[2]), units: 1)
-    #expect(error(adding: NodeProgress(unfollowed: roots[0]), to: roots[2]) == .isAncestor)
+    try roots[0].add(NodeProgress(withoutFeed: roots[1]), units: 1)
+    #expect(error(adding: NodeProgress(withoutFeed: roots[0]), to: roots[1]) == .isAncestor)
+    try roots[1].add(NodeProgress(withoutFeed: roots[2]), units: 1)
+    #expect(error(adding: NodeProgress(withoutFeed: roots[0]), to: roots[2]) == .isAncestor)
   }
 
-  @Test func `A progress that is given to the progress of a node obeys the same rules`() {
+  @Test func `Adding a child to the progress of a node follows the same rules`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1, total: 1)
-    let progress = NodeProgress(unfollowed: node)
-    progress.addChild(NodeProgress(unfollowed: root), withPendingUnitCount: 1)
+    let progress = NodeProgress(withoutFeed: node)
+    progress.addChild(NodeProgress(withoutFeed: root), withPendingUnitCount: 1)
     #expect(node.snapshot().children.isEmpty)
     #expect(node.completed == 0)
   }
 
-  @Test func `A finished progress that is given to the progress of a node completes its units`() {
+  @Test func `Adding a finished child to the progress of a node completes its units`() {
     let node = ProgressNode(total: 2)
     let finished = ProgressNode(total: 1)
     finished.finish()
-    let progress = NodeProgress(unfollowed: node)
-    progress.addChild(NodeProgress(unfollowed: finished), withPendingUnitCount: 1)
+    let progress = NodeProgress(withoutFeed: node)
+    progress.addChild(NodeProgress(withoutFeed: finished), withPendingUnitCount: 1)
     #expect(node.completed == 1)
   }
 
@@ -107,7 +107,7 @@ struct FoundationCircleTests {
       let node = root.child(units: 1, total: 2)
       let top = Progress.discreteProgress(totalUnitCount: 1)
       let middle = Progress(totalUnitCount: 1, parent: top, pendingUnitCount: 1)
-      middle.addChild(NodeProgress(unfollowed: root), withPendingUnitCount: 1)
+      middle.addChild(NodeProgress(withoutFeed: root), withPendingUnitCount: 1)
       #expect(error(adding: top, to: root) == .isAncestor)
       #expect(error(adding: top, to: node) == .isAncestor)
       #expect(node.snapshot().children.isEmpty)
@@ -116,7 +116,7 @@ struct FoundationCircleTests {
     @Test func `A progress above that of another tree is added`() throws {
       let node = ProgressNode(total: 2)
       let other = ProgressNode(total: 4)
-      let progress = NodeProgress(unfollowed: other)
+      let progress = NodeProgress(withoutFeed: other)
       let top = Progress.discreteProgress(totalUnitCount: 1)
       top.addChild(progress, withPendingUnitCount: 1)
       try node.add(top, units: 1)
@@ -128,18 +128,18 @@ struct FoundationCircleTests {
     @Test func `A progress above that of a node below is added`() throws {
       let node = ProgressNode(total: 2)
       let below = node.child(units: 1, total: 4)
-      let progress = NodeProgress(unfollowed: below)
+      let progress = NodeProgress(withoutFeed: below)
       let top = Progress.discreteProgress(totalUnitCount: 1)
       top.addChild(progress, withPendingUnitCount: 1)
       #expect(error(adding: top, to: node) == nil)
     }
   #endif
 
-  @Test func `A circle that closes later lets every look, cancel and pause end`() throws {
+  @Test func `A cycle that is formed later does not block reads, cancel or pause`() throws {
     let node = ProgressNode(total: 2)
     let top = Progress.discreteProgress(totalUnitCount: 1)
     try node.add(top, units: 1)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     top.addChild(progress, withPendingUnitCount: 1)
     node.complete(1)
     for _ in 0..<100 {
@@ -158,7 +158,7 @@ struct FoundationCircleTests {
     #expect(node.isCancelled)
   }
 
-  @Test func `A node that mirrors the progress of another is up to date at each look`() {
+  @Test func `A node that mirrors another is up to date at each read`() {
     let node = ProgressNode(total: 8)
     node.kind = .file(.copying)
     node.filePath = "/tmp/a"
@@ -184,7 +184,7 @@ struct FoundationCircleTests {
     #expect(lasting.isFinished)
   }
 
-  @Test func `A node that mirrors the progress of one that is gone has finished`() {
+  @Test func `A node that mirrors a deallocated node has finished`() {
     let progress: NodeProgress
     let mirror: ProgressNode
     do {
@@ -197,39 +197,39 @@ struct FoundationCircleTests {
     #expect(mirror.isFinished)
   }
 
-  @Test func `No cancel and no pause of a tree begins where Foundation's progress may be touched`()
+  @Test func `Cancel and pause are not passed on inside access`()
     throws
   {
-    let turns = Turns()
+    let counter = NestingCounter()
     let node = ProgressNode(total: 2)
     let source = Progress.discreteProgress(totalUnitCount: 4)
-    try node.add(source, units: 2, access: turns.take)
+    try node.add(source, units: 2, access: counter.take)
     let progress = NodeProgress(of: node, on: nil)
-    let mirror = ProgressNode(mirroring: progress, access: turns.take)
+    let mirror = ProgressNode(mirroring: progress, access: counter.take)
     mirror.pause()
     #expect(source.isPaused)
     mirror.resume()
     #expect(!source.isPaused)
     mirror.cancel()
     #expect(source.isCancelled)
-    #expect(turns.deepest == 1)
+    #expect(counter.deepest == 1)
   }
 
-  @Test func `No look at a tree begins where Foundation's progress may be touched`() throws {
-    let turns = Turns()
+  @Test func `A tree is not read inside access`() throws {
+    let counter = NestingCounter()
     let node = ProgressNode(total: 2)
     let source = Progress.discreteProgress(totalUnitCount: 4)
-    try node.add(source, units: 2, access: turns.take)
+    try node.add(source, units: 2, access: counter.take)
     let progress = NodeProgress(of: node, on: nil)
-    let mirror = ProgressNode(mirroring: progress, access: turns.take)
+    let mirror = ProgressNode(mirroring: progress, access: counter.take)
     source.completedUnitCount = 2
     #expect(mirror.fraction == 0.5)
-    #expect(turns.deepest == 1)
+    #expect(counter.deepest == 1)
   }
 
-  @Test func `A circle through a mirror lets every look and cancel end`() throws {
+  @Test func `A cycle through a mirror does not block reads or cancel`() throws {
     let node = ProgressNode(total: 2)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     let mirror = ProgressNode(mirroring: progress)
     try node.add(mirror, units: 1)
     node.complete(1)

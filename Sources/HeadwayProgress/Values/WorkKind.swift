@@ -1,26 +1,26 @@
-/// What sort of work a node stands for, which decides how it is put into words.
+/// The kind of work of a node, which decides how its progress is put into words.
 public enum WorkKind: Hashable, Sendable {
   /// Work whose units are things.
   case work
-  /// Work on files, whose units are bytes; which one, where that is known.
+  /// Work on files, whose units are bytes; nil for an unknown operation.
   case file(FileOperation?)
 
   /// Whether the units are bytes.
   public var countsBytes: Bool { self != .work }
 }
 
-/// What is done with files.
+/// An operation on files.
 public enum FileOperation: String, Hashable, Sendable, CaseIterable, Codable {
-  /// Getting files from a server.
+  /// Downloading files from a server.
   case downloading
-  /// Unpacking files.
+  /// Decompressing files.
   case decompressing
-  /// Getting files that somebody sends.
+  /// Receiving files from a sender.
   case receiving
   /// Copying files.
   case copying
-  /// Bringing files to a server.
+  /// Uploading files to a server.
   case uploading
-  /// Making a second of each file beside it.
+  /// Duplicating each file beside the original.
   case duplicating
 }
