@@ -152,12 +152,12 @@ extension ProgressNode {
   /// grows. The error is at most 10⁻¹² for counts up to 2⁶² and depths up to 32.
   ///
   /// - Complexity: O(nodes of the tree that have changed since the last read).
-  public var fraction: Double { updated(\.fraction) }
+  public var fraction: Double { updated { $0.fraction } }
 
   /// The largest fraction of this node that was ever read; it never goes back.
   ///
   /// - Complexity: O(nodes of the tree that have changed since the last read).
-  public var shownFraction: Double { updated(\.shownFraction) }
+  public var shownFraction: Double { updated { $0.shownFraction } }
 
   /// Whether the total is unknown and the node has not finished.
   ///
@@ -175,12 +175,12 @@ extension ProgressNode {
     state.load(ordering: .acquiring) & NodeState.finished != 0
   }
 
-  /// Reads a property after bringing the tree up to date.
-  private func updated(_ property: (NodeReference) -> Double) -> Double {
+  /// Reads a node after bringing its tree up to date.
+  private func updated(_ read: (NodeReference) -> Double) -> Double {
     updateTree()
     return withTree { state, _ in
       state.update(reference)
-      return property(reference)
+      return read(reference)
     }
   }
 }
