@@ -38,7 +38,7 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
   .target(
-    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
+    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayText", "HeadwayLock"],
     swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
   .target(
@@ -138,7 +138,9 @@ let checks: [Target] =
     tests("HeadwaySystem"),
     tests("HeadwayText"),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
-    tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+    tests(
+      "HeadwayProgress",
+      ["HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),

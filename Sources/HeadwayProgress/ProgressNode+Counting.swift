@@ -184,3 +184,25 @@ extension ProgressNode {
     }
   }
 }
+
+extension NodeReference {
+  /// Sets the clean bit, so that the next increment marks the node dirty.
+  ///
+  /// - Returns: The count at that moment.
+  @inline(__always)
+  func setCleanBit() -> Int {
+    guard !has(LinkFlags.tracked) else { return count }
+    set(LinkFlags.tracked, true)
+    // Acquires what the workers did before their additions; releases the reader's writes to the thread that clears it.
+    return with {
+      ProgressNode.count(of: $0.counter.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue)
+    }
+  }
+
+  /// Clears the clean bit.
+  ///
+  /// - Returns: Whether it was set.
+  func clearCleanBit() -> Bool {
+    with { $0.counter.bitwiseAnd(~1, ordering: .acquiringAndReleasing).oldValue & 1 != 0 }
+  }
+}

@@ -1,3 +1,4 @@
+import HeadwayCollections
 internal import HeadwayProgress
 
 /// Trees beside a simple model with exact fractions.
@@ -28,7 +29,7 @@ struct ModelTree {
 
   /// The nodes, including deallocated ones.
   private var nodes: [Node] = []
-  private var dice: Dice
+  private var random: SplitMix64
   /// One in this number of shares may exceed the total of its parent; 0 for none.
   private let excess: Int
   /// The first difference from the model, nil for none.
@@ -40,10 +41,10 @@ struct ModelTree {
   /// Creates a tree of one node.
   ///
   /// - Parameters:
-  ///   - dice: The source of random numbers.
+  ///   - random: The source of random numbers.
   ///   - excess: One in this number of shares may exceed the total of its parent; 0 for none.
-  init(dice: Dice, excess: Int) {
-    self.dice = dice
+  init(random: SplitMix64, excess: Int) {
+    self.random = random
     self.excess = excess
     addRoot()
   }
@@ -56,12 +57,12 @@ struct ModelTree {
   ///   - checks: Whether to check the invariants after each step.
   mutating func run(size: Int, steps: Int, checks: Bool) {
     // Most trees are bushes, some are chains.
-    let chain = dice.number(below: 4) == 0 ? 2 : 12
+    let chain = random.number(below: 4) == 0 ? 2 : 12
     for _ in 0..<steps where difference == nil {
-      if nodes.count < size, dice.isOne(in: 2) {
+      if nodes.count < size, random.isOne(in: 2) {
         addNode(chain: chain)
       } else {
-        change(dice.number(below: nodes.count))
+        change(random.number(below: nodes.count))
       }
       if checks { checkInvariants() }
     }
@@ -70,13 +71,13 @@ struct ModelTree {
   }
 
   private mutating func addNode(chain: Int) {
-    if dice.isOne(in: 12) { return addRoot() }
-    let parent = dice.isOne(in: chain) ? dice.number(below: nodes.count) : nodes.count - 1
+    if random.isOne(in: 12) { return addRoot() }
+    let parent = random.isOne(in: chain) ? random.number(below: nodes.count) : nodes.count - 1
     addChild(of: parent)
   }
 
   private mutating func change(_ index: Int) {
-    switch dice.number(below: 16) {
+    switch random.number(below: 16) {
     case 0...3: complete(index)
     case 4: setCompleted(index)
     case 5: takeBack(index)
@@ -84,7 +85,7 @@ struct ModelTree {
     case 7: addToTotal(index)
     case 8: finish(index)
     case 9: drop(index)
-    case 10: add(index, to: dice.number(below: nodes.count))
+    case 10: add(index, to: random.number(below: nodes.count))
     default: read(index)
     }
   }
@@ -99,7 +100,7 @@ struct ModelTree {
 // What is done to both the tree and the model.
 extension ModelTree {
   private mutating func drawTotal() -> UInt64? {
-    dice.isOne(in: 10) ? nil : dice.anySize(upTo: Self.counts)
+    random.isOne(in: 10) ? nil : random.anySize(upTo: Self.counts)
   }
 
   private mutating func addRoot() {
@@ -111,7 +112,7 @@ extension ModelTree {
     guard let node = nodes[parent].held, nodes[parent].level < Self.levels else { return }
     let total = drawTotal()
     let share = drawShare(of: parent)
-    let way = dice.number(below: 3)
+    let way = random.number(below: 3)
     let child =
       switch way {
       case 0: node.share(of: Int(share)).start(total: total.map(Int.init))
@@ -129,16 +130,16 @@ extension ModelTree {
 
   /// Draws the units of a child, mostly so that all children together do not exceed the parent's total.
   private mutating func drawShare(of parent: Int) -> UInt64 {
-    if excess > 0, dice.isOne(in: excess) { return dice.anySize(upTo: Self.counts) }
+    if excess > 0, random.isOne(in: excess) { return random.anySize(upTo: Self.counts) }
     let taken = nodes[parent].children.reduce(0 as UInt64) { $0 &+ nodes[$1].share }
     let total = nodes[parent].total ?? 100
     guard total > taken else { return 0 }
-    return dice.isOne(in: 3) ? total - taken : dice.anySize(upTo: total - taken)
+    return random.isOne(in: 3) ? total - taken : random.anySize(upTo: total - taken)
   }
 
   private mutating func complete(_ index: Int) {
     guard let node = nodes[index].held else { return }
-    let units = dice.anySize(upTo: nodes[index].total ?? 1 << 20)
+    let units = random.anySize(upTo: nodes[index].total ?? 1 << 20)
     guard nodes[index].isFinished || nodes[index].count + units <= Self.counts else { return }
     node.complete(Int(units))
     if !nodes[index].isFinished { nodes[index].count += units }
@@ -146,14 +147,14 @@ extension ModelTree {
 
   private mutating func setCompleted(_ index: Int) {
     guard let node = nodes[index].held else { return }
-    let units = dice.anySize(upTo: nodes[index].total ?? 1 << 20)
+    let units = random.anySize(upTo: nodes[index].total ?? 1 << 20)
     node.setCompleted(Int(units))
     if !nodes[index].isFinished { nodes[index].count = units }
   }
 
   private mutating func takeBack(_ index: Int) {
     guard let node = nodes[index].held else { return }
-    let units = dice.anySize(upTo: 1 << 40)
+    let units = random.anySize(upTo: 1 << 40)
     node.takeBack(Int(units))
     if !nodes[index].isFinished { nodes[index].count -= min(units, nodes[index].count) }
   }
@@ -171,8 +172,8 @@ extension ModelTree {
   private mutating func addToTotal(_ index: Int) {
     guard let node = nodes[index].held else { return }
     let total = nodes[index].total ?? 0
-    let units = dice.anySize(upTo: Self.counts - total)
-    if total > 0, excess > 0, dice.isOne(in: 3) {
+    let units = random.anySize(upTo: Self.counts - total)
+    if total > 0, excess > 0, random.isOne(in: 3) {
       node.addToTotal(-Int(units))
       if !nodes[index].isFinished { nodes[index].total = total - min(units, total) }
     } else {
@@ -271,7 +272,7 @@ extension ModelTree {
   private mutating func read(_ index: Int) {
     guard let node = nodes[index].held else { return }
     let model = nodes[index]
-    let (fraction, shown) = dice.isOne(in: 2) ? both(of: node) : bothOfSnapshot(of: node)
+    let (fraction, shown) = random.isOne(in: 2) ? both(of: node) : bothOfSnapshot(of: node)
     reads += 1
     if let root = path(from: index).last { nodes[root].isRead = true }
     if node.completed != Int(model.count) {

@@ -1,3 +1,4 @@
+import HeadwayCollections
 import HeadwayProgress
 import HeadwayTestSupport
 import Synchronization
@@ -118,12 +119,12 @@ struct ProgressConcurrencyTests {
     let root = ProgressNode(total: 1 << 40)
     let keeper = root.child("keeper", units: 1, total: 1 << 40)
     onThreads(6) { number in
-      var dice = Dice(seed: UInt64(number))
+      var random = SplitMix64(seed: UInt64(number))
       var held: [ProgressNode] = [keeper]
       for _ in 0..<(Self.rounds / 10) {
-        let index = dice.number(below: held.count)
+        let index = random.number(below: held.count)
         let node = held[index]
-        switch dice.number(below: 14) {
+        switch random.number(below: 14) {
         case 0...2:
           if held.count < 20 { held.append(node.child(units: 3, total: 10)) }
         case 3: node.complete(1)
@@ -131,7 +132,7 @@ struct ProgressConcurrencyTests {
         case 5: _ = node.snapshot(limit: 20)
         case 6: if index > 0 { node.finish() }
         case 7, 8: if index > 0 { held.remove(at: index) }
-        case 9: dice.isOne(in: 2) ? node.pause() : node.resume()
+        case 9: random.isOne(in: 2) ? node.pause() : node.resume()
         case 10: node.isPausable.toggle()
         case 11: node.isCancellable.toggle()
         case 12: node.completedFileCount = 1

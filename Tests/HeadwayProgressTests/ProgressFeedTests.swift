@@ -1,3 +1,4 @@
+import HeadwayCollections
 import HeadwayProgress
 import HeadwayTestSupport
 import Testing
@@ -57,10 +58,10 @@ struct ProgressFeedTests {
       let root = ProgressNode(total: 30)
       let feed = root.feed(every: .milliseconds(70), clock: clock)
       async let frames = Self.frames(of: feed, clock)
-      var dice = Dice(seed: seed)
+      var random = SplitMix64(seed: seed)
       var done = 0
       while done < 30 {
-        try await clock.sleep(for: .milliseconds(dice.number(below: 200)))
+        try await clock.sleep(for: .milliseconds(random.number(below: 200)))
         let child = root.child(units: 1, total: 2)
         child.complete(1)
         done += 1

@@ -1,3 +1,4 @@
+import HeadwayCollections
 import HeadwayTestSupport
 import Testing
 
@@ -85,18 +86,18 @@ struct RequestTests {
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `The shown fraction is never above 1 and never goes back`(seed: UInt64) {
-    var dice = Dice(seed: seed)
+    var random = SplitMix64(seed: seed)
     let root = ProgressNode(total: 100)
     var children: [ProgressNode] = []
     var shown = 0.0
     for _ in 0..<500 {
-      switch dice.number(below: 6) {
-      case 0: root.total = dice.number(below: 400)
-      case 1: children.append(root.child(units: dice.number(below: 40), total: 10))
-      case 2: children.randomElement(using: &dice)?.complete(dice.number(below: 30))
-      case 3: children.randomElement(using: &dice)?.takeBack(dice.number(below: 30))
-      case 4: root.takeBack(dice.number(below: 30))
-      default: if dice.isOne(in: 4), !children.isEmpty { children.removeFirst() }
+      switch random.number(below: 6) {
+      case 0: root.total = random.number(below: 400)
+      case 1: children.append(root.child(units: random.number(below: 40), total: 10))
+      case 2: children.randomElement(using: &random)?.complete(random.number(below: 30))
+      case 3: children.randomElement(using: &random)?.takeBack(random.number(below: 30))
+      case 4: root.takeBack(random.number(below: 30))
+      default: if random.isOne(in: 4), !children.isEmpty { children.removeFirst() }
       }
       let (fraction, next) = (root.fraction, root.shownFraction)
       #expect(fraction >= 0 && fraction < 1)

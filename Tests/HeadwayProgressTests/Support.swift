@@ -1,21 +1,9 @@
 internal import Foundation
+internal import HeadwayCollections
 internal import HeadwayLock
 internal import HeadwayProgress
 
-/// A seeded random number generator (SplitMix64).
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits &>> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits &>> 31)
-  }
-
+extension SplitMix64 {
   /// Draws a number from 0 to below a bound.
   mutating func number(below bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HeadwayText
 
 /// Formats numbers for a locale.
 struct ProgressNumbers {
@@ -18,12 +19,8 @@ struct ProgressNumbers {
   }
 
   /// The percentage of a fraction, rounded down; 100 only for finished work.
-  ///
-  /// A shown fraction is a multiple of 2⁻⁵⁰ at or below the exact one.
   static func wholePercent(of fraction: Double, isFinished: Bool) -> Int {
-    if isFinished { return 100 }
-    // 29 of 100 is a little less than 0.29 as a `Double`, but must read as 29.
-    return min(max(Int(fraction * 100 + 1e-9), 0), 99)
+    isFinished ? 100 : min(PercentText.wholeNumber(fraction), 99)
   }
 }
 

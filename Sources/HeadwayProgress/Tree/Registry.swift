@@ -1,5 +1,3 @@
-internal import HeadwayLock
-
 /// A collection of elements under numbers, in the order in which they were inserted.
 struct Registry<Element: Sendable>: Sendable {
   private var elements: [UInt64: Element] = [:]
@@ -38,44 +36,5 @@ struct Registry<Element: Sendable>: Sendable {
   mutating func removeAll() -> [Element] {
     defer { elements = [:] }
     return elements.sorted { $0.key < $1.key }.map(\.value)
-  }
-}
-
-/// An event that happens once and that one task can wait for.
-final class OneShotEvent: Sendable {
-  private enum State {
-    case idle
-    case waiting(CheckedContinuation<Void, Never>)
-    case signaled
-  }
-
-  private let state = Guarded(State.idle)
-
-  init() {}
-
-  /// Wakes the waiting task, or makes a later wait return at once.
-  func signal() {
-    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      defer { state = .signaled }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
-    }
-    continuation?.resume()
-  }
-
-  /// Waits for the event or a cancellation of the task.
-  func waitOrCancel(isolation: isolated (any Actor)? = #isolation) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation(isolation: isolation) { continuation in
-        let isSignaled = state.withLock { state in
-          if case .signaled = state { return true }
-          state = .waiting(continuation)
-          return false
-        }
-        if isSignaled { continuation.resume() }
-      }
-    } onCancel: {
-      signal()
-    }
   }
 }
