@@ -11,7 +11,7 @@ final class VirtualRun {
     /// How long it takes by itself.
     var duration: Duration = .seconds(1)
     /// How it ends by itself.
-    var result: LaunchCore.AttemptResult = .succeeded
+    var result: Outcome = .succeeded
     /// How long it takes to end when it is asked to; nil when it does not listen.
     var obedience: Duration? = .zero
     /// How long what it leaves behind takes to end when asked to; nil when it leaves nothing.
@@ -149,7 +149,7 @@ final class VirtualRun {
       case .taskEnded(let id, let outcome, _, _): "\(name(id)) \(words(outcome))"
       case .runEnding(.failure(let id)): "ending because of \(name(id))"
       case .runEnding(.cancelled): "ending in order"
-      case .runEnding(.killed): "ending at once"
+      case .runEnding(.cancelledImmediately): "ending at once"
       case .runEnding(.deadline(let limit)): "ending after \(limit.components.seconds)"
       case .taskAdded(let id): "\(id.name) is added"
       case .taskExtended(let id, let time): "\(name(id)) gets \(time.components.seconds) more"
@@ -170,10 +170,13 @@ final class VirtualRun {
   private func words(_ outcome: Outcome) -> String {
     switch outcome {
     case .succeeded: "succeeded"
-    case .upToDate: "up to date"
-    case .failed(.exited(let code)): "failed \(code)"
-    case .failed(.signalled(let number)): "failed by signal \(number)"
-    case .failed(.notStarted(let reason)), .failed(.threw(let reason)): "failed: \(reason)"
+    case .skipped(.upToDate): "up to date"
+    case .failed(let failure):
+      switch failure.cause {
+      case .exited(let code): "failed \(code)"
+      case .signalled(let number): "failed by signal \(number)"
+      case .notStarted(let reason), .threw(let reason): "failed: \(reason)"
+      }
     case .timedOut: "timed out"
     case .cancelled: "cancelled"
     case .skipped(.needs(let id)): "skipped, needs \(graph.name(of: id))"

@@ -183,7 +183,7 @@ extension LaunchCore {
   func mayRetry(_ place: Int) -> Bool {
     let rule = rule(place)
     guard Int(entries[place].attempt) <= rule.settings.retries.limit else { return false }
-    return endReason == nil || (rule.isAlways && endReason != .killed)
+    return endReason == nil || (rule.isAlways && endReason != .cancelledImmediately)
   }
 
   /// Puts a task aside until its next attempt.

@@ -230,7 +230,7 @@ public final class Launcher: Sendable {
       let isSecond = state.core.endReason?.isWish ?? false
       // Those that always run do so even in a run that is cancelled before it begins.
       begin(&state)
-      state.core.end(because: isSecond ? .killed : .cancelled, at: now)
+      state.core.end(because: isSecond ? .cancelledImmediately : .cancelled, at: now)
     }
   }
 

@@ -1,7 +1,9 @@
-/// What a forecast knows of a graph before it runs: its tasks, what waits for what, and the pools.
+public import HeadwayRun
+
+/// What a forecast knows before the run: the tasks, their dependencies and the pools.
 ///
-/// Tasks and pools are named by their places, from 0, as everywhere in a launcher.
-public struct ForecastGraph: Hashable, Sendable {
+/// Tasks and pools are identified by their indices, from 0.
+public struct ForecastInput: Hashable, Sendable {
   /// A task.
   public struct Task: Hashable, Sendable {
     /// Its name, by which history knows it.
@@ -27,29 +29,15 @@ public struct ForecastGraph: Hashable, Sendable {
     }
   }
 
-  /// A pair of tasks of which one waits for the other.
-  public struct Edge: Hashable, Sendable {
-    /// The place of the task that comes first.
-    public var before: Int
-    /// The place of the task that waits.
-    public var after: Int
-
-    /// Creates an edge.
-    public init(before: Int, after: Int) {
-      self.before = before
-      self.after = after
-    }
-  }
-
   /// The tasks, by place.
   public var tasks: [Task]
   /// What waits for what; edges to places that do not exist are left out, and those of a cycle never run.
-  public var edges: [Edge]
+  public var edges: [TaskGraph.Edge]
   /// How many tasks of each pool run at a time; less than 1 counts as 1.
   public var poolLimits: [Int]
 
   /// Creates a graph.
-  public init(tasks: [Task] = [], edges: [Edge] = [], poolLimits: [Int] = []) {
+  public init(tasks: [Task] = [], edges: [TaskGraph.Edge] = [], poolLimits: [Int] = []) {
     self.tasks = tasks
     self.edges = edges
     self.poolLimits = poolLimits
