@@ -85,13 +85,13 @@ enum PlanFuzzer {
   }
 
   /// Checks what every list of mistakes promises, and renders it.
-  private static func check(_ error: PlanMistakes) {
-    precondition((1...100).contains(error.mistakes.count), "no mistakes, or too many")
-    let places = error.mistakes.map { [$0.line, $0.column] }
+  private static func check(_ error: PlanDiagnostics) {
+    precondition((1...100).contains(error.diagnostics.count), "no mistakes, or too many")
+    let places = error.diagnostics.map { [$0.line, $0.column] }
     precondition(
       zip(places, places.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) },
       "out of order")
-    for mistake in error.mistakes {
+    for mistake in error.diagnostics {
       precondition(!mistake.message.isEmpty && mistake.line >= 0, "an empty mistake")
       precondition(!mistake.message.contains("\n"), "a message of several lines")
     }

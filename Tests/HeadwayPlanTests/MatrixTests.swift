@@ -64,7 +64,7 @@ struct MatrixTests {
     ("find . -exec cat {} +", "find . -exec cat {} +"), ("${{v}", "${v}"), ("", ""),
   ])
   func `Braces are keys of the matrix, an escape, or themselves`(text: String, result: String) {
-    #expect(Template(keys: ["v", "w"], values: ["1", "2"]).filled(text) == result)
+    #expect(Template(keys: ["v", "w"], values: ["1", "2"]).expanded(text) == result)
   }
 
   /// Braces where nothing can be replaced.

@@ -5,8 +5,8 @@ import Testing
 struct RenderingTests {
   /// Renders one mistake.
   private func rendered(_ source: String, column: Int) -> [String] {
-    let mistake = PlanMistake(line: 3, column: column, message: "wrong", source: source)
-    let text = PlanMistakes(file: "p.yaml", mistakes: [mistake]).rendered()
+    let mistake = PlanDiagnostic(line: 3, column: column, message: "wrong", source: source)
+    let text = PlanDiagnostics(file: "p.yaml", diagnostics: [mistake]).rendered()
     return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -44,8 +44,8 @@ struct RenderingTests {
 
   /// Mistakes that belong to no line.
   @Test func `A mistake without a line names the file alone`() {
-    let mistake = PlanMistake(line: 0, column: 0, message: "wrong", source: "")
-    let mistakes = PlanMistakes(file: "p.yaml", mistakes: [mistake], omitted: 1)
+    let mistake = PlanDiagnostic(line: 0, column: 0, message: "wrong", source: "")
+    let mistakes = PlanDiagnostics(file: "p.yaml", diagnostics: [mistake], omitted: 1)
     #expect(mistakes.rendered() == "p.yaml: wrong\nand 1 more mistake")
     #expect(mistakes.description == mistakes.rendered())
   }

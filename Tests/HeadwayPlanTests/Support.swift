@@ -2,7 +2,7 @@ import HeadwayPlan
 import Testing
 
 /// A plan file with what is told about it.
-struct MistakeCase: CustomTestStringConvertible, Sendable {
+struct DiagnosticCase: CustomTestStringConvertible, Sendable {
   /// What the case is about.
   let title: String
   /// The text of the file, without the end of its last line.

@@ -2,10 +2,10 @@ import HeadwayPlan
 import Testing
 
 /// Text that is not YAML, told in words about what people write.
-struct SyntaxMistakesTests {
+struct SyntaxErrorTests {
   /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "a tab before a task",
       #"""
       tasks:
@@ -16,7 +16,7 @@ struct SyntaxMistakesTests {
       \#ta: { run: x }
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a tab before a key",
       #"""
       tasks:
@@ -29,7 +29,7 @@ struct SyntaxMistakesTests {
       \#tafter: y
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a tab in a block of text",
       #"""
       tasks:
@@ -42,7 +42,7 @@ struct SyntaxMistakesTests {
       \#tx
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an open quote, and what stood before it",
       #"""
       tasks:
@@ -59,7 +59,7 @@ struct SyntaxMistakesTests {
           run: "x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a missing bracket",
       #"""
       tasks:
@@ -70,7 +70,7 @@ struct SyntaxMistakesTests {
         a: { run: x, after: [b }
                                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an open map",
       #"""
       tasks:
@@ -82,7 +82,7 @@ struct SyntaxMistakesTests {
         a: { run: x
            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an open list",
       #"""
       tasks:
@@ -95,7 +95,7 @@ struct SyntaxMistakesTests {
           after: [b, c
                  ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an open list at the end",
       #"""
       tasks:
@@ -107,7 +107,7 @@ struct SyntaxMistakesTests {
           after: [b, c
                  ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a variant without quotes in a list",
       #"""
       tasks:
@@ -120,7 +120,7 @@ struct SyntaxMistakesTests {
           after: [unpack, test[debug]]
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a variant without quotes in a map",
       #"""
       tasks:
@@ -131,7 +131,7 @@ struct SyntaxMistakesTests {
         a: { run: x, after: test[debug] }
                                 ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes in a map",
       #"""
       tasks:
@@ -142,7 +142,7 @@ struct SyntaxMistakesTests {
         a: { run: make VARIANT={variant}, after: x }
                                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes at the start of a value",
       #"""
       tasks:
@@ -154,7 +154,7 @@ struct SyntaxMistakesTests {
           run: {variant}/x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes as a value",
       #"""
       tasks:
@@ -166,7 +166,7 @@ struct SyntaxMistakesTests {
           run: {variant}
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes at the start of an entry",
       #"""
       tasks:
@@ -179,7 +179,7 @@ struct SyntaxMistakesTests {
           outputs: [{variant}.log, b]
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes as an entry",
       #"""
       tasks:
@@ -192,7 +192,7 @@ struct SyntaxMistakesTests {
           outputs: [{variant}]
                     ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes and quotes inside",
       #"""
       tasks:
@@ -206,7 +206,7 @@ struct SyntaxMistakesTests {
   ]
 
   /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in the syntax is told`(_ mistake: MistakeCase) {
+  @Test(arguments: cases) func `Each mistake in the syntax is told`(_ mistake: DiagnosticCase) {
     #expect(mistake.rendered() == mistake.told)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import HeadwayPlan
 
 /// Durations as people write them.
-struct DurationTextTests {
+struct DurationParserTests {
   /// Texts with their durations.
   @Test(arguments: [
     ("90s", Duration.seconds(90)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)),
@@ -11,8 +11,8 @@ struct DurationTextTests {
     ("0s", .zero), ("1h 30m", .seconds(5400)), ("1d2h3m4s5ms", .milliseconds(93_784_005)),
     ("0.5h", .seconds(1800)), ("0.000001ms", .nanoseconds(1)), ("3650d", .seconds(315_360_000)),
   ])
-  func `A number with its unit is a duration`(text: String, duration: Duration) {
-    #expect(DurationText.read(text) == .duration(duration))
+  func `A number with its unit is a duration`(text: String, duration: Duration) throws {
+    #expect(try DurationParser.parse(text) == duration)
   }
 
   /// Texts with what is told about them.
@@ -36,6 +36,8 @@ struct DurationTextTests {
     ),
   ])
   func `Other texts are told with what to write`(text: String, message: String) {
-    #expect(DurationText.read(text) == .mistake(message))
+    #expect(throws: DurationParser.ParseError(message: message)) {
+      try DurationParser.parse(text)
+    }
   }
 }

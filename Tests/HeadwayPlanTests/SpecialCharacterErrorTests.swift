@@ -2,10 +2,10 @@ import HeadwayPlan
 import Testing
 
 /// Signs with a meaning in YAML and lines that fit nowhere, told in words about what people write.
-struct SignMistakesTests {
+struct SpecialCharacterErrorTests {
   /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "a colon without quotes",
       #"""
       tasks:
@@ -17,7 +17,7 @@ struct SignMistakesTests {
           run: echo a: b
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a colon without quotes in a map",
       #"""
       tasks:
@@ -28,7 +28,7 @@ struct SignMistakesTests {
         a: { run: echo a: b }
                         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key below text",
       #"""
       tasks:
@@ -41,7 +41,7 @@ struct SignMistakesTests {
             after: y
                  ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a line between two indentations",
       #"""
       tasks:
@@ -54,7 +54,7 @@ struct SignMistakesTests {
          after: y
          ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "signs that start no text",
       #"""
       tasks:
@@ -66,7 +66,7 @@ struct SignMistakesTests {
           run: @x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a backtick",
       #"""
       tasks:
@@ -77,7 +77,7 @@ struct SignMistakesTests {
         a: { run: `x`, dir: y }
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a percent sign",
       #"""
       tasks:
@@ -88,7 +88,7 @@ struct SignMistakesTests {
         a: { run: %x }
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a star in a map",
       #"""
       tasks:
@@ -99,7 +99,7 @@ struct SignMistakesTests {
         a: { run: x, inputs: *.c }
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a star in a list",
       #"""
       tasks:
@@ -110,7 +110,7 @@ struct SignMistakesTests {
         a: { run: x, inputs: [*.c, b] }
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an ampersand",
       #"""
       tasks:
@@ -122,7 +122,7 @@ struct SignMistakesTests {
           run: & x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an exclamation mark",
       #"""
       tasks:
@@ -133,7 +133,7 @@ struct SignMistakesTests {
         c: { run: !x!y z }
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a greater-than sign",
       #"""
       tasks:
@@ -145,7 +145,7 @@ struct SignMistakesTests {
           run: > out
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "text after a quote",
       #"""
       tasks:
@@ -157,7 +157,7 @@ struct SignMistakesTests {
           run: "x" y
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key without a colon",
       #"""
       tasks:
@@ -169,7 +169,7 @@ struct SignMistakesTests {
         b: { run: x }
          ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a last line without a colon",
       #"""
       tasks:
@@ -181,7 +181,7 @@ struct SignMistakesTests {
         b
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown escape",
       #"""
       tasks:
@@ -192,7 +192,7 @@ struct SignMistakesTests {
         a: { run: "\d" }
                    ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a dash in a map",
       #"""
       tasks:
@@ -203,7 +203,7 @@ struct SignMistakesTests {
         a: { run: x, inputs: - b }
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a dash after a key",
       #"""
       tasks:
@@ -215,7 +215,7 @@ struct SignMistakesTests {
           inputs: - b
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key in a list",
       #"""
       tasks:
@@ -230,7 +230,7 @@ struct SignMistakesTests {
             c: d
             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a bracket too many",
       #"""
       tasks:
@@ -241,7 +241,7 @@ struct SignMistakesTests {
         a: { run: x }}
                      ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a missing entry",
       #"""
       tasks:
@@ -252,7 +252,7 @@ struct SignMistakesTests {
         a: { run: x, after: [b, ,c] }
                                 ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "text after the end",
       #"""
       tasks:
@@ -265,7 +265,7 @@ struct SignMistakesTests {
       more
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a control character",
       #"""
       tasks: { a: { run: x\#u{7}y } }
@@ -275,7 +275,7 @@ struct SignMistakesTests {
       tasks: { a: { run: x�y } }
                           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "another version of YAML",
       #"""
       %YAML 3.0
@@ -290,7 +290,7 @@ struct SignMistakesTests {
   ]
 
   /// A file and what is told.
-  @Test(arguments: cases) func `Each sign out of place is told`(_ mistake: MistakeCase) {
+  @Test(arguments: cases) func `Each sign out of place is told`(_ mistake: DiagnosticCase) {
     #expect(mistake.rendered() == mistake.told)
   }
 }

@@ -2,10 +2,10 @@ import HeadwayPlan
 import Testing
 
 /// Mistakes in names of tasks, variants and pools, and tasks that wait for each other.
-struct NameMistakesTests {
+struct NameErrorTests {
   /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "an unknown task with a near one",
       #"""
       tasks:
@@ -17,7 +17,7 @@ struct NameMistakesTests {
         b: { run: x, after: unpak }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown task in a small plan",
       #"""
       tasks:
@@ -29,7 +29,7 @@ struct NameMistakesTests {
         c: { run: x, after: [zzz, unpack] }
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown task in a larger plan",
       #"""
       tasks:
@@ -49,7 +49,7 @@ struct NameMistakesTests {
         b: { run: x, after: zzz }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "unknown variants",
       #"""
       tasks:
@@ -69,7 +69,7 @@ struct NameMistakesTests {
         d: { run: x, after: "test[zzzzzzzz]" }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown variant made of braces",
       #"""
       tasks:
@@ -81,7 +81,7 @@ struct NameMistakesTests {
         t: { run: x, matrix: { v: [debug, fast] }, after: "build[{v}]" }
                                                           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "one mistake for all variants of a name",
       #"""
       tasks:
@@ -92,7 +92,7 @@ struct NameMistakesTests {
         a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
                                                    ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "unknown pools",
       #"""
       pools: { disk: 1, net: 2 }
@@ -108,7 +108,7 @@ struct NameMistakesTests {
         b: { run: x, pool: tape }
                            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a pool in a plan without pools",
       #"""
       tasks:
@@ -119,7 +119,7 @@ struct NameMistakesTests {
         a: { run: x, pool: tape }
                            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "cycles",
       #"""
       tasks:
@@ -137,7 +137,7 @@ struct NameMistakesTests {
         d: { run: x, after: d }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a cycle of variants",
       #"""
       tasks:
@@ -149,7 +149,7 @@ struct NameMistakesTests {
         a: { run: x, matrix: { v: [p, q] }, after: b }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a shortest cycle among several",
       #"""
       tasks:
@@ -163,7 +163,7 @@ struct NameMistakesTests {
         a: { run: x, after: [b, c] }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a cycle through a task that always runs",
       #"""
       tasks:
@@ -178,7 +178,7 @@ struct NameMistakesTests {
   ]
 
   /// A file and what is told.
-  @Test(arguments: cases) func `Each wrong name is told`(_ mistake: MistakeCase) {
+  @Test(arguments: cases) func `Each wrong name is told`(_ mistake: DiagnosticCase) {
     #expect(mistake.rendered() == mistake.told)
   }
 }

@@ -1,5 +1,5 @@
 /// The search for the name that someone may have meant.
-struct Nearest {
+struct SpellingSuggestion {
   /// The comparisons that may still be made; a file full of wrong names must not take long to refuse.
   private var budget = PlanLimits.comparisons
 

@@ -2,10 +2,10 @@ import HeadwayPlan
 import Testing
 
 /// Mistakes in numbers, booleans and durations.
-struct ValueMistakesTests {
+struct ValueErrorTests {
   /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "what a forecast looks at",
       #"""
       tasks:
@@ -20,7 +20,7 @@ struct ValueMistakesTests {
         b: { run: x, kind: "" }
                            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "numbers",
       #"""
       workers: 0
@@ -54,7 +54,7 @@ struct ValueMistakesTests {
         d: { run: x, retries: 99999999999999999999 }
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "many workers",
       #"""
       workers: many
@@ -65,7 +65,7 @@ struct ValueMistakesTests {
       workers: many
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "booleans",
       #"""
       tasks:
@@ -92,7 +92,7 @@ struct ValueMistakesTests {
         e: { run: x, optional: [] }
                                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a duration without a unit",
       #"""
       tasks:
@@ -103,7 +103,7 @@ struct ValueMistakesTests {
         a: { run: x, timeout: 30 }
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a duration with long words",
       #"""
       tasks:
@@ -117,7 +117,7 @@ struct ValueMistakesTests {
         a: { run: x, timeout: 5 min, grace: 90sec }
                                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "durations that are none",
       #"""
       tasks:
@@ -148,7 +148,7 @@ struct ValueMistakesTests {
         f: { run: x, grace: -5s }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a duration of ten years and more",
       #"""
       tasks:
@@ -163,7 +163,7 @@ struct ValueMistakesTests {
         b: { run: x, timeout: 99999999999999999999h }
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a time-out of nothing",
       #"""
       tasks:
@@ -174,7 +174,7 @@ struct ValueMistakesTests {
         a: { run: x, timeout: 0s }
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "retries",
       #"""
       defaults: { retries: { limit: x } }
@@ -200,7 +200,7 @@ struct ValueMistakesTests {
   ]
 
   /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in a value is told`(_ mistake: MistakeCase) {
+  @Test(arguments: cases) func `Each mistake in a value is told`(_ mistake: DiagnosticCase) {
     #expect(mistake.rendered() == mistake.told)
   }
 }

@@ -2,16 +2,16 @@ import HeadwayPlan
 import Testing
 
 /// Mistakes in the keys of a plan and in what stands under them.
-struct StructureMistakesTests {
+struct StructureErrorTests {
   /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "an empty file",
       "",
       #"""
       plan.yaml: the file holds no plan; write at least one task under "tasks:"
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a file of comments",
       #"""
       # nothing
@@ -19,7 +19,7 @@ struct StructureMistakesTests {
       #"""
       plan.yaml: the file holds no plan; write at least one task under "tasks:"
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a document without content",
       #"""
       ---
@@ -27,7 +27,7 @@ struct StructureMistakesTests {
       #"""
       plan.yaml: the file holds no plan; write at least one task under "tasks:"
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a text in place of a plan",
       #"""
       just text
@@ -37,7 +37,7 @@ struct StructureMistakesTests {
       just text
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a list in place of a plan",
       #"""
       - a
@@ -47,7 +47,7 @@ struct StructureMistakesTests {
       - a
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "no tasks",
       #"""
       name: x
@@ -57,7 +57,7 @@ struct StructureMistakesTests {
       name: x
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an empty map of tasks",
       #"""
       tasks: {}
@@ -67,7 +67,7 @@ struct StructureMistakesTests {
       tasks: {}
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "tasks without a value",
       #"""
       tasks:
@@ -77,7 +77,7 @@ struct StructureMistakesTests {
       tasks:
             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a list of tasks",
       #"""
       tasks: [a]
@@ -87,7 +87,7 @@ struct StructureMistakesTests {
       tasks: [a]
              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown key of the plan",
       #"""
       task:
@@ -98,7 +98,7 @@ struct StructureMistakesTests {
       task:
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "unknown keys of tasks",
       #"""
       tasks:
@@ -117,7 +117,7 @@ struct StructureMistakesTests {
         c: { run: y, zzzzzz: 1 }
                      ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "unknown keys of defaults",
       #"""
       defaults: { time: 3s, pool: x }
@@ -131,7 +131,7 @@ struct StructureMistakesTests {
       defaults: { time: 3s, pool: x }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a task with nothing",
       #"""
       tasks:
@@ -154,7 +154,7 @@ struct StructureMistakesTests {
         d: { env: { A: b } }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a text in place of a task",
       #"""
       tasks:
@@ -165,7 +165,7 @@ struct StructureMistakesTests {
         a: echo hi
            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a list in place of a task",
       #"""
       tasks:
@@ -176,7 +176,7 @@ struct StructureMistakesTests {
         a: [x]
            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "commands that are none",
       #"""
       tasks:
@@ -221,7 +221,7 @@ struct StructureMistakesTests {
   ]
 
   /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in the structure is told`(_ mistake: MistakeCase) {
+  @Test(arguments: cases) func `Each mistake in the structure is told`(_ mistake: DiagnosticCase) {
     #expect(mistake.rendered() == mistake.told)
   }
 }

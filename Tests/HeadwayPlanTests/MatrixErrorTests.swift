@@ -2,10 +2,10 @@ import HeadwayPlan
 import Testing
 
 /// Mistakes in a matrix.
-struct MatrixMistakesTests {
+struct MatrixErrorTests {
   /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "a matrix without keys",
       #"""
       tasks:
@@ -16,7 +16,7 @@ struct MatrixMistakesTests {
         b: { run: x, matrix: {} }
                      ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key without values",
       #"""
       tasks:
@@ -27,7 +27,7 @@ struct MatrixMistakesTests {
         a: { run: x, matrix: { v: [] } }
                                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a text in place of values",
       #"""
       tasks:
@@ -38,7 +38,7 @@ struct MatrixMistakesTests {
         c: { run: x, matrix: { v: x } }
                                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a value that stands twice",
       #"""
       tasks:
@@ -49,7 +49,7 @@ struct MatrixMistakesTests {
         d: { run: x, matrix: { v: [a, a] } }
                                       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "keys and values that cannot be part of a name",
       #"""
       tasks:
@@ -63,7 +63,7 @@ struct MatrixMistakesTests {
         e: { run: x, matrix: { "v w": [a, "b[c]"] } }
                                           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "too many combinations",
       #"""
       tasks:
@@ -79,7 +79,7 @@ struct MatrixMistakesTests {
           matrix:
           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "too many keys",
       #"""
       tasks:
@@ -90,7 +90,7 @@ struct MatrixMistakesTests {
         f: { run: x, matrix: { a: [1], b: [1], c: [1], d: [1], e: [1], f: [1], g: [1], h: [1], i: [1], j: …
                      ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a broken matrix and who waits for it",
       #"""
       tasks:
@@ -106,7 +106,7 @@ struct MatrixMistakesTests {
   ]
 
   /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in a matrix is told`(_ mistake: MistakeCase) {
+  @Test(arguments: cases) func `Each mistake in a matrix is told`(_ mistake: DiagnosticCase) {
     #expect(mistake.rendered() == mistake.told)
   }
 }

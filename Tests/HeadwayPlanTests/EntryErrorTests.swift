@@ -2,10 +2,10 @@ import HeadwayPlan
 import Testing
 
 /// Mistakes in keys, names, variables and aliases.
-struct EntryMistakesTests {
+struct EntryErrorTests {
   /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "keys that stand twice",
       #"""
       workers: 1
@@ -32,7 +32,7 @@ struct EntryMistakesTests {
         a: { run: z }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "lists in place of texts and maps",
       #"""
       tasks:
@@ -62,7 +62,7 @@ struct EntryMistakesTests {
             - y
             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "keys that are no text",
       #"""
       tasks:
@@ -78,7 +78,7 @@ struct EntryMistakesTests {
         {v}: { run: x }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "names that are none",
       #"""
       tasks:
@@ -105,7 +105,7 @@ struct EntryMistakesTests {
         "a,b": { run: x }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "variables that are none",
       #"""
       tasks:
@@ -131,7 +131,7 @@ struct EntryMistakesTests {
             G: [x]
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "zero bytes",
       #"""
       tasks:
@@ -157,7 +157,7 @@ struct EntryMistakesTests {
         d: { run: x, dir: "\0", inputs: "\0" }
                                         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "mistakes that follow from others",
       #"""
       tasks:
@@ -176,7 +176,7 @@ struct EntryMistakesTests {
         c: { after: b, run: [] }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a merge of no map",
       #"""
       tasks:
@@ -191,7 +191,7 @@ struct EntryMistakesTests {
         f: { <<: [a], run: y }
                  ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an alias of nothing",
       #"""
       tasks:
@@ -202,7 +202,7 @@ struct EntryMistakesTests {
         a: { run: x, env: *e }
                           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an alias inside what it repeats",
       #"""
       tasks:
@@ -213,7 +213,7 @@ struct EntryMistakesTests {
         a: &a { run: x, env: *a }
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a tag",
       #"""
       tasks:
@@ -229,7 +229,7 @@ struct EntryMistakesTests {
         b: { run: !!binary aGk= }
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "two documents",
       #"""
       tasks:
@@ -246,7 +246,7 @@ struct EntryMistakesTests {
   ]
 
   /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in an entry is told`(_ mistake: MistakeCase) {
+  @Test(arguments: cases) func `Each mistake in an entry is told`(_ mistake: DiagnosticCase) {
     #expect(mistake.rendered() == mistake.told)
   }
 }
