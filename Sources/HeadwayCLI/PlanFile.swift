@@ -38,8 +38,8 @@ struct PlanFile {
       let whole = try Plan.read(
         bytes, file: path)
       plan = try whole.selection(of: Array(tasks))
-    } catch let mistakes as PlanMistakes {
-      throw PlanFileError(message: Self.text(of: mistakes))
+    } catch let error as PlanDiagnostics {
+      throw PlanFileError(message: Self.text(of: error))
     } catch let unknown as UnknownTasks {
       throw PlanFileError(message: "headway: \(unknown.description)\n")
     } catch {
@@ -86,11 +86,11 @@ struct PlanFile {
   }
 
   /// Mistakes as a person reads them, with their number at the end.
-  private static func text(of mistakes: PlanMistakes) -> String {
-    let count = mistakes.mistakes.count
-    let text = mistakes.rendered()
+  private static func text(of error: PlanDiagnostics) -> String {
+    let count = error.diagnostics.count
+    let text = error.rendered()
     let noun = count == 1 ? "1 mistake" : "\(count) mistakes"
-    return text + (text.hasSuffix("\n") ? "" : "\n") + "headway: \(noun) in \(mistakes.file)\n"
+    return text + (text.hasSuffix("\n") ? "" : "\n") + "headway: \(noun) in \(error.file)\n"
   }
 }
 
