@@ -20,7 +20,7 @@ package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible 
     }
     let rest = names.count > parts.count ? " and \(grouped(names.count - parts.count)) more" : ""
     let noun = names.count == 1 ? "unknown task" : "unknown tasks"
-    let hint = names.contains { $0.suggestion != nil } ? "" : "; the plan has \(listed(known))"
+    let hint = names.contains { $0.suggestion != nil } ? "" : "; valid tasks: \(listed(known))"
     return "\(noun) \(parts.joined(separator: ", "))\(rest)\(hint)"
   }
 }

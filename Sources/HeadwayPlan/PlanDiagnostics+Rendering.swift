@@ -17,7 +17,7 @@ extension PlanDiagnostics: CustomStringConvertible {
       let window = SourceWindow(diagnostic.source, around: diagnostic.column)
       if !window.text.isEmpty { lines += [window.text, window.caret] }
     }
-    if omitted > 0 { lines.append("and \(counted(omitted, "more mistake"))") }
+    if omitted > 0 { lines.append("and \(counted(omitted, "more error"))") }
     return lines.joined(separator: "\n")
   }
 }

@@ -36,12 +36,12 @@ struct DocumentationTests {
 
   /// Texts of the table of common mistakes.
   @Test(arguments: [
-    ("after: [test[debug]]", "must be quoted inside a list or map: write \"test[debug]\""),
+    ("after: [test[debug]]", "must be quoted: write \"test[debug]\""),
     ("run: echo a: b", "must be quoted: write \"echo a: b\""),
     ("inputs: *.c", "must be quoted: write \"*.c\""),
     ("run: \"grep \\d\"", "use single quotes"),
     ("run: {variant}/x", "must be quoted: write \"{variant}/x\""),
-    ("timeout: 30", "write \"30s\" for seconds"), ("optional: yes", "write true for yes"),
+    ("timeout: 30", "write \"30s\" for seconds"), ("optional: yes", "write true instead of yes"),
   ])
   func `A common mistake is told with what to write`(line: String, advice: String) throws {
     #expect(mistakes(in: "tasks:\n  a:\n    \(line)\n").contains(advice))

@@ -17,22 +17,22 @@ struct DurationParserTests {
 
   /// Texts with what is told about them.
   @Test(arguments: [
-    ("30", #"30 has no unit; write "30s" for seconds, or 250ms, 90s, 5m, 1h30m or 2d"#),
-    ("1.5", #"1.5 has no unit; write "1.5s" for seconds, or 250ms, 90s, 5m, 1h30m or 2d"#),
-    ("5min", #""5min" is not a duration; write "5m""#),
-    ("2 hours", #""2 hours" is not a duration; write "2h""#),
-    ("5M", #""5M" is not a duration; write "5m""#),
-    ("30m1h", #""30m1h" does not go from large units to small ones; write it like 1h30m"#),
-    ("1h30", #""1h30" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d"#),
-    ("", #""" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d"#),
-    (".5s", #"".5s" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d"#),
-    ("1.s", #""1.s" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d"#),
-    ("-5s", #""-5s" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d"#),
-    ("1:30", #""1:30" is not a duration; write 250ms, 90s, 5m, 1h30m or 2d"#),
-    ("3650d1ms", #""3650d1ms" is longer than 3650d, the longest duration"#),
+    ("30", #"duration 30 has no unit; write "30s" for seconds, or use ms, m, h or d"#),
+    ("1.5", #"duration 1.5 has no unit; write "1.5s" for seconds, or use ms, m, h or d"#),
+    ("5min", #"invalid duration "5min"; write "5m""#),
+    ("2 hours", #"invalid duration "2 hours"; write "2h""#),
+    ("5M", #"invalid duration "5M"; write "5m""#),
+    ("30m1h", #"invalid duration "30m1h"; units must go from large to small, as in 1h30m"#),
+    ("1h30", #"invalid duration "1h30"; write it like 250ms, 90s, 5m, 1h30m or 2d"#),
+    ("", #"invalid duration ""; write it like 250ms, 90s, 5m, 1h30m or 2d"#),
+    (".5s", #"invalid duration ".5s"; write it like 250ms, 90s, 5m, 1h30m or 2d"#),
+    ("1.s", #"invalid duration "1.s"; write it like 250ms, 90s, 5m, 1h30m or 2d"#),
+    ("-5s", #"invalid duration "-5s"; write it like 250ms, 90s, 5m, 1h30m or 2d"#),
+    ("1:30", #"invalid duration "1:30"; write it like 250ms, 90s, 5m, 1h30m or 2d"#),
+    ("3650d1ms", #"duration "3650d1ms" is too long; the maximum is 3650d"#),
     (
       "9223372036854775807ms",
-      #""9223372036854775807ms" is longer than 3650d, the longest duration"#
+      #"duration "9223372036854775807ms" is too long; the maximum is 3650d"#
     ),
   ])
   func `Other texts are told with what to write`(text: String, message: String) {

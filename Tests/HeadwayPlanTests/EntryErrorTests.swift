@@ -16,19 +16,19 @@ struct EntryErrorTests {
         a: { run: z }
       """#,
       #"""
-      plan.yaml:2:1: "workers" stood in line 1 already; remove one of the two
+      plan.yaml:2:1: duplicate key "workers", first defined on line 1
       workers: 3
       ^
-      plan.yaml:3:16: "d" stood in line 3 already; remove one of the two
+      plan.yaml:3:16: duplicate key "d", first defined on line 3
       pools: { d: 1, d: 2 }
                      ^
-      plan.yaml:5:16: "run" stood in line 5 already; remove one of the two
+      plan.yaml:5:16: duplicate key "run", first defined on line 5
         a: { run: x, run: y, env: { A: 1, A: 2 } }
                      ^
-      plan.yaml:5:37: "A" stood in line 5 already; remove one of the two
+      plan.yaml:5:37: duplicate key "A", first defined on line 5
         a: { run: x, run: y, env: { A: 1, A: 2 } }
                                           ^
-      plan.yaml:6:3: "a" stood in line 5 already; remove one of the two
+      plan.yaml:6:3: duplicate key "a", first defined on line 5
         a: { run: z }
         ^
       """#),
@@ -46,19 +46,19 @@ struct EntryErrorTests {
             - y
       """#,
       #"""
-      plan.yaml:2:21: "dir" must be one text; if this is text, quote it: write "[y]"
+      plan.yaml:2:21: "dir" must be a string; to use this as text, write "[y]"
         a: { run: x, dir: [y] }
                           ^
-      plan.yaml:3:21: "env" is written as a map of keys and values, such as env: { LANG: C }
+      plan.yaml:3:21: "env" must be a map of keys and values, such as env: { LANG: C }
         b: { run: x, env: [A=b] }
                           ^
-      plan.yaml:4:24: "matrix" is written as a map of keys and values, such as matrix: { variant: [debug, release] }
+      plan.yaml:4:24: "matrix" must be a map of keys and values, such as matrix: { variant: [debug, release] }
         c: { run: x, matrix: [a, b] }
                              ^
-      plan.yaml:5:23: "after" must be one text; if this is text, quote it: write "{ b: c }"
+      plan.yaml:5:23: "after" must be a string; to use this as text, write "{ b: c }"
         d: { run: x, after: { b: c } }
                             ^
-      plan.yaml:9:7: "dir" must be one text, not a list or map
+      plan.yaml:9:7: "dir" must be a string, not a list or map
             - y
             ^
       """#),
@@ -71,10 +71,10 @@ struct EntryErrorTests {
         {v}: { run: x }
       """#,
       #"""
-      plan.yaml:2:5: a key must be text; put quotes around a key with braces or brackets
+      plan.yaml:2:5: a key must be a string; quote a key that contains braces or brackets
         ? [a]
           ^
-      plan.yaml:4:3: a key must be text; put quotes around a key with braces or brackets
+      plan.yaml:4:3: a key must be a string; quote a key that contains braces or brackets
         {v}: { run: x }
         ^
       """#),
@@ -89,19 +89,19 @@ struct EntryErrorTests {
         "a,b": { run: x }
       """#,
       #"""
-      plan.yaml:2:3: "" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+      plan.yaml:2:3: invalid task name ""; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
         "": { run: x }
         ^
-      plan.yaml:3:3: "-a" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+      plan.yaml:3:3: invalid task name "-a"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
         "-a": { run: x }
         ^
-      plan.yaml:4:3: "a[b]" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+      plan.yaml:4:3: invalid task name "a[b]"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
         "a[b]": { run: x }
         ^
-      plan.yaml:5:3: "a\u{9}b" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+      plan.yaml:5:3: invalid task name "a\u{9}b"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
         "a\tb": { run: x }
         ^
-      plan.yaml:6:3: "a,b" cannot be the name of a task; a name has 1 to 200 bytes, no "-" at its start, and none of [ ] { } , or control characters
+      plan.yaml:6:3: invalid task name "a,b"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
         "a,b": { run: x }
         ^
       """#),
@@ -118,16 +118,16 @@ struct EntryErrorTests {
             G: [x]
       """#,
       #"""
-      plan.yaml:5:7: the name of a variable needs a letter at least and must not hold "=" or a zero byte
+      plan.yaml:5:7: a variable name must not be empty or contain "=" or a null byte
             "A=B": x
             ^
-      plan.yaml:6:7: the name of a variable needs a letter at least and must not hold "=" or a zero byte
+      plan.yaml:6:7: a variable name must not be empty or contain "=" or a null byte
             "": y
             ^
-      plan.yaml:7:7: the name of a variable needs a letter at least and must not hold "=" or a zero byte
+      plan.yaml:7:7: a variable name must not be empty or contain "=" or a null byte
             "H\0": y
             ^
-      plan.yaml:8:10: the variable "G" must be one text; if this is text, quote it: write "[x]"
+      plan.yaml:8:10: variable "G" must be a string; to use this as text, write "[x]"
             G: [x]
                ^
       """#),
@@ -141,19 +141,19 @@ struct EntryErrorTests {
         d: { run: x, dir: "\0", inputs: "\0" }
       """#,
       #"""
-      plan.yaml:2:13: "run" holds a zero byte, which no program can be given; remove it
+      plan.yaml:2:13: "run" contains a null byte, which cannot be passed to a program; remove it
         a: { run: "a\0b" }
                   ^
-      plan.yaml:3:17: an entry of "run" holds a zero byte, which no program can be given; remove it
+      plan.yaml:3:17: an entry of "run" contains a null byte, which cannot be passed to a program; remove it
         b: { run: [a, "\0"] }
                       ^
-      plan.yaml:4:26: the variable "C" holds a zero byte, which no program can be given; remove it
+      plan.yaml:4:26: variable "C" contains a null byte, which cannot be passed to a program; remove it
         c: { run: x, env: { C: "\0" } }
                                ^
-      plan.yaml:5:21: "dir" holds a zero byte, which no program can be given; remove it
+      plan.yaml:5:21: "dir" contains a null byte, which cannot be passed to a program; remove it
         d: { run: x, dir: "\0", inputs: "\0" }
                           ^
-      plan.yaml:5:35: "inputs" holds a zero byte, which no program can be given; remove it
+      plan.yaml:5:35: "inputs" contains a null byte, which cannot be passed to a program; remove it
         d: { run: x, dir: "\0", inputs: "\0" }
                                         ^
       """#),
@@ -166,13 +166,13 @@ struct EntryErrorTests {
         c: { after: b, run: [] }
       """#,
       #"""
-      plan.yaml:2:23: unknown task "zz"; the tasks are "a", "b", "c"
+      plan.yaml:2:23: unknown task "zz"; valid tasks: "a", "b", "c"
         a: { run: x, after: zz }
                             ^
-      plan.yaml:3:8: a task has no key "rnu"; did you mean "run"?
+      plan.yaml:3:8: unknown key "rnu" in a task; did you mean "run"?
         b: { rnu: x, after: a }
              ^
-      plan.yaml:4:23: "run" needs a program as its first entry, such as run: [echo, hello]
+      plan.yaml:4:23: the first entry of "run" must be a program, as in run: [echo, hello]
         c: { after: b, run: [] }
                             ^
       """#),
@@ -184,10 +184,10 @@ struct EntryErrorTests {
         f: { <<: [a], run: y }
       """#,
       #"""
-      plan.yaml:2:12: "<<" takes the alias of a map, or a list of such aliases, such as <<: *name
+      plan.yaml:2:12: "<<" must be an alias of a map or a list of such aliases, such as <<: *name
         e: { <<: foo, run: y }
                  ^
-      plan.yaml:3:12: "<<" takes the alias of a map, or a list of such aliases, such as <<: *name
+      plan.yaml:3:12: "<<" must be an alias of a map or a list of such aliases, such as <<: *name
         f: { <<: [a], run: y }
                  ^
       """#),
@@ -209,7 +209,7 @@ struct EntryErrorTests {
         a: &a { run: x, env: *a }
       """#,
       #"""
-      plan.yaml:2:24: alias "*a" stands inside the value that it repeats; write that part out
+      plan.yaml:2:24: alias "*a" is inside the value that it repeats; write the value out
         a: &a { run: x, env: *a }
                              ^
       """#),
@@ -222,10 +222,10 @@ struct EntryErrorTests {
         b: { run: !!binary aGk= }
       """#,
       #"""
-      plan.yaml:3:10: a plan has no use for the tag "!x"; remove it, or quote text that starts with "!"
+      plan.yaml:3:10: unsupported tag "!x"; remove it, or quote text that starts with "!"
           run: !x y
                ^
-      plan.yaml:4:13: a plan has no use for the tag "tag:yaml.org,2002:binary"; remove it, or quote text that starts with "!"
+      plan.yaml:4:13: unsupported tag "tag:yaml.org,2002:binary"; remove it, or quote text that starts with "!"
         b: { run: !!binary aGk= }
                   ^
       """#),
@@ -239,7 +239,7 @@ struct EntryErrorTests {
         a: { run: x }
       """#,
       #"""
-      plan.yaml:3:1: a plan file holds one document; remove this "---" and what follows it
+      plan.yaml:3:1: a plan file must contain a single document; remove this "---" and everything after it
       ---
       ^
       """#),

@@ -28,8 +28,8 @@ struct LimitsTests {
   @Test func `A cycle of a hundred thousand tasks is told with its first names`() {
     let path = (0..<8).map { "t\($0)" }.reversed().joined(separator: " -> ")
     let told = mistakes(in: chain(100_000, last: ", after: t99999"))
-    #expect(told.hasPrefix("plan.yaml:2:3: tasks wait for each other: t0 -> t99999 -> t99998 -> "))
-    #expect(told.contains(" -> (99,992 more) -> t0; remove one of these waits\n"))
+    #expect(told.hasPrefix("plan.yaml:2:3: dependency cycle: t0 -> t99999 -> t99998 -> "))
+    #expect(told.contains(" -> (99,992 more) -> t0; remove one of these dependencies\n"))
     #expect(!told.contains(path))
   }
 
@@ -50,7 +50,7 @@ struct LimitsTests {
       text += "x\(level): &x\(level) [\(aliases)]\n"
     }
     let told = """
-      plan.yaml:7:22: the plan grows past 5,000,000 values, with aliases written out; make it smaller
+      plan.yaml:7:22: the plan has more than 5,000,000 values after aliases are expanded; make it smaller
       x6: &x6 [*x5,*x5,*x5,*x5,*x5,*x5,*x5,*x5,*x5,*x5]
                            ^
       """
@@ -61,14 +61,14 @@ struct LimitsTests {
   @Test func `An alias of a long text cannot fill the memory`() {
     var text = "tasks:\n  a: { run: &x \"\(String(repeating: "y", count: 1_000_000))\" }\n"
     for task in 0..<1000 { text += "  t\(task): { run: *x }\n" }
-    #expect(mistakes(in: text).contains("the plan grows past 5,000,000 values"))
+    #expect(mistakes(in: text).contains("the plan has more than 5,000,000 values"))
   }
 
   /// Aliases inside aliases.
   @Test func `Aliases cannot nest without end`() {
     var text = "a0: &a0 [x]\n"
     for level in 1..<70 { text += "a\(level): &a\(level) [*a\(level - 1)]\n" }
-    #expect(mistakes(in: text).contains("aliases nest lists and maps deeper than 64 levels"))
+    #expect(mistakes(in: text).contains("aliases nest lists and maps more than 64 levels deep"))
   }
 
   /// Lists in lists.
@@ -76,7 +76,7 @@ struct LimitsTests {
     let told = mistakes(in: "tasks: " + String(repeating: "[", count: 5000))
     #expect(
       told.hasPrefix(
-        "plan.yaml:1:71: lists and maps nest deeper than 64 levels; write them flatter\n"))
+        "plan.yaml:1:71: lists and maps are nested more than 64 levels deep; flatten them\n"))
   }
 
   /// Two large groups.
@@ -86,8 +86,8 @@ struct LimitsTests {
     for group in 0..<6 { text += "  g\(group): { run: x, matrix: { v: [\(values)] } }\n" }
     for task in 0..<1000 { text += "  t\(task): { run: x, after: [g0, g1, g2, g3, g4, g5] }\n" }
     let told = """
-      plan.yaml:841:3: the plan grows past 5,000,000 waits of one task for another here; \
-      put a task without "run" between two large groups, so that each waits for one
+      plan.yaml:841:3: the plan has more than 5,000,000 dependencies; \
+      put a task without "run" between two large groups, so that each task depends on one
         t833: { run: x, after: [g0, g1, g2, g3, g4, g5] }
         ^
       """
@@ -102,7 +102,7 @@ struct LimitsTests {
     for group in 0..<10 { text += "  g\(group): { run: \"\(run)\", matrix: { v: [\(values)] } }\n" }
     let told = mistakes(in: text)
     #expect(
-      told.hasPrefix("plan.yaml:8:3: the matrix of \"g6\" makes too much text; use fewer values or")
+      told.hasPrefix("plan.yaml:8:3: the matrices expand to more than 64 MiB of text; use fewer")
     )
     #expect(told.split(separator: "\n").count == 3)
   }
@@ -118,9 +118,9 @@ struct LimitsTests {
   @Test func `Bytes that are not UTF-8 are told with their place`() {
     let bytes = Array("tasks:\n  ä: { run: ".utf8) + [0xFF, 0x20, 0x7D]
     let told =
-      "plan.yaml:2:13: this is not UTF-8 text; save the file as UTF-8\n  ä: { run: \u{FFFD} }\n            ^"
+      "plan.yaml:2:13: invalid UTF-8; save the file as UTF-8\n  ä: { run: \u{FFFD} }\n            ^"
     #expect(mistakes(in: bytes) == told)
-    #expect(mistakes(in: [0xFF, 0xFE, 0x61, 0x00]).contains("this is not UTF-8 text"))
+    #expect(mistakes(in: [0xFF, 0xFE, 0x61, 0x00]).contains("invalid UTF-8"))
   }
 
   /// Many mistakes.
@@ -130,7 +130,7 @@ struct LimitsTests {
     let lines = mistakes(in: text).split(separator: "\n")
     #expect(lines.count == 301)
     #expect(lines[297].hasPrefix("plan.yaml:101:"))
-    #expect(lines.last == "and 903 more mistakes")
+    #expect(lines.last == "and 903 more errors")
   }
 
   /// Mistakes that are found late.

@@ -25,7 +25,7 @@ struct NameErrorTests {
         c: { run: x, after: [zzz, unpack] }
       """#,
       #"""
-      plan.yaml:3:24: unknown task "zzz"; the tasks are "unpack", "c"
+      plan.yaml:3:24: unknown task "zzz"; valid tasks: "unpack", "c"
         c: { run: x, after: [zzz, unpack] }
                              ^
       """#),
@@ -45,7 +45,7 @@ struct NameErrorTests {
         b: { run: x, after: zzz }
       """#,
       #"""
-      plan.yaml:11:23: unknown task "zzz"; "after" takes the names of tasks of this plan
+      plan.yaml:11:23: unknown task "zzz"; "after" must name tasks of this plan
         b: { run: x, after: zzz }
                             ^
       """#),
@@ -59,13 +59,13 @@ struct NameErrorTests {
         d: { run: x, after: "test[zzzzzzzz]" }
       """#,
       #"""
-      plan.yaml:3:23: the task "test" has no variant "test[debg]"; did you mean "test[debug]"?
+      plan.yaml:3:23: task "test" has no variant "test[debg]"; did you mean "test[debug]"?
         b: { run: x, after: "test[debg]" }
                             ^
-      plan.yaml:4:23: the task "b" has no variant "b[x]"; it has no matrix
+      plan.yaml:4:23: task "b" has no variant "b[x]"; it has no matrix
         c: { run: x, after: "b[x]" }
                             ^
-      plan.yaml:5:23: the task "test" has no variant "test[zzzzzzzz]"; it has "test[debug]", "test[release]"
+      plan.yaml:5:23: task "test" has no variant "test[zzzzzzzz]"; valid variants: "test[debug]", "test[release]"
         d: { run: x, after: "test[zzzzzzzz]" }
                             ^
       """#),
@@ -77,7 +77,7 @@ struct NameErrorTests {
         t: { run: x, matrix: { v: [debug, fast] }, after: "build[{v}]" }
       """#,
       #"""
-      plan.yaml:3:53: the task "build" has no variant "build[fast]"; it has "build[debug]", "build[release]"
+      plan.yaml:3:53: task "build" has no variant "build[fast]"; valid variants: "build[debug]", "build[release]"
         t: { run: x, matrix: { v: [debug, fast] }, after: "build[{v}]" }
                                                           ^
       """#),
@@ -88,7 +88,7 @@ struct NameErrorTests {
         a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
       """#,
       #"""
-      plan.yaml:2:46: unknown task "nope[p]"; the tasks are "a"
+      plan.yaml:2:46: unknown task "nope[p]"; valid tasks: "a"
         a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
                                                    ^
       """#),
@@ -104,7 +104,7 @@ struct NameErrorTests {
       plan.yaml:3:22: unknown pool "disc"; did you mean "disk"?
         a: { run: x, pool: disc }
                            ^
-      plan.yaml:4:22: unknown pool "tape"; the pools are "disk", "net"
+      plan.yaml:4:22: unknown pool "tape"; valid pools: "disk", "net"
         b: { run: x, pool: tape }
                            ^
       """#),
@@ -115,7 +115,7 @@ struct NameErrorTests {
         a: { run: x, pool: tape }
       """#,
       #"""
-      plan.yaml:2:22: unknown pool "tape"; add it to the plan, such as pools: { tape: 1 }
+      plan.yaml:2:22: unknown pool "tape"; define it in the plan, as in pools: { tape: 1 }
         a: { run: x, pool: tape }
                            ^
       """#),
@@ -130,10 +130,10 @@ struct NameErrorTests {
         e: { run: x, after: a }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: a -> b -> c -> a; remove one of these waits
+      plan.yaml:2:3: dependency cycle: a -> b -> c -> a; remove one of these dependencies
         a: { run: x, after: b }
         ^
-      plan.yaml:5:3: the task "d" waits for itself: d -> d
+      plan.yaml:5:3: task "d" depends on itself: d -> d
         d: { run: x, after: d }
         ^
       """#),
@@ -145,7 +145,7 @@ struct NameErrorTests {
         b: { run: x, after: "a[q]" }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: a[q] -> b -> a[q]; remove one of these waits
+      plan.yaml:2:3: dependency cycle: a[q] -> b -> a[q]; remove one of these dependencies
         a: { run: x, matrix: { v: [p, q] }, after: b }
         ^
       """#),
@@ -159,7 +159,7 @@ struct NameErrorTests {
         c: { run: x, after: a }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: a -> c -> a; remove one of these waits
+      plan.yaml:2:3: dependency cycle: a -> c -> a; remove one of these dependencies
         a: { run: x, after: [b, c] }
         ^
       """#),
@@ -171,7 +171,7 @@ struct NameErrorTests {
         b: { run: x, after: clean }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: clean -> b -> clean; "clean" is "always" without "after" and so waits for all others
+      plan.yaml:2:3: dependency cycle: clean -> b -> clean; "clean" has "always" but no "after", so it depends on all other tasks
         clean: { run: x, always: true }
         ^
       """#),

@@ -155,7 +155,7 @@ struct PlanReadingTests {
     let plan = try plan("\u{FEFF}tasks:\r\n  a: { run: x }\r\n")
     #expect(plan.tasks.map(\.command) == [.shell("x")])
     #expect(
-      mistakes(in: "tasks:\r\n  a: { rnu: x }\r\n").hasPrefix("plan.yaml:2:8: a task has no key"))
+      mistakes(in: "tasks:\r\n  a: { rnu: x }\r\n").hasPrefix("plan.yaml:2:8: unknown key"))
   }
 
   /// Standard tags.

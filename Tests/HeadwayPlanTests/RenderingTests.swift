@@ -38,7 +38,7 @@ struct RenderingTests {
     #expect(told.hasPrefix(quoted))
     #expect(!told.unicodeScalars.contains("\u{1A}"))
     let escaped = mistakes(in: "tasks:\n  \"\\e[31m\": y\n")
-    #expect(escaped.contains("plan.yaml:2:13: the task \"\\u{1b}[31m\" is written as a map"))
+    #expect(escaped.contains("plan.yaml:2:13: task \"\\u{1b}[31m\" must be a map"))
     #expect(!escaped.unicodeScalars.contains("\u{1B}"))
   }
 
@@ -46,7 +46,7 @@ struct RenderingTests {
   @Test func `A mistake without a line names the file alone`() {
     let mistake = PlanDiagnostic(line: 0, column: 0, message: "wrong", source: "")
     let mistakes = PlanDiagnostics(file: "p.yaml", diagnostics: [mistake], omitted: 1)
-    #expect(mistakes.rendered() == "p.yaml: wrong\nand 1 more mistake")
+    #expect(mistakes.rendered() == "p.yaml: wrong\nand 1 more error")
     #expect(mistakes.description == mistakes.rendered())
   }
 }

@@ -37,7 +37,7 @@ struct SelectionTests {
   /// Names that no task has, with what is told.
   @Test(arguments: [
     (["pakc"], #"unknown task "pakc" (did you mean "pack"?)"#),
-    (["zzz"], #"unknown task "zzz"; the plan has "lint", "fetch", "test", "pack", "sweep""#),
+    (["zzz"], #"unknown task "zzz"; valid tasks: "lint", "fetch", "test", "pack", "sweep""#),
     (["lnt", "lint", "zzz", "zzz"], #"unknown tasks "lnt" (did you mean "lint"?), "zzz""#),
     (["test[debg]"], #"unknown task "test[debg]" (did you mean "test[debug]"?)"#),
   ])

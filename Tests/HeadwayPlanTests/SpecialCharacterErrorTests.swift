@@ -24,7 +24,7 @@ struct SpecialCharacterErrorTests {
         a: { run: echo a: b }
       """#,
       #"""
-      plan.yaml:2:19: a comma or "}" belongs here; put text that holds ": " in quotes
+      plan.yaml:2:19: expected "," or "}"; quote text that contains ": "
         a: { run: echo a: b }
                         ^
       """#),
@@ -37,7 +37,7 @@ struct SpecialCharacterErrorTests {
             after: y
       """#,
       #"""
-      plan.yaml:4:12: a key cannot stand here; the line before it holds text already, so check its colon and the indentation
+      plan.yaml:4:12: a key is not allowed here; check the indentation, and the colon of the line before
             after: y
                  ^
       """#),
@@ -50,7 +50,7 @@ struct SpecialCharacterErrorTests {
          after: y
       """#,
       #"""
-      plan.yaml:4:4: this line is indented unlike the lines around it; align it with its neighbours
+      plan.yaml:4:4: inconsistent indentation; align this line with the lines around it
          after: y
          ^
       """#),
@@ -141,7 +141,7 @@ struct SpecialCharacterErrorTests {
           run: > out
       """#,
       #"""
-      plan.yaml:3:10: text that starts with ">" must be quoted: write "> out", or begin it on the next line
+      plan.yaml:3:10: text that starts with ">" must be quoted: write "> out", or start the text on the next line
           run: > out
                ^
       """#),
@@ -153,7 +153,7 @@ struct SpecialCharacterErrorTests {
           run: "x" y
       """#,
       #"""
-      plan.yaml:3:10: text goes on after its closing quote; quote all of it, such as '"x" y'
+      plan.yaml:3:10: text after a closing quote; quote the whole value: write '"x" y'
           run: "x" y
                ^
       """#),
@@ -165,7 +165,7 @@ struct SpecialCharacterErrorTests {
         b: { run: x }
       """#,
       #"""
-      plan.yaml:3:4: a key cannot stand here; the line before it holds text already, so check its colon and the indentation
+      plan.yaml:3:4: a key is not allowed here; check the indentation, and the colon of the line before
         b: { run: x }
          ^
       """#),
@@ -177,7 +177,7 @@ struct SpecialCharacterErrorTests {
         b
       """#,
       #"""
-      plan.yaml:3:3: "b" is neither a key nor a value; write a key as "key: value" and indent text
+      plan.yaml:3:3: missing ":" after "b"; write "key: value", or indent text that continues a value
         b
         ^
       """#),
@@ -188,7 +188,7 @@ struct SpecialCharacterErrorTests {
         a: { run: "\d" }
       """#,
       #"""
-      plan.yaml:2:14: double quotes do not know this escape; write "\\" for a backslash, or use single quotes
+      plan.yaml:2:14: unknown escape in double quotes; write "\\" for a backslash, or use single quotes
         a: { run: "\d" }
                    ^
       """#),
@@ -199,7 +199,7 @@ struct SpecialCharacterErrorTests {
         a: { run: x, inputs: - b }
       """#,
       #"""
-      plan.yaml:2:24: a list with dashes begins on a line of its own under its key; or write it in brackets
+      plan.yaml:2:24: a list with dashes must start on a new line; to write it on one line, use brackets
         a: { run: x, inputs: - b }
                              ^
       """#),
@@ -211,7 +211,7 @@ struct SpecialCharacterErrorTests {
           inputs: - b
       """#,
       #"""
-      plan.yaml:3:13: a list with dashes begins on a line of its own under its key; or write it in brackets
+      plan.yaml:3:13: a list with dashes must start on a new line; to write it on one line, use brackets
           inputs: - b
                   ^
       """#),
@@ -226,7 +226,7 @@ struct SpecialCharacterErrorTests {
             c: d
       """#,
       #"""
-      plan.yaml:6:7: this line stands in a list; start it with "- ", or indent it like the key of the list
+      plan.yaml:6:7: expected a list entry; start the line with "- ", or indent it like the key of the list
             c: d
             ^
       """#),
@@ -237,7 +237,7 @@ struct SpecialCharacterErrorTests {
         a: { run: x }}
       """#,
       #"""
-      plan.yaml:2:16: this "}" closes nothing; remove it, or quote the text
+      plan.yaml:2:16: unmatched "}"; remove it, or quote the text
         a: { run: x }}
                      ^
       """#),
@@ -248,7 +248,7 @@ struct SpecialCharacterErrorTests {
         a: { run: x, after: [b, ,c] }
       """#,
       #"""
-      plan.yaml:2:27: an entry is missing before this comma; remove the comma
+      plan.yaml:2:27: missing entry before this comma; remove the comma
         a: { run: x, after: [b, ,c] }
                                 ^
       """#),
@@ -271,7 +271,7 @@ struct SpecialCharacterErrorTests {
       tasks: { a: { run: x\#u{7}y } }
       """#,
       #"""
-      plan.yaml:1:21: a control character stands here; remove it, or write it as an escape such as "\x1B" in double quotes
+      plan.yaml:1:21: control character; remove it, or write an escape such as "\x1B" in double quotes
       tasks: { a: { run: x�y } }
                           ^
       """#),
@@ -283,7 +283,7 @@ struct SpecialCharacterErrorTests {
       tasks: {}
       """#,
       #"""
-      plan.yaml:1:1: this is not valid YAML: found incompatible YAML document
+      plan.yaml:1:1: invalid YAML: found incompatible YAML document
       %YAML 3.0
       ^
       """#),

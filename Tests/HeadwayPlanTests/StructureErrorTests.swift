@@ -9,7 +9,7 @@ struct StructureErrorTests {
       "an empty file",
       "",
       #"""
-      plan.yaml: the file holds no plan; write at least one task under "tasks:"
+      plan.yaml: the file contains no plan; add at least one task under "tasks:"
       """#),
     DiagnosticCase(
       "a file of comments",
@@ -17,7 +17,7 @@ struct StructureErrorTests {
       # nothing
       """#,
       #"""
-      plan.yaml: the file holds no plan; write at least one task under "tasks:"
+      plan.yaml: the file contains no plan; add at least one task under "tasks:"
       """#),
     DiagnosticCase(
       "a document without content",
@@ -25,7 +25,7 @@ struct StructureErrorTests {
       ---
       """#,
       #"""
-      plan.yaml: the file holds no plan; write at least one task under "tasks:"
+      plan.yaml: the file contains no plan; add at least one task under "tasks:"
       """#),
     DiagnosticCase(
       "a text in place of a plan",
@@ -33,7 +33,7 @@ struct StructureErrorTests {
       just text
       """#,
       #"""
-      plan.yaml:1:1: a plan is written as a map of keys and values, such as tasks: { hello: { run: echo hello } }
+      plan.yaml:1:1: a plan must be a map of keys and values, such as tasks: { hello: { run: echo hello } }
       just text
       ^
       """#),
@@ -43,7 +43,7 @@ struct StructureErrorTests {
       - a
       """#,
       #"""
-      plan.yaml:1:1: a plan is written as a map of keys and values, such as tasks: { hello: { run: echo hello } }
+      plan.yaml:1:1: a plan must be a map of keys and values, such as tasks: { hello: { run: echo hello } }
       - a
       ^
       """#),
@@ -53,7 +53,7 @@ struct StructureErrorTests {
       name: x
       """#,
       #"""
-      plan.yaml:1:1: the plan has no tasks; write at least one under "tasks:"
+      plan.yaml:1:1: the plan has no tasks; add at least one under "tasks:"
       name: x
       ^
       """#),
@@ -63,7 +63,7 @@ struct StructureErrorTests {
       tasks: {}
       """#,
       #"""
-      plan.yaml:1:1: the plan has no tasks; write at least one under "tasks:"
+      plan.yaml:1:1: the plan has no tasks; add at least one under "tasks:"
       tasks: {}
       ^
       """#),
@@ -73,7 +73,7 @@ struct StructureErrorTests {
       tasks:
       """#,
       #"""
-      plan.yaml:1:7: "tasks" is written as a map of keys and values, such as tasks: { hello: { run: echo hello } }
+      plan.yaml:1:7: "tasks" must be a map of keys and values, such as tasks: { hello: { run: echo hello } }
       tasks:
             ^
       """#),
@@ -83,7 +83,7 @@ struct StructureErrorTests {
       tasks: [a]
       """#,
       #"""
-      plan.yaml:1:8: "tasks" is written as a map of keys and values, such as tasks: { hello: { run: echo hello } }
+      plan.yaml:1:8: "tasks" must be a map of keys and values, such as tasks: { hello: { run: echo hello } }
       tasks: [a]
              ^
       """#),
@@ -94,7 +94,7 @@ struct StructureErrorTests {
         a: { run: x }
       """#,
       #"""
-      plan.yaml:1:1: a plan has no key "task"; did you mean "tasks"?
+      plan.yaml:1:1: unknown key "task" in a plan; did you mean "tasks"?
       task:
       ^
       """#),
@@ -107,13 +107,13 @@ struct StructureErrorTests {
         c: { run: y, zzzzzz: 1 }
       """#,
       #"""
-      plan.yaml:2:8: a task has no key "rnu"; did you mean "run"?
+      plan.yaml:2:8: unknown key "rnu" in a task; did you mean "run"?
         a: { rnu: x }
              ^
-      plan.yaml:3:8: a task has no key "depends_on"; did you mean "after"?
+      plan.yaml:3:8: unknown key "depends_on" in a task; did you mean "after"?
         b: { depends_on: a, run: y }
              ^
-      plan.yaml:4:16: a task has no key "zzzzzz"; its keys are run, after, env, dir, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach, kind, expect
+      plan.yaml:4:16: unknown key "zzzzzz" in a task; valid keys: run, after, env, dir, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach, kind, expect
         c: { run: y, zzzzzz: 1 }
                      ^
       """#),
@@ -124,10 +124,10 @@ struct StructureErrorTests {
       tasks: { a: { run: x } }
       """#,
       #"""
-      plan.yaml:1:13: "defaults" has no key "time"; did you mean "timeout"?
+      plan.yaml:1:13: unknown key "time" in "defaults"; did you mean "timeout"?
       defaults: { time: 3s, pool: x }
                   ^
-      plan.yaml:1:23: "defaults" has no key "pool"; its keys are timeout, grace, retries
+      plan.yaml:1:23: unknown key "pool" in "defaults"; valid keys: timeout, grace, retries
       defaults: { time: 3s, pool: x }
                             ^
       """#),
@@ -141,16 +141,16 @@ struct StructureErrorTests {
         d: { env: { A: b } }
       """#,
       #"""
-      plan.yaml:2:3: the task "a" has nothing to do; give it "run", or "after" with the tasks that it gathers
+      plan.yaml:2:3: task "a" has nothing to do; add "run", or "after" to group other tasks
         a:
         ^
-      plan.yaml:3:3: the task "b" has nothing to do; give it "run", or "after" with the tasks that it gathers
+      plan.yaml:3:3: task "b" has nothing to do; add "run", or "after" to group other tasks
         b: {}
         ^
-      plan.yaml:4:3: the task "c" has nothing to do; give it "run", or "after" with the tasks that it gathers
+      plan.yaml:4:3: task "c" has nothing to do; add "run", or "after" to group other tasks
         c: { after: [] }
         ^
-      plan.yaml:5:3: the task "d" has nothing to do; give it "run", or "after" with the tasks that it gathers
+      plan.yaml:5:3: task "d" has nothing to do; add "run", or "after" to group other tasks
         d: { env: { A: b } }
         ^
       """#),
@@ -161,7 +161,7 @@ struct StructureErrorTests {
         a: echo hi
       """#,
       #"""
-      plan.yaml:2:6: the task "a" is written as a map of keys and values, such as a: { run: echo hello }
+      plan.yaml:2:6: task "a" must be a map of keys and values, such as a: { run: echo hello }
         a: echo hi
            ^
       """#),
@@ -172,7 +172,7 @@ struct StructureErrorTests {
         a: [x]
       """#,
       #"""
-      plan.yaml:2:6: the task "a" is written as a map of keys and values, such as a: { run: echo hello }
+      plan.yaml:2:6: task "a" must be a map of keys and values, such as a: { run: echo hello }
         a: [x]
            ^
       """#),
@@ -193,25 +193,25 @@ struct StructureErrorTests {
             -
       """#,
       #"""
-      plan.yaml:2:13: "run" is empty; write a text, or leave the key out
+      plan.yaml:2:13: "run" is empty; give it a value or remove it
         a: { run: }
                   ^
-      plan.yaml:3:13: "run" is empty; write a text, or leave the key out
+      plan.yaml:3:13: "run" is empty; give it a value or remove it
         b: { run: "" }
                   ^
-      plan.yaml:4:13: "run" is empty; write a command, or leave the key out
+      plan.yaml:4:13: "run" is empty; give it a value or remove it
         c: { run: "  " }
                   ^
-      plan.yaml:5:13: "run" needs a program as its first entry, such as run: [echo, hello]
+      plan.yaml:5:13: the first entry of "run" must be a program, as in run: [echo, hello]
         d: { run: [] }
                   ^
-      plan.yaml:6:13: "run" must be one text; if this is text, quote it: write "{a: b}"
+      plan.yaml:6:13: "run" must be a string; to use this as text, write "{a: b}"
         e: { run: {a: b} }
                   ^
-      plan.yaml:7:13: "run" needs a program as its first entry, such as run: [echo, hello]
+      plan.yaml:7:13: the first entry of "run" must be a program, as in run: [echo, hello]
         f: { run: ["", x] }
                   ^
-      plan.yaml:8:16: an entry of "run" must be one text; if this is text, quote it: write "[b]"
+      plan.yaml:8:16: an entry of "run" must be a string; to use this as text, write "[b]"
         g: {run: [a, [b]]}
                      ^
       plan.yaml:12:8: an entry of "run" has no value; write "" for an empty argument

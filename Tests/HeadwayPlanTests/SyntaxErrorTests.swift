@@ -12,7 +12,7 @@ struct SyntaxErrorTests {
       \#ta: { run: x }
       """#,
       #"""
-      plan.yaml:2:1: a tab cannot indent; use spaces
+      plan.yaml:2:1: tabs cannot be used for indentation; use spaces
       \#ta: { run: x }
       ^
       """#),
@@ -25,7 +25,7 @@ struct SyntaxErrorTests {
       \#tafter: y
       """#,
       #"""
-      plan.yaml:4:1: a tab cannot indent; use spaces
+      plan.yaml:4:1: tabs cannot be used for indentation; use spaces
       \#tafter: y
       ^
       """#),
@@ -38,7 +38,7 @@ struct SyntaxErrorTests {
       \#tx
       """#,
       #"""
-      plan.yaml:4:1: a tab cannot indent; use spaces
+      plan.yaml:4:1: tabs cannot be used for indentation; use spaces
       \#tx
       ^
       """#),
@@ -52,10 +52,10 @@ struct SyntaxErrorTests {
         c: { run: y }
       """#,
       #"""
-      plan.yaml:2:8: a task has no key "rnu"; did you mean "run"?
+      plan.yaml:2:8: unknown key "rnu" in a task; did you mean "run"?
         a: { rnu: x }
              ^
-      plan.yaml:4:10: the quote that opens here is never closed; close it, or put the whole text in quotes
+      plan.yaml:4:10: unterminated string; add the closing quote, or quote the whole text
           run: "x
                ^
       """#),
@@ -66,7 +66,7 @@ struct SyntaxErrorTests {
         a: { run: x, after: [b }
       """#,
       #"""
-      plan.yaml:2:26: a comma or "]" belongs here; put text that holds ": " in quotes
+      plan.yaml:2:26: expected "," or "]"; quote text that contains ": "
         a: { run: x, after: [b }
                                ^
       """#),
@@ -78,7 +78,7 @@ struct SyntaxErrorTests {
         b: { run: y }
       """#,
       #"""
-      plan.yaml:2:6: this map is never closed; add the missing "}"
+      plan.yaml:2:6: unclosed map; add the missing "}"
         a: { run: x
            ^
       """#),
@@ -91,7 +91,7 @@ struct SyntaxErrorTests {
         b: { run: y }
       """#,
       #"""
-      plan.yaml:3:12: this list is never closed; add the missing "]"
+      plan.yaml:3:12: unclosed list; add the missing "]"
           after: [b, c
                  ^
       """#),
@@ -103,7 +103,7 @@ struct SyntaxErrorTests {
           after: [b, c
       """#,
       #"""
-      plan.yaml:3:12: this list is never closed; add the missing "]"
+      plan.yaml:3:12: unclosed list; add the missing "]"
           after: [b, c
                  ^
       """#),
@@ -116,7 +116,7 @@ struct SyntaxErrorTests {
           after: [unpack, test[debug]]
       """#,
       #"""
-      plan.yaml:4:25: text with braces or brackets must be quoted inside a list or map: write "test[debug]"
+      plan.yaml:4:25: text with braces or brackets must be quoted: write "test[debug]"
           after: [unpack, test[debug]]
                               ^
       """#),
@@ -127,7 +127,7 @@ struct SyntaxErrorTests {
         a: { run: x, after: test[debug] }
       """#,
       #"""
-      plan.yaml:2:27: text with braces or brackets must be quoted inside a list or map: write "test[debug]"
+      plan.yaml:2:27: text with braces or brackets must be quoted: write "test[debug]"
         a: { run: x, after: test[debug] }
                                 ^
       """#),
@@ -138,7 +138,7 @@ struct SyntaxErrorTests {
         a: { run: make VARIANT={variant}, after: x }
       """#,
       #"""
-      plan.yaml:2:26: text with braces or brackets must be quoted inside a list or map: write "make VARIANT={variant}"
+      plan.yaml:2:26: text with braces or brackets must be quoted: write "make VARIANT={variant}"
         a: { run: make VARIANT={variant}, after: x }
                                ^
       """#),
@@ -150,7 +150,7 @@ struct SyntaxErrorTests {
           run: {variant}/x
       """#,
       #"""
-      plan.yaml:3:10: text with braces or brackets at its start must be quoted: write "{variant}/x"
+      plan.yaml:3:10: text with braces or brackets must be quoted: write "{variant}/x"
           run: {variant}/x
                ^
       """#),
@@ -162,7 +162,7 @@ struct SyntaxErrorTests {
           run: {variant}
       """#,
       #"""
-      plan.yaml:3:10: "run" must be one text; if this is text, quote it: write "{variant}"
+      plan.yaml:3:10: "run" must be a string; to use this as text, write "{variant}"
           run: {variant}
                ^
       """#),
@@ -175,7 +175,7 @@ struct SyntaxErrorTests {
           outputs: [{variant}.log, b]
       """#,
       #"""
-      plan.yaml:4:24: text with braces or brackets must be quoted inside a list or map: write "{variant}.log"
+      plan.yaml:4:24: text with braces or brackets must be quoted: write "{variant}.log"
           outputs: [{variant}.log, b]
                              ^
       """#),
@@ -188,7 +188,7 @@ struct SyntaxErrorTests {
           outputs: [{variant}]
       """#,
       #"""
-      plan.yaml:4:15: an entry of "outputs" must be one text; if this is text, quote it: write "{variant}"
+      plan.yaml:4:15: an entry of "outputs" must be a string; to use this as text, write "{variant}"
           outputs: [{variant}]
                     ^
       """#),
@@ -199,7 +199,7 @@ struct SyntaxErrorTests {
         a: { run: echo "{v}" 'x' {v} }
       """#,
       #"""
-      plan.yaml:2:19: text with braces or brackets must be quoted inside a list or map: write 'echo "{v}" ''x'' {v}'
+      plan.yaml:2:19: text with braces or brackets must be quoted: write 'echo "{v}" ''x'' {v}'
         a: { run: echo "{v}" 'x' {v} }
                         ^
       """#),

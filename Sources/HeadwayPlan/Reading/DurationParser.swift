@@ -40,7 +40,7 @@ enum DurationParser {
         || total > units[0].nanoseconds * Int64(PlanLimits.days)
       {
         throw ParseError(
-          message: "\(quoted(text)) is longer than \(PlanLimits.days)d, the longest duration")
+          message: "duration \(quoted(text)) is too long; the maximum is \(PlanLimits.days)d")
       }
     }
     guard lastUnit >= 0 else { throw invalid(text) }
@@ -80,14 +80,15 @@ enum DurationParser {
 
   /// Returns the error for a text that is not a duration.
   private static func invalid(_ text: String) -> ParseError {
-    ParseError(message: "\(quoted(text)) is not a duration; write \(examples)")
+    ParseError(message: "invalid duration \(quoted(text)); write it like \(examples)")
   }
 
   /// Returns the error for a text with an invalid unit, with a correction if there is an obvious one.
   private static func invalid(_ text: String, number: String, unit: String) -> ParseError {
     if unit.isEmpty, number == text {
       return ParseError(
-        message: "\(text) has no unit; write \"\(text)s\" for seconds, or \(examples)")
+        message:
+          "duration \(text) has no unit; write \"\(text)s\" for seconds, or use ms, m, h or d")
     }
     let trimmed = text.filter { $0 != " " }
     let word = trimmed.dropFirst(number.count).lowercased()
@@ -95,12 +96,12 @@ enum DurationParser {
       trimmed.hasPrefix(number)
     {
       return ParseError(
-        message: "\(quoted(text)) is not a duration; write \"\(number)\(known.name)\"")
+        message: "invalid duration \(quoted(text)); write \"\(number)\(known.name)\"")
     }
     if units.contains(where: { $0.name == unit }) {
       return ParseError(
         message:
-          "\(quoted(text)) does not go from large units to small ones; write it like 1h30m")
+          "invalid duration \(quoted(text)); units must go from large to small, as in 1h30m")
     }
     return invalid(text)
   }

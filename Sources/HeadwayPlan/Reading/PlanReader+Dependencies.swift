@@ -66,15 +66,15 @@ extension PlanReader {
     let base = String(name.prefix { $0 != "[" })
     if base != name, name.hasSuffix("]"), let range = indices[base] {
       let names = tasks[range].map(\.name)
-      let message = "the task \(quoted(base)) has no variant \(quoted(name))"
-      let otherwise = names == [base] ? "it has no matrix" : "it has \(listed(names))"
+      let message = "task \(quoted(base)) has no variant \(quoted(name))"
+      let otherwise = names == [base] ? "it has no matrix" : "valid variants: \(listed(names))"
       return diagnoseUnknown(dependency.node, name, message, in: names, otherwise: otherwise)
     }
     diagnoseUnknown(
       dependency.node, name, "unknown task \(quoted(name))", in: tasks.lazy.map(\.base),
       otherwise: tasks.count <= PlanLimits.listedNames
-        ? "the tasks are \(listed(tasks.baseNames))"
-        : "\"after\" takes the names of tasks of this plan")
+        ? "valid tasks: \(listed(tasks.baseNames))"
+        : "\"after\" must name tasks of this plan")
   }
 
   /// Makes `always` tasks without `after` depend on all other tasks.
@@ -96,8 +96,8 @@ extension PlanReader {
   private mutating func diagnoseTooManyDependencies(at task: Int) {
     diagnose(
       Int(origins[task].node),
-      "the plan grows past \(grouped(PlanLimits.dependencies)) waits of one task for another here; "
-        + "put a task without \"run\" between two large groups, so that each waits for one")
+      "the plan has more than \(grouped(PlanLimits.dependencies)) dependencies; "
+        + "put a task without \"run\" between two large groups, so that each task depends on one")
     for task in tasks.indices { tasks[task].after = [] }
     knowsTasks = false
   }
@@ -115,12 +115,12 @@ extension PlanReader {
       }
       let waiter = cycle.dropLast().first { tasks[$0].isAlways && origins[$0].dependencies == nil }
       let reason = waiter.map {
-        "; \(quoted(tasks[$0].name)) is \"always\" without \"after\" and so waits for all others"
+        "; \(quoted(tasks[$0].name)) has \"always\" but no \"after\", so it depends on all other tasks"
       }
       let message =
         cycle.count == 2
-        ? "the task \(quoted(tasks[task].name)) waits for itself: \(path)\(reason ?? "")"
-        : "tasks wait for each other: \(path)\(reason ?? "; remove one of these waits")"
+        ? "task \(quoted(tasks[task].name)) depends on itself: \(path)\(reason ?? "")"
+        : "dependency cycle: \(path)\(reason ?? "; remove one of these dependencies")"
       diagnose(Int(origins[task].node), message)
     }
   }

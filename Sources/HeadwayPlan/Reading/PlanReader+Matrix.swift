@@ -5,12 +5,12 @@ extension PlanReader {
     let example = "matrix: { variant: [debug, release] }"
     let axes = entries(of: entry.value, "\"matrix\"", example: example) ?? []
     if axes.isEmpty, diagnostics.count == before, !tree.isTruncated {
-      diagnose(entry.key, "\"matrix\" needs a key with values at least, such as \(example)")
+      diagnose(entry.key, "\"matrix\" needs at least one key with values, such as \(example)")
     }
     if axes.count > PlanLimits.matrixKeys {
       diagnose(
         entry.key,
-        "a matrix has at most \(PlanLimits.matrixKeys) keys, this one has \(grouped(axes.count))")
+        "too many matrix keys: \(grouped(axes.count)); the maximum is \(PlanLimits.matrixKeys)")
     }
     for axis in axes.prefix(PlanLimits.matrixKeys) {
       checkMatrixKey(axis)
@@ -19,7 +19,7 @@ extension PlanReader {
     if diagnostics.count == before, draft.combinations > PlanLimits.combinations {
       diagnose(
         entry.key,
-        "this matrix makes more than \(grouped(PlanLimits.combinations)) combinations; split the task or use fewer values"
+        "the matrix has more than \(grouped(PlanLimits.combinations)) combinations; split the task or use fewer values"
       )
     }
     draft.isMatrixBroken = diagnostics.count > before || tree.isTruncated
@@ -38,7 +38,7 @@ extension PlanReader {
     guard !isWord || !(1...PlanLimits.nameBytes).contains(axis.name.utf8.count) else { return }
     diagnose(
       axis.key,
-      "\(quoted(axis.name)) cannot be a key of a matrix; a key is made of letters, digits, \"_\" and \"-\""
+      "invalid matrix key \(quoted(axis.name)); a key has 1 to \(PlanLimits.nameBytes) letters, digits, \"_\" or \"-\""
     )
   }
 
@@ -48,7 +48,7 @@ extension PlanReader {
       guard tree.nodes[axis.value].kind != .missing else { return [] }
       diagnose(
         axis.value,
-        "the values of \(quoted(axis.name)) are a list, such as \(axis.name.prefix(40)): [debug, release]"
+        "the values of \(quoted(axis.name)) must be a list, such as \(axis.name.prefix(40)): [debug, release]"
       )
       return []
     }
@@ -61,11 +61,11 @@ extension PlanReader {
       if seen.insert(value).inserted {
         values.append(value)
       } else {
-        diagnose(node, "the value \(quoted(value)) stands here twice; remove one of them")
+        diagnose(node, "duplicate value \(quoted(value)) in \(quoted(axis.name))")
       }
     }
     if values.isEmpty, diagnostics.count == before, !tree.isTruncated {
-      diagnose(axis.value, "\(quoted(axis.name)) has no values; write at least one")
+      diagnose(axis.value, "\(quoted(axis.name)) has no values; add at least one")
     }
     return values
   }
@@ -78,8 +78,8 @@ extension PlanReader {
     guard !isPlain || value.utf8.count > PlanLimits.nameBytes else { return }
     diagnose(
       node,
-      "\(quoted(value)) cannot be a value of a matrix, as it becomes part of a name; a value has at most "
-        + "\(PlanLimits.nameBytes) bytes and none of [ ] { } , or control characters")
+      "invalid matrix value \(quoted(value)); a value is part of the task's name, so it has at most "
+        + "\(PlanLimits.nameBytes) bytes and contains none of [ ] { } , or control characters")
   }
 
   /// Adds the tasks of a draft: one, or one for each combination of its matrix.
@@ -109,7 +109,7 @@ extension PlanReader {
       guard expandedBytes <= PlanLimits.expandedBytes else {
         diagnose(
           draft.node,
-          "the matrix of \(quoted(draft.task.base)) makes too much text; use fewer values or shorter texts"
+          "the matrices expand to more than \(PlanLimits.expandedBytes >> 20) MiB of text; use fewer values or shorter texts"
         )
         knowsTasks = false
         return

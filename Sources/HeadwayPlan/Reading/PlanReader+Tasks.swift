@@ -14,7 +14,7 @@ extension PlanReader {
       return
     }
     if entries.isEmpty, !tree.isTruncated, diagnostics.count == before {
-      diagnose(entry.key, "the plan has no tasks; write at least one under \"tasks:\"")
+      diagnose(entry.key, "the plan has no tasks; add at least one under \"tasks:\"")
     }
     // A key that could not be read may have been the name of a task.
     knowsTasks = !hasLostKeys
@@ -26,7 +26,7 @@ extension PlanReader {
       guard expandedBytes <= PlanLimits.expandedBytes else { return }
       if tasks.count > PlanLimits.tasks {
         diagnose(
-          entry.key, "the plan grows past \(grouped(PlanLimits.tasks)) tasks here; make it smaller")
+          entry.key, "the plan has more than \(grouped(PlanLimits.tasks)) tasks; make it smaller")
         knowsTasks = false
         return
       }
@@ -35,20 +35,20 @@ extension PlanReader {
 
   /// Reads one task.
   private mutating func readTask(_ entry: Entry) {
-    checkName(entry.key, entry.name, of: "a task")
+    checkName(entry.key, entry.name, of: "task")
     let before = diagnostics.count
     var draft = TaskDraft(
       name: entry.name, node: entry.key, line: Int(tree.nodes[entry.key].line), defaults: defaults)
     let example = "\(entry.name.prefix(40)): { run: echo hello }"
     let entries =
       tree.isNull(entry.value)
-      ? [] : entries(of: entry.value, "the task \(quoted(entry.name))", example: example) ?? []
+      ? [] : entries(of: entry.value, "task \(quoted(entry.name))", example: example) ?? []
     for entry in entries { readField(entry, into: &draft) }
     let hasDependencies = !(draft.after?.isEmpty ?? true)
     if diagnostics.count == before, !tree.isTruncated, draft.task.command == nil, !hasDependencies {
       diagnose(
         entry.key,
-        "the task \(quoted(entry.name)) has nothing to do; give it \"run\", or \"after\" with the tasks that it gathers"
+        "task \(quoted(entry.name)) has nothing to do; add \"run\", or \"after\" to group other tasks"
       )
     }
     expand(draft)
@@ -82,7 +82,7 @@ extension PlanReader {
     guard let duration = duration(entry) else { return nil }
     guard duration > .zero else {
       diagnose(
-        entry.value, "an expectation of nothing helps no forecast; leave the key out instead")
+        entry.value, "\"expect\" must be greater than 0")
       return nil
     }
     return duration
@@ -93,7 +93,7 @@ extension PlanReader {
     guard tree.nodes[entry.value].kind == .list else {
       guard let text = fullText(entry.value, "\"run\"") else { return nil }
       guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-        diagnose(entry.value, "\"run\" is empty; write a command, or leave the key out")
+        diagnose(entry.value, "\"run\" is empty; give it a value or remove it")
         return nil
       }
       return .shell(text)
@@ -107,7 +107,7 @@ extension PlanReader {
       }
     }
     guard words.first?.isEmpty ?? true else { return .program(words) }
-    diagnose(entry.value, "\"run\" needs a program as its first entry, such as run: [echo, hello]")
+    diagnose(entry.value, "the first entry of \"run\" must be a program, as in run: [echo, hello]")
     return nil
   }
 
@@ -173,8 +173,8 @@ extension PlanReader {
     diagnoseUnknown(
       entry.value, name, "unknown pool \(quoted(name))", in: names,
       otherwise: names.isEmpty
-        ? "add it to the plan, such as pools: { \(name.prefix(40)): 1 }"
-        : "the pools are \(listed(names))")
+        ? "define it in the plan, as in pools: { \(name.prefix(40)): 1 }"
+        : "valid pools: \(listed(names))")
     return nil
   }
 }

@@ -15,7 +15,7 @@ extension PlanReader {
   ) -> [Entry]? {
     guard tree.nodes[node].kind != .missing else { return nil }
     guard tree.nodes[node].kind == .map else {
-      diagnose(node, "\(what) is written as a map of keys and values, such as \(example())")
+      diagnose(node, "\(what) must be a map of keys and values, such as \(example())")
       return nil
     }
     return entries(ofMap: node)
@@ -30,14 +30,14 @@ extension PlanReader {
     while let key = children.next(), let value = children.next() {
       guard tree.isText(key) else {
         hasLostKeys = true
-        diagnose(key, "a key must be text; put quotes around a key with braces or brackets")
+        diagnose(key, "a key must be a string; quote a key that contains braces or brackets")
         continue
       }
       let name = tree.string(key)
       if let first = keys.updateValue(key, forKey: name) {
         keys[name] = first
         let line = tree.nodes[first].line
-        diagnose(key, "\(quoted(name)) stood in line \(line) already; remove one of the two")
+        diagnose(key, "duplicate key \(quoted(name)), first defined on line \(line)")
       } else if name == "<<", tree.nodes[key].kind == .plain {
         merges.append(value)
       } else {
@@ -64,14 +64,14 @@ extension PlanReader {
     case .list, .plain, .quoted, .alias:
       hasLostKeys = true
       diagnose(
-        node, "\"<<\" takes the alias of a map, or a list of such aliases, such as <<: *name")
+        node, "\"<<\" must be an alias of a map or a list of such aliases, such as <<: *name")
     }
   }
 
   /// Reports an unknown key, with the key that was probably meant.
   mutating func diagnoseUnknownKey(_ entry: Entry, of what: String, known: [String]) {
-    let message = "\(what) has no key \(quoted(entry.name))"
-    let otherwise = "its keys are \(known.joined(separator: ", "))"
+    let message = "unknown key \(quoted(entry.name)) in \(what)"
+    let otherwise = "valid keys: \(known.joined(separator: ", "))"
     if let key = Self.synonyms[entry.name], known.contains(key) {
       return diagnose(entry.key, "\(message); did you mean \(quoted(key))?")
     }
@@ -95,7 +95,8 @@ extension PlanReader {
     case .plain, .quoted:
       let text = tree.string(node)
       guard !text.utf8.contains(0) else {
-        diagnose(node, "\(what) holds a zero byte, which no program can be given; remove it")
+        diagnose(
+          node, "\(what) contains a null byte, which cannot be passed to a program; remove it")
         return nil
       }
       return text
@@ -103,9 +104,9 @@ extension PlanReader {
       let line = source.line(Int(tree.nodes[node].line))
       let text = FlowText.entry(around: Int(tree.nodes[node].column), in: line)
       diagnose(
-        node, "\(what) must be one text; if this is text, quote it: write \(quotedForYAML(text))")
+        node, "\(what) must be a string; to use this as text, write \(quotedForYAML(text))")
     case .list, .map:
-      diagnose(node, "\(what) must be one text, not a list or map")
+      diagnose(node, "\(what) must be a string, not a list or map")
     }
     return nil
   }
@@ -114,7 +115,7 @@ extension PlanReader {
   mutating func fullText(_ node: Int, _ what: String) -> String? {
     guard let text = text(node, what) else { return nil }
     guard !tree.isNull(node), !text.isEmpty else {
-      diagnose(node, "\(what) is empty; write a text, or leave the key out")
+      diagnose(node, "\(what) is empty; give it a value or remove it")
       return nil
     }
     return text
@@ -144,7 +145,7 @@ extension PlanReader {
       let range = "\(grouped(bounds.lowerBound)) to \(grouped(bounds.upperBound))"
       diagnose(
         node,
-        "\(quoted(entry.name)) must be a whole number from \(range)\(text.isEmpty ? "" : ", not \(quoted(text))")"
+        "\(quoted(entry.name)) must be an integer from \(range)\(text.isEmpty ? "" : ", not \(quoted(text))")"
       )
       return nil
     }
@@ -161,7 +162,8 @@ extension PlanReader {
     ]
     if let word = words[text.lowercased()] {
       diagnose(
-        entry.value, "\(quoted(entry.name)) must be true or false; write \(word) for \(text)")
+        entry.value, "\(quoted(entry.name)) must be true or false; write \(word) instead of \(text)"
+      )
     } else {
       diagnose(entry.value, "\(quoted(entry.name)) must be true or false")
     }
@@ -173,7 +175,7 @@ extension PlanReader {
     guard tree.nodes[entry.value].kind != .missing else { return nil }
     guard tree.isText(entry.value), !tree.isNull(entry.value) else {
       diagnose(
-        entry.value, "\(quoted(entry.name)) must be a duration; write \(DurationParser.examples)")
+        entry.value, "\(quoted(entry.name)) must be a duration, such as \(DurationParser.examples)")
       return nil
     }
     do {
@@ -190,7 +192,7 @@ extension PlanReader {
     guard let limit = duration(entry) else { return nil }
     guard limit > .zero else {
       diagnose(
-        entry.value, "a time-out of nothing ends every attempt at once; write \"none\" for no limit"
+        entry.value, "\"timeout\" must be greater than 0; write \"none\" for no limit"
       )
       return nil
     }
@@ -205,10 +207,10 @@ extension PlanReader {
       else {
         diagnose(
           variable.key,
-          "the name of a variable needs a letter at least and must not hold \"=\" or a zero byte")
+          "a variable name must not be empty or contain \"=\" or a null byte")
         continue
       }
-      if let text = text(variable.value, "the variable \(quoted(variable.name))") {
+      if let text = text(variable.value, "variable \(quoted(variable.name))") {
         found.append(Plan.Variable(name: variable.name, value: text))
       }
     }
@@ -231,7 +233,7 @@ extension PlanReader {
     guard !isShort || !isPlain || name.hasPrefix("-") else { return }
     diagnose(
       node,
-      "\(quoted(name)) cannot be the name of \(what); a name has 1 to \(PlanLimits.nameBytes) bytes, "
-        + "no \"-\" at its start, and none of [ ] { } , or control characters")
+      "invalid \(what) name \(quoted(name)); a name has 1 to \(PlanLimits.nameBytes) bytes, does not start with "
+        + "\"-\", and contains none of [ ] { } , or control characters")
   }
 }

@@ -76,7 +76,7 @@ struct PlanReader {
     guard !tree.nodes.isEmpty, !tree.isNull(0) else {
       if !tree.isTruncated {
         diagnostics.add(
-          line: 0, column: 0, "the file holds no plan; write at least one task under \"tasks:\"")
+          line: 0, column: 0, "the file contains no plan; add at least one task under \"tasks:\"")
       }
       return
     }
@@ -86,7 +86,7 @@ struct PlanReader {
     if let tasks = entries.first(where: { $0.name == "tasks" }) {
       readTasks(tasks)
     } else if !tree.isTruncated, diagnostics.count == 0 {
-      diagnose(0, "the plan has no tasks; write at least one under \"tasks:\"")
+      diagnose(0, "the plan has no tasks; add at least one under \"tasks:\"")
     }
     guard !tree.isTruncated else { return }
     resolveDependencies()
@@ -100,7 +100,7 @@ struct PlanReader {
   private mutating func readSettings(_ entries: [Entry]) {
     for entry in entries {
       switch entry.name {
-      case "name": name = nameText(entry, of: "a plan")
+      case "name": name = nameText(entry, of: "plan")
       case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
@@ -134,7 +134,7 @@ struct PlanReader {
   private mutating func readPools(_ entry: Entry) {
     hasLostKeys = tree.nodes[entry.value].kind != .map
     for entry in entries(of: entry.value, "\"pools\"", example: "pools: { disk: 1 }") ?? [] {
-      checkName(entry.key, entry.name, of: "a pool")
+      checkName(entry.key, entry.name, of: "pool")
       // A pool with an invalid limit still exists.
       let limit = number(entry, in: 1...PlanLimits.concurrency) ?? 1
       poolIndices[entry.name] = pools.count

@@ -93,7 +93,8 @@ extension YAMLReading {
         if documents > 1 {
           builder.diagnose(
             unsafe YAMLMark(event.start_mark),
-            "a plan file holds one document; remove this \"---\" and what follows it")
+            "a plan file must contain a single document; remove this \"---\" and everything after it"
+          )
           return nil
         }
       }

@@ -13,7 +13,7 @@ extension YAMLSyntaxError {
     let reading = context.isEmpty ? "" : " \(context)"
     return PlanDiagnostic(
       at: mark.line > source.lineCount ? contextMark : mark,
-      "this is not valid YAML: \(problem)\(reading)")
+      "invalid YAML: \(problem)\(reading)")
   }
 
   /// Returns the diagnostic for a byte that is not part of a valid character.
@@ -24,8 +24,8 @@ extension YAMLSyntaxError {
     return PlanDiagnostic(
       at: source.mark(ofByte: byte),
       text.unicodeScalars.first == "\u{FFFD}"
-        ? "this is not UTF-8 text; save the file as UTF-8"
-        : "a control character stands here; remove it, or write it as an escape such as \"\\x1B\" in double quotes"
+        ? "invalid UTF-8; save the file as UTF-8"
+        : "control character; remove it, or write an escape such as \"\\x1B\" in double quotes"
     )
   }
 }
@@ -68,34 +68,34 @@ private struct Advice {
 
   /// Advice for text that YAML reads as something else because of its first character.
   var tokenAdvice: PlanDiagnostic? {
-    if character == "\t" { return here("a tab cannot indent; use spaces") }
+    if character == "\t" { return here("tabs cannot be used for indentation; use spaces") }
     let start = error.contextMark
     guard error.isInToken || start == error.mark, !error.context.isEmpty else { return nil }
     if error.context.hasSuffix("simple key") {
       let text = quoted(FlowText.rest(from: start.column, in: contextLine))
       return PlanDiagnostic(
         at: start,
-        "\(text) is neither a key nor a value; write a key as \"key: value\" and indent text")
+        "missing \":\" after \(text); write \"key: value\", or indent text that continues a value")
     }
     let first = contextLine.unicodeScalars.dropFirst(start.column - 1).first
     switch first {
     case "\"", "'":
       if character == "\\" || character != nil && error.mark.column > 1 {
         return here(
-          "double quotes do not know this escape; write \"\\\\\" for a backslash, or use single quotes"
+          "unknown escape in double quotes; write \"\\\\\" for a backslash, or use single quotes"
         )
       }
       // The string continues to the end of the file or of the document.
       return PlanDiagnostic(
         at: start,
-        "the quote that opens here is never closed; close it, or put the whole text in quotes")
+        "unterminated string; add the closing quote, or quote the whole text")
     case "*", "&", "!", "%", "@", "`", "|", ">":
       let text =
         isInFlow
         ? FlowText.entry(around: start.column, in: contextLine)
         : FlowText.rest(from: start.column, in: contextLine)
       let sign = first.map(String.init) ?? ""
-      let more = sign == "|" || sign == ">" ? ", or begin it on the next line" : ""
+      let more = sign == "|" || sign == ">" ? ", or start the text on the next line" : ""
       return PlanDiagnostic(
         at: start,
         "text that starts with \"\(sign)\" must be quoted: write \(quotedForYAML(text))\(more)")
@@ -106,20 +106,20 @@ private struct Advice {
   /// Advice for lists and maps in brackets and braces.
   var flowAdvice: PlanDiagnostic? {
     guard let enclosing = error.enclosing, isInFlow else { return nil }
-    if character == "," { return here("an entry is missing before this comma; remove the comma") }
+    if character == "," { return here("missing entry before this comma; remove the comma") }
     if character == "-" { return dashAdvice }
     if isUnquotedText {
       let entry = quotedForYAML(FlowText.entry(around: error.mark.column, in: line))
       return here(
-        "text with braces or brackets must be quoted inside a list or map: write \(entry)")
+        "text with braces or brackets must be quoted: write \(entry)")
     }
     let (kind, closing) = enclosing.kind == .list ? ("list", "]") : ("map", "}")
     if error.mark.line > Int(enclosing.line) {
       return PlanDiagnostic(
         at: YAMLMark(line: Int(enclosing.line), column: Int(enclosing.column)),
-        "this \(kind) is never closed; add the missing \"\(closing)\"")
+        "unclosed \(kind); add the missing \"\(closing)\"")
     }
-    return here("a comma or \"\(closing)\" belongs here; put text that holds \": \" in quotes")
+    return here("expected \",\" or \"\(closing)\"; quote text that contains \": \"")
   }
 
   /// Whether the error is at a bracket in text, as in `test[debug]`, or after one, as in `{variant}.log`.
@@ -137,7 +137,7 @@ private struct Advice {
       return character == ":" ? colonAdvice : character == "-" ? dashAdvice : nil
     }
     if let character, character == "]" || character == "}" {
-      return here("this \"\(character)\" closes nothing; remove it, or quote the text")
+      return here("unmatched \"\(character)\"; remove it, or quote the text")
     }
     if error.isAfterPlan {
       return here("this line is outside the plan; indent it like the first key, or remove it")
@@ -145,24 +145,24 @@ private struct Advice {
     switch error.enclosing?.kind {
     case .list:
       return here(
-        "this line stands in a list; start it with \"- \", or indent it like the key of the list")
+        "expected a list entry; start the line with \"- \", or indent it like the key of the list")
     case .map:
       return trailingAdvice
-        ?? here("this line is indented unlike the lines around it; align it with its neighbours")
+        ?? here("inconsistent indentation; align this line with the lines around it")
     default: return nil
     }
   }
 
   /// Advice for a dash that cannot start a list.
   private var dashAdvice: PlanDiagnostic {
-    here("a list with dashes begins on a line of its own under its key; or write it in brackets")
+    here("a list with dashes must start on a new line; to write it on one line, use brackets")
   }
 
   /// Advice for a colon in the middle of text, or a line that is indented too far.
   private var colonAdvice: PlanDiagnostic {
     valueDiagnostic { "text with \": \" must be quoted: write \($0)" }
       ?? here(
-        "a key cannot stand here; the line before it holds text already, so check its colon and the indentation"
+        "a key is not allowed here; check the indentation, and the colon of the line before"
       )
   }
 
@@ -171,10 +171,10 @@ private struct Advice {
     switch lastBefore {
     case "}", "]":
       valueDiagnostic {
-        "text with braces or brackets at its start must be quoted: write \($0)"
+        "text with braces or brackets must be quoted: write \($0)"
       }
     case "\"", "'":
-      valueDiagnostic { "text goes on after its closing quote; quote all of it, such as \($0)" }
+      valueDiagnostic { "text after a closing quote; quote the whole value: write \($0)" }
     default: nil
     }
   }

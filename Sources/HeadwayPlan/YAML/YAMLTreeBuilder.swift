@@ -42,7 +42,7 @@ struct YAMLTreeBuilder {
   ) {
     guard open.count < PlanLimits.depth else {
       return exceedLimit(
-        mark, "lists and maps nest deeper than \(PlanLimits.depth) levels; write them flatter")
+        mark, "lists and maps are nested more than \(PlanLimits.depth) levels deep; flatten them")
     }
     var node = YAMLTree.Node(kind: kind, mark)
     node.isFlow = isFlow
@@ -72,7 +72,7 @@ struct YAMLTreeBuilder {
     }
     guard !open.contains(target) else {
       diagnose(
-        mark, "alias \"*\(name)\" stands inside the value that it repeats; write that part out")
+        mark, "alias \"*\(name)\" is inside the value that it repeats; write the value out")
       return add(YAMLTree.Node(kind: .missing, mark), .none, at: mark)
     }
     var node = YAMLTree.Node(kind: .alias, mark)
@@ -82,7 +82,7 @@ struct YAMLTreeBuilder {
     guard open.count + Int(node.height) <= PlanLimits.depth else {
       return exceedLimit(
         mark,
-        "aliases nest lists and maps deeper than \(PlanLimits.depth) levels; write them flatter")
+        "aliases nest lists and maps more than \(PlanLimits.depth) levels deep; flatten them")
     }
     add(node, .none, at: mark)
   }
@@ -106,14 +106,14 @@ struct YAMLTreeBuilder {
     if let tag = properties.tag, !Self.knownTags.contains(tag) {
       diagnose(
         mark,
-        "a plan has no use for the tag \(quoted(tag)); remove it, or quote text that starts with \"!\""
+        "unsupported tag \(quoted(tag)); remove it, or quote text that starts with \"!\""
       )
     }
     total += Int(node.weight)
     guard total <= PlanLimits.values else {
       return exceedLimit(
         mark,
-        "the plan grows past \(grouped(PlanLimits.values)) values, with aliases written out; make it smaller"
+        "the plan has more than \(grouped(PlanLimits.values)) values after aliases are expanded; make it smaller"
       )
     }
     if let anchor = properties.anchor { anchors[anchor] = tree.nodes.count }
