@@ -2,20 +2,18 @@ import Testing
 
 @testable import HeadwayPlan
 
-/// Durations as people write them.
+/// Parsing of durations.
 struct DurationParserTests {
-  /// Texts with their durations.
   @Test(arguments: [
     ("90s", Duration.seconds(90)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)),
     ("1.5s", .milliseconds(1500)), ("250ms", .milliseconds(250)), ("2d", .seconds(172_800)),
     ("0s", .zero), ("1h 30m", .seconds(5400)), ("1d2h3m4s5ms", .milliseconds(93_784_005)),
     ("0.5h", .seconds(1800)), ("0.000001ms", .nanoseconds(1)), ("3650d", .seconds(315_360_000)),
   ])
-  func `A number with its unit is a duration`(text: String, duration: Duration) throws {
+  func `A number with a unit is a duration`(text: String, duration: Duration) throws {
     #expect(try DurationParser.parse(text) == duration)
   }
 
-  /// Texts with what is told about them.
   @Test(arguments: [
     ("30", #"duration 30 has no unit; write "30s" for seconds, or use ms, m, h or d"#),
     ("1.5", #"duration 1.5 has no unit; write "1.5s" for seconds, or use ms, m, h or d"#),
@@ -35,7 +33,7 @@ struct DurationParserTests {
       #"duration "9223372036854775807ms" is too long; the maximum is 3650d"#
     ),
   ])
-  func `Other texts are told with what to write`(text: String, message: String) {
+  func `The message for another text suggests a correction`(text: String, message: String) {
     #expect(throws: DurationParser.ParseError(message: message)) {
       try DurationParser.parse(text)
     }

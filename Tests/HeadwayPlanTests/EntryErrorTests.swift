@@ -1,12 +1,11 @@
 import HeadwayPlan
 import Testing
 
-/// Mistakes in keys, names, variables and aliases.
+/// Errors in keys, names, variables and aliases.
 struct EntryErrorTests {
-  /// Files with what is told about them.
   private static let cases: [DiagnosticCase] = [
     DiagnosticCase(
-      "keys that stand twice",
+      "duplicate keys",
       #"""
       workers: 1
       workers: 3
@@ -33,7 +32,7 @@ struct EntryErrorTests {
         ^
       """#),
     DiagnosticCase(
-      "lists in place of texts and maps",
+      "lists instead of strings and maps",
       #"""
       tasks:
         a: { run: x, dir: [y] }
@@ -63,7 +62,7 @@ struct EntryErrorTests {
             ^
       """#),
     DiagnosticCase(
-      "keys that are no text",
+      "keys that are not strings",
       #"""
       tasks:
         ? [a]
@@ -79,7 +78,7 @@ struct EntryErrorTests {
         ^
       """#),
     DiagnosticCase(
-      "names that are none",
+      "invalid names",
       #"""
       tasks:
         "": { run: x }
@@ -106,7 +105,7 @@ struct EntryErrorTests {
         ^
       """#),
     DiagnosticCase(
-      "variables that are none",
+      "invalid variables",
       #"""
       tasks:
         a:
@@ -132,7 +131,7 @@ struct EntryErrorTests {
                ^
       """#),
     DiagnosticCase(
-      "zero bytes",
+      "null bytes",
       #"""
       tasks:
         a: { run: "a\0b" }
@@ -158,7 +157,7 @@ struct EntryErrorTests {
                                         ^
       """#),
     DiagnosticCase(
-      "mistakes that follow from others",
+      "consequential errors",
       #"""
       tasks:
         a: { run: x, after: zz }
@@ -177,7 +176,7 @@ struct EntryErrorTests {
                             ^
       """#),
     DiagnosticCase(
-      "a merge of no map",
+      "a merge of something else than a map",
       #"""
       tasks:
         e: { <<: foo, run: y }
@@ -192,7 +191,7 @@ struct EntryErrorTests {
                  ^
       """#),
     DiagnosticCase(
-      "an alias of nothing",
+      "an unknown alias",
       #"""
       tasks:
         a: { run: x, env: *e }
@@ -203,7 +202,7 @@ struct EntryErrorTests {
                           ^
       """#),
     DiagnosticCase(
-      "an alias inside what it repeats",
+      "an alias inside its own value",
       #"""
       tasks:
         a: &a { run: x, env: *a }
@@ -245,8 +244,7 @@ struct EntryErrorTests {
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in an entry is told`(_ mistake: DiagnosticCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each error in an entry is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

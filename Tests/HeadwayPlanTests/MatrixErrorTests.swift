@@ -1,9 +1,8 @@
 import HeadwayPlan
 import Testing
 
-/// Mistakes in a matrix.
+/// Errors in a matrix.
 struct MatrixErrorTests {
-  /// Files with what is told about them.
   private static let cases: [DiagnosticCase] = [
     DiagnosticCase(
       "a matrix without keys",
@@ -28,7 +27,7 @@ struct MatrixErrorTests {
                                   ^
       """#),
     DiagnosticCase(
-      "a text in place of values",
+      "a string instead of a list of values",
       #"""
       tasks:
         c: { run: x, matrix: { v: x } }
@@ -39,7 +38,7 @@ struct MatrixErrorTests {
                                   ^
       """#),
     DiagnosticCase(
-      "a value that stands twice",
+      "a duplicate value",
       #"""
       tasks:
         d: { run: x, matrix: { v: [a, a] } }
@@ -91,7 +90,7 @@ struct MatrixErrorTests {
                      ^
       """#),
     DiagnosticCase(
-      "a broken matrix and who waits for it",
+      "an invalid matrix and its dependents",
       #"""
       tasks:
         a: { run: x, matrix: { v: [] } }
@@ -105,8 +104,7 @@ struct MatrixErrorTests {
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in a matrix is told`(_ mistake: DiagnosticCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each error in a matrix is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

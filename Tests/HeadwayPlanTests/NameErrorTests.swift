@@ -1,12 +1,11 @@
 import HeadwayPlan
 import Testing
 
-/// Mistakes in names of tasks, variants and pools, and tasks that wait for each other.
+/// Errors in names of tasks, variants and pools, and dependency cycles.
 struct NameErrorTests {
-  /// Files with what is told about them.
   private static let cases: [DiagnosticCase] = [
     DiagnosticCase(
-      "an unknown task with a near one",
+      "an unknown task with a similar one",
       #"""
       tasks:
         unpack: { run: x }
@@ -82,7 +81,7 @@ struct NameErrorTests {
                                                           ^
       """#),
     DiagnosticCase(
-      "one mistake for all variants of a name",
+      "one error for all variants",
       #"""
       tasks:
         a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
@@ -177,8 +176,7 @@ struct NameErrorTests {
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each wrong name is told`(_ mistake: DiagnosticCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each invalid name is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

@@ -1,9 +1,8 @@
 import HeadwayPlan
 import Testing
 
-/// Signs with a meaning in YAML and lines that fit nowhere, told in words about what people write.
+/// Special characters of YAML in plain text, and misplaced lines.
 struct SpecialCharacterErrorTests {
-  /// Files with what is told about them.
   private static let cases: [DiagnosticCase] = [
     DiagnosticCase(
       "a colon without quotes",
@@ -42,7 +41,7 @@ struct SpecialCharacterErrorTests {
                  ^
       """#),
     DiagnosticCase(
-      "a line between two indentations",
+      "inconsistent indentation",
       #"""
       tasks:
         a:
@@ -55,7 +54,7 @@ struct SpecialCharacterErrorTests {
          ^
       """#),
     DiagnosticCase(
-      "signs that start no text",
+      "a character that cannot start text",
       #"""
       tasks:
         a:
@@ -89,7 +88,7 @@ struct SpecialCharacterErrorTests {
                   ^
       """#),
     DiagnosticCase(
-      "a star in a map",
+      "an asterisk in a map",
       #"""
       tasks:
         a: { run: x, inputs: *.c }
@@ -100,7 +99,7 @@ struct SpecialCharacterErrorTests {
                              ^
       """#),
     DiagnosticCase(
-      "a star in a list",
+      "an asterisk in a list",
       #"""
       tasks:
         a: { run: x, inputs: [*.c, b] }
@@ -153,7 +152,7 @@ struct SpecialCharacterErrorTests {
           run: "x" y
       """#,
       #"""
-      plan.yaml:3:10: text after a closing quote; quote the whole value: write '"x" y'
+      plan.yaml:3:10: text that starts with a quote, bracket or brace must be quoted: write '"x" y'
           run: "x" y
                ^
       """#),
@@ -231,13 +230,13 @@ struct SpecialCharacterErrorTests {
             ^
       """#),
     DiagnosticCase(
-      "a bracket too many",
+      "an unmatched bracket",
       #"""
       tasks:
         a: { run: x }}
       """#,
       #"""
-      plan.yaml:2:16: unmatched "}"; remove it, or quote the text
+      plan.yaml:2:16: unexpected "}"; remove it, or quote the text
         a: { run: x }}
                      ^
       """#),
@@ -289,8 +288,7 @@ struct SpecialCharacterErrorTests {
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each sign out of place is told`(_ mistake: DiagnosticCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each misplaced character is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

@@ -1,9 +1,8 @@
 import HeadwayPlan
 import Testing
 
-/// Mistakes in the keys of a plan and in what stands under them.
+/// Errors in the keys of a plan and the types of their values.
 struct StructureErrorTests {
-  /// Files with what is told about them.
   private static let cases: [DiagnosticCase] = [
     DiagnosticCase(
       "an empty file",
@@ -28,7 +27,7 @@ struct StructureErrorTests {
       plan.yaml: the file contains no plan; add at least one task under "tasks:"
       """#),
     DiagnosticCase(
-      "a text in place of a plan",
+      "a string instead of a plan",
       #"""
       just text
       """#,
@@ -38,7 +37,7 @@ struct StructureErrorTests {
       ^
       """#),
     DiagnosticCase(
-      "a list in place of a plan",
+      "a list instead of a plan",
       #"""
       - a
       """#,
@@ -132,7 +131,7 @@ struct StructureErrorTests {
                             ^
       """#),
     DiagnosticCase(
-      "a task with nothing",
+      "a task with nothing to do",
       #"""
       tasks:
         a:
@@ -155,7 +154,7 @@ struct StructureErrorTests {
         ^
       """#),
     DiagnosticCase(
-      "a text in place of a task",
+      "a string instead of a task",
       #"""
       tasks:
         a: echo hi
@@ -166,7 +165,7 @@ struct StructureErrorTests {
            ^
       """#),
     DiagnosticCase(
-      "a list in place of a task",
+      "a list instead of a task",
       #"""
       tasks:
         a: [x]
@@ -177,7 +176,7 @@ struct StructureErrorTests {
            ^
       """#),
     DiagnosticCase(
-      "commands that are none",
+      "invalid commands",
       #"""
       tasks:
         a: { run: }
@@ -220,8 +219,7 @@ struct StructureErrorTests {
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in the structure is told`(_ mistake: DiagnosticCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each error in the structure is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

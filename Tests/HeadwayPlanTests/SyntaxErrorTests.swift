@@ -1,9 +1,8 @@
 import HeadwayPlan
 import Testing
 
-/// Text that is not YAML, told in words about what people write.
+/// Tabs, quotes and brackets that make a file invalid YAML.
 struct SyntaxErrorTests {
-  /// Files with what is told about them.
   private static let cases: [DiagnosticCase] = [
     DiagnosticCase(
       "a tab before a task",
@@ -43,7 +42,7 @@ struct SyntaxErrorTests {
       ^
       """#),
     DiagnosticCase(
-      "an open quote, and what stood before it",
+      "an unterminated string and an error before it",
       #"""
       tasks:
         a: { rnu: x }
@@ -66,12 +65,12 @@ struct SyntaxErrorTests {
         a: { run: x, after: [b }
       """#,
       #"""
-      plan.yaml:2:26: expected "," or "]"; quote text that contains ": "
+      plan.yaml:2:26: expected "," or "]"
         a: { run: x, after: [b }
                                ^
       """#),
     DiagnosticCase(
-      "an open map",
+      "an unclosed map",
       #"""
       tasks:
         a: { run: x
@@ -83,7 +82,7 @@ struct SyntaxErrorTests {
            ^
       """#),
     DiagnosticCase(
-      "an open list",
+      "an unclosed list",
       #"""
       tasks:
         a:
@@ -96,7 +95,7 @@ struct SyntaxErrorTests {
                  ^
       """#),
     DiagnosticCase(
-      "an open list at the end",
+      "an unclosed list at the end",
       #"""
       tasks:
         a:
@@ -150,7 +149,7 @@ struct SyntaxErrorTests {
           run: {variant}/x
       """#,
       #"""
-      plan.yaml:3:10: text with braces or brackets must be quoted: write "{variant}/x"
+      plan.yaml:3:10: text that starts with a quote, bracket or brace must be quoted: write "{variant}/x"
           run: {variant}/x
                ^
       """#),
@@ -205,8 +204,7 @@ struct SyntaxErrorTests {
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in the syntax is told`(_ mistake: DiagnosticCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each syntax error is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

@@ -1,12 +1,11 @@
 import HeadwayPlan
 import Testing
 
-/// Mistakes in numbers, booleans and durations.
+/// Errors in numbers, booleans and durations.
 struct ValueErrorTests {
-  /// Files with what is told about them.
   private static let cases: [DiagnosticCase] = [
     DiagnosticCase(
-      "what a forecast looks at",
+      "keys for forecasts",
       #"""
       tasks:
         a: { run: x, expect: 0s }
@@ -118,7 +117,7 @@ struct ValueErrorTests {
                                             ^
       """#),
     DiagnosticCase(
-      "durations that are none",
+      "invalid durations",
       #"""
       tasks:
         a: { run: x, timeout: soon }
@@ -149,7 +148,7 @@ struct ValueErrorTests {
                             ^
       """#),
     DiagnosticCase(
-      "a duration of ten years and more",
+      "too long durations",
       #"""
       tasks:
         a: { run: x, timeout: 9999d }
@@ -164,7 +163,7 @@ struct ValueErrorTests {
                               ^
       """#),
     DiagnosticCase(
-      "a time-out of nothing",
+      "a timeout of zero",
       #"""
       tasks:
         a: { run: x, timeout: 0s }
@@ -199,8 +198,7 @@ struct ValueErrorTests {
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in a value is told`(_ mistake: DiagnosticCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each invalid value is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

@@ -82,23 +82,22 @@ private struct Advice {
     case "\"", "'":
       if character == "\\" || character != nil && error.mark.column > 1 {
         return here(
-          "unknown escape in double quotes; write \"\\\\\" for a backslash, or use single quotes"
-        )
+          "unknown escape in double quotes; write \"\\\\\" for a backslash, or use single quotes")
       }
       // The string continues to the end of the file or of the document.
       return PlanDiagnostic(
-        at: start,
-        "unterminated string; add the closing quote, or quote the whole text")
+        at: start, "unterminated string; add the closing quote, or quote the whole text")
     case "*", "&", "!", "%", "@", "`", "|", ">":
       let text =
         isInFlow
         ? FlowText.entry(around: start.column, in: contextLine)
         : FlowText.rest(from: start.column, in: contextLine)
-      let sign = first.map(String.init) ?? ""
-      let more = sign == "|" || sign == ">" ? ", or start the text on the next line" : ""
+      // Outside of brackets, these two start a block of text on the following lines.
+      let isBlock = !isInFlow && (first == "|" || first == ">")
       return PlanDiagnostic(
         at: start,
-        "text that starts with \"\(sign)\" must be quoted: write \(quotedForYAML(text))\(more)")
+        "text that starts with \"\(text.prefix(1))\" must be quoted: write \(quotedForYAML(text))"
+          + (isBlock ? ", or start the text on the next line" : ""))
     default: return nil
     }
   }
@@ -110,8 +109,7 @@ private struct Advice {
     if character == "-" { return dashAdvice }
     if isUnquotedText {
       let entry = quotedForYAML(FlowText.entry(around: error.mark.column, in: line))
-      return here(
-        "text with braces or brackets must be quoted: write \(entry)")
+      return here("text with braces or brackets must be quoted: write \(entry)")
     }
     let (kind, closing) = enclosing.kind == .list ? ("list", "]") : ("map", "}")
     if error.mark.line > Int(enclosing.line) {
@@ -119,14 +117,15 @@ private struct Advice {
         at: YAMLMark(line: Int(enclosing.line), column: Int(enclosing.column)),
         "unclosed \(kind); add the missing \"\(closing)\"")
     }
-    return here("expected \",\" or \"\(closing)\"; quote text that contains \": \"")
+    let hint = character == ":" ? "; quote text that contains \": \"" : ""
+    return here("expected \",\" or \"\(closing)\"\(hint)")
   }
 
   /// Whether the error is at a bracket in text, as in `test[debug]`, or after one, as in `{variant}.log`.
   private var isUnquotedText: Bool {
     switch character {
     case "[", "{": lastBefore.map { !",[{:".unicodeScalars.contains($0) } ?? false
-    case "]", "}": false
+    case "]", "}", nil: false
     default: before.last == "]" || before.last == "}"
     }
   }
@@ -136,8 +135,8 @@ private struct Advice {
     if error.isInToken {
       return character == ":" ? colonAdvice : character == "-" ? dashAdvice : nil
     }
-    if let character, character == "]" || character == "}" {
-      return here("unmatched \"\(character)\"; remove it, or quote the text")
+    if let character, ",]}".unicodeScalars.contains(character) {
+      return here("unexpected \"\(character)\"; remove it, or quote the text")
     }
     if error.isAfterPlan {
       return here("this line is outside the plan; indent it like the first key, or remove it")
@@ -161,21 +160,14 @@ private struct Advice {
   /// Advice for a colon in the middle of text, or a line that is indented too far.
   private var colonAdvice: PlanDiagnostic {
     valueDiagnostic { "text with \": \" must be quoted: write \($0)" }
-      ?? here(
-        "a key is not allowed here; check the indentation, and the colon of the line before"
-      )
+      ?? here("a key is not allowed here; check the indentation, and the colon of the line before")
   }
 
-  /// Advice for text that follows a closing quote or bracket.
+  /// Advice for text that continues after a closing quote, bracket or brace.
   private var trailingAdvice: PlanDiagnostic? {
-    switch lastBefore {
-    case "}", "]":
-      valueDiagnostic {
-        "text with braces or brackets must be quoted: write \($0)"
-      }
-    case "\"", "'":
-      valueDiagnostic { "text after a closing quote; quote the whole value: write \($0)" }
-    default: nil
+    guard let lastBefore, "\"']}".unicodeScalars.contains(lastBefore) else { return nil }
+    return valueDiagnostic {
+      "text that starts with a quote, bracket or brace must be quoted: write \($0)"
     }
   }
 
