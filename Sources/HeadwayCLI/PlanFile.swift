@@ -35,8 +35,7 @@ struct PlanFile {
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     self.path = path
     do {
-      let whole = try Plan.read(
-        bytes, file: path)
+      let whole = try Plan.read(bytes, file: path)
       plan = try whole.selection(of: Array(tasks))
     } catch let error as PlanDiagnostics {
       throw PlanFileError(message: Self.text(of: error))
@@ -85,12 +84,11 @@ struct PlanFile {
     }
   }
 
-  /// Mistakes as a person reads them, with their number at the end.
+  /// Returns the diagnostics and their number.
   private static func text(of error: PlanDiagnostics) -> String {
-    let count = error.diagnostics.count
-    let text = error.rendered()
-    let noun = count == 1 ? "1 mistake" : "\(count) mistakes"
-    return text + (text.hasSuffix("\n") ? "" : "\n") + "headway: \(noun) in \(error.file)\n"
+    let count = error.diagnostics.count + error.omitted
+    let noun = count == 1 ? "1 error" : "\(count) errors"
+    return "\(error.rendered())\nheadway: \(noun) in \(error.file)\n"
   }
 }
 

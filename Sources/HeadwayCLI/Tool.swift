@@ -66,11 +66,11 @@ enum Tool {
       "unknown command '\(word)'; the commands are run, check, graph, history, report, demo, help"
   }
 
-  /// Reads a plan and says whether it is right.
+  /// Checks a plan.
   private static func check(_ arguments: [String]) throws -> ExitCode {
     let file = try PlanFile(Arguments(arguments, known: []).words)
     let count = file.plan.tasks.count
-    printOutput("\(file.path): \(count == 1 ? "1 task" : "\(count) tasks"), no mistakes\n")
+    printOutput("\(file.path): \(count == 1 ? "1 task" : "\(count) tasks"), no errors\n")
     return .success
   }
 
