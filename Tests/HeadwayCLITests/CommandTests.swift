@@ -33,6 +33,12 @@ struct CommandTests {
     #expect(result.text.hasSuffix("headway: 2 errors in plan.yaml\n"))
   }
 
+  @Test func `Errors that are not listed are counted`() {
+    let tasks = (0..<120).map { "  t\($0): { run: x, bad: 1 }\n" }.joined()
+    let result = RunningTool.run(["check", "plan.yaml"], in: Sandbox(plan: "tasks:\n" + tasks))
+    #expect(result.text.hasSuffix("and 20 more errors\nheadway: 120 errors in plan.yaml\n"))
+  }
+
   @Test func `A plan with errors is not run`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch ran }\n  b: { runn: x }\n")
     #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(2))

@@ -55,7 +55,6 @@ private struct TreeDrawing {
     isShown = Array(repeating: false, count: graph.plan.tasks.count)
   }
 
-  /// Draws all tasks.
   mutating func draw() -> String {
     for root in graph.plan.tasks.indices where graph.plan.tasks[root].after.isEmpty {
       isShown[root] = true

@@ -72,10 +72,7 @@ extension PlanReader {
 
   /// Reports a matrix value that cannot be part of a task's name.
   private mutating func checkMatrixValue(_ node: Int, _ value: String) {
-    let isPlain = !value.unicodeScalars.contains {
-      isControl($0) || "[]{},".unicodeScalars.contains($0)
-    }
-    guard !isPlain || value.utf8.count > PlanLimits.nameBytes else { return }
+    guard !hasNameCharacters(value) || value.utf8.count > PlanLimits.nameBytes else { return }
     diagnose(
       node,
       "invalid matrix value \(quoted(value)); a value is part of the task's name, so it has at most "

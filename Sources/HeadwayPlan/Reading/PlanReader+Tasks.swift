@@ -4,7 +4,6 @@ extension PlanReader {
     "outputs", "optional", "always", "detach", "kind", "expect",
   ]
 
-  /// Reads all tasks.
   mutating func readTasks(_ entry: Entry) {
     let before = diagnostics.count
     guard
@@ -33,7 +32,6 @@ extension PlanReader {
     }
   }
 
-  /// Reads one task.
   private mutating func readTask(_ entry: Entry) {
     checkName(entry.key, entry.name, of: "task")
     let before = diagnostics.count
@@ -77,7 +75,6 @@ extension PlanReader {
     }
   }
 
-  /// Reads the expected duration of a task.
   private mutating func expectation(_ entry: Entry) -> Duration? {
     guard let duration = duration(entry) else { return nil }
     guard duration > .zero else {
@@ -164,7 +161,7 @@ extension PlanReader {
     }
   }
 
-  /// Reads the name of a pool.
+  /// Reads the name of a pool and returns its index.
   private mutating func pool(_ entry: Entry) -> Int? {
     guard let name = fullText(entry.value, "\"pool\"") else { return nil }
     if let index = poolIndices[name] { return index }

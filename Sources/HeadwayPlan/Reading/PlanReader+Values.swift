@@ -152,7 +152,6 @@ extension PlanReader {
     return number
   }
 
-  /// Returns a boolean.
   mutating func boolean(_ entry: Entry) -> Bool {
     guard tree.nodes[entry.value].kind != .missing else { return false }
     let text = tree.isText(entry.value) ? tree.string(entry.value) : ""
@@ -170,7 +169,6 @@ extension PlanReader {
     return false
   }
 
-  /// Returns a duration.
   mutating func duration(_ entry: Entry) -> Duration? {
     guard tree.nodes[entry.value].kind != .missing else { return nil }
     guard tree.isText(entry.value), !tree.isNull(entry.value) else {
@@ -224,13 +222,15 @@ extension PlanReader {
     return text
   }
 
+  /// Returns whether a text contains only characters that are allowed in names.
+  func hasNameCharacters(_ text: String) -> Bool {
+    !text.unicodeScalars.contains { isControl($0) || "[]{},".unicodeScalars.contains($0) }
+  }
+
   /// Reports an invalid name.
   mutating func checkName(_ node: Int, _ name: String, of what: String) {
     let isShort = (1...PlanLimits.nameBytes).contains(name.utf8.count)
-    let isPlain = !name.unicodeScalars.contains {
-      isControl($0) || "[]{},".unicodeScalars.contains($0)
-    }
-    guard !isShort || !isPlain || name.hasPrefix("-") else { return }
+    guard !isShort || !hasNameCharacters(name) || name.hasPrefix("-") else { return }
     diagnose(
       node,
       "invalid \(what) name \(quoted(name)); a name has 1 to \(PlanLimits.nameBytes) bytes, does not start with "

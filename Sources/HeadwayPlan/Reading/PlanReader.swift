@@ -26,7 +26,7 @@ struct PlanReader {
   var knowsTasks = true
   /// The tasks, whose dependencies are resolved after all of them are read.
   var tasks: [Plan.Task] = []
-  /// Where each task stands in the file.
+  /// The location of each task in the file.
   var origins: [Origin] = []
   /// Lists of names in `after`; the variants of a task share one list where possible.
   var dependencies: [[Dependency]] = []
@@ -41,7 +41,7 @@ struct PlanReader {
     var node: Int
   }
 
-  /// Where a task stands in the file.
+  /// The location of a task in the file.
   struct Origin {
     /// The node of its name.
     var node: Int32
@@ -49,7 +49,6 @@ struct PlanReader {
     var dependencies: Int32?
   }
 
-  /// Creates a reader of a tree.
   init(tree: YAMLTree, bytes: [UInt8], diagnostics: DiagnosticList) {
     self.tree = tree
     self.bytes = bytes
@@ -71,7 +70,6 @@ struct PlanReader {
     diagnose(node, "\(message); \(suggestion.map { "did you mean \(quoted($0))?" } ?? otherwise)")
   }
 
-  /// Reads the whole file.
   mutating func read() {
     guard !tree.nodes.isEmpty, !tree.isNull(0) else {
       if !tree.isTruncated {
@@ -130,7 +128,6 @@ struct PlanReader {
     }
   }
 
-  /// Reads the pools.
   private mutating func readPools(_ entry: Entry) {
     hasLostKeys = tree.nodes[entry.value].kind != .map
     for entry in entries(of: entry.value, "\"pools\"", example: "pools: { disk: 1 }") ?? [] {

@@ -10,7 +10,6 @@ struct YAMLTree {
     case plain
     /// Text in quotes or a block.
     case quoted
-    /// A list.
     case list
     /// A map, with alternating keys and values.
     case map
@@ -79,7 +78,6 @@ struct YAMLTree {
     fileprivate var cursor: Int
     fileprivate let end: Int
 
-    /// Returns the next child.
     mutating func next() -> Int? {
       guard cursor < end else { return nil }
       let child = cursor
