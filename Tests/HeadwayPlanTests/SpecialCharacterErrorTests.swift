@@ -145,6 +145,30 @@ struct SpecialCharacterErrorTests {
                ^
       """#),
     DiagnosticCase(
+      "a comma",
+      #"""
+      tasks:
+        a:
+          run: , x
+      """#,
+      #"""
+      plan.yaml:3:10: text that starts with "," must be quoted: write ", x"
+          run: , x
+               ^
+      """#),
+    DiagnosticCase(
+      "an unclosed list that ends with a comma",
+      #"""
+      tasks:
+        a:
+          run: [x,
+      """#,
+      #"""
+      plan.yaml:3:10: unclosed list; add the missing "]"
+          run: [x,
+               ^
+      """#),
+    DiagnosticCase(
       "text after a quote",
       #"""
       tasks:

@@ -87,7 +87,8 @@ private struct Advice {
       // The string continues to the end of the file or of the document.
       return PlanDiagnostic(
         at: start, "unterminated string; add the closing quote, or quote the whole text")
-    case "*", "&", "!", "%", "@", "`", "|", ">":
+    case "," where isInFlow: return nil
+    case "*", "&", "!", "%", "@", "`", "|", ">", ",":
       let text =
         isInFlow
         ? FlowText.entry(around: start.column, in: contextLine)
@@ -135,7 +136,7 @@ private struct Advice {
     if error.isInToken {
       return character == ":" ? colonAdvice : character == "-" ? dashAdvice : nil
     }
-    if let character, ",]}".unicodeScalars.contains(character) {
+    if let character, character == "]" || character == "}" {
       return here("unexpected \"\(character)\"; remove it, or quote the text")
     }
     if error.isAfterPlan {
