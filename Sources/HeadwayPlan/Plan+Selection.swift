@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// The error for task names that a plan does not have.
 package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible {
   /// An unknown name.
@@ -60,7 +62,7 @@ extension Plan {
       }
     }
     guard found.count < requested.count else { return isSelected }
-    var spelling = SpellingSuggestion()
+    var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
     var reported: Set<String> = []
     let unknown = names.filter { !found.contains($0) && reported.insert($0).inserted }.map { name in
       // A name with a bracket is meant as a variant.

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Builds a plan from the YAML tree of a file and collects diagnostics.
 ///
 /// Reading takes several passes over the whole file: the keys and values of each task, the combinations of each
@@ -9,7 +11,7 @@ struct PlanReader {
   private(set) lazy var source = SourceText(bytes)
   private let bytes: [UInt8]
   var diagnostics: DiagnosticList
-  var spelling = SpellingSuggestion()
+  var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
   var name: String?
   var workers: Int?
   /// A task with the settings that all tasks inherit.
