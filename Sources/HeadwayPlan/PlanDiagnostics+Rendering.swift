@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension PlanDiagnostics: CustomStringConvertible {
   /// The same as `rendered()`.
   package var description: String { rendered() }
@@ -7,7 +9,7 @@ extension PlanDiagnostics: CustomStringConvertible {
   /// The text contains no control characters, so that a file cannot change the terminal.
   package func rendered() -> String {
     var lines: [String] = []
-    let file = visible(file)
+    let file = file.sanitized
     for diagnostic in diagnostics {
       guard diagnostic.line > 0 else {
         lines.append("\(file): \(diagnostic.message)")
@@ -41,36 +43,24 @@ struct SourceWindow {
       caret = ""
       return
     }
-    let shown = scalars.dropFirst(first).prefix(Self.width)
-    var text = first > 0 ? "…" : ""
+    let end = first + Self.width
+    text =
+      (first > 0 ? "…" : "") + Self.safe(source, first..<end) + (scalars.count > end ? "…" : "")
     var caret = first > 0 ? " " : ""
-    for (offset, scalar) in shown.enumerated() {
-      let isTab = scalar == "\t"
-      text += isTab || !isControl(scalar) ? String(scalar) : "\u{FFFD}"
-      guard first + offset < target else { continue }
+    for character in Self.safe(source, first..<target) {
       // A tab under a tab aligns the caret whatever the width of a tab is.
-      caret += isTab ? "\t" : String(repeating: " ", count: Self.columns(of: scalar))
+      let columns = TextWidth.columns(of: character)
+      caret += character == "\t" ? "\t" : String(repeating: " ", count: columns)
     }
-    if shown.endIndex < scalars.endIndex { text += "…" }
-    self.text = text
     self.caret = caret + "^"
   }
 
-  /// Returns the number of terminal columns of a character.
-  private static func columns(of scalar: Unicode.Scalar) -> Int {
-    let properties = scalar.properties
-    switch properties.generalCategory {
-    case .nonspacingMark, .enclosingMark: return 0
-    default: break
+  /// Returns a part of a line without unsafe characters other than tabs.
+  private static func safe(_ source: String, _ part: Range<Int>) -> String {
+    var safe = String.UnicodeScalarView()
+    for scalar in source.unicodeScalars.dropFirst(part.lowerBound).prefix(part.count) {
+      safe.append(scalar == "\t" || !scalar.isUnsafeInText ? scalar : "\u{FFFD}")
     }
-    switch scalar.value {
-    case 0x200B...0x200D, 0xFE00...0xFE0F: return 0
-    // The wide blocks of East Asian Width: Hangul, CJK, full forms, and the planes of ideographs.
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
-      0xF900...0xFAFF,
-      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
-      return 2
-    default: return properties.isEmojiPresentation ? 2 : 1
-    }
+    return String(safe)
   }
 }

@@ -86,22 +86,26 @@ struct EntryErrorTests {
         "a[b]": { run: x }
         "a\tb": { run: x }
         "a,b": { run: x }
+        "a\u200Bb": { run: x }
       """#,
       #"""
-      plan.yaml:2:3: invalid task name ""; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
+      plan.yaml:2:3: invalid task name ""; a name has 1 to 200 bytes, does not start with "-", and contains no [ ] { } , and no control or invisible characters
         "": { run: x }
         ^
-      plan.yaml:3:3: invalid task name "-a"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
+      plan.yaml:3:3: invalid task name "-a"; a name has 1 to 200 bytes, does not start with "-", and contains no [ ] { } , and no control or invisible characters
         "-a": { run: x }
         ^
-      plan.yaml:4:3: invalid task name "a[b]"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
+      plan.yaml:4:3: invalid task name "a[b]"; a name has 1 to 200 bytes, does not start with "-", and contains no [ ] { } , and no control or invisible characters
         "a[b]": { run: x }
         ^
-      plan.yaml:5:3: invalid task name "a\u{9}b"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
+      plan.yaml:5:3: invalid task name "a\u{9}b"; a name has 1 to 200 bytes, does not start with "-", and contains no [ ] { } , and no control or invisible characters
         "a\tb": { run: x }
         ^
-      plan.yaml:6:3: invalid task name "a,b"; a name has 1 to 200 bytes, does not start with "-", and contains none of [ ] { } , or control characters
+      plan.yaml:6:3: invalid task name "a,b"; a name has 1 to 200 bytes, does not start with "-", and contains no [ ] { } , and no control or invisible characters
         "a,b": { run: x }
+        ^
+      plan.yaml:7:3: invalid task name "a\u{200b}b"; a name has 1 to 200 bytes, does not start with "-", and contains no [ ] { } , and no control or invisible characters
+        "a\u200Bb": { run: x }
         ^
       """#),
     DiagnosticCase(

@@ -58,7 +58,7 @@ struct MatrixErrorTests {
       plan.yaml:2:26: invalid matrix key "v w"; a key has 1 to 200 letters, digits, "_" or "-"
         e: { run: x, matrix: { "v w": [a, "b[c]"] } }
                                ^
-      plan.yaml:2:37: invalid matrix value "b[c]"; a value is part of the task's name, so it has at most 200 bytes and contains none of [ ] { } , or control characters
+      plan.yaml:2:37: invalid matrix value "b[c]"; a value is part of the task's name, so it has at most 200 bytes and contains no [ ] { } , and no control or invisible characters
         e: { run: x, matrix: { "v w": [a, "b[c]"] } }
                                           ^
       """#),

@@ -13,7 +13,7 @@ struct RenderingTests {
   @Test(arguments: [
     ("abc", 1, "^"), ("abc", 3, "  ^"), ("abc", 4, "   ^"), ("\tabc", 3, "\t ^"),
     ("日本: x", 5, "      ^"),
-    ("a\u{301}b", 3, " ^"), ("🚀 x", 3, "   ^"), ("äöü", 3, "  ^"),
+    ("a\u{301}b", 3, " ^"), ("🚀 x", 3, "   ^"), ("👩\u{200D}👧 x", 5, "   ^"), ("äöü", 3, "  ^"),
   ])
   func `A caret stands under the column`(source: String, column: Int, caret: String) {
     #expect(rendered(source, column: column) == ["p.yaml:3:\(column): wrong", source, caret])

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension PlanGraphText {
   /// Returns the plan as a Graphviz file, to draw with `dot -Tsvg`.
   package func dot() -> String {
@@ -29,10 +31,10 @@ extension PlanGraphText {
   /// Returns text escaped for a string in dot.
   private func dotEscaped(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    // A plan's name that comes from its file name may contain control characters.
+    for scalar in text.sanitized.unicodeScalars {
       if scalar == "\"" || scalar == "\\" { result += "\\" }
-      // A plan's name that comes from its file name may contain control characters.
-      result.unicodeScalars.append(isControl(scalar) ? "\u{FFFD}" : scalar)
+      result.unicodeScalars.append(scalar)
     }
     return result
   }

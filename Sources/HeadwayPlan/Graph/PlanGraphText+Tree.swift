@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension PlanGraphText {
   /// Returns the plan as a tree with each task under one of its dependencies.
   ///

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Collects the diagnostics of a file while it is read: the first ones by location, and the number of all.
 ///
 /// A location has at most one diagnostic. Whatever is found there later is a consequence of the first, or was
@@ -21,7 +23,7 @@ struct DiagnosticList {
     let location = UInt64(UInt32(clamping: line)) << 32 | UInt64(UInt32(clamping: column))
     guard locations.insert(location).inserted else { return }
     // Messages quote the file, which may contain anything.
-    kept.append(PlanDiagnostic(line: line, column: column, message: visible(message())))
+    kept.append(PlanDiagnostic(line: line, column: column, message: message().sanitized))
     // Three quarters are dropped at a time, so each diagnostic is sorted only a few times.
     if kept.count >= 4 * PlanLimits.diagnostics { kept = first() }
   }

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension PlanReader {
   /// Resolves the names in `after` to task indices.
   mutating func resolveDependencies() {

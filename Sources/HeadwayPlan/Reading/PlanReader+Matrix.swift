@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension PlanReader {
   /// Reads the keys of a matrix and their values.
   mutating func readMatrix(_ entry: Entry, into draft: inout TaskDraft) {
@@ -76,7 +78,7 @@ extension PlanReader {
     diagnose(
       node,
       "invalid matrix value \(quoted(value)); a value is part of the task's name, so it has at most "
-        + "\(PlanLimits.nameBytes) bytes and contains none of [ ] { } , or control characters")
+        + "\(PlanLimits.nameBytes) bytes and contains no [ ] { } , and no control or invisible characters")
   }
 
   /// Adds the tasks of a draft: one, or one for each combination of its matrix.

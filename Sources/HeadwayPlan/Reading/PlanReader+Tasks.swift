@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension PlanReader {
   private static let taskKeys = [
     "run", "after", "env", "dir", "timeout", "grace", "retries", "pool", "matrix", "inputs",

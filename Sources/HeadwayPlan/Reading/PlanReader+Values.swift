@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension PlanReader {
   /// An entry of a map.
   struct Entry {
@@ -224,7 +226,7 @@ extension PlanReader {
 
   /// Returns whether a text contains only characters that are allowed in names.
   func hasNameCharacters(_ text: String) -> Bool {
-    !text.unicodeScalars.contains { isControl($0) || "[]{},".unicodeScalars.contains($0) }
+    !text.unicodeScalars.contains { $0.isUnsafeInText || "[]{},".unicodeScalars.contains($0) }
   }
 
   /// Reports an invalid name.
@@ -234,6 +236,6 @@ extension PlanReader {
     diagnose(
       node,
       "invalid \(what) name \(quoted(name)); a name has 1 to \(PlanLimits.nameBytes) bytes, does not start with "
-        + "\"-\", and contains none of [ ] { } , or control characters")
+        + "\"-\", and contains no [ ] { } , and no control or invisible characters")
   }
 }

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Builds the tree of a YAML file from parser events, within limits.
 ///
 /// It counts values after aliases are expanded, so that nested aliases lead to an error and not to exhausted
