@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayPlan
+internal import HeadwayText
 
 /// The plan that a command works on, and the tasks of it that were named.
 struct PlanFile {
@@ -86,9 +87,8 @@ struct PlanFile {
 
   /// Returns the diagnostics and their number.
   private static func text(of error: PlanDiagnostics) -> String {
-    let count = error.diagnostics.count + error.omitted
-    let noun = count == 1 ? "1 error" : "\(count) errors"
-    return "\(error.rendered())\nheadway: \(noun) in \(error.file)\n"
+    let count = counted(error.diagnostics.count + error.omitted, "error")
+    return "\(error.rendered())\nheadway: \(count) in \(error.file)\n"
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayPlan
+internal import HeadwayText
 internal import HeadwayRunner
 
 /// The commands of the tool: each reads its arguments, calls the module that does the work, and ends with a code.
@@ -69,8 +70,7 @@ enum Tool {
   /// Checks a plan.
   private static func check(_ arguments: [String]) throws -> ExitCode {
     let file = try PlanFile(Arguments(arguments, known: []).words)
-    let count = file.plan.tasks.count
-    printOutput("\(file.path): \(count == 1 ? "1 task" : "\(count) tasks"), no errors\n")
+    printOutput("\(file.path): \(counted(file.plan.tasks.count, "task")), no errors\n")
     return .success
   }
 
