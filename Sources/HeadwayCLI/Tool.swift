@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HeadwayPlan
-internal import HeadwayText
 internal import HeadwayRunner
+internal import HeadwayText
 
 /// The commands of the tool: each reads its arguments, calls the module that does the work, and ends with a code.
 enum Tool {

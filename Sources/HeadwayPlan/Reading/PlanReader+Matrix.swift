@@ -78,7 +78,8 @@ extension PlanReader {
     diagnose(
       node,
       "invalid matrix value \(quoted(value)); a value is part of the task's name, so it has at most "
-        + "\(PlanLimits.nameBytes) bytes and contains no [ ] { } , and no control or invisible characters")
+        + "\(PlanLimits.nameBytes) bytes and contains no [ ] { } , and no control or invisible characters"
+    )
   }
 
   /// Adds the tasks of a draft: one, or one for each combination of its matrix.
