@@ -1,22 +1,21 @@
 import HeadwayPlan
 import Testing
 
-/// Text that is not YAML, told in words about what people write.
-struct SyntaxMistakesTests {
-  /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+/// Tabs, quotes and brackets that make a file invalid YAML.
+struct SyntaxErrorTests {
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "a tab before a task",
       #"""
       tasks:
       \#ta: { run: x }
       """#,
       #"""
-      plan.yaml:2:1: a tab cannot indent; use spaces
+      plan.yaml:2:1: tabs cannot be used for indentation; use spaces
       \#ta: { run: x }
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a tab before a key",
       #"""
       tasks:
@@ -25,11 +24,11 @@ struct SyntaxMistakesTests {
       \#tafter: y
       """#,
       #"""
-      plan.yaml:4:1: a tab cannot indent; use spaces
+      plan.yaml:4:1: tabs cannot be used for indentation; use spaces
       \#tafter: y
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a tab in a block of text",
       #"""
       tasks:
@@ -38,12 +37,12 @@ struct SyntaxMistakesTests {
       \#tx
       """#,
       #"""
-      plan.yaml:4:1: a tab cannot indent; use spaces
+      plan.yaml:4:1: tabs cannot be used for indentation; use spaces
       \#tx
       ^
       """#),
-    MistakeCase(
-      "an open quote, and what stood before it",
+    DiagnosticCase(
+      "an unterminated string and an error before it",
       #"""
       tasks:
         a: { rnu: x }
@@ -52,38 +51,38 @@ struct SyntaxMistakesTests {
         c: { run: y }
       """#,
       #"""
-      plan.yaml:2:8: a task has no key "rnu"; did you mean "run"?
+      plan.yaml:2:8: unknown key "rnu" in a task; did you mean "run"?
         a: { rnu: x }
              ^
-      plan.yaml:4:10: the quote that opens here is never closed; close it, or put the whole text in quotes
+      plan.yaml:4:10: unterminated string; add the closing quote, or quote the whole text
           run: "x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a missing bracket",
       #"""
       tasks:
         a: { run: x, after: [b }
       """#,
       #"""
-      plan.yaml:2:26: a comma or "]" belongs here; put text that holds ": " in quotes
+      plan.yaml:2:26: expected "," or "]"
         a: { run: x, after: [b }
                                ^
       """#),
-    MistakeCase(
-      "an open map",
+    DiagnosticCase(
+      "an unclosed map",
       #"""
       tasks:
         a: { run: x
         b: { run: y }
       """#,
       #"""
-      plan.yaml:2:6: this map is never closed; add the missing "}"
+      plan.yaml:2:6: unclosed map; add the missing "}"
         a: { run: x
            ^
       """#),
-    MistakeCase(
-      "an open list",
+    DiagnosticCase(
+      "an unclosed list",
       #"""
       tasks:
         a:
@@ -91,23 +90,23 @@ struct SyntaxMistakesTests {
         b: { run: y }
       """#,
       #"""
-      plan.yaml:3:12: this list is never closed; add the missing "]"
+      plan.yaml:3:12: unclosed list; add the missing "]"
           after: [b, c
                  ^
       """#),
-    MistakeCase(
-      "an open list at the end",
+    DiagnosticCase(
+      "an unclosed list at the end",
       #"""
       tasks:
         a:
           after: [b, c
       """#,
       #"""
-      plan.yaml:3:12: this list is never closed; add the missing "]"
+      plan.yaml:3:12: unclosed list; add the missing "]"
           after: [b, c
                  ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a variant without quotes in a list",
       #"""
       tasks:
@@ -116,33 +115,33 @@ struct SyntaxMistakesTests {
           after: [unpack, test[debug]]
       """#,
       #"""
-      plan.yaml:4:25: text with braces or brackets must be quoted inside a list or map: write "test[debug]"
+      plan.yaml:4:25: text with braces or brackets must be quoted: write "test[debug]"
           after: [unpack, test[debug]]
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a variant without quotes in a map",
       #"""
       tasks:
         a: { run: x, after: test[debug] }
       """#,
       #"""
-      plan.yaml:2:27: text with braces or brackets must be quoted inside a list or map: write "test[debug]"
+      plan.yaml:2:27: text with braces or brackets must be quoted: write "test[debug]"
         a: { run: x, after: test[debug] }
                                 ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes in a map",
       #"""
       tasks:
         a: { run: make VARIANT={variant}, after: x }
       """#,
       #"""
-      plan.yaml:2:26: text with braces or brackets must be quoted inside a list or map: write "make VARIANT={variant}"
+      plan.yaml:2:26: text with braces or brackets must be quoted: write "make VARIANT={variant}"
         a: { run: make VARIANT={variant}, after: x }
                                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes at the start of a value",
       #"""
       tasks:
@@ -150,11 +149,11 @@ struct SyntaxMistakesTests {
           run: {variant}/x
       """#,
       #"""
-      plan.yaml:3:10: text with braces or brackets at its start must be quoted: write "{variant}/x"
+      plan.yaml:3:10: text that starts with a quote, bracket or brace must be quoted: write "{variant}/x"
           run: {variant}/x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes as a value",
       #"""
       tasks:
@@ -162,11 +161,11 @@ struct SyntaxMistakesTests {
           run: {variant}
       """#,
       #"""
-      plan.yaml:3:10: "run" must be one text; if this is text, quote it: write "{variant}"
+      plan.yaml:3:10: "run" must be a string; to use this as text, write "{variant}"
           run: {variant}
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes at the start of an entry",
       #"""
       tasks:
@@ -175,11 +174,11 @@ struct SyntaxMistakesTests {
           outputs: [{variant}.log, b]
       """#,
       #"""
-      plan.yaml:4:24: text with braces or brackets must be quoted inside a list or map: write "{variant}.log"
+      plan.yaml:4:24: text with braces or brackets must be quoted: write "{variant}.log"
           outputs: [{variant}.log, b]
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes as an entry",
       #"""
       tasks:
@@ -188,25 +187,24 @@ struct SyntaxMistakesTests {
           outputs: [{variant}]
       """#,
       #"""
-      plan.yaml:4:15: an entry of "outputs" must be one text; if this is text, quote it: write "{variant}"
+      plan.yaml:4:15: an entry of "outputs" must be a string; to use this as text, write "{variant}"
           outputs: [{variant}]
                     ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "braces without quotes and quotes inside",
       #"""
       tasks:
         a: { run: echo "{v}" 'x' {v} }
       """#,
       #"""
-      plan.yaml:2:19: text with braces or brackets must be quoted inside a list or map: write 'echo "{v}" ''x'' {v}'
+      plan.yaml:2:19: text with braces or brackets must be quoted: write 'echo "{v}" ''x'' {v}'
         a: { run: echo "{v}" 'x' {v} }
                         ^
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in the syntax is told`(_ mistake: MistakeCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each syntax error is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

@@ -1,69 +1,68 @@
 import HeadwayPlan
 import Testing
 
-/// Mistakes in a matrix.
-struct MatrixMistakesTests {
-  /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+/// Errors in a matrix.
+struct MatrixErrorTests {
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "a matrix without keys",
       #"""
       tasks:
         b: { run: x, matrix: {} }
       """#,
       #"""
-      plan.yaml:2:16: "matrix" needs a key with values at least, such as matrix: { variant: [debug, release] }
+      plan.yaml:2:16: "matrix" needs at least one key with values, such as matrix: { variant: [debug, release] }
         b: { run: x, matrix: {} }
                      ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key without values",
       #"""
       tasks:
         a: { run: x, matrix: { v: [] } }
       """#,
       #"""
-      plan.yaml:2:29: "v" has no values; write at least one
+      plan.yaml:2:29: "v" has no values; add at least one
         a: { run: x, matrix: { v: [] } }
                                   ^
       """#),
-    MistakeCase(
-      "a text in place of values",
+    DiagnosticCase(
+      "a string instead of a list of values",
       #"""
       tasks:
         c: { run: x, matrix: { v: x } }
       """#,
       #"""
-      plan.yaml:2:29: the values of "v" are a list, such as v: [debug, release]
+      plan.yaml:2:29: the values of "v" must be a list, such as v: [debug, release]
         c: { run: x, matrix: { v: x } }
                                   ^
       """#),
-    MistakeCase(
-      "a value that stands twice",
+    DiagnosticCase(
+      "a duplicate value",
       #"""
       tasks:
         d: { run: x, matrix: { v: [a, a] } }
       """#,
       #"""
-      plan.yaml:2:33: the value "a" stands here twice; remove one of them
+      plan.yaml:2:33: duplicate value "a" in "v"
         d: { run: x, matrix: { v: [a, a] } }
                                       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "keys and values that cannot be part of a name",
       #"""
       tasks:
         e: { run: x, matrix: { "v w": [a, "b[c]"] } }
       """#,
       #"""
-      plan.yaml:2:26: "v w" cannot be a key of a matrix; a key is made of letters, digits, "_" and "-"
+      plan.yaml:2:26: invalid matrix key "v w"; a key has 1 to 200 letters, digits, "_" or "-"
         e: { run: x, matrix: { "v w": [a, "b[c]"] } }
                                ^
-      plan.yaml:2:37: "b[c]" cannot be a value of a matrix, as it becomes part of a name; a value has at most 200 bytes and none of [ ] { } , or control characters
+      plan.yaml:2:37: invalid matrix value "b[c]"; a value is part of the task's name, so it has at most 200 bytes and contains no [ ] { } , and no control or invisible characters
         e: { run: x, matrix: { "v w": [a, "b[c]"] } }
                                           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "too many combinations",
       #"""
       tasks:
@@ -75,23 +74,23 @@ struct MatrixMistakesTests {
             x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
       """#,
       #"""
-      plan.yaml:4:5: this matrix makes more than 1,000 combinations; split the task or use fewer values
+      plan.yaml:4:5: the matrix has more than 1,000 combinations; split the task or use fewer values
           matrix:
           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "too many keys",
       #"""
       tasks:
         f: { run: x, matrix: { a: [1], b: [1], c: [1], d: [1], e: [1], f: [1], g: [1], h: [1], i: [1], j: [1], k: [1], l: [1], m: [1], n: [1], o: [1], p: [1], q: [1] } }
       """#,
       #"""
-      plan.yaml:2:16: a matrix has at most 16 keys, this one has 17
+      plan.yaml:2:16: too many matrix keys: 17; the maximum is 16
         f: { run: x, matrix: { a: [1], b: [1], c: [1], d: [1], e: [1], f: [1], g: [1], h: [1], i: [1], j: …
                      ^
       """#),
-    MistakeCase(
-      "a broken matrix and who waits for it",
+    DiagnosticCase(
+      "an invalid matrix and its dependents",
       #"""
       tasks:
         a: { run: x, matrix: { v: [] } }
@@ -99,14 +98,13 @@ struct MatrixMistakesTests {
         c: { run: x, after: a }
       """#,
       #"""
-      plan.yaml:2:29: "v" has no values; write at least one
+      plan.yaml:2:29: "v" has no values; add at least one
         a: { run: x, matrix: { v: [] } }
                                   ^
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each mistake in a matrix is told`(_ mistake: MistakeCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each error in a matrix is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

@@ -1,12 +1,11 @@
 import HeadwayPlan
 import Testing
 
-/// Mistakes in names of tasks, variants and pools, and tasks that wait for each other.
-struct NameMistakesTests {
-  /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
-      "an unknown task with a near one",
+/// Errors in names of tasks, variants and pools, and dependency cycles.
+struct NameErrorTests {
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
+      "an unknown task with a similar one",
       #"""
       tasks:
         unpack: { run: x }
@@ -17,7 +16,7 @@ struct NameMistakesTests {
         b: { run: x, after: unpak }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown task in a small plan",
       #"""
       tasks:
@@ -25,11 +24,11 @@ struct NameMistakesTests {
         c: { run: x, after: [zzz, unpack] }
       """#,
       #"""
-      plan.yaml:3:24: unknown task "zzz"; the tasks are "unpack", "c"
+      plan.yaml:3:24: unknown task "zzz"; valid tasks: "unpack", "c"
         c: { run: x, after: [zzz, unpack] }
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown task in a larger plan",
       #"""
       tasks:
@@ -45,11 +44,11 @@ struct NameMistakesTests {
         b: { run: x, after: zzz }
       """#,
       #"""
-      plan.yaml:11:23: unknown task "zzz"; "after" takes the names of tasks of this plan
+      plan.yaml:11:23: unknown task "zzz"; "after" must name tasks of this plan
         b: { run: x, after: zzz }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "unknown variants",
       #"""
       tasks:
@@ -59,17 +58,17 @@ struct NameMistakesTests {
         d: { run: x, after: "test[zzzzzzzz]" }
       """#,
       #"""
-      plan.yaml:3:23: the task "test" has no variant "test[debg]"; did you mean "test[debug]"?
+      plan.yaml:3:23: task "test" has no variant "test[debg]"; did you mean "test[debug]"?
         b: { run: x, after: "test[debg]" }
                             ^
-      plan.yaml:4:23: the task "b" has no variant "b[x]"; it has no matrix
+      plan.yaml:4:23: task "b" has no variant "b[x]"; it has no matrix
         c: { run: x, after: "b[x]" }
                             ^
-      plan.yaml:5:23: the task "test" has no variant "test[zzzzzzzz]"; it has "test[debug]", "test[release]"
+      plan.yaml:5:23: task "test" has no variant "test[zzzzzzzz]"; valid variants: "test[debug]", "test[release]"
         d: { run: x, after: "test[zzzzzzzz]" }
                             ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown variant made of braces",
       #"""
       tasks:
@@ -77,22 +76,22 @@ struct NameMistakesTests {
         t: { run: x, matrix: { v: [debug, fast] }, after: "build[{v}]" }
       """#,
       #"""
-      plan.yaml:3:53: the task "build" has no variant "build[fast]"; it has "build[debug]", "build[release]"
+      plan.yaml:3:53: task "build" has no variant "build[fast]"; valid variants: "build[debug]", "build[release]"
         t: { run: x, matrix: { v: [debug, fast] }, after: "build[{v}]" }
                                                           ^
       """#),
-    MistakeCase(
-      "one mistake for all variants of a name",
+    DiagnosticCase(
+      "one error for all variants",
       #"""
       tasks:
         a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
       """#,
       #"""
-      plan.yaml:2:46: unknown task "nope[p]"; the tasks are "a"
+      plan.yaml:2:46: unknown task "nope[p]"; valid tasks: "a"
         a: { run: x, matrix: { v: [p, q] }, after: "nope[{v}]" }
                                                    ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "unknown pools",
       #"""
       pools: { disk: 1, net: 2 }
@@ -104,22 +103,22 @@ struct NameMistakesTests {
       plan.yaml:3:22: unknown pool "disc"; did you mean "disk"?
         a: { run: x, pool: disc }
                            ^
-      plan.yaml:4:22: unknown pool "tape"; the pools are "disk", "net"
+      plan.yaml:4:22: unknown pool "tape"; valid pools: "disk", "net"
         b: { run: x, pool: tape }
                            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a pool in a plan without pools",
       #"""
       tasks:
         a: { run: x, pool: tape }
       """#,
       #"""
-      plan.yaml:2:22: unknown pool "tape"; add it to the plan, such as pools: { tape: 1 }
+      plan.yaml:2:22: unknown pool "tape"; define it in the plan, as in pools: { tape: 1 }
         a: { run: x, pool: tape }
                            ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "cycles",
       #"""
       tasks:
@@ -130,14 +129,14 @@ struct NameMistakesTests {
         e: { run: x, after: a }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: a -> b -> c -> a; remove one of these waits
+      plan.yaml:2:3: dependency cycle: a -> b -> c -> a; remove one of these dependencies
         a: { run: x, after: b }
         ^
-      plan.yaml:5:3: the task "d" waits for itself: d -> d
+      plan.yaml:5:3: task "d" depends on itself: d -> d
         d: { run: x, after: d }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a cycle of variants",
       #"""
       tasks:
@@ -145,11 +144,11 @@ struct NameMistakesTests {
         b: { run: x, after: "a[q]" }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: a[q] -> b -> a[q]; remove one of these waits
+      plan.yaml:2:3: dependency cycle: a[q] -> b -> a[q]; remove one of these dependencies
         a: { run: x, matrix: { v: [p, q] }, after: b }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a shortest cycle among several",
       #"""
       tasks:
@@ -159,11 +158,11 @@ struct NameMistakesTests {
         c: { run: x, after: a }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: a -> c -> a; remove one of these waits
+      plan.yaml:2:3: dependency cycle: a -> c -> a; remove one of these dependencies
         a: { run: x, after: [b, c] }
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a cycle through a task that always runs",
       #"""
       tasks:
@@ -171,14 +170,13 @@ struct NameMistakesTests {
         b: { run: x, after: clean }
       """#,
       #"""
-      plan.yaml:2:3: tasks wait for each other: clean -> b -> clean; "clean" is "always" without "after" and so waits for all others
+      plan.yaml:2:3: dependency cycle: clean -> b -> clean; "clean" has "always" but no "after", so it depends on all other tasks
         clean: { run: x, always: true }
         ^
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each wrong name is told`(_ mistake: MistakeCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each invalid name is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }

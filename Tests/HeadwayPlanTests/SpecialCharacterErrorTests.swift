@@ -1,11 +1,10 @@
 import HeadwayPlan
 import Testing
 
-/// Signs with a meaning in YAML and lines that fit nowhere, told in words about what people write.
-struct SignMistakesTests {
-  /// Files with what is told about them.
-  private static let cases: [MistakeCase] = [
-    MistakeCase(
+/// Special characters of YAML in plain text, and misplaced lines.
+struct SpecialCharacterErrorTests {
+  private static let cases: [DiagnosticCase] = [
+    DiagnosticCase(
       "a colon without quotes",
       #"""
       tasks:
@@ -17,18 +16,18 @@ struct SignMistakesTests {
           run: echo a: b
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a colon without quotes in a map",
       #"""
       tasks:
         a: { run: echo a: b }
       """#,
       #"""
-      plan.yaml:2:19: a comma or "}" belongs here; put text that holds ": " in quotes
+      plan.yaml:2:19: expected "," or "}"; quote text that contains ": "
         a: { run: echo a: b }
                         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key below text",
       #"""
       tasks:
@@ -37,12 +36,12 @@ struct SignMistakesTests {
             after: y
       """#,
       #"""
-      plan.yaml:4:12: a key cannot stand here; the line before it holds text already, so check its colon and the indentation
+      plan.yaml:4:12: a key is not allowed here; check the indentation, and the colon of the line before
             after: y
                  ^
       """#),
-    MistakeCase(
-      "a line between two indentations",
+    DiagnosticCase(
+      "inconsistent indentation",
       #"""
       tasks:
         a:
@@ -50,12 +49,12 @@ struct SignMistakesTests {
          after: y
       """#,
       #"""
-      plan.yaml:4:4: this line is indented unlike the lines around it; align it with its neighbours
+      plan.yaml:4:4: inconsistent indentation; align this line with the lines around it
          after: y
          ^
       """#),
-    MistakeCase(
-      "signs that start no text",
+    DiagnosticCase(
+      "a character that cannot start text",
       #"""
       tasks:
         a:
@@ -66,7 +65,7 @@ struct SignMistakesTests {
           run: @x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a backtick",
       #"""
       tasks:
@@ -77,7 +76,7 @@ struct SignMistakesTests {
         a: { run: `x`, dir: y }
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a percent sign",
       #"""
       tasks:
@@ -88,8 +87,8 @@ struct SignMistakesTests {
         a: { run: %x }
                   ^
       """#),
-    MistakeCase(
-      "a star in a map",
+    DiagnosticCase(
+      "an asterisk in a map",
       #"""
       tasks:
         a: { run: x, inputs: *.c }
@@ -99,8 +98,8 @@ struct SignMistakesTests {
         a: { run: x, inputs: *.c }
                              ^
       """#),
-    MistakeCase(
-      "a star in a list",
+    DiagnosticCase(
+      "an asterisk in a list",
       #"""
       tasks:
         a: { run: x, inputs: [*.c, b] }
@@ -110,7 +109,7 @@ struct SignMistakesTests {
         a: { run: x, inputs: [*.c, b] }
                               ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an ampersand",
       #"""
       tasks:
@@ -122,7 +121,7 @@ struct SignMistakesTests {
           run: & x
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an exclamation mark",
       #"""
       tasks:
@@ -133,7 +132,7 @@ struct SignMistakesTests {
         c: { run: !x!y z }
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a greater-than sign",
       #"""
       tasks:
@@ -141,11 +140,35 @@ struct SignMistakesTests {
           run: > out
       """#,
       #"""
-      plan.yaml:3:10: text that starts with ">" must be quoted: write "> out", or begin it on the next line
+      plan.yaml:3:10: text that starts with ">" must be quoted: write "> out", or start the text on the next line
           run: > out
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
+      "a comma",
+      #"""
+      tasks:
+        a:
+          run: , x
+      """#,
+      #"""
+      plan.yaml:3:10: text that starts with "," must be quoted: write ", x"
+          run: , x
+               ^
+      """#),
+    DiagnosticCase(
+      "an unclosed list that ends with a comma",
+      #"""
+      tasks:
+        a:
+          run: [x,
+      """#,
+      #"""
+      plan.yaml:3:10: unclosed list; add the missing "]"
+          run: [x,
+               ^
+      """#),
+    DiagnosticCase(
       "text after a quote",
       #"""
       tasks:
@@ -153,11 +176,11 @@ struct SignMistakesTests {
           run: "x" y
       """#,
       #"""
-      plan.yaml:3:10: text goes on after its closing quote; quote all of it, such as '"x" y'
+      plan.yaml:3:10: text that starts with a quote, bracket or brace must be quoted: write '"x" y'
           run: "x" y
                ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key without a colon",
       #"""
       tasks:
@@ -165,11 +188,11 @@ struct SignMistakesTests {
         b: { run: x }
       """#,
       #"""
-      plan.yaml:3:4: a key cannot stand here; the line before it holds text already, so check its colon and the indentation
+      plan.yaml:3:4: a key is not allowed here; check the indentation, and the colon of the line before
         b: { run: x }
          ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a last line without a colon",
       #"""
       tasks:
@@ -177,33 +200,33 @@ struct SignMistakesTests {
         b
       """#,
       #"""
-      plan.yaml:3:3: "b" is neither a key nor a value; write a key as "key: value" and indent text
+      plan.yaml:3:3: missing ":" after "b"; write "key: value", or indent text that continues a value
         b
         ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "an unknown escape",
       #"""
       tasks:
         a: { run: "\d" }
       """#,
       #"""
-      plan.yaml:2:14: double quotes do not know this escape; write "\\" for a backslash, or use single quotes
+      plan.yaml:2:14: unknown escape in double quotes; write "\\" for a backslash, or use single quotes
         a: { run: "\d" }
                    ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a dash in a map",
       #"""
       tasks:
         a: { run: x, inputs: - b }
       """#,
       #"""
-      plan.yaml:2:24: a list with dashes begins on a line of its own under its key; or write it in brackets
+      plan.yaml:2:24: a list with dashes must start on a new line; to write it on one line, use brackets
         a: { run: x, inputs: - b }
                              ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a dash after a key",
       #"""
       tasks:
@@ -211,11 +234,11 @@ struct SignMistakesTests {
           inputs: - b
       """#,
       #"""
-      plan.yaml:3:13: a list with dashes begins on a line of its own under its key; or write it in brackets
+      plan.yaml:3:13: a list with dashes must start on a new line; to write it on one line, use brackets
           inputs: - b
                   ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a key in a list",
       #"""
       tasks:
@@ -226,33 +249,33 @@ struct SignMistakesTests {
             c: d
       """#,
       #"""
-      plan.yaml:6:7: this line stands in a list; start it with "- ", or indent it like the key of the list
+      plan.yaml:6:7: expected a list entry; start the line with "- ", or indent it like the key of the list
             c: d
             ^
       """#),
-    MistakeCase(
-      "a bracket too many",
+    DiagnosticCase(
+      "an unmatched bracket",
       #"""
       tasks:
         a: { run: x }}
       """#,
       #"""
-      plan.yaml:2:16: this "}" closes nothing; remove it, or quote the text
+      plan.yaml:2:16: unexpected "}"; remove it, or quote the text
         a: { run: x }}
                      ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a missing entry",
       #"""
       tasks:
         a: { run: x, after: [b, ,c] }
       """#,
       #"""
-      plan.yaml:2:27: an entry is missing before this comma; remove the comma
+      plan.yaml:2:27: missing entry before this comma; remove the comma
         a: { run: x, after: [b, ,c] }
                                 ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "text after the end",
       #"""
       tasks:
@@ -265,17 +288,17 @@ struct SignMistakesTests {
       more
       ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "a control character",
       #"""
       tasks: { a: { run: x\#u{7}y } }
       """#,
       #"""
-      plan.yaml:1:21: a control character stands here; remove it, or write it as an escape such as "\x1B" in double quotes
+      plan.yaml:1:21: control character; remove it, or write an escape such as "\x1B" in double quotes
       tasks: { a: { run: x�y } }
                           ^
       """#),
-    MistakeCase(
+    DiagnosticCase(
       "another version of YAML",
       #"""
       %YAML 3.0
@@ -283,14 +306,13 @@ struct SignMistakesTests {
       tasks: {}
       """#,
       #"""
-      plan.yaml:1:1: this is not valid YAML: found incompatible YAML document
+      plan.yaml:1:1: invalid YAML: found incompatible YAML document
       %YAML 3.0
       ^
       """#),
   ]
 
-  /// A file and what is told.
-  @Test(arguments: cases) func `Each sign out of place is told`(_ mistake: MistakeCase) {
-    #expect(mistake.rendered() == mistake.told)
+  @Test(arguments: cases) func `Each misplaced character is reported`(_ test: DiagnosticCase) {
+    #expect(test.rendered() == test.expected)
   }
 }
