@@ -36,18 +36,6 @@ final class Events<Event: Sendable>: Sendable {
   }
 }
 
-/// What functions of a test wait for on their threads.
-final class TestGate: Sendable {
-  /// What they wait for.
-  private let gate = Gate()
-
-  /// Blocks the thread until the gate is opened for it.
-  func pass() { gate.wait() }
-
-  /// Opens the gate for some functions.
-  func open(for count: Int = 1) { gate.post(count) }
-}
-
 /// An executor on a thread of its own, which knows whether it is where the caller is.
 final class MarkedExecutor: TaskExecutor {
   /// The thread.

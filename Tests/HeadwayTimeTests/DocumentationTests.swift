@@ -17,9 +17,9 @@ struct DocumentationTests {
   /// The clock of those that need one.
   private let clock = VirtualClock()
   /// What holds a function that hangs.
-  private let gate = DispatchSemaphore(value: 0)
+  private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Submits a function that hangs until the gate opens, and waits until it runs.
+  /// Submits a function that hangs until the semaphore is signalled, and waits until it runs.
   ///
   /// - Parameters:
   ///   - runner: The runner.
@@ -31,9 +31,9 @@ struct DocumentationTests {
     completion: @escaping @Sendable (Runner.Outcome) -> Void = { _ in }
   ) async throws {
     let (starts, start) = AsyncStream.makeStream(of: Void.self)
-    try runner.submit(key) { [gate] in
+    try runner.submit(key) { [semaphore] in
       start.yield()
-      gate.wait()
+      semaphore.wait()
       return "192.0.2.7"
     } completion: { outcome in
       completion(outcome)
@@ -153,7 +153,7 @@ extension DocumentationTests {
     for function in runner.stuck {
       show("\(function.key) has run for \(function.running), \(function.overdue) too long")
     }
-    gate.signal()
+    semaphore.signal()
     #expect(await screen.next() == #"more than 0 calls hang, among them ["slow"]"#)
     #expect(await screen.next() == "slow has run for 12.0 seconds, 2.0 seconds too long")
   }
@@ -167,7 +167,7 @@ extension DocumentationTests {
     let runner = TimeoutRunner(configuration)
     try await hang(runner, "slow")
     clock.advance(by: .seconds(10))
-    gate.signal()
+    semaphore.signal()
     #expect(await screen.next() == "slow is 192.0.2.7")
     #expect(runner.statistics.timedOutRunning == 1)
   }
@@ -179,10 +179,10 @@ extension DocumentationTests {
     let runner = TimeoutRunner(configuration)
     let calls = Counter()
     let (starts, start) = AsyncStream.makeStream(of: Void.self)
-    try runner.submit("slow") { [gate] in
+    try runner.submit("slow") { [semaphore] in
       let call = calls.next()
       start.yield()
-      if call == 1 { gate.wait() }
+      if call == 1 { semaphore.wait() }
       return "call \(call)"
     } completion: { outcome in
       show((try? outcome.get()) ?? "no answer")
@@ -190,7 +190,7 @@ extension DocumentationTests {
     for await _ in starts { break }
     clock.advance(by: .seconds(10))
     #expect(await screen.next() == "call 2")
-    gate.signal()
+    semaphore.signal()
   }
 
   @Test func `Handlers run on a queue`() async throws {
@@ -234,12 +234,12 @@ extension DocumentationTests {
   @Test func `A function hangs and its caller is told`() async throws {
     let clock = VirtualClock()
     let runner = TimeoutRunner<String, Int>(.init(timeout: .seconds(10), timers: clock.timers))
-    let gate = DispatchSemaphore(value: 0)
+    let semaphore = DispatchSemaphore(value: 0)
     let (starts, start) = AsyncStream.makeStream(of: Void.self)
     let (outcomes, answer) = AsyncStream.makeStream(of: TimeoutRunner<String, Int>.Outcome.self)
     try runner.submit("slow") {
       start.yield()
-      gate.wait()
+      semaphore.wait()
       return 1
     } completion: { outcome in
       answer.yield(outcome)
@@ -250,7 +250,7 @@ extension DocumentationTests {
       #expect(throws: TimeOut.running(attempts: 1)) { try outcome.get() }
       break
     }
-    gate.signal()  // lets the thread go
+    semaphore.signal()  // lets the thread go
   }
 }
 

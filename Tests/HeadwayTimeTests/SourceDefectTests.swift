@@ -1,3 +1,4 @@
+import HeadwayLock
 import HeadwayTestSupport
 import Synchronization
 import Testing
@@ -11,18 +12,18 @@ struct SourceDefectTests {
   /// The time.
   private let clock = VirtualClock()
   /// What functions wait for.
-  private let gate = TestGate()
+  private let semaphore = Semaphore()
   /// The functions that have begun.
   private let begun = Events<String>()
   /// The outcomes.
   private let outcomes = Events<String>()
 
-  /// Submits a function that waits at the gate.
+  /// Submits a function that waits on the semaphore.
   private func submit(_ name: String, key: String, to runner: TimeoutRunner<String, String>) throws
   {
-    try runner.submit(key) { [begun, gate] in
+    try runner.submit(key) { [begun, semaphore] in
       begun.put(name)
-      gate.pass()
+      semaphore.wait()
       return name
     } completion: { [outcomes] in
       outcomes.put("\(name): \($0.word)")
@@ -88,7 +89,7 @@ struct SourceDefectTests {
     try submit("first", key: "host", to: runner)
     _ = await begun.next()
     try submit("second", key: "host", to: runner)
-    gate.open(for: 2)
+    semaphore.post(2)
     let answers = Set(await outcomes.next(2))
     #expect(
       answers
@@ -115,7 +116,7 @@ struct SourceDefectTests {
     #expect(runner.statistics.waiting == 1)
     clock.advance(by: .nanoseconds(1))
     #expect(await outcomes.next()?.hasPrefix("second: timed out") == true)
-    gate.open(for: 2)
+    semaphore.post(2)
   }
 
   @Test func `What is added after a cleanup is lost and the next tick traps: here it is kept`() {
@@ -159,7 +160,7 @@ struct SourceDefectTests {
     try submit("slow", key: "host", to: runner)
     _ = await begun.next()
     clock.advance(by: .seconds(10))
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == "slow")
     #expect(runner.statistics.late == 1)
   }
@@ -172,11 +173,11 @@ struct SourceDefectTests {
     let running = Atomic<Int>(0)
     let most = Atomic<Int>(0)
     for number in 0..<200 {
-      try runner.submit("host-\(number)") { [begun, gate] in
+      try runner.submit("host-\(number)") { [begun, semaphore] in
         let now = running.add(1, ordering: .sequentiallyConsistent).newValue
         most.max(now, ordering: .sequentiallyConsistent)
         begun.put("\(number)")
-        gate.pass()
+        semaphore.wait()
         running.subtract(1, ordering: .sequentiallyConsistent)
         return "done"
       } completion: { [outcomes] in
@@ -185,7 +186,7 @@ struct SourceDefectTests {
     }
     _ = await begun.next(3)
     #expect(runner.statistics.threads == 3)
-    gate.open(for: 200)
+    semaphore.post(200)
     #expect(await outcomes.next(200).allSatisfy { $0 == "done" })
     let peak = most.load(ordering: .relaxed)
     #expect(peak == 3)

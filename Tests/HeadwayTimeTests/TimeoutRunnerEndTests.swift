@@ -1,3 +1,4 @@
+import HeadwayLock
 import HeadwayTestSupport
 import Synchronization
 import Testing
@@ -13,7 +14,7 @@ struct TimeoutRunnerEndTests {
   /// The time.
   private let clock = VirtualClock()
   /// What functions wait for.
-  private let gate = TestGate()
+  private let semaphore = Semaphore()
   /// The functions that have begun.
   private let begun = Events<Int>()
   /// The outcomes.
@@ -25,12 +26,12 @@ struct TimeoutRunnerEndTests {
       .init(timeout: .seconds(10), threads: 1, timers: clock.timers, lateResult: lateResult))
   }
 
-  /// Submits a function that waits at the gate.
+  /// Submits a function that waits on the semaphore.
   private func submit(_ key: Int, to runner: Runner, on executor: CompletionExecutor? = nil) throws
   {
-    try runner.submit(key, on: executor) { [begun, gate] in
+    try runner.submit(key, on: executor) { [begun, semaphore] in
       begun.put(key)
-      gate.pass()
+      semaphore.wait()
       return key
     } completion: { [outcomes] outcome in
       outcomes.put("\(key): \(outcome.word)")
@@ -54,9 +55,9 @@ struct TimeoutRunnerEndTests {
     var found = Set(await answers.next(1))
     try runner.submit(
       2, on: executor,
-      body: { [begun, gate] in
+      body: { [begun, semaphore] in
         begun.put(2)
-        gate.pass()
+        semaphore.wait()
         return 2
       }, completion: tell)
     _ = await begun.next()
@@ -68,7 +69,7 @@ struct TimeoutRunnerEndTests {
     try runner.submit(5, timeout: .seconds(99), on: executor, body: { 5 }, completion: tell)
     runner.shutDown()
     found.formUnion(await answers.next(1))
-    gate.open()
+    semaphore.post()
     return found
   }
 
@@ -128,7 +129,7 @@ struct TimeoutRunnerEndTests {
     let told = await outcomes.next(2)
     #expect(told == ["1: TimeoutRunnerError", "2: TimeoutRunnerError"])
     #expect(throws: TimeoutRunnerError.shutDown) { try submit(3, to: runner) }
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == 1)
     #expect(runner.statistics.shutDown == 2)
     try await untilNot { runner.statistics.threads > 0 }
@@ -146,9 +147,9 @@ struct TimeoutRunnerEndTests {
     do {
       let held = Witness()
       witness = held
-      try runner?.submit(1) { [begun, gate] in
+      try runner?.submit(1) { [begun, semaphore] in
         begun.put(1)
-        gate.pass()
+        semaphore.wait()
         return withExtendedLifetime(held) { 1 }
       } completion: { [outcomes] in
         outcomes.put($0.word)
@@ -157,7 +158,7 @@ struct TimeoutRunnerEndTests {
     _ = await begun.next()
     runner = nil
     #expect(await outcomes.next() == "TimeoutRunnerError")
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == 1)
     try await untilNot { witness != nil }
     #expect(clock.timers.count == 0)
@@ -172,7 +173,7 @@ struct TimeoutRunnerEndTests {
     timers.shutDown()
     try submit(1, to: runner)
     #expect(await outcomes.next() == "1: TimeoutRunnerError")
-    gate.open()
+    semaphore.post()
   }
 
   @Test func `A cancelled caller goes on at once, and the running function's result is late`()
@@ -181,16 +182,16 @@ struct TimeoutRunnerEndTests {
     let late = Events<Int>()
     let runner = makeRunner { late.put($0.key) }
     let caller = Task {
-      try await runner.run(1) { [begun, gate] in
+      try await runner.run(1) { [begun, semaphore] in
         begun.put(1)
-        gate.pass()
+        semaphore.wait()
         return 1
       }
     }
     _ = await begun.next()
     caller.cancel()
     #expect(await error { try await caller.value } is CancellationError)
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == 1)
     #expect(runner.statistics.cancelled == 1)
   }
@@ -204,7 +205,7 @@ struct TimeoutRunnerEndTests {
     caller.cancel()
     #expect(await error { try await caller.value } is CancellationError)
     #expect(runner.statistics.queued == 0)
-    gate.open()
+    semaphore.post()
     _ = await outcomes.next()
     #expect(runner.statistics.started == 1)
   }

@@ -1,10 +1,11 @@
+import HeadwayLock
 import HeadwayTestSupport
 import Synchronization
 import Testing
 
 @testable import HeadwayTime
 
-/// A runner on real threads and virtual time, one promise a test: functions wait at gates, tests for events.
+/// A runner on real threads and virtual time, one promise a test: functions wait on semaphores, tests for events.
 @Suite(.timeLimit(.minutes(10)))
 struct TimeoutRunnerTests {
   /// The runner of the tests.
@@ -13,7 +14,7 @@ struct TimeoutRunnerTests {
   /// The time.
   private let clock = VirtualClock()
   /// What functions wait for.
-  private let gate = TestGate()
+  private let semaphore = Semaphore()
   /// The functions that have begun.
   private let begun = Events<String>()
   /// The outcomes.
@@ -28,7 +29,7 @@ struct TimeoutRunnerTests {
       timers: clock.timers)
   }
 
-  /// Submits a function that says when it begins, and waits at the gate.
+  /// Submits a function that says when it begins, and waits on the semaphore.
   ///
   /// - Parameters:
   ///   - key: The key, and what the outcome is labelled with.
@@ -39,9 +40,9 @@ struct TimeoutRunnerTests {
   private func submit(
     _ key: String, to runner: Runner, timeout: Duration? = nil, value: Int = 1
   ) throws {
-    try runner.submit(key, timeout: timeout) { [begun, gate] in
+    try runner.submit(key, timeout: timeout) { [begun, semaphore] in
       begun.put(key)
-      gate.pass()
+      semaphore.wait()
       return value
     } completion: { [outcomes] outcome in
       outcomes.put("\(key): \(outcome.word)")
@@ -69,7 +70,7 @@ struct TimeoutRunnerTests {
     #expect(runner.statistics.waiting == 1)
     clock.advance(by: .nanoseconds(1))
     #expect(await outcomes.next() == "a: timed out while it ran")
-    gate.open()
+    semaphore.post()
   }
 
   @Test func `A late result goes to its handler and is counted, and the caller is not told`()
@@ -85,7 +86,7 @@ struct TimeoutRunnerTests {
     _ = await begun.next()
     clock.advance(by: .seconds(13))
     _ = await outcomes.next()
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == "a 1 5 3.0 seconds")
     #expect(runner.statistics.late == 1)
     #expect(runner.statistics.finished == 0)
@@ -101,7 +102,7 @@ struct TimeoutRunnerTests {
     try submit("c", to: runner, timeout: .seconds(30))
     clock.advance(by: .seconds(10))
     #expect(await outcomes.next() == "b: timed out before a thread was free for it")
-    gate.open(for: 3)
+    semaphore.post(3)
     #expect(await outcomes.next(2) == ["a: 1", "c: 1"])
     #expect(await begun.next() == "c")
     #expect(runner.statistics.timedOutQueued == 1)
@@ -125,7 +126,7 @@ struct TimeoutRunnerTests {
     try submit("a", to: runner, timeout: .seconds(Int64.max))
     _ = await begun.next()
     #expect(clock.timers.count == 0)
-    gate.open()
+    semaphore.post()
     #expect(await outcomes.next() == "a: 1")
   }
 
@@ -139,7 +140,7 @@ struct TimeoutRunnerTests {
     try submit("a", to: runner, value: 2)
     clock.advance(by: .seconds(7))
     #expect(await outcomes.next() == "a: timed out while it ran")
-    gate.open()
+    semaphore.post()
     #expect(await outcomes.next() == "a: 1")
     #expect(runner.statistics.started == 1)
     #expect(runner.statistics.joined == 1)
@@ -152,7 +153,7 @@ struct TimeoutRunnerTests {
     try submit("a", to: runner, value: 2)
     #expect(await outcomes.next() == "a: TimeoutRunnerError")
     _ = await begun.next()
-    gate.open(for: 2)
+    semaphore.post(2)
     #expect(await outcomes.next() == "a: 2")
     #expect(runner.statistics.replaced == 1)
   }
@@ -161,9 +162,9 @@ struct TimeoutRunnerTests {
     let runner = Runner(configuration(repeatedKey: .refuse))
     try submit("a", to: runner)
     #expect(throws: TimeoutRunnerError.refused(key: "a")) { try submit("a", to: runner) }
-    gate.open()
+    semaphore.post()
     #expect(await outcomes.next() == "a: 1")
-    gate.open()
+    semaphore.post()
     try submit("a", to: runner, value: 3)
     #expect(await outcomes.next() == "a: 3")
   }
@@ -184,7 +185,7 @@ struct TimeoutRunnerTests {
     #expect(stuck.map(\.overdue) == [.seconds(2), .zero])
     #expect(try await runner.run("c") { 3 } == 3)
     #expect(runner.statistics.threads == 3)
-    gate.open(for: 2)
+    semaphore.post(2)
   }
 
   @Test func `More stuck functions than allowed are told with their keys, until one returns`()
@@ -205,10 +206,10 @@ struct TimeoutRunnerTests {
       try submit("c", to: runner)
     }
     #expect(runner.statistics.refused == 1)
-    gate.open()
+    semaphore.post()
     _ = await late.next()
     #expect(try await runner.run("c") { 3 } == 3)
-    gate.open()
+    semaphore.post()
   }
 
   @Test func `A full queue refuses`() async throws {
@@ -219,7 +220,7 @@ struct TimeoutRunnerTests {
     _ = await begun.next()
     try submit("b", to: runner)
     #expect(throws: TimeoutRunnerError.queueFull(limit: 1)) { try submit("c", to: runner) }
-    gate.open(for: 2)
+    semaphore.post(2)
     #expect(await outcomes.next(2) == ["a: 1", "b: 1"])
   }
 
@@ -231,11 +232,11 @@ struct TimeoutRunnerTests {
     let runner = Runner(configuration)
     let calls = Atomic<Int>(0)
     let begun = Events<Int>()
-    let last = TestGate()
-    async let value = runner.run("a") { [gate] in
+    let last = Semaphore()
+    async let value = runner.run("a") { [semaphore] in
       let call = calls.add(1, ordering: .relaxed).newValue
       begun.put(call)
-      if call == 2 { last.pass() } else { gate.pass() }
+      if call == 2 { last.wait() } else { semaphore.wait() }
       return call
     }
     #expect(await begun.next() == 1)
@@ -243,11 +244,11 @@ struct TimeoutRunnerTests {
     #expect(await begun.next() == 2)
     #expect(runner.stuck.map(\.attempt) == [1])
     clock.advance(by: .seconds(9))
-    last.open()
+    last.post()
     #expect(try await value == 2)
     #expect(runner.statistics.restarted == 1)
     #expect(runner.statistics.finished == 1)
-    gate.open()
+    semaphore.post()
   }
 
   @Test func `A function that is started again as often as allowed is timed out for good`()
@@ -263,7 +264,7 @@ struct TimeoutRunnerTests {
     clock.advance(by: .seconds(10))
     #expect(await outcomes.next() == "a: timed out while it ran, started 2 times")
     #expect(runner.statistics.stuck == 2)
-    gate.open(for: 2)
+    semaphore.post(2)
   }
 
   @Test func `A task has its key and its function with it`() async throws {

@@ -20,12 +20,12 @@ final class CompletionThread: Sendable {
     /// What is to be done.
     let state = Guarded(State())
     /// What the thread waits for.
-    let signal = Gate()
+    let semaphore = Semaphore()
 
     /// Does what there is until there is no more and no more will come.
     func work() {
       while true {
-        signal.wait()
+        semaphore.wait()
         let (works, isClosed) = state.withLock { state in
           var works: [@Sendable () -> Void] = []
           swap(&works, &state.works)
@@ -45,7 +45,7 @@ final class CompletionThread: Sendable {
       state.isClosed = true
       return state.isStarted
     }
-    if isStarted { line.signal.post(1) }
+    if isStarted { line.semaphore.post() }
   }
 
   /// Runs a piece of work on the thread.
@@ -57,7 +57,7 @@ final class CompletionThread: Sendable {
       state.works.append(work)
       return (!state.isStarted, state.works.count == 1)
     }
-    if isWaking { line.signal.post(1) }
+    if isWaking { line.semaphore.post() }
     guard isStarting else { return }
     if tryStartingThread(named: "headway-answers", { [line] in line.work() }) != 0 {
       let works = line.state.withLock { state in

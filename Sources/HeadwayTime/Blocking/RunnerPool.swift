@@ -27,7 +27,7 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// What the runner was created with.
   private let configuration: Runner.Configuration
   /// What idle threads wait for.
-  private let signal = Gate()
+  private let semaphore = Semaphore()
   /// Where completions run that name no executor.
   private let completions = CompletionThread()
 
@@ -115,7 +115,7 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func perform(_ turn: Core.Turn, result: Runner.Outcome? = nil) {
     // First the timers, so that a function does not begin before the timer of who submitted it is set.
     for alarm in turn.alarms { set(alarm) }
-    signal.post(turn.wakes)
+    semaphore.post(turn.wakes)
     for _ in 0..<turn.starts { startThread() }
     for timer in turn.spentTimers { timer.cancel() }
     for answer in turn.answers {
@@ -187,7 +187,7 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       switch step {
       case .end: return
       case .wait:
-        signal.wait()
+        semaphore.wait()
         step = arrive()
       case .run(let run, let body): step = call(body, run)
       }
