@@ -75,8 +75,8 @@ public final class Launcher: Sendable {
   let root: ProgressNode
   /// The state.
   let state: Guarded<State>
-  /// Lets runners of short tasks give way to each other.
-  let courtesy = Courtesy()
+  /// Makes threads of short tasks back off from the lock of `state` while another holds it.
+  let lockBackoff = SpinBackoff()
 
   /// Creates a launcher that has not begun.
   ///
