@@ -61,7 +61,7 @@ final class TestLane<Payload> {
   @discardableResult
   func advance<Failure: Error>(
     to now: UInt64, limit: Int = .max,
-    expire: (inout TimeoutLane<Payload>, consuming TimeoutLane<Payload>.Expired) throws(Failure) ->
+    expire: (inout TimeoutLane<Payload>, consuming ExpiredTimer<Payload>) throws(Failure) ->
       Void
   ) throws(Failure) -> AdvanceResult {
     try value.advance(to: now, limit: limit, expire: expire)

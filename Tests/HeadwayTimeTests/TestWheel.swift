@@ -55,7 +55,7 @@ final class TestWheel<Payload> {
   @discardableResult
   func advance<Failure: Error>(
     to now: UInt64, limit: Int = .max,
-    expire: (inout TimingWheel<Payload>, consuming TimingWheel<Payload>.Expired) throws(Failure) ->
+    expire: (inout TimingWheel<Payload>, consuming ExpiredTimer<Payload>) throws(Failure) ->
       Void
   ) throws(Failure) -> AdvanceResult {
     try value.advance(to: now, limit: limit, expire: expire)

@@ -230,7 +230,7 @@ final class LaneTrial {
   ///   - report: What the callback was handed.
   ///   - target: The tick of the advance.
   /// - Returns: 1, for the operation that an expiry is.
-  private func takeFirst(_ report: TimeoutLane<Int>.Expired, target: UInt64) -> Int {
+  private func takeFirst(_ report: ExpiredTimer<Int>, target: UInt64) -> Int {
     guard let place = timers.firstIndex(where: { !$0.isNew }), timers[place].deadline <= target
     else {
       demand(false, "\(report) expired and nothing was due at \(target).")
