@@ -258,9 +258,9 @@ struct VirtualTimeErrorTests {
       }
     }
     let instant = VirtualClock.Instant(offset: .seconds(420))
-    #expect(error == .endless(at: instant, moments: 60))
+    #expect(error == .limitReached(at: instant, instants: 60))
     #expect(log.lines == ["cancelled at 420.0 seconds"])
-    #expect("\(try #require(error))".contains("time has gone on 60 times"))
+    #expect("\(try #require(error))".contains("the clock has advanced 60 times"))
   }
 
   @Test func `A body may take as many moments as the limit`() {
@@ -276,12 +276,12 @@ struct VirtualTimeErrorTests {
       while !Task.isCancelled { await Task.yield() }
     }
     let instant = VirtualClock.Instant(offset: .seconds(1))
-    #expect(error == .restless(at: instant, jobs: 1_000))
+    #expect(error == .livelock(at: instant, jobs: 1_000))
     #expect("\(try #require(error))".contains("has to sleep on the clock instead"))
   }
 
   @Test func `An error of virtual time that a body throws itself is the body's`() {
-    let error = error { _ in throw VirtualTimeError.endless(at: .zero, moments: 3) }
-    #expect(error == .endless(at: .zero, moments: 3))
+    let error = error { _ in throw VirtualTimeError.limitReached(at: .zero, instants: 3) }
+    #expect(error == .limitReached(at: .zero, instants: 3))
   }
 }

@@ -78,9 +78,9 @@ extension DocumentationTests {
   @Test func `A timer is moved and cancelled`() {
     let connection = Connection()
     let timers = TimerService.continuous
-    let token = timers.schedule(after: .seconds(30)) { connection.close() }
-    token.reschedule(after: .seconds(60))  // a sign of life
-    let isOff = token.cancel()  // true: it will not run
+    let timer = timers.schedule(after: .seconds(30)) { connection.close() }
+    timer.reschedule(after: .seconds(60))  // a sign of life
+    let isOff = timer.cancel()  // true: it will not run
     #expect(isOff)
   }
 

@@ -132,8 +132,8 @@ struct SourceDefectTests {
   @Test func `What is added after the end is lost in silence: here it is refused`() throws {
     let timers = TimerService(clock: clock)
     timers.shutDown()
-    let token = timers.schedule(after: .seconds(1)) {}
-    #expect(!token.isScheduled)
+    let timer = timers.schedule(after: .seconds(1)) {}
+    #expect(!timer.isScheduled)
     let runner = TimeoutRunner<String, String>(.init(timeout: .seconds(1), timers: clock.timers))
     runner.shutDown()
     #expect(throws: TimeoutRunnerError.shutDown) { try submit("late", key: "late", to: runner) }

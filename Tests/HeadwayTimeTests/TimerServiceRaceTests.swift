@@ -24,11 +24,11 @@ struct TimerServiceRaceTests {
       for worker in 0..<workers {
         group.addTask {
           for round in 0..<rounds {
-            let token = timers.schedule(after: .microseconds((round + worker) % 3 * 500)) {
+            let timer = timers.schedule(after: .microseconds((round + worker) % 3 * 500)) {
               tally.fired.add(1, ordering: .relaxed)
             }
             for _ in 0..<round % 5 { await Task.yield() }
-            if token.cancel() { tally.cancelled.add(1, ordering: .relaxed) }
+            if timer.cancel() { tally.cancelled.add(1, ordering: .relaxed) }
           }
         }
       }
@@ -95,7 +95,7 @@ struct TimerServiceRaceTests {
     #expect(timers.count == 0)
   }
 
-  /// A clock that stands still, so that all wishes are for the same moment; to sleep on it takes no time.
+  /// A clock that stands still, so that all requests are for the same moment; sleeping on it takes no time.
   private struct StandingClock: Clock {
     /// The present instant.
     let now = ContinuousClock.now
@@ -107,7 +107,7 @@ struct TimerServiceRaceTests {
     }
   }
 
-  @Test func `On any clock no wish is lost when many wish for the same moment`() async {
+  @Test func `On any clock no request is lost when many are for the same moment`() async {
     let timers = TimerService(clock: StandingClock())
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {

@@ -59,21 +59,21 @@ extension TimerServiceTests {
   ])
   func `A delay beyond all time never runs and can be cancelled`(delay: Duration) {
     let timers = service()
-    let token = timers.schedule(after: delay, note("a"))
+    let timer = timers.schedule(after: delay, note("a"))
     clock.advance(by: .seconds(86_400 * 365))
     #expect(log.lines == [])
-    #expect(token.isScheduled)
-    #expect(token.cancel())
+    #expect(timer.isScheduled)
+    #expect(timer.cancel())
   }
 
   @Test func `Now plus a delay saturates`() {
     let timers = service()
     clock.advance(by: .seconds(1 << 33))
-    let token = timers.schedule(after: .nanoseconds(Int64.max), note("a"))
+    let timer = timers.schedule(after: .nanoseconds(Int64.max), note("a"))
     timers.schedule(after: .seconds(1), note("b"))
     clock.advance(by: .seconds(2))
     #expect(log.lines == ["b at 8589934593.0 seconds"])
-    #expect(token.isScheduled)
+    #expect(timer.isScheduled)
   }
 
   @Test func `A tolerance brings timers together`() {
@@ -146,15 +146,15 @@ extension TimerServiceTests {
     }
     clock.set(1_100)
     let log = self.log
-    let token = timers.schedule(after: .seconds(10)) { log.add("fired") }
+    let timer = timers.schedule(after: .seconds(10)) { log.add("fired") }
     clock.set(1_505)
     await withCheckedContinuation { done in
       timers.schedule(after: .seconds(-1)) { done.resume() }
     }
     #expect(log.lines == [])
-    #expect(token.isScheduled)
+    #expect(timer.isScheduled)
     clock.set(1_511)
-    while token.isScheduled || log.lines.isEmpty { await Task.yield() }
+    while timer.isScheduled || log.lines.isEmpty { await Task.yield() }
     #expect(log.lines == ["fired"])
   }
 }
@@ -162,13 +162,13 @@ extension TimerServiceTests {
 // MARK: - Cancelling and moving
 
 extension TimerServiceTests {
-  @Test func `A cancelled action does not run, and the token says who won`() {
+  @Test func `A cancelled action does not run, and the handle returns which`() {
     let timers = service()
-    let token = timers.schedule(after: .seconds(1), note("a"))
+    let timer = timers.schedule(after: .seconds(1), note("a"))
     #expect(timers.count == 1)
-    #expect(token.cancel())
-    #expect(!token.cancel())
-    #expect(!token.isScheduled)
+    #expect(timer.cancel())
+    #expect(!timer.cancel())
+    #expect(!timer.isScheduled)
     #expect(timers.count == 0)
     clock.advance(by: .seconds(2))
     #expect(log.lines == [])
@@ -176,10 +176,10 @@ extension TimerServiceTests {
 
   @Test func `Cancelling after the action has run changes nothing`() {
     let timers = service()
-    let token = timers.schedule(after: .seconds(1), note("a"))
+    let timer = timers.schedule(after: .seconds(1), note("a"))
     clock.advance(by: .seconds(2))
-    #expect(!token.cancel())
-    #expect(!token.reschedule(after: .seconds(1)))
+    #expect(!timer.cancel())
+    #expect(!timer.reschedule(after: .seconds(1)))
     clock.advance(by: .seconds(2))
     #expect(log.lines == ["a at 1.0 seconds"])
   }
@@ -188,15 +188,15 @@ extension TimerServiceTests {
     /// What an action holds.
     final class Mark: Sendable {}
     let timers = service()
-    var token: TimerToken?
+    var timer: TimerService.Handle?
     weak var mark: Mark?
     do {
       let held = Mark()
       mark = held
-      token = timers.schedule(after: .seconds(1_000)) { _ = held }
+      timer = timers.schedule(after: .seconds(1_000)) { _ = held }
     }
     #expect(mark != nil)
-    token?.cancel()
+    timer?.cancel()
     #expect(mark == nil)
   }
 
@@ -246,9 +246,9 @@ extension TimerServiceTests {
 extension TimerServiceTests {
   @Test func `A service that is shut down releases its timers and takes no more`() {
     let timers = service()
-    let token = timers.schedule(after: .seconds(1), note("a"))
+    let timer = timers.schedule(after: .seconds(1), note("a"))
     #expect(timers.shutDown() == 1)
-    #expect(!token.cancel())
+    #expect(!timer.cancel())
     let refused = timers.schedule(after: .zero, note("b"))
     #expect(!refused.isScheduled)
     #expect(!refused.cancel())
@@ -262,15 +262,15 @@ extension TimerServiceTests {
     /// What an action holds.
     final class Mark: Sendable {}
     weak var mark: Mark?
-    let token: TimerToken
+    let timer: TimerService.Handle
     do {
       let timers = service()
       let held = Mark()
       mark = held
-      token = timers.schedule(after: .seconds(1)) { _ = held }
+      timer = timers.schedule(after: .seconds(1)) { _ = held }
     }
     #expect(mark == nil)
-    #expect(!token.cancel())
+    #expect(!timer.cancel())
     clock.advance(by: .seconds(9))
   }
 

@@ -52,7 +52,7 @@ public final class Launcher: Sendable {
     /// How long it took, once it has ended.
     var end: Int64?
     /// The timer for the next deadline.
-    var timer: TimerToken?
+    var timer: TimerService.Handle?
     /// What that timer is set to, in nanoseconds since the begin; the largest while it is not set.
     var timerLine = UInt64.max
     /// The latest task of each name, once somebody has asked for one.

@@ -10,7 +10,7 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// A function.
   typealias Body = @Sendable () throws -> Value
   /// The core.
-  typealias Core = TimeoutCore<Key, Body, Caller, TimerToken>
+  typealias Core = TimeoutCore<Key, Body, Caller, TimerService.Handle>
 
   /// Who is answered, and where.
   struct Caller: Sendable {
