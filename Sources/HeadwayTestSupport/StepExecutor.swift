@@ -14,9 +14,9 @@ internal import HeadwayLock
 /// Child tasks, and the actors that a task calls, use the executor of the task. A `Task { }` created inside does not:
 /// pass it `executorPreference: StepExecutor.current`.
 ///
-/// **Contract.** All members are safe from any thread, and jobs may be enqueued while others run. Jobs run in the order
-/// in which they were enqueued, whatever their priority; with a seed they run in a random order that depends only on the
-/// seed and on the order of enqueueing. Jobs of an executor that is not driven any more never run.
+/// **Contract.** All members are safe from any thread, and jobs may be enqueued while others run. Jobs run in the
+/// order in which they were enqueued, whatever their priority; with a seed they run in a random order that depends
+/// only on the seed and on the order of enqueueing. Jobs of an executor that is not driven any more never run.
 public final class StepExecutor: TaskExecutor {
   /// The executor of the current task inside ``withVirtualTime(seed:limit:_:)``, nil elsewhere.
   public static var current: StepExecutor? { taskLocal }

@@ -13,13 +13,14 @@ public import HeadwayTime
 /// ```
 ///
 /// **Contract.** All members are safe from any thread. A sleep ends in the first `advance` or `step` that reaches its
-/// deadline, never earlier, or at once when its task is cancelled. Sleeps end in the order of their deadlines, and those
-/// with the same deadline in the order in which they began. Time never goes back. The clock counts nanoseconds from 0 to
-/// ``Instant/last``, 584 years later. A later instant is never reached, so a sleep until then can only be cancelled.
+/// deadline, never earlier, or at once when its task is cancelled. Sleeps end in the order of their deadlines, and
+/// those with the same deadline in the order in which they began. Time never goes back. The clock counts nanoseconds
+/// from 0 to ``Instant/last``, 584 years later. A later instant is never reached, so a sleep until then can only be
+/// cancelled.
 ///
-/// **Design.** Everything that waits is in one `TimingWheel` with ticks of a nanosecond, behind one lock. An advance goes
-/// from deadline to deadline: it removes what is due under the lock and resumes it outside. So a timer that another one
-/// schedules for a deadline on the way still fires at that deadline.
+/// **Design.** Everything that waits is in one `TimingWheel` with ticks of a nanosecond, behind one lock. An advance
+/// goes from deadline to deadline: it removes what is due under the lock and resumes it outside. So a timer that
+/// another one schedules for a deadline on the way still fires at that deadline.
 public final class VirtualClock: Clock {
   /// The time of the clock, which its wake sources share.
   let timeline = Timeline()

@@ -15,20 +15,20 @@
 ///
 /// All runs of a closure with the same seed are identical. Without a seed, ready tasks run in the order in which they
 /// became ready. A seed selects a random order instead, which finds code that depends on the order. This holds for
-/// everything on virtual time, provided that the closure uses no other randomness, such as the system's random numbers or
-/// the order of a `Set` or `Dictionary`.
+/// everything on virtual time, provided that the closure uses no other randomness, such as the system's random
+/// numbers or the order of a `Set` or `Dictionary`.
 ///
-/// **On virtual time** are the closure, its `async let`s and task groups, the actors that they call, sleeps and timers on
-/// the clock, and `withDeadline` with that clock.
+/// **On virtual time** are the closure, its `async let`s and task groups, the actors that they call, sleeps and
+/// timers on the clock, and `withDeadline` with that clock.
 ///
 /// **Not on virtual time** are the main actor and every actor with an executor of its own; `Task { }` and
 /// `Task.detached { }`, unless they get `executorPreference: StepExecutor.current`; threads, callbacks, and sleeps on
 /// other clocks. If the closure waits for one of these and nothing else can continue, the run fails with
-/// ``VirtualTimeError/stuck(at:sleepers:)``, because there is no way to know how long to wait. To test such code, drive a
-/// ``VirtualClock`` and a ``StepExecutor`` by hand, and wait for the outside between two steps.
+/// ``VirtualTimeError/stuck(at:sleepers:)``, because there is no way to know how long to wait. To test such code,
+/// drive a ``VirtualClock`` and a ``StepExecutor`` by hand, and wait for the outside between two steps.
 ///
-/// If the run fails, the closure is cancelled and has 10,000 more instants to end; if it ignores the cancellation, it is
-/// abandoned. The closure is also cancelled if the calling task is.
+/// If the run fails, the closure is cancelled and has 10,000 more instants to end; if it ignores the cancellation, it
+/// is abandoned. The closure is also cancelled if the calling task is.
 ///
 /// - Parameters:
 ///   - seed: The seed of the order in which ready tasks run; nil for the order in which they became ready.

@@ -4,8 +4,8 @@ internal import CTime
 package enum MonotonicTime {
   /// The time since an arbitrary moment before the program started.
   ///
-  /// It never goes back, and it stops while the machine sleeps, so that a suspended laptop does not use up the time-outs
-  /// of tasks that could not run. Safe from any thread.
+  /// It never goes back, and it stops while the machine sleeps, so that a suspended laptop does not use up the
+  /// time-outs of tasks that could not run. Safe from any thread.
   package static var now: Duration {
     .nanoseconds(hw_clock_now(HW_CLOCK_SUSPENDING))
   }

@@ -5,8 +5,8 @@ extension TimeoutLane {
   /// The payload is initialized exactly while the generation is odd. A free slot stores the number of the next free one
   /// in place of the deadline.
   ///
-  /// The slot that was freed last is not in that list. So cancelling one timer and scheduling the next does not follow a
-  /// link that was just written, and consecutive pairs do not wait for each other.
+  /// The slot that was freed last is not in that list. So cancelling one timer and scheduling the next does not
+  /// follow a link that was just written, and consecutive pairs do not wait for each other.
   @safe
   @usableFromInline
   struct _Slab: ~Copyable {

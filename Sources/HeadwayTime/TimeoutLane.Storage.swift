@@ -4,9 +4,9 @@ extension TimeoutLane {
   ///     0         8            12
   ///     deadline  generation   payload
   ///
-  /// It is only a pointer, so passing it to a function costs a register and does not copy the slab. It does not own the
-  /// memory. Callers guarantee that the slot is within the capacity and, for a payload, that it is initialized: the slab
-  /// knows both, and the ring only uses slots that the slab returned.
+  /// It is only a pointer, so passing it to a function costs a register and does not copy the slab. It does not own
+  /// the memory. Callers guarantee that the slot is within the capacity and, for a payload, that it is initialized:
+  /// the slab knows both, and the ring only uses slots that the slab returned.
   @safe
   @usableFromInline
   struct _Storage {

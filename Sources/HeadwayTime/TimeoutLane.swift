@@ -2,10 +2,10 @@
 // thousand locks, the time limits of a thousand requests.
 //
 // Contract. Time is a count of ticks that the caller passes in; a lane has no clock and no thread, and one owner at a
-// time. A timer never expires early. Timers expire in the order of their deadlines, and those with the same deadline in
-// the order in which they got it. `schedule`, `cancel`, `restart`, `nextExpiry` and each expiry take amortized constant
-// time. Memory is allocated only when the lane holds more timers than ever before, and freed with the lane. `nextExpiry`
-// is exact.
+// time. A timer never expires early. Timers expire in the order of their deadlines, and those with the same deadline
+// in the order in which they got it. `schedule`, `cancel`, `restart`, `nextExpiry` and each expiry take amortized
+// constant time. Memory is allocated only when the lane holds more timers than ever before, and freed with the lane.
+// `nextExpiry` is exact.
 //
 // Design. If all durations are equal and time does not go back, timers expire in the order in which they are scheduled,
 // so a queue is enough. The queue is a ring buffer of 16-byte entries that refer to timers in a slab:

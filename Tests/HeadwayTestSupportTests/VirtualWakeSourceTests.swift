@@ -5,7 +5,6 @@ import Testing
 
 /// Wake sources on virtual time, as a timer service uses them.
 struct VirtualWakeSourceTests {
-  /// The clock.
   private let clock = VirtualClock()
   /// The calls of the handlers, in nanoseconds.
   private let log = Log()

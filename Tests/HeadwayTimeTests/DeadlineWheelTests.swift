@@ -3,7 +3,7 @@ import Testing
 
 /// Deadlines against a plain sorted list.
 struct DeadlineWheelTests {
-  @Test func `The earliest deadline expires first, and never early`() {
+  @Test func `The earliest deadline expires first and never early`() {
     var queue = DeadlineWheel<String>()
     queue.schedule("c", at: .seconds(3))
     queue.schedule("a", at: .seconds(1))
@@ -13,7 +13,7 @@ struct DeadlineWheelTests {
     #expect(queue.popExpired(at: .seconds(2)) == nil)
   }
 
-  @Test func `Deadlines of one moment expire in the order in which they were armed`() {
+  @Test func `Deadlines at the same time expire in the order of scheduling`() {
     var queue = DeadlineWheel<Int>()
     for number in 0..<20 { queue.schedule(number, at: .seconds(1)) }
     #expect((0..<20).map { _ in queue.popExpired(at: .seconds(1)) } == Array(0..<20))
@@ -29,8 +29,8 @@ struct DeadlineWheelTests {
     #expect(queue.popExpired(at: .seconds(9)) == "b")
   }
 
-  @Test func `A payload is let go when its deadline is cancelled`() {
-    /// Something whose life can be observed.
+  @Test func `A payload is released when its deadline is cancelled`() {
+    /// An object whose lifetime is observable.
     final class Witness {}
     var queue = DeadlineWheel<Witness>()
     weak var weakly: Witness?
@@ -72,9 +72,8 @@ struct DeadlineWheelTests {
     }
   }
 
-  /// Numbers that are the same in every run.
+  /// Reproducible random numbers.
   struct Generator: RandomNumberGenerator {
-    /// The state.
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -5,17 +5,15 @@ import Testing
 
 @testable import HeadwayTime
 
-/// The defects of the published time wheel and its task manager, each as a test that fails there and passes
+/// The defects of the published time wheel and its task manager: each test fails there and passes
 /// here.
 @Suite(.timeLimit(.minutes(10)))
 struct SourceDefectTests {
-  /// The time.
   private let clock = VirtualClock()
-  /// What functions wait for.
+  /// Blocks the functions.
   private let semaphore = Semaphore()
-  /// The functions that have begun.
+  /// The keys of the functions that have started.
   private let begun = Events<String>()
-  /// The outcomes.
   private let outcomes = Events<String>()
 
   /// Submits a function that waits on the semaphore.
@@ -30,8 +28,8 @@ struct SourceDefectTests {
     }
   }
 
-  @Test func `Slots are never emptied, because a copy is cleared: here what has expired is gone`() {
-    /// Something that is held by a timer.
+  @Test func `Slots are never emptied, because a copy is cleared: here expired timers are gone`() {
+    /// An object that a timer retains.
     final class Witness {}
     weak var witness: Witness?
     var wheel = TimingWheel<Witness>()
@@ -41,7 +39,7 @@ struct SourceDefectTests {
       _ = wheel.schedule(held, at: 3)
     }
     var expired = 0
-    // Many times round the first level.
+    // Many rotations of the first level.
     for tick in 1...2_000 as ClosedRange<UInt64> {
       wheel.advance(to: tick) { _, _ in expired += 1 }
     }
@@ -52,7 +50,7 @@ struct SourceDefectTests {
   }
 
   @Test(arguments: [Duration.milliseconds(1), .milliseconds(250), .seconds(2)])
-  func `The interval is ignored, it is always one second: here the tick is the one asked for`(
+  func `The interval is ignored and is always one second: here the tick is the chosen one`(
     tick: Duration
   ) {
     let timers = TimerService(clock: clock, tick: tick)
@@ -81,7 +79,7 @@ struct SourceDefectTests {
   }
 
   @Test(arguments: [RepeatedKeyPolicy.join, .replace])
-  func `A repeated key overwrites the first caller, who is never answered: here both are`(
+  func `A repeated key overwrites the first caller, who never gets an answer: here both do`(
     policy: RepeatedKeyPolicy
   ) async throws {
     let runner = TimeoutRunner<String, String>(
@@ -99,7 +97,7 @@ struct SourceDefectTests {
 
   @Test(arguments: [RepeatedKeyPolicy.join, .replace])
   func
-    `The stale entry of a repeated key times the second caller out early: here it has its own time`(
+    `The stale entry of a repeated key times the second caller out early: here it has its own deadline`(
       policy: RepeatedKeyPolicy
     ) async throws
   {
@@ -119,7 +117,9 @@ struct SourceDefectTests {
     semaphore.post(2)
   }
 
-  @Test func `What is added after a cleanup is lost and the next tick traps: here it is kept`() {
+  @Test
+  func `After a cleanup a new task is lost and the next tick traps: here the wheel keeps working`()
+  {
     var wheel = TimingWheel<Int>()
     _ = wheel.schedule(1, at: 5)
     wheel.removeAll { _ in }
@@ -129,7 +129,7 @@ struct SourceDefectTests {
     #expect(expired == [2])
   }
 
-  @Test func `What is added after the end is lost in silence: here it is refused`() throws {
+  @Test func `After the end a new task is lost silently: here it is refused`() throws {
     let timers = TimerService(clock: clock)
     timers.shutDown()
     let timer = timers.schedule(after: .seconds(1)) {}
@@ -140,7 +140,7 @@ struct SourceDefectTests {
     clock.advance(by: .seconds(2))
   }
 
-  @Test func `The timer never stops when there is nothing to do: here nothing wakes`() {
+  @Test func `The timer never stops if there is nothing to do: here nothing wakes up`() {
     let timers = TimerService(clock: clock)
     timers.schedule(after: .seconds(1)) {}
     while clock.step() {}
@@ -151,12 +151,12 @@ struct SourceDefectTests {
     #expect(!isWaiting)
   }
 
-  @Test func `Late results are dropped in silence: here they are handed over and counted`()
+  @Test func `Late results are dropped silently: here a handler gets them and they are counted`()
     async throws
   {
     let late = Events<String>()
     let runner = TimeoutRunner<String, String>(
-      .init(timeout: .seconds(10), timers: clock.timers) { late.put($0.outcome.word) })
+      .init(timeout: .seconds(10), timers: clock.timers) { late.put($0.result.word) })
     try submit("slow", key: "host", to: runner)
     _ = await begun.next()
     clock.advance(by: .seconds(10))
@@ -165,7 +165,7 @@ struct SourceDefectTests {
     #expect(runner.statistics.late == 1)
   }
 
-  @Test func `Every task may get a thread, without a limit: here the threads are bounded`()
+  @Test func `Every task may take a thread, without a limit: here the threads are limited`()
     async throws
   {
     let runner = TimeoutRunner<String, String>(

@@ -5,19 +5,16 @@ import Testing
 
 @testable import HeadwayTime
 
-/// How a runner answers, where, and how it ends: on real threads, each caller exactly once.
+/// How and where a runner delivers results, and how it ends, on real threads.
 @Suite(.timeLimit(.minutes(10)))
 struct TimeoutRunnerEndTests {
-  /// The runner of the tests.
   typealias Runner = TimeoutRunner<Int, Int>
 
-  /// The time.
   private let clock = VirtualClock()
-  /// What functions wait for.
+  /// Blocks the functions.
   private let semaphore = Semaphore()
-  /// The functions that have begun.
+  /// The keys of the functions that have started.
   private let begun = Events<Int>()
-  /// The outcomes.
   private let outcomes = Events<String>()
 
   /// A runner with one thread on virtual time.
@@ -38,19 +35,21 @@ struct TimeoutRunnerEndTests {
     }
   }
 
-  /// Submits one function for each kind of answer, and tells for each whether it came where it should.
+  /// Submits a function for each kind of answer, and records whether each is delivered on the expected executor.
   ///
   /// - Parameters:
-  ///   - executor: Where the completions run.
-  ///   - isThere: Whether the caller is there.
-  /// - Returns: What has come where it should.
-  /// - Throws: What the runner throws.
+  ///   - executor: The executor of the handlers.
+  ///   - isThere: Whether the current code runs on the executor.
+  /// - Returns: The answers, each with whether it was delivered on the expected executor.
+  /// - Throws: `TimeoutRunnerError`.
   private func answers(
     on executor: CompletionExecutor?, _ isThere: @escaping @Sendable () -> Bool
   ) async throws -> Set<String> {
     let runner = makeRunner()
     let answers = Events<String>()
-    let tell: @Sendable (Runner.Outcome) -> Void = { answers.put("\($0.word) \(isThere())") }
+    let tell: @Sendable (Result<Int, any Error>) -> Void = {
+      answers.put("\($0.word) \(isThere())")
+    }
     try runner.submit(1, on: executor, body: { 1 }, completion: tell)
     var found = Set(await answers.next(1))
     try runner.submit(
@@ -73,26 +72,25 @@ struct TimeoutRunnerEndTests {
     return found
   }
 
-  /// The answers that come where they should.
+  /// The answers that must be delivered on the expected executor.
   private let everywhere: Set<String> = [
-    "1 true", "timed out while it ran true", "timed out before a thread was free for it true",
+    "1 true", "timed out after 1 starts true", "timed out after 0 starts true",
   ]
 
-  @Test func `Results and time-outs come on the task executor that the caller names`() async throws
-  {
+  @Test func `Results and time-outs are delivered on the task executor of the call`() async throws {
     let executor = MarkedExecutor()
     let found = try await answers(on: .executor(executor)) { executor.isCurrent }
     #expect(found.isSuperset(of: everywhere) && found.allSatisfy { $0.hasSuffix("true") })
   }
 
-  @Test func `Results and time-outs come on the queue that the caller names`() async throws {
+  @Test func `Results and time-outs are delivered on the queue of the call`() async throws {
     let queue = MarkedExecutor()
     let found = try await answers(on: CompletionExecutor { queue.run($0) }) { queue.isCurrent }
     #expect(found.isSuperset(of: everywhere) && found.allSatisfy { $0.hasSuffix("true") })
   }
 
-  @Test func `Results and time-outs come on the actor that the caller names`() async throws {
-    /// An actor that can be asked where one is.
+  @Test func `Results and time-outs are delivered on the actor of the call`() async throws {
+    /// An actor.
     actor Place {}
     let place = Place()
     let found = try await answers(on: .actor(place)) {
@@ -101,12 +99,12 @@ struct TimeoutRunnerEndTests {
     #expect(found.isSuperset(of: everywhere))
   }
 
-  @Test func `Results and time-outs come on the main actor if the caller names it`() async throws {
+  @Test func `Results and time-outs are delivered on the main actor`() async throws {
     let found = try await answers(on: .main) { MainActor.assumeIsolated { true } }
     #expect(found.isSuperset(of: everywhere))
   }
 
-  @Test func `Results and time-outs come on one thread of the runner if nothing is named`()
+  @Test func `Results and time-outs are delivered on one thread of the runner by default`()
     async throws
   {
     let threads = Events<UInt>()
@@ -118,7 +116,7 @@ struct TimeoutRunnerEndTests {
     #expect(Set(await threads.next(5)).count == 1)
   }
 
-  @Test func `Who waits when the runner is shut down is told, queued or running`() async throws {
+  @Test func `Queued and running callers fail when the runner is shut down`() async throws {
     let late = Events<Int>()
     let runner = makeRunner { late.put($0.key) }
     try submit(1, to: runner)
@@ -136,10 +134,10 @@ struct TimeoutRunnerEndTests {
     #expect(clock.timers.count == 0)
   }
 
-  @Test func `A runner that is dropped with a running function answers, and lets go of all`()
+  @Test func `A runner that is released answers its callers and releases everything`()
     async throws
   {
-    /// Something that a function holds.
+    /// An object that a function retains.
     final class Witness: Sendable {}
     let late = Events<Int>()
     var runner: Runner? = makeRunner { late.put($0.key) }
@@ -165,7 +163,8 @@ struct TimeoutRunnerEndTests {
   }
 
   @Test
-  func `Timers that are shut down end the runner instead of leaving callers without a deadline`()
+  func
+    `Shutting the timers down shuts the runner down, so that no caller is left without a deadline`()
     async throws
   {
     let timers = TimerService(clock: VirtualClock())
@@ -176,7 +175,7 @@ struct TimeoutRunnerEndTests {
     semaphore.post()
   }
 
-  @Test func `A cancelled caller goes on at once, and the running function's result is late`()
+  @Test func `A cancelled caller continues at once, and the running function's result is late`()
     async throws
   {
     let late = Events<Int>()
@@ -196,7 +195,7 @@ struct TimeoutRunnerEndTests {
     #expect(runner.statistics.cancelled == 1)
   }
 
-  @Test func `A cancelled caller that is queued is never started`() async throws {
+  @Test func `The function of a queued caller that is cancelled never starts`() async throws {
     let runner = makeRunner()
     try submit(1, to: runner)
     _ = await begun.next()
@@ -210,7 +209,7 @@ struct TimeoutRunnerEndTests {
     #expect(runner.statistics.started == 1)
   }
 
-  @Test func `A caller that is cancelled beforehand is not submitted`() async throws {
+  @Test func `A caller that is already cancelled is not submitted`() async throws {
     let runner = makeRunner()
     let caller = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -235,7 +234,7 @@ struct TimeoutRunnerEndTests {
   }
 
   @Test(arguments: RunnerPolicy.all)
-  func `Every caller of many threads is answered exactly once, whatever the time`(
+  func `Callers from many threads are each answered exactly once`(
     policy: RunnerPolicy
   ) async throws {
     let answers = (0..<2_000).map { _ in Answers() }
@@ -243,7 +242,7 @@ struct TimeoutRunnerEndTests {
     let runner = TimeoutRunner<Int, Int>(
       .init(
         timeout: .milliseconds(2), threads: 4, stuckLimit: 4, queueLimit: 50,
-        repeatedKey: policy.repeatedKey, restart: .again(limit: policy.restarts)
+        repeatedKey: policy.repeatedKey, restartLimit: policy.restarts
       ) { _ in late.add(1, ordering: .relaxed) })
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
@@ -266,7 +265,7 @@ struct TimeoutRunnerEndTests {
     }
     try await untilNot { runner.statistics.waiting > 0 || runner.statistics.running > 0 }
     try await untilNot { answers.contains { $0.value == 0 } }
-    // A second answer would come by the same thread before the end of the runner's answers.
+    // A second answer would be delivered on the same thread before the last answer of the runner.
     let end = Events<Bool>()
     try runner.submit(-1, timeout: .zero, body: { 0 }, completion: { _ in end.put(true) })
     _ = await end.next()
@@ -277,11 +276,11 @@ struct TimeoutRunnerEndTests {
     #expect(numbers.submitted == answers.count + 1)
   }
 
-  /// How often a caller was answered.
+  /// The number of answers to a caller.
   final class Answers: Sendable {
-    /// How often.
+    /// The count.
     let count = Atomic<Int>(0)
-    /// How often.
+    /// The count.
     var value: Int { count.load(ordering: .relaxed) }
   }
 }

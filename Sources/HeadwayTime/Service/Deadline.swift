@@ -19,12 +19,12 @@ internal import HeadwayLock
 /// earliest one applies, because it also cancels the inner closures.
 ///
 /// The closure runs on the caller's actor and may use values that are not `Sendable`. It runs in a child task, so
-/// cancelling it does not cancel the caller. The child has the caller's priority, task-local values and executor, and is
-/// cancelled with the caller.
+/// cancelling it does not cancel the caller. The child has the caller's priority, task-local values and executor, and
+/// is cancelled with the caller.
 ///
-/// The names follow Swift Evolution proposal SE-0526, which was accepted with modifications in July 2026 and is not in
-/// Swift 6.3. There, the error of the closure is rethrown unchanged, and its `CancellationError` has the deadline as its
-/// reason. In Swift 6.3 a `CancellationError` has no reason, so ``DeadlineExceeded`` replaces it.
+/// The names follow Swift Evolution proposal SE-0526, which was accepted with modifications in July 2026 and is not
+/// in Swift 6.3. There, the error of the closure is rethrown unchanged, and its `CancellationError` has the deadline
+/// as its reason. In Swift 6.3 a `CancellationError` has no reason, so ``DeadlineExceeded`` replaces it.
 ///
 /// - Parameters:
 ///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.
@@ -82,23 +82,6 @@ public func withDeadline<C: Clock, Result>(
   try await withDeadline(
     in: clock.now.duration(to: deadline), tolerance: tolerance, clock: clock, isolation: isolation,
     body: body)
-}
-
-/// The error of a body that was cancelled because its deadline had passed.
-public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertible {
-  /// How long the body was allowed to take, from the call on: for an instant, what was left until then.
-  public let limit: Duration
-
-  /// Creates the error.
-  ///
-  /// - Parameter limit: How long the body was allowed to take.
-  public init(limit: Duration) { self.limit = limit }
-
-  /// The error in words.
-  public var description: String {
-    limit > .zero
-      ? "the deadline of \(limit) has passed" : "the deadline had passed before the body began"
-  }
 }
 
 /// Returns the timer service of a clock, or creates one for this call.

@@ -106,7 +106,8 @@ final class WakeScheduler: Sendable {
   ///
   /// - Parameters:
   ///   - delay: The delay from now.
-  ///   - tolerance: How much later the tick may be. The tick within it that has the most trailing zero bits is returned.
+  ///   - tolerance: How much later the tick may be. The tick within it that has the most trailing zero bits is
+  ///     returned.
   /// - Returns: The tick.
   func deadline(after delay: Duration, tolerance: Duration) -> UInt64 {
     let (moment, overflow) = source.now.addingReportingOverflow(delay.nanosecondsUp)

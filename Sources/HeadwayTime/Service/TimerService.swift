@@ -12,12 +12,12 @@ internal import HeadwayLock
 ///
 /// To limit the time of asynchronous work, use `withDeadline(in:)`; for a function that blocks, use ``TimeoutRunner``.
 ///
-/// **Contract.** An action never runs early, and at most one tick late if the machine is not busy. It runs once, unless
-/// it is cancelled. If a cancellation races with the expiry, exactly one of them wins, and ``Handle/cancel()`` returns
-/// which. Actions run one after the other, outside all locks: on the thread of the service, for other clocks in the task
-/// that sleeps on the clock, and for a virtual clock in the caller that advances it. Keep actions short, and hand longer
-/// work to another thread or task. Scheduling and cancelling take one short lock and allocate nothing beyond the closure
-/// itself. All members are safe from any thread and inside actions.
+/// **Contract.** An action never runs early, and at most one tick late if the machine is not busy. It runs once,
+/// unless it is cancelled. If a cancellation races with the expiry, exactly one of them wins, and ``Handle/cancel()``
+/// returns which. Actions run one after the other, outside all locks: on the thread of the service, for other clocks
+/// in the task that sleeps on the clock, and for a virtual clock in the caller that advances it. Keep actions short,
+/// and hand longer work to another thread or task. Scheduling and cancelling take one short lock and allocate nothing
+/// beyond the closure itself. All members are safe from any thread and inside actions.
 ///
 /// **Design.** A service has eight timing wheels, each behind its own lock, so that threads rarely contend; a handle
 /// knows its wheel. An empty wheel takes about 40 kB. The thread sleeps until the earliest deadline of all wheels, and
@@ -36,7 +36,7 @@ public final class TimerService: Sendable {
   /// It lives as long as the process.
   public static let suspending = TimerService(clock: SuspendingClock())
 
-  /// The wheels. Handles and the thread retain these and not the service.
+  /// The wheels; handles and the thread retain these and not the service.
   let core: TimerCore
 
   /// Creates a service on a clock.
@@ -77,8 +77,8 @@ public final class TimerService: Sendable {
   /// - Parameters:
   ///   - delay: The delay from now. An action with a delay of zero or less runs at once, but never inside this call. A
   ///     delay beyond the range of the clock never ends.
-  ///   - tolerance: How much later the action may run. Its time is moved to a rounder one within the tolerance, where it
-  ///     may coincide with others and save a wake-up.
+  ///   - tolerance: How much later the action may run. Its time is moved to a rounder one within the tolerance, where
+  ///     it may coincide with others and save a wake-up.
   ///   - action: The action, which runs on the thread of the service and must not block.
   /// - Returns: A handle that cancels or reschedules the timer. The timer stays scheduled if you discard it.
   /// - Complexity: O(1).

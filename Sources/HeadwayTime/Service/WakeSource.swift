@@ -33,8 +33,8 @@ package protocol WakeSourceClock: Clock where Duration == Swift.Duration {
 
 /// A clock with a timer service of its own, which `withDeadline` uses.
 ///
-/// `ContinuousClock` and `SuspendingClock` each have one for the whole process. For any other clock that does not conform,
-/// `withDeadline` creates a service for each call; conform if you use such a clock often.
+/// `ContinuousClock` and `SuspendingClock` each have one for the whole process. For any other clock that does not
+/// conform, `withDeadline` creates a service for each call; conform if you use such a clock often.
 public protocol TimerClock: Clock where Duration == Swift.Duration {
   /// The timer service of the clock.
   var timers: TimerService { get }
