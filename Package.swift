@@ -17,22 +17,25 @@ let modules: [Target] = [
   .target(name: "HeadwayLock", dependencies: ["CLock"], swiftSettings: settings),
 
   // Floor 1: pure cores, no Foundation.
+  .target(name: "HeadwayRun", swiftSettings: settings),
   .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
-  .target(name: "HeadwayForecast", swiftSettings: settings),
   .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
 
   // Floor 2
+  .target(name: "HeadwayForecast", dependencies: ["HeadwayRun"], swiftSettings: settings),
   .target(
     name: "HeadwayLaunch",
-    dependencies: ["HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock"],
+    dependencies: [
+      "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock",
+    ],
     swiftSettings: settings),
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
   .target(
-    name: "HeadwayStore", dependencies: ["HeadwayForecast", "CHeadwaySQLite"],
+    name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
@@ -42,7 +45,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRunner",
     dependencies: [
-      "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore", "HeadwayTime",
+      "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
+      "HeadwayTime",
       "HeadwayLock", "CSpawn", "CXXHash",
     ],
     swiftSettings: settings),
@@ -51,12 +55,13 @@ let modules: [Target] = [
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock", "HeadwayProgress",
-      "HeadwayTime",
+      "HeadwayRun", "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock",
+      "HeadwayProgress", "HeadwayTime",
     ],
     swiftSettings: settings),
 
-  .target(name: "HeadwayReport", dependencies: ["HeadwayForecast"], swiftSettings: settings),
+  .target(
+    name: "HeadwayReport", dependencies: ["HeadwayRun", "HeadwayForecast"], swiftSettings: settings),
 
   // Empty without the trait GTK, and so is what stands on it.
   .target(
@@ -68,7 +73,8 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRunner", "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch",
+      "HeadwayRun", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport", "HeadwayPlan",
+      "HeadwayLaunch",
       "HeadwayStore",
     ],
     swiftSettings: settings),
@@ -83,8 +89,8 @@ let modules: [Target] = [
   .target(
     name: "Headway",
     dependencies: [
-      "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch", "HeadwayBar",
-      "HeadwayTerminal",
+      "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch",
+      "HeadwayBar", "HeadwayTerminal",
     ],
     swiftSettings: settings),
 ]
@@ -178,13 +184,14 @@ let package = Package(
     .library(
       name: "Headway",
       targets: [
-        "Headway", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch",
+        "Headway", "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast",
+        "HeadwayLaunch",
         "HeadwayBar", "HeadwayTerminal",
       ]),
     // Foundation's `Progress` in and out, and progress in words; apart, so that the rest does without Foundation.
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // The forecast alone, for programs that use nothing else of the umbrella.
-    .library(name: "HeadwayForecast", targets: ["HeadwayForecast"]),
+    .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
     // The bar in a window of GTK 4, and a player of videos with it; empty without the trait GTK.

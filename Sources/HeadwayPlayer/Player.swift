@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 #if GTK
   internal import CGTK
   internal import HeadwayBar

@@ -27,14 +27,15 @@ struct Architecture: Sendable {
     modules: [
       Module(name: "HeadwayLock", floor: 0, besides: ["CLock"]),
 
+      Module(name: "HeadwayRun", floor: 1),
       Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),
       Module(name: "HeadwayProgress", floor: 1),
-      Module(name: "HeadwayForecast", floor: 1),
       Module(name: "HeadwayBar", floor: 1),
 
-      Module(name: "HeadwayLaunch", floor: 2),
+      Module(name: "HeadwayForecast", floor: 2),
+      Module(name: "HeadwayLaunch", floor: 2, besides: ["HeadwayForecast"]),
       Module(name: "HeadwayPlan", floor: 2, besides: ["CYAML"]),
-      Module(name: "HeadwayStore", floor: 2, besides: ["CHeadwaySQLite"]),
+      Module(name: "HeadwayStore", floor: 2, besides: ["HeadwayForecast", "CHeadwaySQLite"]),
       Module(name: "HeadwayFoundation", floor: 2, isFoundationBridge: true),
       Module(name: "HeadwayTestSupport", floor: 2),
 
@@ -53,7 +54,7 @@ struct Architecture: Sendable {
       Module(
         name: "Headway", floor: nil,
         besides: [
-          "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch", "HeadwayBar",
+          "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch", "HeadwayBar",
           "HeadwayTerminal",
         ]),
     ])

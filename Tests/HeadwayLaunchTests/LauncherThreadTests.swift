@@ -1,6 +1,7 @@
 import HeadwayLaunch
 import HeadwayLock
 import HeadwayProgress
+import HeadwayRun
 import HeadwayTime
 import Testing
 

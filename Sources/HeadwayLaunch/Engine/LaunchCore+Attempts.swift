@@ -1,12 +1,13 @@
 // How attempts start and end.
 
+internal import HeadwayRun
 internal import HeadwayTime
 
 extension LaunchCore {
   /// Adds an event, where somebody listens.
   @inline(__always)
-  mutating func tell(_ kind: LaunchEvent.Kind, at now: Int64) {
-    if isListening { events.append(LaunchEvent(time: .nanoseconds(now), kind: kind)) }
+  mutating func tell(_ kind: RunEvent.Kind, at now: Int64) {
+    if isListening { events.append(RunEvent(time: .nanoseconds(now), kind: kind)) }
   }
 
   /// How a task is treated.

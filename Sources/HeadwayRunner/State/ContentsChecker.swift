@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 internal import HeadwayLock
+internal import HeadwayRun
 internal import HeadwayTime
 
 /// Looks at the files of tasks on a thread of its own, so that the run loop never waits for a disk.

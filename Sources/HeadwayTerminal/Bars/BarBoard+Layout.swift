@@ -1,4 +1,5 @@
 internal import HeadwayBar
+internal import HeadwayRun
 
 /// The rows and lines of a board.
 extension BarBoard {

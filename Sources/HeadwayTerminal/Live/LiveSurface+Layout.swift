@@ -1,6 +1,7 @@
 internal import HeadwayBar
 internal import HeadwayForecast
 internal import HeadwayLaunch
+internal import HeadwayRun
 
 /// The columns of the live region, the same for the header and the tasks.
 ///
@@ -51,12 +52,12 @@ extension LiveSurface {
   mutating func regionRows(at now: Duration) -> [Row] {
     let room = Self.height(rows: size.rows)
     guard room > 0 else { return [] }
-    preview.refresh(chosen: chosen, status, description.tail)
+    preview.refresh(chosen: chosen, state, description.tail)
     told = forecaster.forecast(at: now)
     let columns = LiveColumns(columns: size.columns, longestName: longestName)
     header.setWidth(columns.barWidth)
     // What ends early gets no further.
-    let rate = status.ending == nil ? Self.rate(told.fraction, told.remaining) : 0
+    let rate = state.ending == nil ? Self.rate(told.fraction, told.remaining) : 0
     header.show(told.fraction, rate: rate, at: now.seconds)
     var rows = [headerRow(columns, at: now)]
     let previewRoom = min(preview.lines.count, room / 3)
@@ -106,7 +107,7 @@ extension LiveSurface {
   }
 
   /// Whether a task went wrong.
-  var hasFailed: Bool { status.counts.failed + status.counts.timedOut > 0 }
+  var hasFailed: Bool { state.counts.failed + state.counts.timedOut > 0 }
 
   /// The whole per cent that the bar of the run shows, 100 only at the end.
   func percent(at now: Duration) -> Int { header.bar.percent(at: now.seconds) }
@@ -115,10 +116,10 @@ extension LiveSurface {
   private func headerFacts(
     _ columns: LiveColumns, _ percent: Int, at now: Duration
   ) -> [(text: String, pen: Pen)] {
-    let (done, all) = (status.counts.ended, status.tasks.count)
+    let (done, all) = (state.counts.ended, state.tasks.count)
     let elapsed = (text: DurationText.whole(now), pen: Pen.dim)
-    let left = status.isPaused ? Self.pausedWords : remainingWords
-    let leftPen = status.isPaused ? Pen.warning : .plain
+    let left = state.isPaused ? Self.pausedWords : remainingWords
+    let leftPen = state.isPaused ? Pen.warning : .plain
     let bad = badCounts
     let worst = worstCount
     let brief = (text: "\(done)/\(all)", pen: Pen.plain)
@@ -151,10 +152,10 @@ extension LiveSurface {
   /// The counts of what did not go well, the worst first.
   private var badCounts: [(text: String, pen: Pen)] {
     var facts: [(text: String, pen: Pen)] = []
-    let counts = status.counts
+    let counts = state.counts
     if counts.failed > 0 { facts.append(("\(counts.failed) failed", .bad)) }
     if counts.timedOut > 0 { facts.append(("\(counts.timedOut) timed out", .bad)) }
-    switch status.ending {
+    switch state.ending {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))
     case .killed: facts.append(("ending at once", .warning))
@@ -168,7 +169,7 @@ extension LiveSurface {
 
   /// The failures and time-outs as one count, for narrow terminals.
   private var worstCount: [(text: String, pen: Pen)] {
-    let count = status.counts.failed + status.counts.timedOut
+    let count = state.counts.failed + state.counts.timedOut
     return count > 0 ? [("\(count) failed", .bad)] : []
   }
 
@@ -189,7 +190,7 @@ extension LiveSurface {
   private mutating func taskRows(
     _ columns: LiveColumns, room: Int, at now: Duration
   ) -> [Row] {
-    let running = status.active
+    let running = state.active
     guard room > 0 else { return [] }
     guard running.count > room else {
       return taskRows(running, columns, at: now)
@@ -218,7 +219,7 @@ extension LiveSurface {
   private mutating func taskRow(
     _ task: TaskID, _ columns: LiveColumns, at now: Duration
   ) -> Row {
-    let known = status.tasks[task.index]
+    let known = state.tasks[task.index]
     let isChosen = task == preview.task
     let name = TaskOutputText.line(description.graph.name(of: task))
     var row = Row()
@@ -246,7 +247,7 @@ extension LiveSurface {
 
   /// What is said beside a running task: the attempt, and what comes next.
   private mutating func notes(
-    _ task: TaskID, _ known: RunStatus.Task, at now: Duration
+    _ task: TaskID, _ known: RunState.Task, at now: Duration
   ) -> [(text: String, pen: Pen)] {
     var notes: [(text: String, pen: Pen)] = []
     switch known.phase {
@@ -263,7 +264,7 @@ extension LiveSurface {
 
   /// When a running task ends: by its limit once that is near, else as expected.
   private mutating func runningNote(
-    _ task: TaskID, _ known: RunStatus.Task, at now: Duration
+    _ task: TaskID, _ known: RunState.Task, at now: Duration
   ) -> (text: String, pen: Pen)? {
     let elapsed = now - known.latestStart
     let left = forecaster.remaining(of: task, at: now)?.median
@@ -302,7 +303,7 @@ extension LiveSurface {
 
   /// Appends the bar of a task: filled, or a part that wanders when nobody knows how far it is.
   private mutating func appendTaskBar(
-    _ task: TaskID, _ known: RunStatus.Task, _ width: Int, _ pen: Pen, at now: Duration,
+    _ task: TaskID, _ known: RunState.Task, _ width: Int, _ pen: Pen, at now: Duration,
     to row: inout Row
   ) {
     var work = taskBars[task.index] ?? WorkBar()
