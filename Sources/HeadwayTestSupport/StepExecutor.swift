@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 internal import HeadwayLock
 
 /// A task executor that runs jobs only when it is asked to, on the calling thread.
@@ -70,9 +71,9 @@ struct JobQueue {
   private var jobs: [UnownedJob] = []
   private var removedCount = 0
   /// The source of a random order; nil for the order of insertion.
-  private var random: SeededDice?
+  private var random: SplitMix64?
 
-  init(seed: UInt64?) { random = seed.map(SeededDice.init(seed:)) }
+  init(seed: UInt64?) { random = seed.map(SplitMix64.init(seed:)) }
 
   /// The number of jobs.
   var count: Int { jobs.count - removedCount }
@@ -83,8 +84,9 @@ struct JobQueue {
   /// Removes the next job in amortized O(1); returns nil if there is none.
   mutating func removeNext() -> UnownedJob? {
     guard removedCount < jobs.count else { return nil }
-    if let index = random?.number(in: removedCount..<jobs.count) {
-      jobs.swapAt(removedCount, index)
+    if let bits = random?.next() {
+      let offset = bits.multipliedFullWidth(by: UInt64(count)).high
+      jobs.swapAt(removedCount, removedCount + Int(offset))
     }
     let job = jobs[removedCount]
     removedCount += 1
@@ -96,24 +98,5 @@ struct JobQueue {
       removedCount = 0
     }
     return job
-  }
-}
-
-/// A generator of random numbers that depend only on a seed: SplitMix64.
-///
-/// Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014.
-struct SeededDice {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// Returns a random number in a range, which must not be empty.
-  mutating func number(in range: Range<Int>) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits &>> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits &>> 31
-    return range.lowerBound + Int(bits.multipliedFullWidth(by: UInt64(range.count)).high)
   }
 }

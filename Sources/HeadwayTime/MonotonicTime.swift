@@ -10,9 +10,3 @@ package enum MonotonicTime {
     .nanoseconds(hw_clock_now(HW_CLOCK_SUSPENDING))
   }
 }
-
-/// The processors of the machine.
-package enum Cores {
-  /// The number of processors that are online, at least 1.
-  package static var count: Int { Int(hw_processor_count()) }
-}

@@ -1,4 +1,4 @@
-// Clocks, an alarm that also counts the time that the machine sleeps, and threads.
+// Clocks, and an alarm that also counts the time that the machine sleeps.
 #pragma once
 
 #include <stdint.h>
@@ -28,14 +28,3 @@ void hw_alarm_wait(struct hw_alarm *alarm);
 
 /// Destroys an alarm on which no thread is waiting.
 void hw_alarm_destroy(struct hw_alarm *alarm);
-
-/// Starts a detached thread, which inherits the signal mask of the caller.
-///
-/// Returns 0, or the error number of pthread_create. The name is truncated to 15 bytes.
-int hw_thread_start(const char *name, void (*body)(void *), void *context);
-
-/// Returns a number of the calling thread, counted up from 1 in the order of the first calls.
-unsigned hw_thread_number(void);
-
-/// Returns the number of processors that are online.
-unsigned hw_processor_count(void);

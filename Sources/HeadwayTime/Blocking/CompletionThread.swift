@@ -1,4 +1,5 @@
 internal import HeadwayLock
+internal import HeadwaySystem
 
 /// A serial thread that starts with its first work item and ends when its owner is released.
 ///
@@ -50,7 +51,7 @@ final class CompletionThread: Sendable {
     }
     if isWaking { queue.semaphore.post() }
     guard isStarting else { return }
-    if tryStartingThread(named: "headway-answers", { [queue] in queue.run() }) != 0 {
+    if SystemThread.start(named: "headway-answers", { [queue] in queue.run() }) != 0 {
       let works = queue.state.withLock { state in
         state.isStarted = false
         defer { state.works = [] }

@@ -1,4 +1,4 @@
-internal import CTime
+internal import HeadwaySystem
 
 extension TimeoutRunner {
   /// The limits and policies of a runner.
@@ -107,7 +107,7 @@ extension TimeoutRunner {
 @usableFromInline
 enum TimeoutRunnerDefaults {
   /// Twice the number of processors, because functions that block rarely use one, and at least four.
-  @usableFromInline static let threads = max(4, 2 * Int(hw_processor_count()))
+  @usableFromInline static let threads = max(4, 2 * Processors.count)
 }
 
 /// The counts of a ``TimeoutRunner``, all read at the same moment.

@@ -1,4 +1,5 @@
 internal import HeadwayLock
+internal import HeadwaySystem
 
 /// The threads and timers of a `TimeoutRunner`, around its core.
 ///
@@ -169,7 +170,7 @@ final class WorkerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func startThread() {
-    guard tryStartingThread(named: "headway-calls", { [self] in work() }) != 0 else { return }
+    guard SystemThread.start(named: "headway-calls", { [self] in work() }) != 0 else { return }
     update { core, effects in core.threadFailed(&effects) }
   }
 

@@ -1,5 +1,6 @@
 internal import CTime
 internal import HeadwayLock
+internal import HeadwaySystem
 
 /// A wake source on a clock of the machine: one thread that sleeps until the earliest requested moment.
 ///
@@ -47,7 +48,9 @@ final class SystemWakeSource: WakeSource {
       defer { state.isStarted = true }
       return !state.isStarted
     }
-    if needsThread { startThread(named: "headway-timers") { [self] in run() } }
+    guard needsThread else { return }
+    let error = SystemThread.start(named: "headway-timers") { [self] in run() }
+    precondition(error == 0, "Cannot start the thread of the timers: error \(error).")
   }
 
   func stop() {
@@ -70,41 +73,4 @@ final class SystemWakeSource: WakeSource {
       handler()
     }
   }
-}
-
-/// Starts a detached thread; traps if the system cannot create one.
-///
-/// - Parameters:
-///   - name: The name that debuggers show, at most 15 bytes.
-///   - body: The work of the thread.
-package func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
-  let error = tryStartingThread(named: name, body)
-  precondition(error == 0, "Cannot start the thread \(name): error \(error).")
-}
-
-/// Starts a detached thread.
-///
-/// - Parameters:
-///   - name: The name that debuggers show, at most 15 bytes.
-///   - body: The work of the thread.
-/// - Returns: 0, or the error number of the system; then `body` does not run.
-package func tryStartingThread(named name: String, _ body: @escaping @Sendable () -> Void) -> Int32
-{
-  let start = unsafe Unmanaged.passRetained(ThreadBody(body))
-  let error = unsafe hw_thread_start(
-    name,
-    { context in
-      guard let context = unsafe context else { return }
-      // Balances the retain above; the C function passes the context on once.
-      unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
-    }, start.toOpaque())
-  if error != 0 { unsafe start.release() }
-  return error
-}
-
-/// The work of a thread, as an object that C can pass on.
-private final class ThreadBody {
-  let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }

@@ -1,5 +1,5 @@
-internal import CTime
 internal import HeadwayLock
+internal import HeadwaySystem
 internal import Synchronization
 
 /// The wheels of a timer service and the wake source that drives them.
@@ -36,7 +36,7 @@ final class TimerCore: Sendable {
   func schedule(
     _ action: TimerAction, after delay: Duration, tolerance: Duration
   ) -> TimerService.Handle {
-    let shard = shards[Int(hw_thread_number()) % shards.count]
+    let shard = shards[SystemThread.number % shards.count]
     let deadline = scheduler.deadline(after: delay, tolerance: tolerance)
     guard let timer = shard.schedule(action, at: deadline) else {
       return TimerService.Handle(shard: nil, timer: .none)
