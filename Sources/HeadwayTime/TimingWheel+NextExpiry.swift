@@ -59,8 +59,8 @@ extension TimingWheel {
   /// The first tick of the next occupied slot of a level.
   @inlinable
   func nextStart(of level: Int) -> UInt64? {
-    let turn = unsafe nextTicks[level]
-    return turn < .max ? turn : nil
+    let tick = unsafe nextTicks[level]
+    return tick < .max ? tick : nil
   }
 
   /// Returns the tick to wake up at for an occupied slot of a level.

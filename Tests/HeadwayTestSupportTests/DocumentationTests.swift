@@ -47,9 +47,9 @@ struct DocumentationTests {
     let clock = VirtualClock()
     let executor = StepExecutor()
     let task = Task(executorPreference: executor) { try await work(clock) }
-    executor.drain()  // up to where the task waits
-    clock.advance(by: .seconds(30))  // wakes it
-    executor.drain()  // lets it go on
+    executor.drain()  // runs until the task waits
+    clock.advance(by: .seconds(30))  // wakes the task
+    executor.drain()  // lets it continue
     let outcome = try await task.value
     #expect(outcome == "done")
   }

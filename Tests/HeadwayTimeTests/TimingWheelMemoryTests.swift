@@ -76,7 +76,7 @@ struct TimingWheelMemoryTests {
 
   // MARK: Entries
 
-  /// What may be stored for timers however they got there: three for each, 1,024, 64 beyond the levels, and
+  /// The maximum number of entries for timers, however they got there: three for each, 1,024, 64 beyond the levels, and
   /// two chunks.
   private func bound(_ count: Int) -> Int { 3 * count + 1024 + 64 + 2 * 31 }
 

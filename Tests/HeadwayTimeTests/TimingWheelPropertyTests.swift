@@ -1,8 +1,7 @@
 import HeadwayTime
 import Testing
 
-/// What a wheel promises always, tried over many random timers; `TimingWheelModelTests` takes it all
-/// together.
+/// The guarantees of a wheel, with many random timers; `TimingWheelModelTests` combines them.
 struct TimingWheelPropertyTests {
   /// Deadlines of every magnitude.
   ///

@@ -144,7 +144,7 @@ final class WheelList {
     }
   }
 
-  /// How a timer is late that is scheduled now.
+  /// The kind of lateness of a timer that is scheduled now.
   private func lateness(_ isInside: Bool, isDue: Bool) -> Lateness {
     Lateness(advance: isInside ? advances : 0, tick: now, isDue: isDue)
   }

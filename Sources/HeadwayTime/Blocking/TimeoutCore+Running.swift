@@ -1,6 +1,6 @@
 // How functions start and return, and how deadlines pass.
 extension TimeoutCore {
-  /// What a thread does next.
+  /// The next step of a thread.
   enum Step: Sendable {
     /// Calls a function and then `finish`.
     case run(UInt64, Body)

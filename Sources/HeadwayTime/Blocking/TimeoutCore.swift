@@ -75,7 +75,7 @@ struct TimeoutCore<
     let overdue: UInt64
   }
 
-  /// What the shell has to do after it leaves the lock.
+  /// The actions that the shell performs after it leaves the lock.
   struct Effects: Sendable {
     var answers: [Answer] = []
     var timerRequests: [TimerRequest] = []
@@ -120,7 +120,7 @@ struct TimeoutCore<
     }
   }
 
-  /// What the callers of one key wait for.
+  /// A function, with the callers of one key that wait for it.
   struct Task: Sendable {
     let key: Key
     /// The function, nil if it will not be started again.

@@ -34,7 +34,7 @@ public enum TimeoutRunnerError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// What a runner does when a key is submitted again while its function is queued or running.
+/// The policy of a runner for a key that is submitted again while its function is queued or running.
 public enum RepeatedKeyPolicy: Hashable, Sendable {
   /// The new caller waits for the same function, until its own deadline. Its own function does not run.
   ///

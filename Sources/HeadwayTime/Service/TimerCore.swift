@@ -61,7 +61,7 @@ final class TimerCore: Sendable {
 
   /// Runs the actions that are due and requests a wake for the others.
   private static func fire(_ shards: [TimerShard], _ scheduler: WakeScheduler) {
-    // From here on, whoever schedules requests a wake of its own; timers that were scheduled before are seen below.
+    // From here on, each call of `schedule` requests a wake of its own; timers from earlier calls are seen below.
     scheduler.forget()
     var next = UInt64.max
     var actions: [TimerAction] = []
@@ -122,7 +122,7 @@ final class WakeScheduler: Sendable {
 
   /// Forgets the request that the source has just fulfilled.
   func forget() {
-    // The locks of the wheels order this store: whoever schedules after `removeExpired` has read a wheel sees it.
+    // The locks of the wheels order this store: a `schedule` after `removeExpired` has read a wheel sees it.
     earliest.store(.max, ordering: .relaxed)
   }
 

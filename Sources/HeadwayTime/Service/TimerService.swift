@@ -167,7 +167,7 @@ extension SuspendingClock: TimerClock {
   public var timers: TimerService { .suspending }
 }
 
-/// What happens when a timer fires.
+/// The action of a timer.
 enum TimerAction: Sendable {
   /// Calls a function.
   case call(@Sendable () -> Void)
