@@ -57,7 +57,7 @@ final class VirtualRun {
     self.graph = graph
     core = try LaunchCore(graph: graph, workers: workers, policy: policy)
     self.scripts = scripts
-    for wish in wishes { moments.arm(at: wish.at, payload: .wish(wish.1)) }
+    for wish in wishes { moments.schedule(.wish(wish.1), at: wish.at) }
   }
 
   /// Runs to the end.
@@ -113,10 +113,10 @@ final class VirtualRun {
       case .terminate(let id):
         guard let attempt = running[id] else { continue }
         if let time = attempt.isLeft ? attempt.script.leftovers : attempt.script.obedience {
-          moments.arm(at: now + time, payload: .vanishes(id, serial: serial[id] ?? 0))
+          moments.schedule(.vanishes(id, serial: serial[id] ?? 0), at: now + time)
         }
       case .kill(let id):
-        moments.arm(at: now, payload: .vanishes(id, serial: serial[id] ?? 0))
+        moments.schedule(.vanishes(id, serial: serial[id] ?? 0), at: now)
       }
     }
     events += core.takeEvents()
@@ -133,7 +133,7 @@ final class VirtualRun {
     running[id] = (script, false)
     mostRunning = max(mostRunning, running.count)
     core.attemptBegan(id, at: now)
-    moments.arm(at: now + script.duration, payload: .ends(id, serial: serial[id] ?? 0))
+    moments.schedule(.ends(id, serial: serial[id] ?? 0), at: now + script.duration)
   }
 
   /// An event in words.

@@ -124,7 +124,7 @@ extension LaunchCore {
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
     guard let present = timers.deadline(of: entries[place].timer) else { return false }
     guard moment > present else { return true }
-    timers.move(entries[place].timer, toNanoseconds: moment)
+    timers.reschedule(entries[place].timer, toNanoseconds: moment)
     tell(.taskExtended(id(place), by: duration), at: now)
     return true
   }

@@ -17,7 +17,7 @@ extension LaunchCore {
     }
     if let runLimit {
       let moment = UInt64(max(now, 0)) &+ runLimit.nanosecondsUp
-      timers.arm(atNanoseconds: moment, payload: Timer(place: -1, kind: .run))
+      timers.schedule(Timer(place: -1, kind: .run), atNanoseconds: moment)
       earliestArmed = min(earliestArmed, moment)
     }
     if ended == entries.count { tellIfOver(at: now) }

@@ -1,11 +1,10 @@
-/// A timer that has expired, as the callback of an advance gets it.
+/// A timer that has expired, as `advance` passes it to its closure.
 public struct ExpiredTimer<Payload> {
-  /// What it carries.
+  /// The payload of the timer.
   public let payload: Payload
-  /// The tick at which it was to expire.
+  /// The tick at which the timer was due.
   public let deadline: UInt64
 
-  /// Creates a timer that has expired.
   @inlinable
   init(payload: consuming Payload, deadline: UInt64) {
     self.payload = payload
@@ -15,11 +14,11 @@ public struct ExpiredTimer<Payload> {
 
 extension ExpiredTimer: Sendable where Payload: Sendable {}
 
-/// How far an `advance` came.
+/// Whether an `advance` expired all timers that were due.
 @frozen
 public enum AdvanceResult: Hashable, Sendable {
-  /// Every timer whose deadline has come has expired.
+  /// Every timer that was due has expired.
   case caughtUp
-  /// The limit was reached before that: the next call goes on there.
+  /// The limit stopped the call; the next call continues there.
   case limitReached
 }

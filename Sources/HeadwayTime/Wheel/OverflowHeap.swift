@@ -1,46 +1,38 @@
-/// The timers of a wheel that lie beyond its last level, with their whole deadlines, the earliest first.
+/// A binary heap of the timers beyond the highest level of a wheel, ordered by deadline.
 ///
-/// A wheel whose last level wraps fires such timers at a wrong turn, or looks at them at every turn. Here
-/// each waits in a binary heap and is fetched once, when the wheel reaches the window of its deadline. Not
-/// thread safe.
+/// If the highest level wrapped instead, such timers would fire in a wrong rotation, or would have to be examined in
+/// every rotation. Here each one is examined once, when the wheel comes within reach of its deadline.
 @usableFromInline
-struct FarDeadlines {
-  /// One timer.
+struct OverflowHeap {
   @usableFromInline
   struct Entry {
-    /// The tick it is filed under.
+    /// The tick under which the timer is filed.
     @usableFromInline var deadline: UInt64
-    /// The node.
+    /// The number of the node.
     @usableFromInline var id: UInt32
-    /// The generation of the node when it was filed.
-    @usableFromInline var generation: UInt32
+    /// The stamp of the node when it was filed.
+    @usableFromInline var stamp: UInt32
 
-    /// Creates an entry.
     @inlinable
-    init(deadline: UInt64, id: UInt32, generation: UInt32) {
+    init(deadline: UInt64, id: UInt32, stamp: UInt32) {
       self.deadline = deadline
       self.id = id
-      self.generation = generation
+      self.stamp = stamp
     }
   }
 
-  /// The heap.
   @usableFromInline var heap: [Entry] = []
 
-  /// Creates an empty store.
   @inlinable
   init() {}
 
-  /// The number of entries, dead ones among them.
+  /// The number of entries, including dead ones.
   @inlinable var count: Int { heap.count }
 
   /// The entry with the earliest deadline.
   @inlinable var first: Entry? { heap.first }
 
-  /// Adds an entry.
-  ///
-  /// - Parameter entry: The entry.
-  /// - Complexity: O(log n).
+  /// Adds an entry in O(log n).
   @usableFromInline
   mutating func insert(_ entry: Entry) {
     heap.append(entry)
@@ -54,18 +46,16 @@ struct FarDeadlines {
     heap[child] = entry
   }
 
-  /// Removes the entry with the earliest deadline.
-  ///
-  /// - Complexity: O(log n).
+  /// Removes the entry with the earliest deadline in O(log n).
   @usableFromInline
   mutating func removeFirst() {
     let last = heap.removeLast()
     if !heap.isEmpty { sink(last, from: 0) }
   }
 
-  /// Puts an entry at a place or below it.
-  private mutating func sink(_ entry: Entry, from place: Int) {
-    var parent = place
+  /// Inserts an entry at an index, or below it if its children come first.
+  private mutating func sink(_ entry: Entry, from start: Int) {
+    var parent = start
     while true {
       var child = 2 * parent + 1
       guard child < heap.count else { break }
