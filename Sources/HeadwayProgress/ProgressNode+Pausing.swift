@@ -177,14 +177,14 @@ extension ProgressNode {
 /// A task or thread that waits at a checkpoint.
 final class CheckpointWaiter: Sendable {
   private let event = OneShotEvent()
-  private let gate = Gate()
+  private let semaphore = Semaphore()
 
   init() {}
 
   /// Ends the wait, or prevents it.
   func resume() {
     event.signal()
-    gate.post(1)
+    semaphore.post(1)
   }
 
   /// Waits as a task, until resumed or cancelled.
@@ -193,5 +193,5 @@ final class CheckpointWaiter: Sendable {
   }
 
   /// Blocks the thread until resumed.
-  func block() { gate.wait() }
+  func block() { semaphore.wait() }
 }

@@ -38,8 +38,8 @@ final class Box<Value: Sendable>: Sendable {
 
 /// Runs a closure on several threads and waits until all have finished and released it.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
-  let start = Gate()
-  let end = Gate()
+  let start = Semaphore()
+  let end = Semaphore()
   // A thread may release its closure long after the end, so the closure does not retain the body.
   let work = Box<(@Sendable (Int) -> Void)?>(body)
   for number in 0..<count {
