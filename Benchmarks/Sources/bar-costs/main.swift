@@ -16,6 +16,8 @@ import Stopwatch
 enum Operations {
   /// The time of the latest report, in seconds.
   private static let start = 5.0
+  /// The times of the 15 frames of a quarter of a second after it.
+  private static let times = (0..<15).map { Duration.seconds(start + Double($0) / 60) }
 
   /// A bar that glides after twenty reports, with ranges and marks.
   static func bar(size: Int) -> ProgressBar {
@@ -24,15 +26,15 @@ enum Operations {
     var style = BarStyle()
     style.bufferedRanges = (0..<size).map { Double($0) * 1e7...Double($0) * 1e7 + 5e6 }
     style.marks = (0..<size).map { Double($0) * 1e7 }
-    bar.setStyle(style, at: 0)
-    for index in 0...20 { bar.report(Double(index) * 0.2501, at: Double(index) * 0.25) }
-    bar.advance(to: start)
+    bar.setStyle(style, at: .zero)
+    for index in 0...20 { bar.report(Double(index) * 0.2501, at: .milliseconds(index * 250)) }
+    bar.advance(to: .seconds(start))
     return bar
   }
 
   /// A time in the glide after the latest report: each of the 15 frames of a quarter of a second.
   @inline(__always)
-  private static func time(_ step: Int) -> Double { start + Double(step % 15) / 60 }
+  private static func time(_ step: Int) -> Duration { times[step % 15] }
 
   /// Asks where the dot is, as each frame does.
   @inline(never)
@@ -68,7 +70,7 @@ enum Operations {
     var bar = bar
     for step in 1...max(times, 1) {
       let value = start + Double(step) * 0.25
-      bar.report(value, at: value + Double(step % 7) * 0.006)
+      bar.report(value, at: .milliseconds(5_000 + step * 250 + step % 7 * 6))
     }
     Stopwatch.expect(bar.reported > start, "\(bar.reported)")
   }

@@ -1,7 +1,7 @@
 /// How a rule takes something that befalls a player at a time: a jump, or a stall.
 ///
-/// Values are in seconds of the film.
-struct GlideTrip: Sendable {
+/// Values are in seconds of the video.
+struct GlideResponse: Sendable {
   /// From how far on the shown value counts as away from the player.
   private static let near = 0.05
 

@@ -1,10 +1,10 @@
-"""What assistive technology is told of a bar."""
+"""The accessibility properties of a bar."""
 
 from support import BarTest
 
 SLIDER = '<headway-bar id="bar" aria-label="Position" value="65" max="240" units-per-second="1"></headway-bar>'
 
-# The driver tells every property of a node but the value in words, so what is said is written down.
+# The driver exposes every accessibility property except the value text, so the script records it.
 LISTEN = """<script>
   window.said = [];
   const words = Object.getOwnPropertyDescriptor(ElementInternals.prototype, "ariaValueText");
@@ -14,7 +14,7 @@ LISTEN = """<script>
 
 
 class Accessibility(BarTest):
-    """What assistive technology is told."""
+    """Roles, values and announcements."""
 
     def said(self):
         return self.run_script("return said.at(-1)")
@@ -39,14 +39,14 @@ class Accessibility(BarTest):
         self.assertEqual(self.said(), "1 minute 5 seconds of 4 minutes")
         self.assertTrue(told["focusable"])
 
-    def test_what_cannot_be_changed_is_a_progress_bar_in_percent(self):
+    def test_a_read_only_bar_is_a_progress_bar_in_percent(self):
         self.page(
             LISTEN + '<headway-bar id="bar" readonly value="0.46" aria-label="Copy"></headway-bar>')
         told = self.node()
         self.assertEqual((told["role"], self.said()), ("progressbar", "46 percent"))
         self.assertNotIn("focusable", told)
 
-    def test_a_value_is_told_as_exactly_as_its_range_asks_for(self):
+    def test_the_precision_of_the_value_follows_from_the_range(self):
         for value, high, told in ((5e-6, 1e-5, 5e-6), (1 / 3, 1, 0.3333), (100 / 3, 100, 33.33),
                                   (1e9 / 3, 1e9, 333333333), (0, 0, 0)):
             self.page(f'<headway-bar id="bar" value="{value}" max="{high}"></headway-bar>')
@@ -54,12 +54,12 @@ class Accessibility(BarTest):
             self.assertAlmostEqual(float(node["value"]), told, delta=abs(told) * 1e-6)
             self.assertAlmostEqual(float(node["valuemax"]), high, delta=high * 1e-6)
 
-    def test_what_nobody_knows_has_no_value(self):
+    def test_an_indeterminate_bar_has_no_value(self):
         self.page('<headway-bar id="bar" readonly></headway-bar>')
         told = self.node()
         self.assertEqual((told["role"], told["value"] or ""), ("progressbar", ""))
 
-    def test_the_keyboard_reaches_a_copy_as_long_as_it_can_be_changed(self):
+    def test_a_clone_is_focusable_while_it_can_be_changed(self):
         self.page(SLIDER + '<headway-bar id="mine" readonly tabindex="0" value="0"></headway-bar>')
         seen = self.run_script("""
           const copy = bar.cloneNode(true);
@@ -72,22 +72,22 @@ class Accessibility(BarTest):
         """)
         self.assertEqual(seen, [0, -1, 0, 0])
 
-    def test_a_label_names_it_and_a_page_may_say_its_value_otherwise(self):
+    def test_a_label_names_the_bar_and_a_page_may_format_the_value(self):
         self.page(LISTEN + '<label for="bar">Volume</label>'
                   '<headway-bar id="bar" value="0.5"></headway-bar>')
         self.assertEqual(self.node()["name"], "Volume")
-        self.run_script("bar.valueText = (value, low, high) => `${value} von ${high}`;"
+        self.run_script("bar.valueFormatter = (value, low, high) => `${value} von ${high}`;"
                         "bar.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }))")
         self.assertEqual(self.said(), "1 von 1")
 
-    def test_a_glide_writes_no_attribute_and_tells_at_most_once_a_second(self):
+    def test_a_glide_writes_no_attribute_and_announces_at_most_once_a_second(self):
         self.page(SLIDER)
         seen = self.run_async("""
           let mutations = 0;
           new MutationObserver((list) => { mutations += list.length; })
             .observe(bar, { attributes: true, subtree: true });
           let tells = 0;
-          bar.valueText = () => { tells += 1; return "x"; };
+          bar.valueFormatter = () => { tells += 1; return "x"; };
           const began = performance.now();
           let value = 65;
           while (performance.now() - began < 2500) {
@@ -103,7 +103,7 @@ class Accessibility(BarTest):
         self.assertGreaterEqual(seen["glide"], 2)
         self.assertEqual(seen["after"], seen["glide"] + 1, "a person's change is told at once")
 
-    def test_less_motion_shows_reports_and_never_freezes_what_is_unknown(self):
+    def test_with_reduced_motion_reports_are_shown_and_an_indeterminate_bar_still_moves(self):
         self.command("Emulation.setEmulatedMedia", media="", features=[
             {"name": "prefers-reduced-motion", "value": "reduce"}])
         self.page(SLIDER + '<headway-bar id="other" readonly></headway-bar>')
@@ -118,7 +118,7 @@ class Accessibility(BarTest):
         """)
         self.assertEqual((seen["first"], seen["later"], seen["moved"]), (100, 100, True))
 
-    def test_less_motion_that_is_asked_for_later_holds_from_then_on(self):
+    def test_a_later_preference_for_reduced_motion_takes_effect(self):
         self.page(SLIDER)
         self.command("Emulation.setEmulatedMedia", media="", features=[
             {"name": "prefers-reduced-motion", "value": "reduce"}])

@@ -1,22 +1,22 @@
 import HeadwayBar
 import Testing
 
-/// Courses of calls that once broke the bar, with what is right.
-struct BreakingTests {
-  /// A film of a hundred seconds.
-  private let film = ProgressBar(range: 0...100, unitsPerSecond: 1)
+/// Sequences of calls that once broke the bar.
+struct CallSequenceTests {
+  /// A video of a hundred seconds.
+  private let video = ProgressBar(range: 0...100, unitsPerSecond: 1)
 
-  /// A film that has reported at even times.
+  /// A video that has reported at regular intervals.
   private func playing(every period: Double = 0.25, until end: Double) -> ProgressBar {
-    var bar = film
+    var bar = video
     for index in 0...Int(end / period) {
       bar.report(Double(index) * period, at: Double(index) * period)
     }
     return bar
   }
 
-  @Test func `A part that is changed at once is that of the style that was set`() {
-    var bar = film
+  @Test func `A property that is changed at once applies to the new style`() {
+    var bar = video
     var style = BarStyle()
     style.marks = [10]
     bar.setStyle(style, at: 0)
@@ -27,8 +27,8 @@ struct BreakingTests {
     #expect(bar.shownStyle(at: 3.5).marks == [30] && bar.shownStyle(at: 3.5).barHeight == 9)
   }
 
-  @Test func `A range that shrinks while the bar slows down moves no value`() {
-    var bar = film
+  @Test func `A range that shrinks during a deceleration does not move the value`() {
+    var bar = video
     bar.report(50, at: 0)
     let before = bar.shown(at: 0.875)
     bar.setRange(from: 0, to: 50.85, at: 0.875)
@@ -41,16 +41,16 @@ struct BreakingTests {
     #expect(abs(slow.shown(at: 18.6) - shown) < 1e-9 && slow.shown(at: 60) == shown)
   }
 
-  @Test func `A range that has grown leaves room to slow down`() {
+  @Test func `A range that has grown leaves room to decelerate`() {
     var bar = ProgressBar(range: 0...10, unitsPerSecond: 1)
     for index in 0...4 { bar.report(8.3 + Double(index) / 4, at: Double(index) / 4) }
     bar.setRange(from: 0, to: 20, at: 1.1)
     #expect(bar.speed(at: 1.76) > 0.5, "it slows down over a quarter of a second")
   }
 
-  @Test func `A transition ends on its target, whatever is reported in a pause`() {
-    var bar = film
-    let transition = bar.setValue(50, duration: 2, at: 0)
+  @Test func `A transition ends at its target, whatever is reported during a pause`() {
+    var bar = video
+    let transition = bar.animate(to: 50, over: 2, at: 0)
     bar.pause(at: 1)
     bar.report(25.4, at: 1.1)
     bar.resume(at: 5)
@@ -58,13 +58,13 @@ struct BreakingTests {
     let end = bar.takeEvents()
     #expect(bar.shown(at: 6) == 50)
     #expect(end == [.transitionEnded(BarTransitionEnd(transition: transition, isFinished: true))])
-    bar.setValue(20, duration: 2, at: 10)
+    bar.animate(to: 20, over: 2, at: 10)
     bar.advance(to: 13)
     #expect(bar.shown(at: 13) == 20, "backwards too")
   }
 
   @Test(arguments: [0.0, 0.1, 0.24], [4.0, 5, 30])
-  func `A bar that waits for a source which has hung steps back for none of its reports`(
+  func `A bar that waits for a source that has hung never steps back`(
     hang: Double, gap: Double
   ) {
     for period in [0.25, 0.5, 1] {
@@ -80,14 +80,14 @@ struct BreakingTests {
     }
   }
 
-  @Test func `With less motion a seek is a place and no beginning`() {
-    var bar = film
+  @Test func `With reduced motion a seek does not start a glide`() {
+    var bar = video
     bar.reducesMotion = true
     bar.seek(to: 10, at: 0)
     #expect(bar.shown(at: 0.5) == 10 && bar.speed(at: 0.1) == 0)
   }
 
-  @Test func `The end that is reported is shown, whatever the bar did before`() {
+  @Test func `A reported end is shown, whatever the bar did before`() {
     var bar = ProgressBar(range: 0...10, unitsPerSecond: 1)
     for index in 0...4 { bar.report(8.3 + Double(index) / 4, at: Double(index) / 4) }
     bar.setRange(from: 0, to: 10.2, at: 1.1)
@@ -96,8 +96,8 @@ struct BreakingTests {
     #expect(bar.shown(at: 3.5) == 10.2)
   }
 
-  @Test func `What is dragged stays in its range, which may be any`() {
-    var bar = film
+  @Test func `A dragged value stays in any range`() {
+    var bar = video
     bar.layout = BarLayout(width: 100, height: 20)
     _ = bar.pointerDown(x: 100, y: 10, at: 0)
     bar.setRange(from: -17.74009478979051, to: 98.27071325173675, at: 1)
@@ -106,46 +106,46 @@ struct BreakingTests {
 
   @Test func `No phase ends before it begins`() {
     for step in 0..<1_000 {
-      var bar = film
+      var bar = video
       bar.report(1, at: 0)
       bar.pause(at: 0.1)
       bar.resume(at: 0.1 + Double(step) / 7_919)
       var time = 1.0
       for _ in 0..<3 {
         guard case .gliding(let phase) = bar.activity(at: time) else { break }
-        #expect(phase.end > phase.start)
-        time = phase.end
+        #expect(phase.endTime > phase.startTime)
+        time = phase.endTime
       }
       if let next = bar.nextChange(after: time) { #expect(next >= time) }
     }
   }
 
-  @Test func `What is due later is waited for at the beginning of the range`() {
-    var bar = film
-    bar.setValue(0, duration: 0.25, time: 0, at: 0)
+  @Test func `A value that is due later is awaited at the beginning of the range`() {
+    var bar = video
+    bar.report(0, expectedIn: 0.25, sourceTime: 0, at: 0)
     guard case .gliding(let phase) = bar.activity(at: 0) else {
       Issue.record("it does not glide")
       return
     }
-    #expect(phase.from == 0 && phase.to == 0 && abs(phase.end - 0.25) < 1e-9)
+    #expect(phase.from == 0 && phase.to == 0 && abs(phase.endTime - 0.25) < 1e-9)
     #expect(bar.shown(at: 0.2) == 0 && abs(bar.shown(at: 0.5) - 0.25) < 1e-9)
     bar.setRange(from: -10, to: 100, at: 0.1)
     #expect(bar.shown(at: 0.1) == 0)
   }
 
-  @Test func `A line that is stopped by hand stands where its offset says`() {
+  @Test func `A timeline whose speed is set to zero stands at its offset`() {
     for offset in [2.0, 7, -3] {
-      var line = TimeLine(duration: 5)
+      var line = Timeline(duration: 5)
       (line.speed, line.timeOffset) = (0, offset)
       #expect(line.basicTime(at: 9) == 2)
     }
-    var line = TimeLine(duration: 5, speed: -1)
+    var line = Timeline(duration: 5, speed: -1)
     line.pause(at: 1)
     (line.speed, line.beginTime, line.timeOffset) = (1, 0, 0)
     #expect(line.basicTime(at: 1) == 1)
   }
 
-  @Test func `A learned speed comes back after a rate of zero`() {
+  @Test func `A learned speed comes back after a playback rate of zero`() {
     var bar = ProgressBar(range: 0...100)
     for index in 0...8 { bar.report(Double(index) / 4, at: Double(index) / 4) }
     bar.setPlaybackRate(0, at: 2.1)
@@ -154,14 +154,14 @@ struct BreakingTests {
     #expect(abs(bar.speed(at: 5.1) - 2) < 0.3)
   }
 
-  @Test func `Work goes on to where it is when its range has changed`() {
+  @Test func `Work moves on to its position when its range has changed`() {
     var bar = ProgressBar(range: 0...100, source: .forecast)
     bar.report(50, rate: 0, at: 0)
     bar.setRange(from: 0, to: 200, at: 0.1)
     #expect(abs(bar.shown(at: 10) - 50) < 1e-6)
   }
 
-  @Test func `Rates that are next to nothing stand still`() {
+  @Test func `Tiny playback rates stand still`() {
     for rate in [Double.leastNonzeroMagnitude, .leastNormalMagnitude, 1e-7] {
       for source in [ProgressBar.Source.forecast, .reports] {
         var bar = ProgressBar(range: 0...100, source: source)

@@ -1,4 +1,4 @@
-"""What a glide hands to the compositor: one course of animations, and a new one only where the old one is wrong."""
+"""The animations of a glide: a new one begins only if the old one no longer fits."""
 
 from support import BarTest
 
@@ -12,7 +12,7 @@ START = """
     if (this.part.value === "dot") renewals += 1;
     return animate.apply(this, words);
   };
-  const at = (now) => { time = now; bar.refresh(); };
+  const at = (now) => { time = now; document.dispatchEvent(new Event("visibilitychange")); };
   const middle = () => {
     const home = bar.getBoundingClientRect();
     const box = bar.shadowRoot.querySelector("[part=dot]").getBoundingClientRect();
@@ -29,18 +29,18 @@ START = """
 """
 
 
-class Course(BarTest):
-    """On a clock that the test sets, a bar of 800 pixels and a minute."""
+class Keyframes(BarTest):
+    """A bar of 800 pixels and a minute, on a clock that the test sets."""
 
     def setUp(self):
         self.page('<headway-bar style="width: 800px" max="60" units-per-second="1"></headway-bar>')
 
-    def run_course(self, script):
+    def run_script_at_times(self, script):
         return self.run_async(f"{START} try {{ {script} }} finally {{ "
                               "Element.prototype.animate = animate; HeadwayBar.clock = null; }")
 
-    def test_a_report_that_says_what_was_expected_renews_nothing(self):
-        seen = self.run_course("""
+    def test_a_report_of_the_expected_value_keeps_the_animation(self):
+        seen = self.run_script_at_times("""
           bar.report(10);
           const first = renewals;
           for (let report = 1; report <= 2; report += 1) {
@@ -50,8 +50,8 @@ class Course(BarTest):
           return [first, renewals];""")
         self.assertEqual(seen, [1, 1])
 
-    def test_a_correction_and_what_follows_it_are_one_course(self):
-        seen = self.run_course("""
+    def test_a_correction_and_the_glide_after_it_are_one_animation(self):
+        seen = self.run_script_at_times("""
           bar.report(10);
           time = 11;
           bar.report(11.04);
@@ -62,19 +62,19 @@ class Course(BarTest):
         self.assertEqual(seen[:2], [2, 2])
         self.assertLess(seen[2], 0.1)
 
-    def test_a_source_that_falls_silent_is_drawn_to_its_rest(self):
-        seen = self.run_course("""
+    def test_a_source_that_falls_silent_is_animated_until_it_rests(self):
+        seen = self.run_script_at_times("""
           bar.report(10);
           const error = strays(10, 1.5, 60);
           const rests = document.getAnimations().length
             + bar.shadowRoot.getAnimations().length;
           return [error, renewals, rests, bar.shown > 10.5];""")
         self.assertLess(seen[0], 0.1)
-        # One course at an even speed, one that slows down.
+        # One animation at constant speed, and one that decelerates.
         self.assertEqual(seen[1:], [2, 0, True])
 
-    def test_a_source_that_falls_silent_at_its_end_rests_on_it(self):
-        seen = self.run_course("""
+    def test_a_source_that_falls_silent_at_its_end_rests_there(self):
+        seen = self.run_script_at_times("""
           bar.report(59.2);
           return [strays(10, 1.5, 60), bar.shown];""")
         self.assertLess(seen[0], 0.1)

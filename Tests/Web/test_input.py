@@ -1,4 +1,4 @@
-"""What a person does with a bar: mouse, finger, pen, keys and wheel, as the browser tells of them."""
+"""Input: mouse, finger, pen, keys and wheel."""
 
 from support import BarTest
 
@@ -11,7 +11,7 @@ RECORD = """
 """
 
 
-class Hands(BarTest):
+class Input(BarTest):
     """Gestures."""
 
     def open(self, body=BAR, **more):
@@ -66,7 +66,7 @@ class Hands(BarTest):
             self.mouse("Released", self.x + x, self.y, buttons=0)
             self.assertEqual(self.told("change")[-1], ["change", value])
 
-    def test_a_drag_goes_on_outside_and_escape_calls_it_off(self):
+    def test_a_drag_continues_outside_and_escape_cancels_it(self):
         self.open()
         self.mouse("Pressed", self.x + 100, self.y)
         self.mouse("Moved", self.x + 180, self.y + 300)
@@ -90,7 +90,7 @@ class Hands(BarTest):
         self.assertEqual(self.value(), [25, 25, False])
         self.assertEqual(self.run_script("return told"), [])
 
-    def test_a_second_finger_calls_a_drag_off(self):
+    def test_a_second_finger_cancels_a_drag(self):
         self.command("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
         self.open()
         self.touch("Start", (self.x + 100, self.y))
@@ -101,7 +101,7 @@ class Hands(BarTest):
         self.touch("End")
         self.assertEqual(self.told("change"), [])
 
-    def test_the_wheel_counts_only_where_it_is_asked_for(self):
+    def test_the_wheel_works_only_with_its_attribute(self):
         self.open(BAR + '<div style="height: 3000px"></div>')
         self.mouse("Wheel", self.x + 100, self.y, button="none", buttons=0, deltaX=0, deltaY=120)
         self.wait("scrollY > 0")
@@ -172,7 +172,7 @@ class Hands(BarTest):
         self.mouse("Released", place["x"] + 12, place["y"] + 40, buttons=0)
         self.assertEqual(self.told("change"), [["change", 80]])
 
-    def test_a_bar_that_is_removed_while_it_is_dragged_listens_no_more_and_can_be_dragged_again(self):
+    def test_a_bar_that_is_removed_during_a_drag_stops_listening_and_can_be_dragged_again(self):
         self.open("""<script>
           window.listening = 0;
           for (const [name, step] of [["addEventListener", 1], ["removeEventListener", -1]]) {
@@ -200,7 +200,7 @@ class Hands(BarTest):
         self.mouse("Released", self.x + 100, self.y, buttons=0)
         self.assertEqual(self.told("change"), [["change", 50]])
 
-    def test_a_press_hits_what_is_seen_where_the_page_zooms_turns_or_mirrors_the_bar(self):
+    def test_a_press_hits_the_visible_dot_on_a_scaled_rotated_or_mirrored_bar(self):
         self.open(style="headway-bar { margin: 200px }")
         for style in ("transform: scale(2)", "transform: scale(0.5, 3)", "transform: scaleX(-1)",
                       "transform: rotate(90deg)", "rotate: 30deg", "transform: skewX(20deg)", "zoom: 2"):
@@ -217,7 +217,7 @@ class Hands(BarTest):
                 self.mouse("Released", x, y, buttons=0)
                 self.assertAlmostEqual(self.told("change")[-1][1], 75, delta=0.1)
 
-    def test_a_button_and_a_field_that_stand_at_values_keep_their_presses_and_keys(self):
+    def test_a_button_and_a_field_in_the_bar_keep_their_presses_and_keys(self):
         self.open('<headway-bar id="bar" value="25" max="100"><button id="chapter" at="60" '
                   'style="transform: translate(-50%, -50%)">2</button>'
                   '<input id="field" at="90" value="abc"></headway-bar>')
@@ -230,7 +230,7 @@ class Hands(BarTest):
         self.assertEqual(self.run_script("return field.selectionStart"), 0)
         self.assertEqual(self.run_script("return [told, bar.value]"), [[], 25])
 
-    def test_no_page_scrolls_late_for_a_wheel_that_was_not_asked_for(self):
+    def test_without_the_wheel_attribute_nothing_delays_scrolling(self):
         self.open()
         listening = []
         for change in ("", "bar.setAttribute('wheel', '')", "bar.removeAttribute('wheel')"):
@@ -241,7 +241,7 @@ class Hands(BarTest):
             listening.append([one["type"] for one in all].count("wheel"))
         self.assertEqual(listening, [0, 1, 0])
 
-    def test_a_wheel_with_control_is_for_the_page(self):
+    def test_the_wheel_with_control_zooms_the_page(self):
         self.open('<headway-bar id="bar" wheel value="25" max="100"></headway-bar>')
         seen = self.run_script("""
           return [true, false].map((ctrlKey) => {
