@@ -6,18 +6,18 @@
   internal import Darwin
 #endif
 
-/// Why the player ends without having played: what it says, and its code for the shell.
+/// An error that ends the player, with its message and exit code.
 enum Failure: Error {
-  /// The arguments have a mistake.
+  /// The arguments are invalid.
   case arguments(String)
-  /// The file is not there or cannot be read.
+  /// The file does not exist or cannot be read.
   case file(String, reason: String)
-  /// The file is there, and holds nothing that can be played.
+  /// The file cannot be played.
   case media(String, reason: String)
-  /// Something that the player needs is not there.
+  /// A display or media support is missing.
   case missing(String)
 
-  /// The code for the shell.
+  /// The exit code.
   var code: Int32 {
     switch self {
     case .arguments: 2
@@ -27,17 +27,17 @@ enum Failure: Error {
     }
   }
 
-  /// What is said, on one line.
+  /// The message, one line.
   var message: String {
     switch self {
-    case .arguments(let mistake): "\(mistake). Say: headway-player FILE"
+    case .arguments(let mistake): "\(mistake). Usage: headway-player FILE"
     case .file(let path, let reason): "\(path) cannot be read: \(reason)."
     case .media(let path, let reason): "\(path) cannot be played: \(reason)"
     case .missing(let sentence): sentence
     }
   }
 
-  /// Says it on standard error and ends the program with its code.
+  /// Prints the message to standard error and exits.
   func end() -> Never {
     let line = Array("headway-player: \(message)\n".utf8)
     _ = unsafe line.withUnsafeBytes { bytes in unsafe write(2, bytes.baseAddress, bytes.count) }
