@@ -16,23 +16,33 @@ let modules: [Target] = [
   // Floor 0
   .target(name: "HeadwayLock", dependencies: ["CLock"], swiftSettings: settings),
 
+  .target(name: "HeadwayCollections", swiftSettings: settings),
+  .target(name: "HeadwayText", swiftSettings: settings),
+  .target(name: "HeadwaySystem", dependencies: ["CSystem"], swiftSettings: settings),
+
   // Floor 1: pure cores, no Foundation.
-  .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
+  .target(name: "HeadwayRun", swiftSettings: settings),
+  .target(
+    name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
+    swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
-  .target(name: "HeadwayForecast", swiftSettings: settings),
   .target(name: "HeadwayBar", swiftSettings: settings),
 
   // Floor 2
+  .target(name: "HeadwayForecast", dependencies: ["HeadwayRun"], swiftSettings: settings),
   .target(
     name: "HeadwayLaunch",
-    dependencies: ["HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock"],
+    dependencies: [
+      "HeadwayCollections", "HeadwaySystem",
+      "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock",
+    ],
     swiftSettings: settings),
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
-  .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
+  .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
   .target(
-    name: "HeadwayStore", dependencies: ["HeadwayForecast", "CHeadwaySQLite"],
+    name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
@@ -42,7 +52,9 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRunner",
     dependencies: [
-      "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore", "HeadwayTime",
+      "HeadwaySystem",
+      "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
+      "HeadwayTime",
       "HeadwayLock", "CSpawn", "CXXHash",
     ],
     swiftSettings: settings),
@@ -51,12 +63,14 @@ let modules: [Target] = [
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock", "HeadwayProgress",
-      "HeadwayTime",
+      "HeadwayText",
+      "HeadwayRun", "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock",
+      "HeadwayProgress", "HeadwayTime",
     ],
     swiftSettings: settings),
 
-  .target(name: "HeadwayReport", dependencies: ["HeadwayForecast"], swiftSettings: settings),
+  .target(
+    name: "HeadwayReport", dependencies: ["HeadwayRun", "HeadwayForecast"], swiftSettings: settings),
 
   // Empty without the trait GTK, and so is what stands on it.
   .target(
@@ -68,8 +82,8 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRunner", "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch",
-      "HeadwayStore",
+      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport",
+      "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
     ],
     swiftSettings: settings),
 
@@ -77,8 +91,8 @@ let modules: [Target] = [
   .target(
     name: "Headway",
     dependencies: [
-      "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch", "HeadwayBar",
-      "HeadwayTerminal",
+      "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch",
+      "HeadwayBar", "HeadwayTerminal",
     ],
     swiftSettings: settings),
 ]
@@ -102,6 +116,7 @@ let wrappers: [Target] = [
   .target(name: "CSpawn"),
   .target(name: "CLock"),
   .target(name: "CTime"),
+  .target(name: "CSystem"),
 ]
 
 /// A test target that mirrors a module, with the further modules that its tests use.
@@ -113,6 +128,9 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 /// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
 let checks: [Target] =
   [
+    tests("HeadwayCollections"),
+    tests("HeadwaySystem"),
+    tests("HeadwayText"),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
     tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests(
@@ -123,7 +141,8 @@ let checks: [Target] =
     tests(
       "HeadwayLaunch",
       [
-        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport",
+        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
+        "HeadwayTestSupport",
         "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
@@ -172,13 +191,14 @@ let package = Package(
     .library(
       name: "Headway",
       targets: [
-        "Headway", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch",
+        "Headway", "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast",
+        "HeadwayLaunch",
         "HeadwayBar", "HeadwayTerminal",
       ]),
     // Foundation's `Progress` in and out, and progress in words; apart, so that the rest does without Foundation.
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // The forecast alone, for programs that use nothing else of the umbrella.
-    .library(name: "HeadwayForecast", targets: ["HeadwayForecast"]),
+    .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
     // The bar in a window of GTK 4; empty without the trait GTK.

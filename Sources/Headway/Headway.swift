@@ -3,5 +3,6 @@
 @_exported public import HeadwayForecast
 @_exported public import HeadwayLaunch
 @_exported public import HeadwayProgress
+@_exported public import HeadwayRun
 @_exported public import HeadwayTerminal
 @_exported public import HeadwayTime

@@ -1,4 +1,5 @@
 internal import HeadwayLaunch
+internal import HeadwayRun
 
 /// The codes that the program ends with; `docs/exit-codes.md` is the table for people.
 ///
@@ -16,9 +17,9 @@ enum ExitCode: Int32 {
   case timedOut = 124
 
   /// The code of a run that no signal ended.
-  init(_ status: RunStatus, _ graph: LaunchGraph) {
+  init(_ state: RunState, _ graph: LaunchGraph) {
     var worst = ExitCode.success
-    for (place, task) in status.tasks.enumerated()
+    for (place, task) in state.tasks.enumerated()
     where !graph.settings(of: TaskID(place)).isOptional {
       guard case .ended(let outcome) = task.phase else { continue }
       switch outcome {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayReport
+internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayStore
 

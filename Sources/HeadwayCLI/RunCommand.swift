@@ -100,7 +100,7 @@ struct RunCommand {
     show.finish()
     for remark in result.remarks { printError("headway: \(remark)\n") }
     if let signal = result.endSignal { keeper.exit(signal: signal) }
-    return ExitCode(result.status, runner.graph)
+    return ExitCode(result.state, runner.graph)
   }
 
   /// Tells what a run would do.

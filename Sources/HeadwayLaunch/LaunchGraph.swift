@@ -1,33 +1,5 @@
+public import HeadwayRun
 internal import HeadwayTime
-
-/// Names a task of a graph or a run: its place, and its name for people.
-///
-/// Two are equal when their places are; the name may be missing where only the place is known.
-public struct TaskID: Hashable, Comparable, Sendable {
-  /// The place of the task, from 0, in the order in which tasks were added.
-  public let index: Int
-  /// The name of the task; empty where it is not known.
-  public let name: String
-
-  /// Creates the identity of the task at a place.
-  ///
-  /// - Parameters:
-  ///   - index: The place.
-  ///   - name: The name.
-  public init(_ index: Int, name: String = "") {
-    self.index = index
-    self.name = name
-  }
-
-  /// Whether two name the task at one place.
-  public static func == (left: TaskID, right: TaskID) -> Bool { left.index == right.index }
-
-  /// Hashes the place.
-  public func hash(into hasher: inout Hasher) { hasher.combine(index) }
-
-  /// Orders tasks by their place.
-  public static func < (left: TaskID, right: TaskID) -> Bool { left.index < right.index }
-}
 
 /// Names a pool of a graph by its place in it.
 public struct PoolID: Hashable, Sendable {

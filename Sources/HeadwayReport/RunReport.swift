@@ -1,4 +1,5 @@
-package import HeadwayForecast
+internal import HeadwayForecast
+package import HeadwayRun
 
 /// A run as one page of HTML that needs nothing beside itself: what ran when, what the run waited for, and how
 /// well it was foreseen.

@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 package import HeadwayPlan
+internal import HeadwayRun
 
 /// What a run would do, without doing it.
 package struct DryRun {

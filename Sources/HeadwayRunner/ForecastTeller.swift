@@ -1,4 +1,5 @@
 internal import HeadwayLaunch
+internal import HeadwayRun
 
 /// Tells what is to be expected of a run into the stream of its events: at its beginning, and then now and then.
 ///
@@ -31,7 +32,7 @@ struct ForecastTeller {
   }
 
   /// Takes the next event of the run in.
-  mutating func receive(_ event: LaunchEvent) {
+  mutating func receive(_ event: RunEvent) {
     forecaster.receive(event)
     switch event.kind {
     case .runStarted: next = event.time
@@ -44,12 +45,12 @@ struct ForecastTeller {
   ///
   /// - Parameter now: The time since the run began.
   /// - Returns: The event, nil where none is due.
-  mutating func tell(at now: Duration) -> LaunchEvent? {
+  mutating func tell(at now: Duration) -> RunEvent? {
     guard let next, now >= next else { return nil }
     let begin = clock()
     let forecast = forecaster.forecast(at: now)
     let cost = clock() - begin
     self.next = now + max(min(max(now / 100, Self.shortest), Self.longest), cost * Self.patience)
-    return LaunchEvent(time: now, kind: .forecast(forecast))
+    return RunEvent(time: now, kind: .forecast(forecast))
   }
 }

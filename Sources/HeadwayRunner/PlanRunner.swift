@@ -1,12 +1,13 @@
 internal import Glibc
 package import HeadwayLaunch
 package import HeadwayPlan
+package import HeadwayRun
 internal import HeadwayTime
 
 /// What a run tells those who listen; all is called on the thread of the run loop and must return at once.
 package struct RunHooks {
   /// Takes what has happened.
-  package var event: (LaunchEvent) -> Void
+  package var event: (RunEvent) -> Void
   /// Takes a live region away, because the program is about to stop.
   package var suspend: () -> Void
   /// Draws again, because the program goes on.
@@ -16,7 +17,7 @@ package struct RunHooks {
 
   /// Creates hooks.
   package init(
-    event: @escaping (LaunchEvent) -> Void, suspend: @escaping () -> Void,
+    event: @escaping (RunEvent) -> Void, suspend: @escaping () -> Void,
     resume: @escaping () -> Void, restoreTerminal: @escaping () -> Void
   ) {
     self.event = event
@@ -44,7 +45,7 @@ package struct RunOptions: Sendable {
 /// What came of a run.
 package struct RunResult: Sendable {
   /// How each task ended.
-  package let status: RunStatus
+  package let state: RunState
   /// The signal that asked for the end, nil when none did.
   package let endSignal: Int32?
   /// What else a person should know, each a line.
@@ -121,7 +122,7 @@ package final class PlanRunner {
     history.begin(expected: graph.names.indices.map { forecaster.usual(TaskID($0)) })
     let remarks = loop.run()
     return RunResult(
-      status: history.status, endSignal: loop.endSignal, remarks: remarks + history.remarks)
+      state: history.state, endSignal: loop.endSignal, remarks: remarks + history.remarks)
   }
 
   /// The engine for the graph of a plan that was checked.

@@ -2,6 +2,7 @@ internal import CSpawn
 internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
+internal import HeadwayRun
 
 /// The loop of a run: waits for processes, output, signals and time, and tells the engine.
 ///

@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 internal import HeadwayPlan
+internal import HeadwayRun
 
 /// What a run consists of: for each task of the plan the process to start and the files to look at.
 struct RunWork {

@@ -1,4 +1,5 @@
 internal import HeadwayForecast
+internal import HeadwayRun
 
 extension HistoryFile {
   /// Reads the last runs of a plan.

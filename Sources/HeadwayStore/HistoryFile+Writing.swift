@@ -1,4 +1,5 @@
 internal import HeadwayForecast
+internal import HeadwayRun
 
 /// The statements that write a run.
 final class WritingStatements {

@@ -1,4 +1,5 @@
-package import HeadwayForecast
+internal import HeadwayForecast
+package import HeadwayRun
 
 /// What is known of the last runs of a plan: a value, read once and then used without the file.
 package struct PlanHistory: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import Glibc
-package import HeadwayForecast
+internal import HeadwayForecast
+package import HeadwayRun
 
 /// The machine that a run was made on, as far as durations depend on it; it holds no name.
 package struct MachineIdentity: Hashable, Sendable {

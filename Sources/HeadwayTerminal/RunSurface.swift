@@ -1,4 +1,5 @@
 public import HeadwayLaunch
+public import HeadwayRun
 
 /// What a surface shows of a run besides its events.
 public struct RunDescription: Sendable {
@@ -57,7 +58,7 @@ public protocol RunSurface: Sendable {
   /// - Parameters:
   ///   - event: What happened.
   ///   - output: The bytes to write; a surface appends to it.
-  mutating func receive(_ event: LaunchEvent, into output: inout [UInt8])
+  mutating func receive(_ event: RunEvent, into output: inout [UInt8])
 
   /// Draws what moves by itself.
   ///

@@ -26,15 +26,20 @@ struct Architecture: Sendable {
   static let headway = Architecture(
     modules: [
       Module(name: "HeadwayLock", floor: 0, besides: ["CLock"]),
+      Module(name: "HeadwayCollections", floor: 0),
+      Module(name: "HeadwayText", floor: 0),
+      Module(
+        name: "HeadwaySystem", floor: 0, besides: ["CSystem"], shellFiles: ["Descriptors.swift"]),
 
+      Module(name: "HeadwayRun", floor: 1),
       Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),
       Module(name: "HeadwayProgress", floor: 1),
-      Module(name: "HeadwayForecast", floor: 1),
       Module(name: "HeadwayBar", floor: 1),
 
-      Module(name: "HeadwayLaunch", floor: 2),
+      Module(name: "HeadwayForecast", floor: 2),
+      Module(name: "HeadwayLaunch", floor: 2, besides: ["HeadwayForecast"]),
       Module(name: "HeadwayPlan", floor: 2, besides: ["CYAML"]),
-      Module(name: "HeadwayStore", floor: 2, besides: ["CHeadwaySQLite"]),
+      Module(name: "HeadwayStore", floor: 2, besides: ["HeadwayForecast", "CHeadwaySQLite"]),
       Module(name: "HeadwayFoundation", floor: 2, isFoundationBridge: true),
       Module(name: "HeadwayTestSupport", floor: 2),
 
@@ -52,7 +57,8 @@ struct Architecture: Sendable {
       Module(
         name: "Headway", floor: nil,
         besides: [
-          "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch", "HeadwayBar",
+          "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch",
+          "HeadwayBar",
           "HeadwayTerminal",
         ]),
     ])

@@ -1,5 +1,6 @@
 import Foundation
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// The lines of `--ui json`, as a program reads them.
@@ -38,7 +39,7 @@ struct EventLinesTests {
   }
 
   /// The outcomes of a run as its events tell them, by the names of the tasks.
-  private func outcomes(of events: [LaunchEvent]) -> [String: Outcome] {
+  private func outcomes(of events: [RunEvent]) -> [String: Outcome] {
     var outcomes: [String: Outcome] = [:]
     for event in events {
       guard case .taskEnded(let task, let outcome, _, _) = event.kind else { continue }
@@ -49,12 +50,12 @@ struct EventLinesTests {
   }
 
   /// Folds events in the state of a run.
-  private func status(of events: [LaunchEvent]) throws -> RunStatus {
+  private func status(of events: [RunEvent]) throws -> RunState {
     guard case .runStarted(let tasks, _) = try #require(events.first).kind else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: [], debugDescription: "the run does not start"))
     }
-    var status = RunStatus(taskCount: tasks)
+    var status = RunState(taskCount: tasks)
     for event in events { status.apply(event) }
     return status
   }
@@ -65,7 +66,7 @@ struct EventLinesTests {
     for isFirst in [true, false] {
       let run = RunningTool.run(
         ["run", "plan.yaml", "--ui", "json", "--keep-going"], in: sandbox)
-      let events = try decode(run.text, as: LaunchEvent.self)
+      let events = try decode(run.text, as: RunEvent.self)
       let lines = try decode(run.text, as: Line.self)
       let outcomes = outcomes(of: events)
       #expect(outcomes["fetch"] == (isFirst ? .succeeded : .upToDate))
@@ -85,9 +86,9 @@ struct EventLinesTests {
       let status = try status(of: events)
       #expect(status.total == events.last?.time && status.active.isEmpty)
       #expect(status.counts.ended == 7)
-      #expect(try decode(run.text, as: LaunchEvent.self).map(\.time) == events.map(\.time).sorted())
+      #expect(try decode(run.text, as: RunEvent.self).map(\.time) == events.map(\.time).sorted())
       let last = try #require(run.text.split(separator: "\n").last)
-      let counts = try decode(String(last), as: RunStatus.Counts.self)
+      let counts = try decode(String(last), as: RunState.Counts.self)
       #expect(counts == [status.counts])
       let optional = Set(lines.filter { $0.optional == true }.compactMap(\.id))
       let isFailure = status.tasks.indices.contains { place in
@@ -105,7 +106,7 @@ struct EventLinesTests {
     let sandbox = Sandbox(
       plan: "tasks:\n  a: { run: 'true' }\n  b: { run: 'false', optional: true, after: a }\n")
     let run = RunningTool.run(["run", "plan.yaml", "--ui", "json"], in: sandbox)
-    let status = try status(of: decode(run.text, as: LaunchEvent.self))
+    let status = try status(of: decode(run.text, as: RunEvent.self))
     #expect(run.end == .code(0) && status.counts.succeeded == 1 && status.counts.failed == 1)
   }
 }

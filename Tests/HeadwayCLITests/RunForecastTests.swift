@@ -1,6 +1,7 @@
 import Foundation
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayStore
 import Testing
 
@@ -42,7 +43,7 @@ struct RunForecastTests {
     var course = Course()
     let lines = result.text.split(separator: "\n").map { Data($0.utf8) }
     for line in lines {
-      let event = try JSONDecoder().decode(LaunchEvent.self, from: line)
+      let event = try JSONDecoder().decode(RunEvent.self, from: line)
       switch event.kind {
       case .forecast(let forecast): course.forecasts.append((event.time, forecast))
       case .runEnded:

@@ -1,5 +1,6 @@
 import DocumentedPages
 import HeadwayForecast
+import HeadwayRun
 import Testing
 
 /// The examples of the documentation, run as they stand there.

@@ -1,3 +1,4 @@
+import HeadwayRun
 import Testing
 
 @testable import HeadwayForecast
@@ -28,7 +29,7 @@ struct ShownRemainingPropertyTests {
   }
 
   /// The lower and the upper end that a value says, in seconds, the same for a single time.
-  private func ends(_ value: ShownRemaining.Value) -> (low: Double, high: Double)? {
+  private func ends(_ value: RoundedRemaining) -> (low: Double, high: Double)? {
     switch value {
     case .about(let time): (time / .seconds(1), time / .seconds(1))
     case .between(let low, let high): (low / .seconds(1), high / .seconds(1))

@@ -1,3 +1,4 @@
+import HeadwayRun
 import Testing
 
 @testable import HeadwayForecast
@@ -11,7 +12,7 @@ struct ShownRemainingTests {
   }
 
   /// The upper end that a value says, in seconds, nil where it says none.
-  private func upper(_ value: ShownRemaining.Value) -> Double? {
+  private func upper(_ value: RoundedRemaining) -> Double? {
     switch value {
     case .about(let time), .between(_, let time): time / .seconds(1)
     case .unknown, .late: nil
@@ -82,7 +83,7 @@ struct ShownRemainingTests {
   @Test func `A rise is shown openly`() {
     var shown = ShownRemaining()
     shown.advance(to: .zero, forecast: range(120))
-    var seen: [ShownRemaining.Value] = []
+    var seen: [RoundedRemaining] = []
     for second in 1...60 {
       seen.append(shown.advance(to: .seconds(second), forecast: range(600 - Double(second))))
     }

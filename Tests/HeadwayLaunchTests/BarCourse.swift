@@ -1,5 +1,6 @@
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 
 /// What a bar shows in the course of a run on virtual time.
 struct BarCourse {
@@ -50,7 +51,7 @@ struct BarCourse {
 
   /// Plays the events of a run.
   init(
-    _ events: [LaunchEvent], of first: RunForecaster, names: [String], looks number: Int = 1000
+    _ events: [RunEvent], of first: RunForecaster, names: [String], looks number: Int = 1000
   ) {
     var forecaster = first
     let end = events.last?.time ?? .zero

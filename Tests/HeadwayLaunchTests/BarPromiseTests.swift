@@ -1,5 +1,6 @@
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayTerminal
 import Testing
 
@@ -197,21 +198,21 @@ struct BarPromiseTests {
     for adds in [true, false] {
       var graph = LaunchGraph()
       for place in 0..<10 { _ = graph.add("task \(place)") }
-      var events = [LaunchEvent(time: .zero, kind: .runStarted(tasks: 10, workers: 1))]
+      var events = [RunEvent(time: .zero, kind: .runStarted(tasks: 10, workers: 1))]
       for place in 0..<10 {
         if place == 5 {
-          let news: [LaunchEvent.Kind] =
+          let news: [RunEvent.Kind] =
             adds
             ? (10..<15).map { .taskAdded(TaskID($0, name: "task \($0)")) }
             : (7..<10).map { .taskEnded(TaskID($0), .skipped(.removed), attempts: 0, ran: .zero) }
-          for kind in news { events.append(LaunchEvent(time: .seconds(50), kind: kind)) }
+          for kind in news { events.append(RunEvent(time: .seconds(50), kind: kind)) }
         }
         if !adds, place >= 7 { break }
         run(place, into: &events)
       }
       if adds { for place in 10..<15 { run(place, into: &events) } }
       let end = events.last?.time ?? .zero
-      events.append(LaunchEvent(time: end, kind: .runEnded))
+      events.append(RunEvent(time: end, kind: .runEnded))
       let course = BarCourse(
         events, of: RunForecaster(graph, workers: 1, history: history),
         names: (0..<15).map { "task \($0)" })
@@ -227,11 +228,11 @@ struct BarPromiseTests {
   }
 
   /// Runs a task of ten seconds behind what has happened.
-  private func run(_ place: Int, into events: inout [LaunchEvent]) {
+  private func run(_ place: Int, into events: inout [RunEvent]) {
     let now = events.last?.time ?? .zero
-    events.append(LaunchEvent(time: now, kind: .taskStarted(TaskID(place), attempt: 1)))
+    events.append(RunEvent(time: now, kind: .taskStarted(TaskID(place), attempt: 1)))
     events.append(
-      LaunchEvent(
+      RunEvent(
         time: now + .seconds(10),
         kind: .taskEnded(TaskID(place), .succeeded, attempts: 1, ran: .seconds(10))))
   }
@@ -275,7 +276,7 @@ struct BarPromiseTests {
       style: TerminalStyle(colour: false, unicode: true))
     var screen: [UInt8] = []
     live.receive(
-      LaunchEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2)), into: &screen)
+      RunEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2)), into: &screen)
     live.frame(at: .milliseconds(199), size: ScreenSize(columns: 80, rows: 24), into: &screen)
     #expect(screen.isEmpty)
     live.frame(at: .milliseconds(200), size: ScreenSize(columns: 80, rows: 24), into: &screen)
@@ -285,12 +286,12 @@ struct BarPromiseTests {
   @Test func `11. A pause does not count as work`() throws {
     let (graph, _) = build()
     var forecaster = RunForecaster(graph, workers: 2, history: history([1, 1, 1]))
-    forecaster.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2)))
-    forecaster.receive(LaunchEvent(time: .zero, kind: .taskStarted(TaskID(0), attempt: 1)))
+    forecaster.receive(RunEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2)))
+    forecaster.receive(RunEvent(time: .zero, kind: .taskStarted(TaskID(0), attempt: 1)))
     let before = forecaster.forecast(at: .seconds(4))
     // The clock of a run stands still in its pause, however long that is; one that goes back counts as standing.
-    forecaster.receive(LaunchEvent(time: .seconds(4), kind: .runPaused))
-    forecaster.receive(LaunchEvent(time: .seconds(4), kind: .runResumed))
+    forecaster.receive(RunEvent(time: .seconds(4), kind: .runPaused))
+    forecaster.receive(RunEvent(time: .seconds(4), kind: .runResumed))
     #expect(forecaster.forecast(at: .seconds(4)) == before)
     #expect(forecaster.forecast(at: .seconds(1)) == before)
   }
@@ -300,12 +301,12 @@ struct BarPromiseTests {
     let count = 20_000
     for place in 0..<count { _ = graph.add("task \(place)") }
     var forecaster = RunForecaster(graph, workers: 4)
-    forecaster.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: count, workers: 4)))
+    forecaster.receive(RunEvent(time: .zero, kind: .runStarted(tasks: count, workers: 4)))
     for place in 0..<count / 2 {
       let now = Duration.milliseconds(place)
-      forecaster.receive(LaunchEvent(time: now, kind: .taskStarted(TaskID(place), attempt: 1)))
+      forecaster.receive(RunEvent(time: now, kind: .taskStarted(TaskID(place), attempt: 1)))
       forecaster.receive(
-        LaunchEvent(
+        RunEvent(
           time: now,
           kind: .taskEnded(TaskID(place), .succeeded, attempts: 1, ran: .milliseconds(1))))
     }

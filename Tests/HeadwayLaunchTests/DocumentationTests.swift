@@ -2,6 +2,7 @@ import DocumentedPages
 import Foundation
 import HeadwayLaunch
 import HeadwayProgress
+import HeadwayRun
 import Synchronization
 import Testing
 

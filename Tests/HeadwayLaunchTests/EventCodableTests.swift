@@ -1,5 +1,6 @@
 import Foundation
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayTerminal
 import Testing
 
@@ -26,7 +27,7 @@ struct EventCodableTests {
   }
 
   /// What the surface prints for an event, without the end of the line.
-  private func print(_ event: LaunchEvent, names: [String] = []) -> String {
+  private func print(_ event: RunEvent, names: [String] = []) -> String {
     var graph = LaunchGraph()
     for place in 0..<EventExamples.taskCount {
       _ = graph.add(names.indices.contains(place) ? names[place] : "")
@@ -46,11 +47,11 @@ struct EventCodableTests {
   }
 
   @Test(arguments: EventExamples.kinds)
-  func `An event comes back`(kind: LaunchEvent.Kind) throws {
-    let event = LaunchEvent(time: .nanoseconds(1_234_567_891), kind: kind)
+  func `An event comes back`(kind: RunEvent.Kind) throws {
+    let event = RunEvent(time: .nanoseconds(1_234_567_891), kind: kind)
     try expectRoundTrip(event)
     let printed = print(event)
-    #expect(try decode(printed, as: LaunchEvent.self) == event)
+    #expect(try decode(printed, as: RunEvent.self) == event)
   }
 
   @Test func `The parts of events come back by themselves`() throws {
@@ -70,10 +71,10 @@ struct EventCodableTests {
     for _ in 0..<10_000 {
       let event = EventExamples.random(&dice)
       let text = try encode(event)
-      let back = try decode(text, as: LaunchEvent.self)
+      let back = try decode(text, as: RunEvent.self)
       #expect(back == event, "\(text)")
       #expect(try encode(back) == text)
-      let printed = try decode(print(event), as: LaunchEvent.self)
+      let printed = try decode(print(event), as: RunEvent.self)
       #expect(printed == event, "\(text)")
       #expect(try encode(printed) == text)
     }
@@ -81,9 +82,9 @@ struct EventCodableTests {
 
   @Test(arguments: GoldenLine.all)
   func `The format is what it was`(golden: GoldenLine) throws {
-    let event = LaunchEvent(time: .milliseconds(1500), kind: golden.kind)
+    let event = RunEvent(time: .milliseconds(1500), kind: golden.kind)
     #expect(print(event, names: ["fetch", "lint"]) == golden.line)
-    #expect(try decode(golden.line, as: LaunchEvent.self) == event)
+    #expect(try decode(golden.line, as: RunEvent.self) == event)
     var fields = try decode(golden.line, as: [String: JSONValue].self)
     for key in golden.onlyPrinted { fields[key] = nil }
     #expect(try decode(encode(event), as: [String: JSONValue].self) == fields)
@@ -109,7 +110,7 @@ struct EventCodableTests {
   }
 
   @Test func `An encoder writes one flat object`() throws {
-    let event = LaunchEvent(
+    let event = RunEvent(
       time: .milliseconds(1200),
       kind: .taskEnded(
         EventExamples.fetch, .skipped(.needs(EventExamples.lint)), attempts: 0, ran: .zero))
@@ -127,12 +128,12 @@ struct EventCodableTests {
       {"event":"run_started","time":0,"tasks":5,"workers":2,"plan":"release","host":{"cores":[8]},"x":null}
       """#
     #expect(
-      try decode(line, as: LaunchEvent.self)
-        == LaunchEvent(time: .zero, kind: .runStarted(tasks: 5, workers: 2)))
+      try decode(line, as: RunEvent.self)
+        == RunEvent(time: .zero, kind: .runStarted(tasks: 5, workers: 2)))
   }
 
   @Test func `Nobody's task is printed with the name that the graph has for it`() {
-    let event = LaunchEvent(
+    let event = RunEvent(
       time: .zero,
       kind: .taskEnded(
         TaskID(0), .skipped(.needs(TaskID(1))), attempts: 0, ran: .zero))

@@ -1,5 +1,6 @@
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 
 /// An event, an outcome and so on of each kind; a new case does not compile until it has an example here.
 enum EventExamples {
@@ -9,7 +10,7 @@ enum EventExamples {
   static let fetch = TaskID(0, name: "fetch")
 
   /// An event of each kind, and those about outcomes and reasons with each of them.
-  static var kinds: [LaunchEvent.Kind] {
+  static var kinds: [RunEvent.Kind] {
     chain(next)
       + chain(next).map { .taskEnded(fetch, $0, attempts: 2, ran: .milliseconds(1200)) }
       + chain(next).map { .taskRetrying(lint, attempt: 2, delay: .seconds(1), because: $0) }
@@ -25,14 +26,14 @@ enum EventExamples {
   /// The reasons to skip a task.
   static var skips: [SkipReason] { chain(next) }
   /// The reasons to end a run early.
-  static var ends: [LaunchEvent.EndReason] { chain(next) }
+  static var ends: [RunEvent.EndReason] { chain(next) }
   /// The places where a task can stand.
-  static var phases: [RunStatus.Phase] { chain(next) }
+  static var phases: [RunState.Phase] { chain(next) }
 
   /// The state of a run in which much has happened.
-  static var status: RunStatus {
-    var status = RunStatus(taskCount: 4)
-    let events: [LaunchEvent.Kind] = [
+  static var status: RunState {
+    var status = RunState(taskCount: 4)
+    let events: [RunEvent.Kind] = [
       .runStarted(tasks: 4, workers: 2), .taskStarted(fetch, attempt: 1),
       .taskStarted(lint, attempt: 1), .taskEnded(fetch, .succeeded, attempts: 1, ran: .seconds(1)),
       .taskRetrying(lint, attempt: 2, delay: .seconds(4), because: .timedOut(limit: .seconds(1))),
@@ -40,7 +41,7 @@ enum EventExamples {
       .runEnding(.deadline(.seconds(60))), .runPaused, .runHeld(by: lint),
     ]
     for (place, kind) in events.enumerated() {
-      status.apply(LaunchEvent(time: .milliseconds(500 * place), kind: kind))
+      status.apply(RunEvent(time: .milliseconds(500 * place), kind: kind))
     }
     return status
   }
@@ -52,7 +53,7 @@ enum EventExamples {
   }
 
   /// The example after one of an event.
-  private static func next(_ kind: LaunchEvent.Kind?) -> LaunchEvent.Kind? {
+  private static func next(_ kind: RunEvent.Kind?) -> RunEvent.Kind? {
     switch kind {
     case nil: .runStarted(tasks: 2, workers: 3)
     case .runStarted: .taskStarted(fetch, attempt: 1)
@@ -111,7 +112,7 @@ enum EventExamples {
   }
 
   /// The example after one of a reason to end early.
-  private static func next(_ reason: LaunchEvent.EndReason?) -> LaunchEvent.EndReason? {
+  private static func next(_ reason: RunEvent.EndReason?) -> RunEvent.EndReason? {
     switch reason {
     case nil: .failure(lint)
     case .failure: .cancelled
@@ -122,7 +123,7 @@ enum EventExamples {
   }
 
   /// The example after one of where a task can stand.
-  private static func next(_ phase: RunStatus.Phase?) -> RunStatus.Phase? {
+  private static func next(_ phase: RunState.Phase?) -> RunState.Phase? {
     switch phase {
     case nil: .waiting
     case .waiting: .running
@@ -144,14 +145,14 @@ extension EventExamples {
   ///   - dice: What decides.
   ///   - depth: How many states of a run may be inside each other: none in a state.
   /// - Returns: The event.
-  static func random(_ dice: inout Dice, depth: Int = 1) -> LaunchEvent {
+  static func random(_ dice: inout Dice, depth: Int = 1) -> RunEvent {
     let names = EventName.allCases.filter { $0 != .missed || depth > 0 }
-    return LaunchEvent(
+    return RunEvent(
       time: duration(&dice), kind: kind(names.randomElement(using: &dice) ?? .runEnded, &dice))
   }
 
   /// A random event of a kind.
-  private static func kind(_ name: EventName, _ dice: inout Dice) -> LaunchEvent.Kind {
+  private static func kind(_ name: EventName, _ dice: inout Dice) -> RunEvent.Kind {
     switch name {
     case .runStarted: .runStarted(tasks: number(&dice), workers: number(&dice))
     case .taskStarted: .taskStarted(task(&dice), attempt: number(&dice))
@@ -179,7 +180,7 @@ extension EventExamples {
 
   /// A random forecast.
   private static func forecast(_ dice: inout Dice) -> RunForecast {
-    let shown: ShownRemaining.Value =
+    let shown: RoundedRemaining =
       switch Int.random(in: 0..<4, using: &dice) {
       case 0: .unknown
       case 1: .about(duration(&dice))
@@ -196,8 +197,8 @@ extension EventExamples {
   }
 
   /// A random state: that of a run in which random things happened.
-  private static func status(_ dice: inout Dice) -> RunStatus {
-    var status = RunStatus(taskCount: taskCount)
+  private static func status(_ dice: inout Dice) -> RunState {
+    var status = RunState(taskCount: taskCount)
     for _ in 0..<Int.random(in: 0...30, using: &dice) { status.apply(random(&dice, depth: 0)) }
     return status
   }
@@ -220,7 +221,7 @@ extension EventExamples {
   }
 
   /// A random reason to end early.
-  private static func reason(_ dice: inout Dice) -> LaunchEvent.EndReason {
+  private static func reason(_ dice: inout Dice) -> RunEvent.EndReason {
     switch Int.random(in: 0..<4, using: &dice) {
     case 0: .failure(task(&dice))
     case 1: .cancelled

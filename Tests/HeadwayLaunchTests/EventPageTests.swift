@@ -1,6 +1,7 @@
 import DocumentedPages
 import Foundation
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// The page of the format, `docs/events.md`.
@@ -18,7 +19,7 @@ struct EventPageTests {
   @Test func `Every line of the page is an event, and its examples are a whole run`() throws {
     let examples = try examples()
     let events = try examples.map {
-      try JSONDecoder().decode(LaunchEvent.self, from: Data($0.utf8))
+      try JSONDecoder().decode(RunEvent.self, from: Data($0.utf8))
     }
     #expect(events.count >= 20)
     #expect(events.first?.kind == .runStarted(tasks: 5, workers: 2))
@@ -26,7 +27,7 @@ struct EventPageTests {
     let lines = examples[...end].map { String($0) }
     let status = read(lines)
     #expect(status.counts.ended == 5 && status.total == events[end].time)
-    let counts = try JSONDecoder().decode(RunStatus.Counts.self, from: Data(examples[end].utf8))
+    let counts = try JSONDecoder().decode(RunState.Counts.self, from: Data(examples[end].utf8))
     #expect(counts == status.counts)
     // A line of a later version is no harm.
     #expect(read(lines + [#"{"event":"run_praised","time":1}"#]) == status)
@@ -73,14 +74,14 @@ struct EventPageTests {
   }
 
   /// Folds lines in the state of a run, as the page does it.
-  private func read(_ lines: [String]) -> RunStatus {
+  private func read(_ lines: [String]) -> RunState {
     let decoder = JSONDecoder()
-    var status = RunStatus(taskCount: 0)
+    var status = RunState(taskCount: 0)
     for line in lines {
-      guard let event = try? decoder.decode(LaunchEvent.self, from: Data(line.utf8)) else {
+      guard let event = try? decoder.decode(RunEvent.self, from: Data(line.utf8)) else {
         continue  // an event of a later version
       }
-      if case .runStarted(let tasks, _) = event.kind { status = RunStatus(taskCount: tasks) }
+      if case .runStarted(let tasks, _) = event.kind { status = RunState(taskCount: tasks) }
       status.apply(event)
     }
     return status

@@ -1,5 +1,6 @@
 import Foundation
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// Lines that are no events, and numbers at the ends of their ranges.
@@ -25,11 +26,11 @@ struct EventReadingTests {
   }
 
   /// Decodes a line.
-  private func decode(_ line: String) throws -> LaunchEvent {
+  private func decode(_ line: String) throws -> RunEvent {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return try decoder.decode(LaunchEvent.self, from: Data(line.utf8))
+    return try decoder.decode(RunEvent.self, from: Data(line.utf8))
   }
 
   /// The path and the message of an error, nil for other errors.
@@ -151,8 +152,8 @@ struct EventReadingTests {
         if dice.once(in: 3) { line.remove(at: place) } else { line[place] = letter }
       }
       do {
-        let event = try JSONDecoder().decode(LaunchEvent.self, from: Data(line))
-        let back = try JSONDecoder().decode(LaunchEvent.self, from: encoder.encode(event))
+        let event = try JSONDecoder().decode(RunEvent.self, from: Data(line))
+        let back = try JSONDecoder().decode(RunEvent.self, from: encoder.encode(event))
         // Beyond the range in which times are exact, they come back within a second.
         #expect(back.kind.name == event.kind.name)
       } catch is DecodingError {

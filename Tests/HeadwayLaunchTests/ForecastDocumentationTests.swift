@@ -2,6 +2,7 @@ import DocumentedPages
 import Foundation
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// The examples of the page on forecasts, as they stand there.
@@ -44,7 +45,7 @@ struct ForecastDocumentationTests {
 
     init(_ forecaster: RunForecaster) { self.forecaster = forecaster }
 
-    func receive(_ event: LaunchEvent) { forecaster.receive(event) }
+    func receive(_ event: RunEvent) { forecaster.receive(event) }
 
     func look() -> RunForecast { forecaster.forecast(at: began.duration(to: .now)) }
   }

@@ -1,5 +1,6 @@
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// An event at 1.5 seconds and the line that tells it, letter by letter: the promise of the format.
@@ -7,14 +8,14 @@ import Testing
 /// A line here never changes but by more fields.
 struct GoldenLine: Sendable, CustomTestStringConvertible {
   /// What happened.
-  let kind: LaunchEvent.Kind
+  let kind: RunEvent.Kind
   /// The line without its first two fields.
   private let rest: String
   /// The fields that an encoder does not know of.
   let onlyPrinted: [String]
 
   /// Creates a line.
-  private init(_ kind: LaunchEvent.Kind, _ rest: String, onlyPrinted: [String] = []) {
+  private init(_ kind: RunEvent.Kind, _ rest: String, onlyPrinted: [String] = []) {
     self.kind = kind
     self.rest = rest
     self.onlyPrinted = onlyPrinted
@@ -128,8 +129,8 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
 
   /// A listener that lost events of a run in which tasks stand everywhere.
   private static var state: GoldenLine {
-    var status = RunStatus(taskCount: 5)
-    let events: [LaunchEvent.Kind] = [
+    var status = RunState(taskCount: 5)
+    let events: [RunEvent.Kind] = [
       .runStarted(tasks: 5, workers: 3),
       .taskStarted(fetch, attempt: 1), .taskEnded(fetch, .succeeded, attempts: 1, ran: .seconds(1)),
       .taskStarted(lint, attempt: 1),
@@ -142,7 +143,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       .runEnding(.killed), .runPaused, .runHeld(by: lint), .runEnded,
     ]
     for (second, kind) in events.enumerated() {
-      status.apply(LaunchEvent(time: .seconds(second), kind: kind))
+      status.apply(RunEvent(time: .seconds(second), kind: kind))
     }
     return GoldenLine(
       .missed(12, status),

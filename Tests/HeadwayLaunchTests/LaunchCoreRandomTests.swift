@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// A small generator of numbers that are the same in every run.

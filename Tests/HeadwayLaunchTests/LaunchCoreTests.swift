@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// The engine on virtual time: each test reads the whole log of a run.

@@ -1,3 +1,4 @@
+import HeadwayRun
 import HeadwayTestSupport
 import Testing
 
@@ -16,8 +17,8 @@ struct LaunchEventsTests {
   }
 
   /// The events of a sequence.
-  private func all(_ events: LaunchEvents) async -> [LaunchEvent] {
-    var list: [LaunchEvent] = []
+  private func all(_ events: RunEvents) async -> [RunEvent] {
+    var list: [RunEvent] = []
     for await event in events { list.append(event) }
     return list
   }
@@ -70,7 +71,7 @@ struct LaunchEventsTests {
         let launcher = try launch.launcher(graph(launch))
         let events = launcher.events(keeping: 1 + Int(seed % 5))
         async let result = launcher.run()
-        var status = RunStatus(taskCount: 4)
+        var status = RunState(taskCount: 4)
         for await event in events {
           status.apply(event)
           if seed % 3 == 0 { try await launch.sleep(1) }
@@ -122,12 +123,12 @@ struct LaunchEventsTests {
       let launcher = try launch.launcher(graph(launch))
       launcher.start()
       try await launch.sleep(1)
-      let events = launcher.events(beginningWithStatus: true)
+      let events = launcher.events(beginningWithState: true)
       // Held by the status already, and not told again.
       try await launch.sleep(1)
-      var status = RunStatus(taskCount: 0)
-      var list: [LaunchEvent] = []
-      let atOnce = launcher.status
+      var status = RunState(taskCount: 0)
+      var list: [RunEvent] = []
+      let atOnce = launcher.state
       for await event in events {
         status.apply(event)
         list.append(event)
@@ -150,7 +151,7 @@ struct LaunchEventsTests {
     let events = try withVirtualLaunch { launch in
       let launcher = try launch.launcher(graph(launch))
       _ = await launcher.run()
-      return await all(launcher.events(beginningWithStatus: true))
+      return await all(launcher.events(beginningWithState: true))
     }
     #expect(events.count == 1)
     guard case .missed(0, let status)? = events.first?.kind else {
@@ -162,17 +163,17 @@ struct LaunchEventsTests {
 
   @Test
   func `A status grows with tasks that are added, and counts none that the run does not have`() {
-    var status = RunStatus(taskCount: 2)
+    var status = RunState(taskCount: 2)
     let strange = TaskID(7)
-    status.apply(LaunchEvent(time: .zero, kind: .taskStarted(strange, attempt: 1)))
-    status.apply(LaunchEvent(time: .zero, kind: .taskAdded(TaskID(-1))))
-    status.apply(LaunchEvent(time: .zero, kind: .taskAdded(TaskID(1 << 40))))
-    status.apply(LaunchEvent(time: .zero, kind: .runStarted(tasks: 2, workers: 1)))
-    status.apply(LaunchEvent(time: .zero, kind: .taskStarted(TaskID(1), attempt: 1)))
+    status.apply(RunEvent(time: .zero, kind: .taskStarted(strange, attempt: 1)))
+    status.apply(RunEvent(time: .zero, kind: .taskAdded(TaskID(-1))))
+    status.apply(RunEvent(time: .zero, kind: .taskAdded(TaskID(1 << 40))))
+    status.apply(RunEvent(time: .zero, kind: .runStarted(tasks: 2, workers: 1)))
+    status.apply(RunEvent(time: .zero, kind: .taskStarted(TaskID(1), attempt: 1)))
     status.apply(
-      LaunchEvent(
+      RunEvent(
         time: .zero, kind: .taskEnded(strange, .succeeded, attempts: 1, ran: .zero)))
-    status.apply(LaunchEvent(time: .zero, kind: .taskAdded(TaskID(2))))
+    status.apply(RunEvent(time: .zero, kind: .taskAdded(TaskID(2))))
     #expect(status.tasks.map(\.phase) == [.waiting, .running, .waiting])
     #expect(status.counts.ended == 0)
     #expect(status.active == [TaskID(1)])
@@ -181,7 +182,7 @@ struct LaunchEventsTests {
   @Test func `What a status holds already is not told again`() throws {
     let (events, result) = try withVirtualLaunch { launch in
       let launcher = try launch.launcher(graph(launch))
-      let events = launcher.events(beginningWithStatus: true)
+      let events = launcher.events(beginningWithState: true)
       // Told when the run begins, and taken in by the status before.
       launcher.remove(TaskID(1))
       var iterator = events.makeAsyncIterator()
@@ -190,7 +191,7 @@ struct LaunchEventsTests {
       while let event = await iterator.next() { list.append(event) }
       return (list.compactMap { $0 }, await launcher.result)
     }
-    var status = RunStatus(taskCount: 0)
+    var status = RunState(taskCount: 0)
     for event in events { status.apply(event) }
     #expect(status.counts.ended == 4)
     #expect(events.last?.kind == .runEnded)
@@ -202,7 +203,7 @@ struct LaunchEventsTests {
     let events = try withVirtualLaunch { launch in
       let launcher = Launcher.queue(options: launch.options())
       let id = try launcher.add("only") { _ in }
-      let events = launcher.events(beginningWithStatus: true)
+      let events = launcher.events(beginningWithState: true)
       launcher.remove(id)
       var iterator = events.makeAsyncIterator()
       var list = [await iterator.next()]
@@ -226,9 +227,9 @@ struct LaunchEventsTests {
       let launcher = try launch.launcher(graph, workers: 1)
       launcher.start()
       try await launch.sleep(3)
-      let read = launcher.status
-      let events = launcher.events(beginningWithStatus: true)
-      var status = RunStatus(taskCount: 0)
+      let read = launcher.state
+      let events = launcher.events(beginningWithState: true)
+      var status = RunState(taskCount: 0)
       for await event in events {
         status.apply(event)
         if case .taskStarted = event.kind { break }
@@ -242,8 +243,8 @@ struct LaunchEventsTests {
   }
 
   @Test func `A listener that is always a little late keeps no more than it may`() {
-    var listener = Listeners.Listener(limit: 10, needsStatus: false, hasEnded: false)
-    let event = LaunchEvent(time: .zero, kind: .runPaused)
+    var listener = Listeners.Listener(limit: 10, needsState: false, hasEnded: false)
+    let event = RunEvent(time: .zero, kind: .runPaused)
     listener.receive([event])
     for _ in 0..<1_000 {
       listener.receive([event])
@@ -256,15 +257,15 @@ struct LaunchEventsTests {
   }
 
   @Test func `A status counts a task once, and starts none that is over`() {
-    var status = RunStatus(taskCount: 1)
+    var status = RunState(taskCount: 1)
     let task = TaskID(0)
-    let end = LaunchEvent.Kind.taskEnded(task, .succeeded, attempts: 1, ran: .zero)
-    let kinds: [LaunchEvent.Kind] = [
+    let end = RunEvent.Kind.taskEnded(task, .succeeded, attempts: 1, ran: .zero)
+    let kinds: [RunEvent.Kind] = [
       .taskStarted(task, attempt: 1), .taskStarted(task, attempt: 1), end, end,
       .taskStarted(task, attempt: 1),
       .taskRetrying(task, attempt: 1, delay: .zero, because: .cancelled),
     ]
-    for kind in kinds { status.apply(LaunchEvent(time: .zero, kind: kind)) }
+    for kind in kinds { status.apply(RunEvent(time: .zero, kind: kind)) }
     #expect(status.counts.ended == 1)
     #expect(status.active.isEmpty)
     #expect(status.outcome(of: task) == .succeeded)

@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// Graphs, and what can be wrong with them.

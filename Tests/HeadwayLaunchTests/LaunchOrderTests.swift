@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// Which of several ready tasks starts first.

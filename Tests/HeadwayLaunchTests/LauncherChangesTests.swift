@@ -1,5 +1,6 @@
 import HeadwayLaunch
 import HeadwayProgress
+import HeadwayRun
 import HeadwayTestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import HeadwayRun
 import HeadwayTestSupport
 import Testing
 
@@ -125,7 +126,7 @@ struct LauncherErrorsTests {
         let launcher = try launch.launcher(graph)
         let events = launcher.events()
         let result = await launcher.run()
-        var status = RunStatus(taskCount: 1)
+        var status = RunState(taskCount: 1)
         for await event in events {
           status.apply(event)
           // Told in whole nanoseconds, also where chance has drawn it.
@@ -133,7 +134,7 @@ struct LauncherErrorsTests {
             #expect(delay.components.attoseconds % 1_000_000_000 == 0)
           }
         }
-        #expect(status == launcher.status)
+        #expect(status == launcher.state)
         #expect(status.total == result.duration)
       }
     }

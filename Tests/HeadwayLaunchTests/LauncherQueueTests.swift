@@ -1,5 +1,6 @@
 import HeadwayLock
 import HeadwayProgress
+import HeadwayRun
 import HeadwayTestSupport
 import Testing
 
@@ -221,7 +222,7 @@ struct LauncherQueueTests {
       try await launch.sleep(1)
       outer.pause()
       try await launch.sleep(100)
-      let paused = inner.status.isPaused
+      let paused = inner.state.isPaused
       outer.resume()
       return (await inner.result, await result, paused)
     }

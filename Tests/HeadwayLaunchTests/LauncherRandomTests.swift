@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayTestSupport
 import Testing
 
@@ -7,7 +8,7 @@ struct LauncherRandomTests {
   /// What came of a run.
   private struct Course: Sendable {
     /// All that happened.
-    var events: [LaunchEvent]
+    var events: [RunEvent]
     /// The result.
     var result: LaunchResult
     /// What each task that was added or in the graph needs.
@@ -99,7 +100,7 @@ struct LauncherRandomTests {
       options.seed = seed
       let launcher = try Launcher(graph, options: options)
       let events = launcher.events()
-      async let list = events.reduce(into: [LaunchEvent]()) { $0.append($1) }
+      async let list = events.reduce(into: [RunEvent]()) { $0.append($1) }
       async let result = launcher.run()
       for number in 0..<Int.random(in: 0...6, using: &dice) {
         try await launch.sleep(Int.random(in: 0...2, using: &dice))

@@ -1,4 +1,5 @@
 import HeadwayLock
+import HeadwayRun
 import HeadwayTestSupport
 import Testing
 
@@ -46,7 +47,7 @@ struct LauncherRunnersTests {
       graph, options: LauncherOptions(workers: 2_000, executor: jobs))
     launcher.start()
     // Started, all of them, and one runner is on its way.
-    #expect(launcher.status.active.count == 2_000)
+    #expect(launcher.state.active.count == 2_000)
     #expect(jobs.count == 1)
     jobs.run()
     #expect(launcher.resultIfEnded?.isSuccess == true)

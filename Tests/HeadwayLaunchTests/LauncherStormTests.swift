@@ -1,5 +1,6 @@
 import HeadwayLock
 import HeadwayProgress
+import HeadwayRun
 import HeadwayTestSupport
 import HeadwayTime
 import Testing
@@ -91,7 +92,7 @@ struct LauncherStormTests {
       }
       launcher.start()
       async let late = Self.fold(
-        launcher.events(keeping: Int(seed % 7) + 1, beginningWithStatus: true))
+        launcher.events(keeping: Int(seed % 7) + 1, beginningWithState: true))
       let result = await launcher.result
       over.change { $0 = true }
       for other in others { await other.value }
@@ -109,8 +110,8 @@ struct LauncherStormTests {
   }
 
   /// The state that a listener comes to.
-  private static func fold(_ events: LaunchEvents) async -> RunStatus {
-    var status = RunStatus(taskCount: 60)
+  private static func fold(_ events: RunEvents) async -> RunState {
+    var status = RunState(taskCount: 60)
     for await event in events { status.apply(event) }
     return status
   }

@@ -1,5 +1,6 @@
 import HeadwayLaunch
 import HeadwayLock
+import HeadwayRun
 import HeadwayTestSupport
 import HeadwayTime
 

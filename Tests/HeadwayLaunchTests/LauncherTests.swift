@@ -1,5 +1,6 @@
 import HeadwayLaunch
 import HeadwayProgress
+import HeadwayRun
 import HeadwayTestSupport
 import Testing
 
@@ -216,7 +217,7 @@ struct LauncherTests {
   }
 
   @Test func `A report that comes twice is told, and one that never comes is a failure`() throws {
-    let events = Box<[LaunchEvent.Kind]>([])
+    let events = Box<[RunEvent.Kind]>([])
     let result = try withVirtualLaunch { launch in
       var graph = LaunchGraph()
       graph.add(

@@ -1,5 +1,6 @@
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 /// How far a run is, folded from its events.
@@ -14,20 +15,20 @@ struct RunForecasterTests {
   /// A forecaster that was told of events.
   private func play(
     _ expected: [Duration?], workers: Int = 2, history: DurationHistory = DurationHistory(),
-    _ events: [(Int, LaunchEvent.Kind)]
+    _ events: [(Int, RunEvent.Kind)]
   ) -> RunForecaster {
     var forecaster = RunForecaster(
       graph(expected.count), workers: workers, history: history, expected: expected)
-    let start = (0, LaunchEvent.Kind.runStarted(tasks: expected.count, workers: workers))
+    let start = (0, RunEvent.Kind.runStarted(tasks: expected.count, workers: workers))
     for (seconds, kind) in [start] + events {
-      forecaster.receive(LaunchEvent(time: .seconds(seconds), kind: kind))
+      forecaster.receive(RunEvent(time: .seconds(seconds), kind: kind))
     }
     return forecaster
   }
 
   /// The end of a task that took some seconds.
   private func end(_ place: Int, _ seconds: Int, _ outcome: Outcome = .succeeded)
-    -> LaunchEvent.Kind
+    -> RunEvent.Kind
   { .taskEnded(TaskID(place), outcome, attempts: 1, ran: .seconds(seconds)) }
 
   /// Earlier runs in which each task took the same.
@@ -80,12 +81,12 @@ struct RunForecasterTests {
       last = fraction
     }
     #expect(last > 0.7)
-    let again = LaunchEvent.Kind.taskRetrying(
+    let again = RunEvent.Kind.taskRetrying(
       TaskID(0), attempt: 2, delay: .seconds(1), because: .failed(.exited(code: 1)))
-    forecaster.receive(LaunchEvent(time: .seconds(8), kind: again))
+    forecaster.receive(RunEvent(time: .seconds(8), kind: again))
     #expect(forecaster.fraction(of: TaskID(0), at: .milliseconds(8500)) == nil)
     forecaster.receive(
-      LaunchEvent(time: .seconds(9), kind: .taskStarted(TaskID(0), attempt: 2)))
+      RunEvent(time: .seconds(9), kind: .taskStarted(TaskID(0), attempt: 2)))
     let after = forecaster.forecast(at: .milliseconds(9100))
     #expect(after.fraction >= last && after.fraction < 0.95)
     // A retried task counts again.
@@ -98,7 +99,7 @@ struct RunForecasterTests {
       [(0, .taskStarted(TaskID(0), attempt: 1)), (10, end(0, 10))])
     #expect(forecaster.forecast(at: .seconds(10)).fraction < 1)
     #expect(forecaster.forecast(at: .seconds(100)).fraction < 1)
-    forecaster.receive(LaunchEvent(time: .seconds(100), kind: .runEnded))
+    forecaster.receive(RunEvent(time: .seconds(100), kind: .runEnded))
     let last = forecaster.forecast(at: .seconds(100))
     #expect(last.fraction == 1 && last.shown == .about(.zero))
     #expect(forecaster.criticalPath(at: .seconds(100)).isEmpty)
@@ -152,13 +153,13 @@ struct RunForecasterTests {
   }
 
   @Test func `A status after a loss brings the forecast up to date`() {
-    var status = RunStatus(taskCount: 3)
-    let kinds: [(Int, LaunchEvent.Kind)] = [
+    var status = RunState(taskCount: 3)
+    let kinds: [(Int, RunEvent.Kind)] = [
       (0, .runStarted(tasks: 3, workers: 2)), (0, .taskStarted(TaskID(0), attempt: 1)),
       (4, end(0, 4)), (4, .taskStarted(TaskID(1), attempt: 1)),
     ]
     for (seconds, kind) in kinds {
-      status.apply(LaunchEvent(time: .seconds(seconds), kind: kind))
+      status.apply(RunEvent(time: .seconds(seconds), kind: kind))
     }
     var lossy = play([nil, nil], [(4, .missed(9, status))])
     var whole = play([nil, nil], [(0, .taskAdded(TaskID(2, name: "")))] + kinds.dropFirst())
@@ -171,7 +172,7 @@ struct RunForecasterTests {
   }
 
   @Test func `Two that were told the same say the same`() {
-    let events: [(Int, LaunchEvent.Kind)] = [
+    let events: [(Int, RunEvent.Kind)] = [
       (0, .taskStarted(TaskID(0), attempt: 1)), (0, .taskStarted(TaskID(1), attempt: 1)),
       (9, end(0, 9)), (9, .taskStarted(TaskID(2), attempt: 1)),
     ]
@@ -186,7 +187,7 @@ struct RunForecasterTests {
     var forecaster = play([], [])
     #expect(forecaster.forecast(at: .zero).fraction == 0)
     #expect(forecaster.forecast(at: .seconds(1)).fraction < 1)
-    forecaster.receive(LaunchEvent(time: .seconds(1), kind: .runEnded))
+    forecaster.receive(RunEvent(time: .seconds(1), kind: .runEnded))
     #expect(forecaster.forecast(at: .seconds(1)).fraction == 1)
   }
 }

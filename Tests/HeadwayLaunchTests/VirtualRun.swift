@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayTime
 
 /// A run on virtual time: tasks are scripts, the clock jumps from one moment of interest to the next.
@@ -44,7 +45,7 @@ final class VirtualRun {
   /// The time.
   private(set) var now = Duration.zero
   /// What has happened.
-  private(set) var events: [LaunchEvent] = []
+  private(set) var events: [RunEvent] = []
   /// The most attempts that ever ran at once.
   private(set) var mostRunning = 0
 
@@ -136,7 +137,7 @@ final class VirtualRun {
   }
 
   /// An event in words.
-  private func describe(_ event: LaunchEvent) -> String {
+  private func describe(_ event: RunEvent) -> String {
     let name = graph.name(of:)
     let text =
       switch event.kind {

@@ -2,6 +2,7 @@ import Foundation
 import HeadwayForecast
 
 @testable import HeadwayReport
+import HeadwayRun
 
 /// A plan that is run in virtual time, with its forecast: what the sample pages are made of.
 struct SampleRun {

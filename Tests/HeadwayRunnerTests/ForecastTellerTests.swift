@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 @testable import HeadwayRunner
@@ -19,7 +20,7 @@ struct ForecastTellerTests {
 
   @Test func `What forecasts cost is a fiftieth of the time at most`() {
     var teller = teller(cost: .milliseconds(400))
-    teller.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1)))
+    teller.receive(RunEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1)))
     #expect(teller.tell(at: .zero) != nil)
     #expect(teller.next == .seconds(20))
     #expect(teller.tell(at: .seconds(19)) == nil && teller.tell(at: .seconds(20)) != nil)
@@ -28,15 +29,15 @@ struct ForecastTellerTests {
   @Test func `None before the run and none after it`() {
     var teller = teller()
     #expect(teller.next == nil && teller.tell(at: .seconds(9)) == nil)
-    teller.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1)))
+    teller.receive(RunEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1)))
     #expect(teller.next == .zero)
-    teller.receive(LaunchEvent(time: .seconds(1), kind: .runEnded))
+    teller.receive(RunEvent(time: .seconds(1), kind: .runEnded))
     #expect(teller.next == nil && teller.tell(at: .seconds(9)) == nil)
   }
 
   @Test func `A second apart at first, a hundredth of the run later, ten seconds at most`() {
     var teller = teller()
-    teller.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1)))
+    teller.receive(RunEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1)))
     var times: [Duration] = []
     for second in 0...10_000 {
       guard let event = teller.tell(at: .seconds(second)) else { continue }

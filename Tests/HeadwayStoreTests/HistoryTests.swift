@@ -1,4 +1,5 @@
 import HeadwayForecast
+import HeadwayRun
 import Testing
 
 @testable import HeadwayStore

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HeadwayForecast
 
+import HeadwayRun
 @testable import HeadwayStore
 
 /// A folder for one test, removed with it.

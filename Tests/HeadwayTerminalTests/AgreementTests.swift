@@ -1,5 +1,6 @@
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayTerminal
 import Testing
 
@@ -16,11 +17,11 @@ struct AgreementTests {
     var lines = JSONSurface(description)
     var now = 0
     live.tell(0, .runStarted(tasks: 4, workers: 1))
-    forecaster.receive(LaunchEvent(time: .zero, kind: .runStarted(tasks: 4, workers: 1)))
+    forecaster.receive(RunEvent(time: .zero, kind: .runStarted(tasks: 4, workers: 1)))
     for place in names.indices {
-      let start = LaunchEvent.Kind.taskStarted(TaskID(place), attempt: 1)
+      let start = RunEvent.Kind.taskStarted(TaskID(place), attempt: 1)
       live.tell(Double(now), start)
-      forecaster.receive(LaunchEvent(time: .seconds(now), kind: start))
+      forecaster.receive(RunEvent(time: .seconds(now), kind: start))
       for _ in 0..<seconds[place] - 1 {
         // Both are asked at the frames of the terminal.
         for tenth in 1...10 {
@@ -34,15 +35,15 @@ struct AgreementTests {
         #expect((percent - 1...percent + 1).contains { live.screen.text.contains(" \($0)%  ") })
         #expect(live.screen.text.contains(RemainingText.long(forecast.shown)))
         var line: [UInt8] = []
-        lines.receive(LaunchEvent(time: .seconds(now), kind: .forecast(forecast)), into: &line)
+        lines.receive(RunEvent(time: .seconds(now), kind: .forecast(forecast)), into: &line)
         let part = (forecast.fraction * 1e6).rounded() / 1e6
         #expect(String(decoding: line, as: UTF8.self).contains("\"fraction\":\(part),"))
       }
       now += 1
-      let end = LaunchEvent.Kind.taskEnded(
+      let end = RunEvent.Kind.taskEnded(
         TaskID(place), .succeeded, attempts: 1, ran: .seconds(seconds[place]))
       live.tell(Double(now), end)
-      forecaster.receive(LaunchEvent(time: .seconds(now), kind: end))
+      forecaster.receive(RunEvent(time: .seconds(now), kind: end))
     }
   }
 }

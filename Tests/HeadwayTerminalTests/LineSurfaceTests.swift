@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayTerminal
 import Testing
 
@@ -16,7 +17,7 @@ struct LineSurfaceTests {
     }
     var run = Rehearsal(make(description))
     var all = ""
-    let events: [(Double, LaunchEvent.Kind)] = [
+    let events: [(Double, RunEvent.Kind)] = [
       (0, .runStarted(tasks: 5, workers: 2)),
       (0, .taskStarted(0, attempt: 1)),
       (1.2, .taskEnded(0, .succeeded, attempts: 1, ran: .milliseconds(1200))),

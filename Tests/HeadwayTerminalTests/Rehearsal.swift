@@ -1,5 +1,6 @@
 internal import HeadwayForecast
-public import HeadwayLaunch
+internal import HeadwayLaunch
+public import HeadwayRun
 import HeadwayTerminal
 
 /// A run that is played to a surface, on a terminal in memory and with a clock that the test sets.
@@ -18,10 +19,10 @@ struct Rehearsal {
   }
 
   /// Tells the surface what happened.
-  mutating func tell(_ seconds: Double, _ kind: LaunchEvent.Kind) {
+  mutating func tell(_ seconds: Double, _ kind: RunEvent.Kind) {
     written = []
     let time = Duration.milliseconds(Int(seconds * 1000))
-    surface.receive(LaunchEvent(time: time, kind: kind), into: &written)
+    surface.receive(RunEvent(time: time, kind: kind), into: &written)
     screen.write(written)
   }
 

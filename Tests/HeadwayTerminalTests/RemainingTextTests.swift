@@ -1,4 +1,5 @@
 import HeadwayForecast
+import HeadwayRun
 import HeadwayTerminal
 import Testing
 
@@ -24,13 +25,13 @@ struct RemainingTextTests {
     (4_500, 7_200, "1 h 15 min–2 h left", "1h15m–2h left"),
   ])
   func `A range shares its unit`(low: Int, high: Int, long: String, short: String) {
-    let value = ShownRemaining.Value.between(.seconds(low), .seconds(high))
+    let value = RoundedRemaining.between(.seconds(low), .seconds(high))
     #expect(RemainingText.long(value) == long)
     #expect(RemainingText.short(value) == short)
   }
 
   @Test func `A terminal without the dash gets a hyphen`() {
-    let value = ShownRemaining.Value.between(.seconds(120), .seconds(300))
+    let value = RoundedRemaining.between(.seconds(120), .seconds(300))
     #expect(RemainingText.long(value, dash: "-") == "2-5 min left")
     #expect(RemainingText.short(value, dash: "-") == "2-5m left")
   }
@@ -45,7 +46,7 @@ struct RemainingTextTests {
 
   @Test func `The widest words are as wide as stated`() {
     let long = Duration.seconds(99 * 86_400 + 43_200)
-    let value = ShownRemaining.Value.between(.seconds(10 * 86_400 + 43_200), long)
+    let value = RoundedRemaining.between(.seconds(10 * 86_400 + 43_200), long)
     #expect(RemainingText.long(value).count <= 33)
     #expect(RemainingText.short(value).count <= 18)
   }

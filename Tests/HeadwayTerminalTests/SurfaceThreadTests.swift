@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayLaunch
+import HeadwayRun
 import HeadwayTerminal
 import Testing
 
@@ -40,7 +41,7 @@ private struct KeySurface: RunSurface {
   var keys: [UInt8] = []
 
   /// Does nothing.
-  mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {}
+  mutating func receive(_ event: RunEvent, into output: inout [UInt8]) {}
 
   /// Prints the keys.
   mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
@@ -66,7 +67,7 @@ struct SurfaceThreadTests {
   }
 
   /// The start of the only task.
-  private static let started = LaunchEvent(time: .zero, kind: .taskStarted(0, attempt: 1))
+  private static let started = RunEvent(time: .zero, kind: .taskStarted(0, attempt: 1))
 
   @Test func `What was posted is written before the end`() {
     let pipe = Pipe()

@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 import Testing
 
 @testable import HeadwayTerminal

@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayForecast
+import HeadwayRun
 import HeadwayStore
 
 // Writes a history until it is killed, and tells after each call what is in the file for good.

@@ -14,7 +14,7 @@ struct LaunchPicture: Sendable {
   /// Whether what runs is told in lines, because there is no row that moves.
   private let isPlain: Bool
   /// The state of the run.
-  private var status = RunStatus(taskCount: StartStep.allCases.count)
+  private var status = RunState(taskCount: StartStep.allCases.count)
   /// How far the run is.
   private var snapshot: ProgressSnapshot?
 
@@ -49,7 +49,7 @@ struct LaunchPicture: Sendable {
   ///
   /// - Parameter event: What happened.
   /// - Returns: The lines that tell it.
-  mutating func receive(_ event: LaunchEvent) -> [String] {
+  mutating func receive(_ event: RunEvent) -> [String] {
     status.apply(event)
     switch event.kind {
     case .taskStarted(let task, let attempt):

@@ -39,7 +39,7 @@ final class LaunchScreen {
   }
 
   /// Shows what happened.
-  private func tell(_ event: LaunchEvent) {
+  private func tell(_ event: RunEvent) {
     let lines = picture.receive(event)
     if row.isLive { row.clear() }
     for line in lines { Console.tell("\(line)\n") }

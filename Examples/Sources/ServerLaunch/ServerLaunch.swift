@@ -86,7 +86,7 @@ enum ServerLaunch {
   ///   - name: Its name.
   ///   - graph: Its tasks.
   private static func show(
-    _ events: LaunchEvents, of name: String, _ graph: LaunchGraph
+    _ events: RunEvents, of name: String, _ graph: LaunchGraph
   ) async {
     let row = StatusRow()
     var style = row.style

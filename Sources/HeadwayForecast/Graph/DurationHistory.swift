@@ -1,3 +1,5 @@
+public import HeadwayRun
+
 /// What earlier runs of a plan say: how long its tasks took, and how wrong the forecasts were.
 ///
 /// A value that whoever keeps the history fills in, the oldest run first. A task is recognised by its name and kind.

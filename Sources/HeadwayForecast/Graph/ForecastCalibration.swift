@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// By how much the ranges of a plan are too narrow or too wide, as its earlier runs showed.
 ///
 /// In the manner of conformal prediction (Vovk, Gammerman and Shafer): a range holds the truth four times in five when

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 extension GraphForecast {
   /// A run of the rest in thought.
   private struct Draw {

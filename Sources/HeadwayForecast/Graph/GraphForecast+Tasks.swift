@@ -1,3 +1,5 @@
+public import HeadwayRun
+
 extension GraphForecast {
   /// How long a task takes according to earlier runs, or else to its hint, before this run says anything.
   ///

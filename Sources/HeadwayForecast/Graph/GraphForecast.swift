@@ -1,3 +1,5 @@
+public import HeadwayRun
+
 /// How far the run of a graph is, and how long it still takes: from history, the clock, and a look ahead.
 ///
 /// It is told what the launcher knows, as it happens, and answers at any `now`:

@@ -1,3 +1,5 @@
+public import HeadwayRun
+
 /// The remaining time that a person sees: it counts down a second each second unless there is news.
 ///
 /// Ask the forecast and this at every look, with the same time:
@@ -42,17 +44,6 @@
 ///
 /// A pure value. Not thread safe.
 public struct ShownRemaining: Hashable, Sendable {
-  /// What to say of the remaining time.
-  public enum Value: Hashable, Sendable {
-    /// There is no estimate yet.
-    case unknown
-    /// About so long, on a step, at least one second.
-    case about(Duration)
-    /// Between two times on steps, the first one less than the second; it may be zero.
-    case between(Duration, Duration)
-    /// It takes longer than every expectation.
-    case late
-  }
 
   /// The constants of the law, each with its reason.
   struct Law: Hashable, Sendable {
@@ -100,7 +91,7 @@ public struct ShownRemaining: Hashable, Sendable {
   }
 
   /// What to say.
-  public private(set) var value = Value.unknown
+  public private(set) var value = RoundedRemaining.unknown
   /// The constants.
   private let law: Law
   /// The latest time that was seen, in seconds.
@@ -148,7 +139,7 @@ public struct ShownRemaining: Hashable, Sendable {
   @discardableResult
   public mutating func advance(
     to now: Duration, forecast: RemainingTime?, hasHistory: Bool = true
-  ) -> Value {
+  ) -> RoundedRemaining {
     latest = max(latest, now.wholeSeconds)
     if trust != .full { trust = trust(in: forecast, hasHistory) }
     if trust == .full, let forecast { take(forecast) }
@@ -208,7 +199,7 @@ public struct ShownRemaining: Hashable, Sendable {
   ///
   /// - Parameter hasMore: Whether the forecast says that something remains.
   /// - Returns: The value, on its steps.
-  private mutating func said(hasMore: Bool) -> Value {
+  private mutating func said(hasMore: Bool) -> RoundedRemaining {
     guard let exact, let left = median.remaining(at: latest) else { return .unknown }
     guard hasMore || left > -law.patience else { return .late }
     isRange = factor(exact.low, exact.high) >= (isRange ? law.narrow : law.wide)

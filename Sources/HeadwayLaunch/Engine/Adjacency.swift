@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayTime
 
 /// The edges of a graph, arranged so that each task's dependents stand together.

@@ -1,5 +1,6 @@
 // What may change while a run goes on.
 
+internal import HeadwayRun
 internal import HeadwayTime
 
 extension LaunchCore {
@@ -127,7 +128,7 @@ extension LaunchCore {
   }
 }
 
-extension LaunchEvent.EndReason {
+extension RunEvent.EndReason {
   /// Whether somebody asked for the end, or its time had come.
   var isWish: Bool {
     switch self {

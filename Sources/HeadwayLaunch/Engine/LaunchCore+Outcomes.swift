@@ -1,5 +1,7 @@
 // How tasks get their outcome, and what follows for those that wait for them.
 
+internal import HeadwayRun
+
 extension LaunchCore {
   /// Gives a task its outcome, and those that wait for it what follows.
   mutating func settle(_ place: Int, _ outcome: Outcome, at now: Int64) {

@@ -1,5 +1,6 @@
 // What the shell tells the engine.
 
+package import HeadwayRun
 internal import HeadwayTime
 
 extension LaunchCore {
@@ -173,7 +174,7 @@ extension LaunchCore {
   }
 
   /// Ends the run for a reason other than a failure, or makes its end more urgent.
-  mutating func end(because reason: LaunchEvent.EndReason, at now: Int64) {
+  mutating func end(because reason: RunEvent.EndReason, at now: Int64) {
     guard !isFinished, endReason != .killed else { return }
     let urgency: Urgency = reason == .killed ? .atOnce : .inOrder
     // A run that ends already because of a failure may still be cancelled; one that is cancelled only be killed.

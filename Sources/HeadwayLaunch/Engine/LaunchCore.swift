@@ -1,3 +1,5 @@
+internal import HeadwayCollections
+package import HeadwayRun
 internal import HeadwayTime
 
 /// The engine that runs a graph of tasks: what may start, what must end, and how each task ended.
@@ -156,7 +158,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// When the run ended, in nanoseconds; nil while it has not.
   var overSince: Int64?
   /// Why the run ends early.
-  var endReason: LaunchEvent.EndReason?
+  var endReason: RunEvent.EndReason?
   /// The deadlines of attempts, graces and retries.
   var timers = DeadlineWheel<Timer>()
   /// The tasks that have ended without an attempt under way, since the shell has last asked.
@@ -166,7 +168,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// Whether `begin` was called.
   var hasBegun = false
   /// What the pauses between attempts are drawn from; the same seed gives the same run.
-  var chance: UInt64 = 0x9E37_79B9_7F4A_7C15
+  var random = SplitMix64(seed: 0x9E37_79B9_7F4A_7C15)
   /// A moment that no deadline comes before, in nanoseconds; the largest while there is none.
   var earliestArmed = UInt64.max
   /// The commands that the shell has not taken, in order from `commandsTaken`.
@@ -174,7 +176,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// How many of `commands` the shell has taken.
   var commandsTaken = 0
   /// The events that the shell has not taken.
-  var events: [LaunchEvent] = []
+  var events: [RunEvent] = []
 
   /// Creates an engine for a graph.
   ///
@@ -280,7 +282,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// Takes what has happened since the last call.
   ///
   /// - Returns: The events, in order.
-  package mutating func takeEvents() -> [LaunchEvent] {
+  package mutating func takeEvents() -> [RunEvent] {
     if events.isEmpty { return [] }
     defer { events = [] }
     return events

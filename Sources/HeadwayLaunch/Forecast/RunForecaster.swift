@@ -1,9 +1,10 @@
 public import HeadwayForecast
+public import HeadwayRun
 
 /// Says how far a run is and how long it still takes: a listener that folds events and is asked at any time.
 ///
 /// ```
-///   LaunchEvent ──▶ GraphForecast ──▶ raw fraction, remaining time ──▶ ShownProgress, ShownRemaining ──▶ RunForecast
+///   RunEvent ──▶ GraphForecast ──▶ raw fraction, remaining time ──▶ ShownProgress, ShownRemaining ──▶ RunForecast
 ///                        ▲
 ///      history ──────────┘
 /// ```
@@ -38,7 +39,7 @@ public struct RunForecaster: Sendable {
   /// What is shown of the tasks that run.
   private var tasks: [Int: RunningTaskProgress] = [:]
   /// Where the tasks stand.
-  private var status: RunStatus
+  private var state: RunState
   /// The names of the tasks, by place.
   private var names: [String]
   /// The latest forecast, and its time.
@@ -79,17 +80,17 @@ public struct RunForecaster: Sendable {
       ForecastGraph(tasks: tasks, edges: edges, poolLimits: graph.poolLimits), workers: workers,
       history: history)
     names = graph.names
-    status = RunStatus(taskCount: graph.count)
+    state = RunState(taskCount: graph.count)
   }
 
   /// How long a task was expected to take before the run said anything; nil where neither history nor anybody knows.
   public func expected(_ task: TaskID) -> Duration? {
-    status.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
+    state.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
   }
 
   /// How long a task usually took in earlier runs when it did its work; nil where that is not known.
   public func usual(_ task: TaskID) -> Duration? {
-    status.tasks.indices.contains(task.index) ? graph.usual(task.index) : nil
+    state.tasks.indices.contains(task.index) ? graph.usual(task.index) : nil
   }
 
   /// How many forecasts were reckoned, for tests of what they cost.
@@ -103,12 +104,12 @@ public struct RunForecaster: Sendable {
   ///
   /// - Parameter event: The next event of the run.
   /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
-  public mutating func receive(_ event: LaunchEvent) {
-    guard status.knows(event.kind) else { return }
+  public mutating func receive(_ event: RunEvent) {
+    guard state.knows(event.kind) else { return }
     latest = nil
     let now = event.time
-    if case .missed(_, let status) = event.kind { return catchUp(with: status, at: now) }
-    status.apply(event)
+    if case .missed(_, let state) = event.kind { return catchUp(with: state, at: now) }
+    state.apply(event)
     switch event.kind {
     case .runStarted(_, let workers): graph.setWorkers(workers, at: now)
     case .taskStarted(let task, _): begin(task.index, at: now)
@@ -156,9 +157,9 @@ public struct RunForecaster: Sendable {
   }
 
   /// Goes on from a state of the run after a loss of events: plays what it tells of them, in the order of time.
-  private mutating func catchUp(with new: RunStatus, at now: Duration) {
-    let old = status
-    status = new
+  private mutating func catchUp(with new: RunState, at now: Duration) {
+    let old = state
+    state = new
     var starts: [(time: Duration, place: Int)] = []
     var ends: [(time: Duration, place: Int)] = []
     for (place, task) in new.tasks.enumerated() {
@@ -202,8 +203,8 @@ public struct RunForecaster: Sendable {
   private mutating func finish() {
     tasks.removeAll()
     let wasCutShort =
-      status.ending != nil || status.counts.cancelled > 0
-      || status.tasks.contains {
+      state.ending != nil || state.counts.cancelled > 0
+      || state.tasks.contains {
         switch $0.phase {
         case .ended(.skipped(.needs)), .ended(.skipped(.stopped)): true
         case .ended, .waiting, .running, .overdue, .backingOff: false
@@ -222,15 +223,15 @@ public struct RunForecaster: Sendable {
   public mutating func forecast(at now: Duration) -> RunForecast {
     if let latest, latest.time >= now { return latest.forecast }
     var told = RunForecast(fraction: progress.fraction)
-    if status.total == nil {
+    if state.total == nil {
       let answer = graph.forecast(at: now)
       // A run that ends early gets no further: what is left of it is no progress.
-      if status.ending == nil {
+      if state.ending == nil {
         told.fraction = progress.advance(
           to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
       // Of a run without history something is known once a task has done its work.
-      let isKnown = answer.hasHistory || status.counts.succeeded > 0
+      let isKnown = answer.hasHistory || state.counts.succeeded > 0
       told.shown = remaining.advance(
         to: now, forecast: isKnown ? answer.remaining : nil, hasHistory: answer.hasHistory)
       // What is not good enough for a person is told to nobody.

@@ -1,4 +1,5 @@
 public import HeadwayProgress
+public import HeadwayRun
 
 /// What a running task may ask of its run.
 ///

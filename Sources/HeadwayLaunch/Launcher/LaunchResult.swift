@@ -1,3 +1,5 @@
+public import HeadwayRun
+
 /// What came of a run: how each task ended, when and why.
 public struct LaunchResult: Sendable {
   /// What came of one task.
@@ -58,7 +60,7 @@ public struct LaunchResult: Sendable {
   /// The tasks, in the order in which they were added.
   public let tasks: Tasks
   /// Why the run ended before its last task; nil when it did not.
-  public let endReason: LaunchEvent.EndReason?
+  public let endReason: RunEvent.EndReason?
   /// How long the run took.
   public let duration: Duration
   /// Whether the run was not ended early, and no task failed that it needs.

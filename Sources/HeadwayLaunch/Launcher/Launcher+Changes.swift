@@ -1,6 +1,7 @@
 // Adding and removing tasks while a run goes on.
 
 internal import HeadwayProgress
+public import HeadwayRun
 
 /// Why a task could not be added to a run.
 @nonexhaustive

@@ -2,6 +2,7 @@
 
 internal import HeadwayLock
 internal import HeadwayProgress
+internal import HeadwayRun
 
 extension Launcher {
   /// A queue for the whole process, which has not begun.
@@ -37,7 +38,7 @@ extension Launcher {
     let launcher = Launcher(queue: name, options: options)
     if let own {
       let rule = TaskRule(settings)
-      launcher.state.withLock { state in
+      launcher.guarded.withLock { state in
         state.own = (own.name, rule, own.body)
         _ = state.add(own.name, after: [], rule, own.body, at: 0)
       }
@@ -81,7 +82,7 @@ extension Launcher: LaunchTask {
 
   /// Lets another launcher, which is a task of this one, follow its pauses.
   private func adopt(_ inner: Launcher) {
-    let isPaused = state.withLock { state in
+    let isPaused = guarded.withLock { state in
       state.inner.append(inner)
       return state.isPaused
     }
@@ -90,7 +91,7 @@ extension Launcher: LaunchTask {
 
   /// Lets another launcher go its own way.
   private func letGo(of inner: Launcher) {
-    state.withLock { state in
+    guarded.withLock { state in
       if let place = state.inner.firstIndex(where: { $0 === inner }) {
         state.inner.remove(at: place)
       }

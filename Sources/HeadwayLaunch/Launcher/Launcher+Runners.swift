@@ -83,7 +83,7 @@ extension Launcher {
   private func takeFirst(_ runner: Runner) -> (RunningTask, TaskBody)? {
     let spare = RunningTask(self)
     let time = options.timers.nanoseconds
-    let (next, hasMore) = state.withLock { state in
+    let (next, hasMore) = guarded.withLock { state in
       state.isRunnerComing = false
       let next = state.takeNext(runner, spare: spare, at: state.time(time))
       return (next, state.hasMore)
@@ -111,7 +111,7 @@ extension Launcher {
     let isUsable = mayGoOn && !Task.isCancelled
     courtesy.giveWay()
     let time = options.timers.nanoseconds
-    let (isOver, next, hasMore) = state.withLock { state in
+    let (isOver, next, hasMore) = guarded.withLock { state in
       courtesy.enter()
       defer { courtesy.leave() }
       let now = state.time(time)

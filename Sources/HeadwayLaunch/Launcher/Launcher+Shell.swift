@@ -3,6 +3,8 @@
 
 internal import HeadwayLock
 internal import HeadwayProgress
+internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayTime
 
 extension Launcher {
@@ -42,7 +44,7 @@ extension Launcher {
   @discardableResult
   func change<Result: Sendable>(_ body: (inout State, Int64) -> Result) -> Result {
     var actions = Actions()
-    let result = state.withLock { state in
+    let result = guarded.withLock { state in
       let now = now(&state)
       let result = body(&state, now)
       collect(&state, &actions, at: now)
@@ -154,11 +156,11 @@ extension Launcher {
     var isPaused: Bool
     repeat {
       let inner: [Launcher]
-      (isPaused, inner) = state.withLock { ($0.isPaused, $0.inner) }
+      (isPaused, inner) = guarded.withLock { ($0.isPaused, $0.inner) }
       if isPaused { root.pause() } else { root.resume() }
       for launcher in inner { _ = isPaused ? launcher.pause() : launcher.resume() }
       // Of a pause and its end at a time the later one holds.
-    } while state.withLock { $0.isPaused } != isPaused
+    } while guarded.withLock { $0.isPaused } != isPaused
   }
 
   /// Starts an attempt that needs no runner.
@@ -166,7 +168,7 @@ extension Launcher {
     switch body.form {
     case .nothing, .immediate, .asynchronous: break
     case .blocking(let function):
-      let error = tryStartingThread(named: "headway-task") {
+      let error = SystemThread.start(named: "headway-task") {
         self.end(running, Self.call(function, running))
       }
       // Not from here: many tasks without a thread, one after the other, must not take a stack frame each.
@@ -325,8 +327,8 @@ extension Launcher.State {
     let (offer, missed) = listeners.take(listener, pending: core.events.count)
     guard let missed else { return offer }
     let time = end ?? now(&self)
-    let status = RunStatus(of: core, at: time)
-    return .event(LaunchEvent(time: .nanoseconds(time), kind: .missed(missed, status)))
+    let state = RunState(of: core, at: time)
+    return .event(RunEvent(time: .nanoseconds(time), kind: .missed(missed, state)))
   }
 }
 

@@ -1,5 +1,7 @@
+internal import HeadwayCollections
 internal import HeadwayLock
 public import HeadwayProgress
+public import HeadwayRun
 internal import HeadwayTime
 
 /// Runs a graph of tasks once, inside a program.
@@ -74,7 +76,7 @@ public final class Launcher: Sendable {
   /// The root of the run's progress: a unit for each task.
   let root: ProgressNode
   /// The state.
-  let state: Guarded<State>
+  let guarded: Guarded<State>
   /// Lets runners of short tasks give way to each other.
   let courtesy = Courtesy()
 
@@ -97,7 +99,7 @@ public final class Launcher: Sendable {
     Self.setUp(&core, options)
     self.options = options
     root = ProgressNode(name, total: graph.count == 0 ? nil : graph.count)
-    state = Guarded(
+    guarded = Guarded(
       State(
         core: core, bodies: graph.allBodies,
         running: Array(repeating: nil, count: graph.count)))
@@ -109,7 +111,7 @@ public final class Launcher: Sendable {
   /// Moves the nodes of running tasks that report nothing, for those who look at the tree.
   private func moveByClock() {
     let expected = options.expected
-    let parts = state.withLock { state -> [(RunningTask, Double)] in
+    let parts = guarded.withLock { state -> [(RunningTask, Double)] in
       let now = now(&state)
       return state.running.prefix(expected.count).compactMap { running in
         guard let running, let duration = expected[running.place], duration > .zero else {
@@ -126,7 +128,7 @@ public final class Launcher: Sendable {
   private static func setUp(_ core: inout LaunchCore, _ options: LauncherOptions) {
     core.isListening = false
     core.runLimit = options.deadline
-    core.chance = options.seed ?? UInt64.random(in: 0 ... .max)
+    core.random = SplitMix64(seed: options.seed ?? UInt64.random(in: 0 ... .max))
   }
 
   /// Creates a queue without tasks.
@@ -137,7 +139,7 @@ public final class Launcher: Sendable {
     core.isOpen = true
     Self.setUp(&core, options)
     root = ProgressNode(name)
-    state = Guarded(State(core: core, bodies: [], running: []))
+    guarded = Guarded(State(core: core, bodies: [], running: []))
   }
 
   /// The progress of the run: a unit for each task, and a node for each task that reports.
@@ -178,7 +180,7 @@ public final class Launcher: Sendable {
   public var result: LaunchResult {
     get async {
       await withCheckedContinuation { continuation in
-        let result = state.withLock { state -> LaunchResult? in
+        let result = guarded.withLock { state -> LaunchResult? in
           if let end = state.end { return LaunchResult(of: state, end: end) }
           state.waiters.append(continuation)
           return nil
@@ -191,10 +193,10 @@ public final class Launcher: Sendable {
   /// How the run stands.
   ///
   /// - Complexity: O(tasks).
-  public var status: RunStatus {
-    state.withLock { state in
+  public var state: RunState {
+    guarded.withLock { state in
       let now = state.end ?? now(&state)
-      return RunStatus(of: state.core, at: now)
+      return RunState(of: state.core, at: now)
     }
   }
 
@@ -202,23 +204,23 @@ public final class Launcher: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-  ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of
+  ///   - beginsWithState: Whether the first event is a ``RunEvent/Kind/missed(_:_:)`` of none, with the state of
   ///     the run at that moment: for those who may begin to listen late.
   /// - Returns: The events, for one listener; call again for another.
   /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
   public func events(
-    keeping limit: Int = 10_000, beginningWithStatus beginsWithStatus: Bool = false
-  ) -> LaunchEvents {
-    LaunchEvents(self, limit: limit, beginsWithStatus: beginsWithStatus)
+    keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false
+  ) -> RunEvents {
+    RunEvents(self, limit: limit, beginsWithState: beginsWithState)
   }
 
   /// What came of the run, nil while it has not ended.
   var resultIfEnded: LaunchResult? {
-    state.withLock { state in state.end.map { LaunchResult(of: state, end: $0) } }
+    guarded.withLock { state in state.end.map { LaunchResult(of: state, end: $0) } }
   }
 
   /// What a task threw in its last attempt.
-  func error(of task: TaskID) -> (any Error)? { state.withLock { $0.errors[task.index] } }
+  func error(of task: TaskID) -> (any Error)? { guarded.withLock { $0.errors[task.index] } }
 
   /// Ends the run: what has not started never will, and what runs is cancelled.
   ///
@@ -252,7 +254,7 @@ public final class Launcher: Sendable {
   }
 
   /// The name of a task.
-  func name(_ place: Int) -> String { state.withLock { $0.core.names[place] } }
+  func name(_ place: Int) -> String { guarded.withLock { $0.core.names[place] } }
 
   /// Gives a running task more time.
   func extend(_ place: Int, attempt: Int, by duration: Duration) -> Bool {

@@ -1,4 +1,5 @@
 internal import HeadwayLock
+public import HeadwayRun
 
 /// What a delegate decides when a task of a held run has failed.
 public enum FailureDecision: Hashable, Sendable {
@@ -13,7 +14,7 @@ public enum FailureDecision: Hashable, Sendable {
 /// Is told what happens in a run; every method may be left out.
 ///
 /// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
-/// them and what listeners of ``LaunchEvents`` get there is no order, and the run does not wait for them but where it
+/// them and what listeners of ``RunEvents`` get there is no order, and the run does not wait for them but where it
 /// is held: a task may be over when its start is told. The launcher does not hold its delegate.
 ///
 /// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
@@ -90,7 +91,7 @@ extension Launcher {
   ///   - actor: Where the calls come; nil for the executor of the tasks.
   public func setDelegate(_ delegate: (any LauncherDelegate)?, on actor: (any Actor)? = nil) {
     let reporter = delegate.map { DelegateReporter($0) }
-    let before = state.withLock { state in
+    let before = guarded.withLock { state in
       defer { state.reporter = reporter }
       return state.reporter
     }
@@ -127,7 +128,7 @@ final class DelegateReporter: Sendable {
   ///
   /// - Returns: Whether there still is a delegate.
   func tell(
-    _ event: LaunchEvent, of launcher: Launcher, isolation: isolated (any Actor)?
+    _ event: RunEvent, of launcher: Launcher, isolation: isolated (any Actor)?
   ) -> Bool {
     guard let delegate else { return false }
     switch event.kind {

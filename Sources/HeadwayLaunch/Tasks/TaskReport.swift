@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Where a task that was started reports its end.
 ///
-/// The first report counts. A second one changes nothing and says so; ``LaunchEvent/Kind/taskReportedAgain(_:)`` tells
+/// The first report counts. A second one changes nothing and says so; ``RunEvent/Kind/taskReportedAgain(_:)`` tells
 /// whoever listens. A report that is let go of without having been used counts as a failure with ``NeverReported``, so
 /// that a task which is forgotten does not hold up the run.
 ///

@@ -1,4 +1,5 @@
 internal import HeadwayForecast
+internal import HeadwayRun
 
 /// What was told during a run, in seconds and in order, and how good it was.
 struct ForecastCourse {

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// The numbers of a run that stand in its heading.
 struct RunFacts {
   /// The times.

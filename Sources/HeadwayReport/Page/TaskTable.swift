@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// The table of the tasks of a run.
 struct TaskTable {
   /// The most tasks that are listed.

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// Where everything stands in the picture of what ran when.
 ///
 /// Few tasks have a row each, under their names. More share lanes (see `LanePacking`), and the lanes of very wide runs

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// How the end of a task is shown: a word, a mark that needs no colour, and a name for its look.
 struct OutcomeStyle: Equatable {
   /// The class of its look.

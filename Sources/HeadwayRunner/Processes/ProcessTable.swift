@@ -1,6 +1,7 @@
 internal import CSpawn
 internal import Glibc
 internal import HeadwayLaunch
+internal import HeadwayRun
 
 /// The attempts that are under way as processes: starts, reads, ends and reaps them.
 ///

@@ -1,6 +1,7 @@
 internal import CSpawn
 internal import Glibc
 internal import HeadwayLaunch
+internal import HeadwayRun
 
 /// An attempt at a task as a process: what was started, and what is known of it.
 struct TaskProcess {

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayForecast
 internal import HeadwayLaunch
 internal import HeadwayPlan
+internal import HeadwayRun
 internal import HeadwayStore
 
 /// The history of a plan, as a run needs it: what earlier runs say, and what this one adds.
@@ -18,7 +19,7 @@ final class RunHistory {
   /// What is to be said of the history that was read.
   private var notices: [String] = []
   /// Where the tasks stand, as far as it was kept.
-  private(set) var status: RunStatus
+  private(set) var state: RunState
   /// The tasks without which the run may succeed.
   private let optional: [Bool]
 
@@ -43,7 +44,7 @@ final class RunHistory {
       plan: plan.name, name: state.run, began: 0, workers: workers,
       machine: MachineIdentity(cores: Machine.cores),
       graph: GraphRecord(tasks: tasks, needs: needs))
-    status = RunStatus(taskCount: plan.tasks.count)
+    self.state = RunState(taskCount: plan.tasks.count)
     optional = plan.tasks.map(\.isOptional)
   }
 
@@ -86,7 +87,7 @@ final class RunHistory {
   /// Keeps what events tell, before anybody else hears of it.
   ///
   /// - Parameter events: The next events of the run.
-  func keep(_ events: [LaunchEvent]) {
+  func keep(_ events: [RunEvent]) {
     var records: [TaskRecord] = []
     var total: Duration?
     for event in events {
@@ -100,7 +101,7 @@ final class RunHistory {
       case .runEnded: total = event.time
       default: break
       }
-      status.apply(event)
+      state.apply(event)
     }
     if !records.isEmpty { store.append(records) }
     if let total { store.end(total: total, outcome: outcome) }
@@ -110,7 +111,7 @@ final class RunHistory {
   private func record(
     of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration, at now: Duration
   ) -> TaskRecord {
-    let known = status.tasks[task.index]
+    let known = state.tasks[task.index]
     let didRun = known.phase != .waiting
     let isUnderWay = known.phase == .running || known.phase == .overdue
     return TaskRecord(
@@ -122,13 +123,13 @@ final class RunHistory {
 
   /// How the run ended.
   private var outcome: RunOutcome {
-    switch status.ending {
+    switch state.ending {
     case .cancelled, .killed, .deadline: return .cancelled
     case .failure: return .failed
     case nil: break
     }
-    let hasFailed = status.tasks.indices.contains {
-      !optional[$0] && status.outcome(of: TaskID($0))?.isFailure ?? false
+    let hasFailed = state.tasks.indices.contains {
+      !optional[$0] && state.outcome(of: TaskID($0))?.isFailure ?? false
     }
     return hasFailed ? .failed : .succeeded
   }

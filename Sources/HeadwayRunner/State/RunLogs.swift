@@ -1,5 +1,6 @@
 internal import Glibc
-package import HeadwayLaunch
+internal import HeadwayLaunch
+package import HeadwayRun
 
 /// The logs of a run, for those who show them.
 ///

@@ -1,5 +1,6 @@
 internal import HeadwayBar
 public import HeadwayProgress
+internal import HeadwayRun
 
 /// Bars that follow a progress tree.
 extension LiveBars {

@@ -1,5 +1,6 @@
 public import HeadwayBar
 internal import HeadwayLock
+internal import HeadwayRun
 internal import HeadwayTime
 
 #if canImport(Glibc)

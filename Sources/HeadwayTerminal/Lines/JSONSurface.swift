@@ -1,8 +1,9 @@
-public import HeadwayLaunch
+internal import HeadwayLaunch
+public import HeadwayRun
 
 /// Shows a run as JSON for programs: one object a line, one line an event.
 ///
-/// The format is stable and described in `docs/events.md`: each line is a `LaunchEvent` as its `Codable` form has it,
+/// The format is stable and described in `docs/events.md`: each line is a `RunEvent` as its `Codable` form has it,
 /// and a `JSONDecoder` reads it back. Later versions may add events and fields, so readers ignore what they do not know;
 /// what is there keeps its name, its type and its meaning.
 ///
@@ -17,19 +18,19 @@ public struct JSONSurface: RunSurface {
   /// The run.
   private let description: RunDescription
   /// The state of the run, for the counts at its end.
-  private var status: RunStatus
+  private var state: RunState
   /// How long the run was to take, as it was told at its beginning.
   private var prediction = Prediction()
 
   /// Creates the surface of a run that has not begun.
   public init(_ description: RunDescription) {
     self.description = description
-    status = RunStatus(taskCount: description.graph.count)
+    state = RunState(taskCount: description.graph.count)
   }
 
   /// Prints the event.
-  public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
-    status.apply(event)
+  public mutating func receive(_ event: RunEvent, into output: inout [UInt8]) {
+    state.apply(event)
     prediction.receive(event)
     var line = JSONLine(names: description.graph.names)
     // The line is written at the end of what is there, without a copy.
@@ -38,7 +39,7 @@ public struct JSONSurface: RunSurface {
     event.write(to: &line)
     if case .runStarted = event.kind { line.add(.plan, text: description.name) }
     if case .runEnded = event.kind {
-      status.counts.write(to: &line)
+      state.counts.write(to: &line)
       if let predicted = prediction.total { line.add(.predicted, seconds: predicted) }
     }
     if case .taskEnded(let task, _, _, _) = event.kind {

@@ -1,4 +1,6 @@
-public import HeadwayLaunch
+internal import HeadwayLaunch
+public import HeadwayRun
+internal import HeadwayText
 
 /// Shows a run in plain lines, for logs, pipes and screen readers: one when a task starts, one when it ends.
 ///
@@ -10,7 +12,7 @@ public struct PlainSurface: RunSurface {
   /// How to show it.
   private let style: TerminalStyle
   /// The state of the run.
-  private var status: RunStatus
+  private var state: RunState
   /// How long the run was to take, as it was told at its beginning.
   private var prediction = Prediction()
   /// The latest forecast that was told, and when.
@@ -29,12 +31,12 @@ public struct PlainSurface: RunSurface {
   public init(_ description: RunDescription, style: TerminalStyle) {
     self.description = description
     self.style = style
-    status = RunStatus(taskCount: description.graph.count)
+    state = RunState(taskCount: description.graph.count)
   }
 
   /// Prints the line of the event, if it has one.
-  public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
-    status.apply(event)
+  public mutating func receive(_ event: RunEvent, into output: inout [UInt8]) {
+    state.apply(event)
     prediction.receive(event)
     if case .forecast(let forecast) = event.kind { told = (event.time, forecast) }
     for row in rows(event) {
@@ -45,19 +47,19 @@ public struct PlainSurface: RunSurface {
 
   /// Prints a sign of life when nothing was printed for long.
   public mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
-    guard now >= nextSign, !status.active.isEmpty, status.total == nil else { return }
+    guard now >= nextSign, !state.active.isEmpty, state.total == nil else { return }
     nextSign = now + Self.silence
     let words = OutcomeText(graph: description.graph)
-    let named = status.active.prefix(Self.namedTasks).map { task in
-      let elapsed = DurationText.whole(now - status.tasks[task.index].firstStart)
+    let named = state.active.prefix(Self.namedTasks).map { task in
+      let elapsed = DurationText.whole(now - state.tasks[task.index].firstStart)
       guard let late = told?.forecast.late, late.task == task else {
         return "\(words.name(task)) (\(elapsed))"
       }
       return "\(words.name(task)) (\(elapsed), usually \(DurationText.coming(late.usual)))"
     }
-    let more = status.active.count - named.count
+    let more = state.active.count - named.count
     let rest = more > 0 ? " and \(more) more" : ""
-    let done = "\(status.counts.ended) of \(description.graph.count) done"
+    let done = "\(state.counts.ended) of \(description.graph.count) done"
     let list = named.joined(separator: ", ")
     let left = told.map { ", \(RemainingText.long($0.forecast.shown, dash: style.dash))" } ?? ""
     print(
@@ -66,14 +68,14 @@ public struct PlainSurface: RunSurface {
 
   /// The time of the next sign of life.
   public func nextFrame(after now: Duration) -> Duration? {
-    status.active.isEmpty || status.total != nil ? nil : nextSign
+    state.active.isEmpty || state.total != nil ? nil : nextSign
   }
 
   /// Does nothing: printed lines stay.
   public mutating func withdraw(into output: inout [UInt8]) {}
 
   /// The lines of an event.
-  private func rows(_ event: LaunchEvent) -> [Row] {
+  private func rows(_ event: RunEvent) -> [Row] {
     let report = Report(description: description, style: style)
     switch event.kind {
     case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast:
@@ -90,17 +92,17 @@ public struct PlainSurface: RunSurface {
       return [report.retryingSentence(task, attempt, delay, cause)]
     case .taskEnded(let task, let outcome, _, _):
       let tail = outcome.isFailure ? report.tail(task, edge: "    ") : []
-      return [report.endedSentence(task, outcome, status)] + tail
+      return [report.endedSentence(task, outcome, state)] + tail
     case .runEnding(let reason): return [Self.ending(reason)]
     case .runEnded:
       let table = ResultTable(
         description: description, style: style, columns: nil, prediction: prediction)
-      return [Row()] + table.rows(status)
+      return [Row()] + table.rows(state)
     }
   }
 
   /// The line that says why the run ends before its last task.
-  private static func ending(_ reason: LaunchEvent.EndReason) -> Row {
+  private static func ending(_ reason: RunEvent.EndReason) -> Row {
     switch reason {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
     case .cancelled: Report.cancelling

@@ -1,5 +1,6 @@
 internal import HeadwayForecast
 internal import HeadwayLaunch
+internal import HeadwayRun
 
 /// How long a run was to take: the first forecast that knew, as it was told before the first task was over.
 struct Prediction {
@@ -12,7 +13,7 @@ struct Prediction {
   init() {}
 
   /// Takes the next event of the run in.
-  mutating func receive(_ event: LaunchEvent) {
+  mutating func receive(_ event: RunEvent) {
     switch event.kind {
     case .taskEnded: isLate = true
     case .forecast(let forecast) where !isLate && total == nil:

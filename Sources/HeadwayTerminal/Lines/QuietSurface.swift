@@ -1,4 +1,5 @@
-public import HeadwayLaunch
+internal import HeadwayLaunch
+public import HeadwayRun
 
 /// Shows only what went wrong: each failure with the end of its log, and nothing at all of a run that succeeds.
 public struct QuietSurface: RunSurface {
@@ -7,23 +8,23 @@ public struct QuietSurface: RunSurface {
   /// How to show it.
   private let style: TerminalStyle
   /// The state of the run.
-  private var status: RunStatus
+  private var state: RunState
 
   /// Creates the surface of a run that has not begun.
   public init(_ description: RunDescription, style: TerminalStyle) {
     self.description = description
     self.style = style
-    status = RunStatus(taskCount: description.graph.count)
+    state = RunState(taskCount: description.graph.count)
   }
 
   /// Prints a failure.
-  public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
-    status.apply(event)
+  public mutating func receive(_ event: RunEvent, into output: inout [UInt8]) {
+    state.apply(event)
     guard case .taskEnded(let task, let outcome, _, _) = event.kind, outcome.isFailure else {
       return
     }
     let report = Report(description: description, style: style)
-    let rows = [report.endedSentence(task, outcome, status)] + report.tail(task, edge: "    ")
+    let rows = [report.endedSentence(task, outcome, state)] + report.tail(task, edge: "    ")
     for row in rows {
       row.encode(colour: style.colour, into: &output)
       output.append(UInt8(ascii: "\n"))

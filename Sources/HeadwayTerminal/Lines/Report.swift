@@ -1,4 +1,6 @@
 internal import HeadwayLaunch
+internal import HeadwayRun
+internal import HeadwayText
 
 /// The lines that stay: what is said when tasks end, are tried again or run too long.
 ///
@@ -45,8 +47,8 @@ struct Report {
   // MARK: In columns
 
   /// The row of a task that ended: `✓ fetch   1.2s`.
-  func ended(_ task: TaskID, _ outcome: Outcome, _ status: RunStatus, nameWidth: Int) -> Row {
-    let known = status.tasks[task.index]
+  func ended(_ task: TaskID, _ outcome: Outcome, _ state: RunState, nameWidth: Int) -> Row {
+    let known = state.tasks[task.index]
     let mark = Self.mark(outcome, style)
     var row = Row("\(mark.text) ", mark.pen)
     row.append(words.name(task))
@@ -99,8 +101,8 @@ struct Report {
   }
 
   /// The sentence for a task that ended.
-  func endedSentence(_ task: TaskID, _ outcome: Outcome, _ status: RunStatus) -> Row {
-    let known = status.tasks[task.index]
+  func endedSentence(_ task: TaskID, _ outcome: Outcome, _ state: RunState) -> Row {
+    let known = state.tasks[task.index]
     let time = DurationText.measured(known.ran)
     let pen = Self.mark(outcome, style).pen
     var row = Row(words.name(task) + " ")
@@ -111,7 +113,7 @@ struct Report {
     case .failed: row.append("\(words.mishap(outcome)) after \(time)", pen)
     case .timedOut: row.append(words.mishap(outcome), pen)
     case .cancelled: row.append("cancelled" + (known.attempts > 0 ? " after \(time)" : ""), pen)
-    case .skipped: row.append("skipped: \(words.detail(outcome, in: status))", pen)
+    case .skipped: row.append("skipped: \(words.detail(outcome, in: state))", pen)
     }
     if known.attempts > 1 { row.append(", attempt \(known.attempts)") }
     let optional = words.optionalMark(task, outcome)

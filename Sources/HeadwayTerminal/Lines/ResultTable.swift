@@ -1,4 +1,6 @@
 internal import HeadwayLaunch
+internal import HeadwayRun
+internal import HeadwayText
 
 /// The result of a run: a row for each task, and one line that sums up.
 struct ResultTable {
@@ -49,33 +51,33 @@ struct ResultTable {
 
   /// Lays out the whole result.
   ///
-  /// - Parameter status: The run after its end.
+  /// - Parameter state: The run after its end.
   /// - Returns: The rows of the table, and the line that sums up.
   /// - Complexity: O(tasks).
-  func rows(_ status: RunStatus) -> [Row] {
-    let all = status.tasks.indices.map { TaskID($0) }
+  func rows(_ state: RunState) -> [Row] {
+    let all = state.tasks.indices.map { TaskID($0) }
     var listed = all
     if all.count > Self.longestList {
-      listed = all.filter { !(status.outcome(of: $0)?.isSuccess ?? false) }
+      listed = all.filter { !(state.outcome(of: $0)?.isSuccess ?? false) }
     }
     let columns = FieldColumns(
-      attempts: listed.contains { status.tasks[$0.index].attempts > 1 },
+      attempts: listed.contains { state.tasks[$0.index].attempts > 1 },
       usual: listed.contains { description.forecaster.usual($0) != nil })
-    var rows = layout(listed.map { fields($0, status, columns) })
+    var rows = layout(listed.map { fields($0, state, columns) })
     if listed.count < all.count {
       let plain = all.count - listed.count
       let rest = "  \(style.marks.ellipsis) \(plain) succeeded or were up to date"
       rows.append(Row(rest, .dim))
     }
     if !rows.isEmpty { rows.append(Row()) }
-    return rows + summary(status)
+    return rows + summary(state)
   }
 
   /// The line that sums up: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s (12.9s predicted)`.
-  func summary(_ status: RunStatus) -> [Row] {
-    let counts = status.counts
-    let optional = status.tasks.indices.count {
-      let outcome = status.outcome(of: TaskID($0))
+  func summary(_ state: RunState) -> [Row] {
+    let counts = state.counts
+    let optional = state.tasks.indices.count {
+      let outcome = state.outcome(of: TaskID($0))
       return description.graph.settings(of: TaskID($0)).isOptional && outcome?.isFailure == true
     }
     let parts: [(Int, String, Pen)] = [
@@ -87,7 +89,7 @@ struct ResultTable {
     if texts.isEmpty { texts = [("nothing to do", .plain)] }
     for index in texts.indices.dropLast() { texts[index].0 += "," }
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
-    texts.append(("in \(DurationText.measured(status.total ?? .zero))", .plain))
+    texts.append(("in \(DurationText.measured(state.total ?? .zero))", .plain))
     // Before the run has looked nobody knows what is up to date.
     if let predicted = prediction.total, counts.upToDate == 0 {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
@@ -109,12 +111,12 @@ struct ResultTable {
   }
 
   /// The fields of a task's row.
-  private func fields(_ task: TaskID, _ status: RunStatus, _ columns: FieldColumns) -> Fields {
+  private func fields(_ task: TaskID, _ state: RunState, _ columns: FieldColumns) -> Fields {
     let words = OutcomeText(graph: description.graph)
-    let known = status.tasks[task.index]
-    let outcome = status.outcome(of: task) ?? .cancelled
+    let known = state.tasks[task.index]
+    let outcome = state.outcome(of: task) ?? .cancelled
     let didRun = known.attempts > 0
-    let details = [words.detail(outcome, in: status), words.optionalMark(task, outcome)]
+    let details = [words.detail(outcome, in: state), words.optionalMark(task, outcome)]
     return Fields(
       mark: Report.mark(outcome, style), name: words.name(task), state: OutcomeText.state(outcome),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
@@ -148,7 +150,7 @@ struct ResultTable {
   /// Lays out one row, and more for the detail and the log where the first has no room.
   private func layout(_ fields: Fields, nameWidth: Int) -> [Row] {
     var row = Row("\(fields.mark.text) ", fields.mark.pen)
-    row.append(TextWidth.cut(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
+    row.append(TextWidth.truncated(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: nameWidth + 4)
     row.append(fields.state, fields.mark.pen)
     row.append(fields.time, endingAt: nameWidth + 21)

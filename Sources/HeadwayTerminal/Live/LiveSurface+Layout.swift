@@ -1,6 +1,8 @@
 internal import HeadwayBar
 internal import HeadwayForecast
 internal import HeadwayLaunch
+internal import HeadwayRun
+internal import HeadwayText
 
 /// The columns of the live region, the same for the header and the tasks.
 ///
@@ -51,12 +53,12 @@ extension LiveSurface {
   mutating func regionRows(at now: Duration) -> [Row] {
     let room = Self.height(rows: size.rows)
     guard room > 0 else { return [] }
-    preview.refresh(chosen: chosen, status, description.tail)
+    preview.refresh(chosen: chosen, state, description.tail)
     told = forecaster.forecast(at: now)
     let columns = LiveColumns(columns: size.columns, longestName: longestName)
     header.setWidth(columns.barWidth)
     // What ends early gets no further.
-    let rate = status.ending == nil ? Self.rate(told.fraction, told.remaining) : 0
+    let rate = state.ending == nil ? Self.rate(told.fraction, told.remaining) : 0
     header.show(told.fraction, rate: rate, at: now.seconds)
     var rows = [headerRow(columns, at: now)]
     let previewRoom = min(preview.lines.count, room / 3)
@@ -90,13 +92,13 @@ extension LiveSurface {
     guard columns.barWidth > 0 else {
       let counts = facts.map(\.text).joined(separator: " ")
       let nameRoom = columns.width - TextWidth.columns(of: counts) - 1
-      row.append(TextWidth.cut(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
+      row.append(TextWidth.truncated(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
       if nameRoom > 0 { row.append(" ") }
       for fact in facts { row.append("\(fact.text) ", fact.pen) }
       return row
     }
     row.append(
-      TextWidth.cut(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
+      TextWidth.truncated(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
     row.pad(to: columns.nameWidth + 4)
     cellBar.draw(header.bar, at: now.seconds, hasFailed ? .bad : .good, into: &row)
     row.append("\(percent)%", endingAt: columns.timeEnd, .bold)
@@ -106,7 +108,7 @@ extension LiveSurface {
   }
 
   /// Whether a task went wrong.
-  var hasFailed: Bool { status.counts.failed + status.counts.timedOut > 0 }
+  var hasFailed: Bool { state.counts.failed + state.counts.timedOut > 0 }
 
   /// The whole per cent that the bar of the run shows, 100 only at the end.
   func percent(at now: Duration) -> Int { header.bar.percent(at: now.seconds) }
@@ -115,10 +117,10 @@ extension LiveSurface {
   private func headerFacts(
     _ columns: LiveColumns, _ percent: Int, at now: Duration
   ) -> [(text: String, pen: Pen)] {
-    let (done, all) = (status.counts.ended, status.tasks.count)
+    let (done, all) = (state.counts.ended, state.tasks.count)
     let elapsed = (text: DurationText.whole(now), pen: Pen.dim)
-    let left = status.isPaused ? Self.pausedWords : remainingWords
-    let leftPen = status.isPaused ? Pen.warning : .plain
+    let left = state.isPaused ? Self.pausedWords : remainingWords
+    let leftPen = state.isPaused ? Pen.warning : .plain
     let bad = badCounts
     let worst = worstCount
     let brief = (text: "\(done)/\(all)", pen: Pen.plain)
@@ -151,10 +153,10 @@ extension LiveSurface {
   /// The counts of what did not go well, the worst first.
   private var badCounts: [(text: String, pen: Pen)] {
     var facts: [(text: String, pen: Pen)] = []
-    let counts = status.counts
+    let counts = state.counts
     if counts.failed > 0 { facts.append(("\(counts.failed) failed", .bad)) }
     if counts.timedOut > 0 { facts.append(("\(counts.timedOut) timed out", .bad)) }
-    switch status.ending {
+    switch state.ending {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))
     case .killed: facts.append(("ending at once", .warning))
@@ -168,7 +170,7 @@ extension LiveSurface {
 
   /// The failures and time-outs as one count, for narrow terminals.
   private var worstCount: [(text: String, pen: Pen)] {
-    let count = status.counts.failed + status.counts.timedOut
+    let count = state.counts.failed + state.counts.timedOut
     return count > 0 ? [("\(count) failed", .bad)] : []
   }
 
@@ -189,7 +191,7 @@ extension LiveSurface {
   private mutating func taskRows(
     _ columns: LiveColumns, room: Int, at now: Duration
   ) -> [Row] {
-    let running = status.active
+    let running = state.active
     guard room > 0 else { return [] }
     guard running.count > room else {
       return taskRows(running, columns, at: now)
@@ -218,7 +220,7 @@ extension LiveSurface {
   private mutating func taskRow(
     _ task: TaskID, _ columns: LiveColumns, at now: Duration
   ) -> Row {
-    let known = status.tasks[task.index]
+    let known = state.tasks[task.index]
     let isChosen = task == preview.task
     let name = TaskOutputText.line(description.graph.name(of: task))
     var row = Row()
@@ -227,7 +229,7 @@ extension LiveSurface {
     if known.phase != .running { pen = .warning }
     if case .backingOff = known.phase, !isChosen { mark = style.marks.retrying }
     row.append("\(mark) ", pen)
-    row.append(TextWidth.cut(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
+    row.append(TextWidth.truncated(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: columns.nameWidth + 2)
     if columns.barWidth > 0 {
       row.append("  ")
@@ -246,7 +248,7 @@ extension LiveSurface {
 
   /// What is said beside a running task: the attempt, and what comes next.
   private mutating func notes(
-    _ task: TaskID, _ known: RunStatus.Task, at now: Duration
+    _ task: TaskID, _ known: RunState.Task, at now: Duration
   ) -> [(text: String, pen: Pen)] {
     var notes: [(text: String, pen: Pen)] = []
     switch known.phase {
@@ -263,7 +265,7 @@ extension LiveSurface {
 
   /// When a running task ends: by its limit once that is near, else as expected.
   private mutating func runningNote(
-    _ task: TaskID, _ known: RunStatus.Task, at now: Duration
+    _ task: TaskID, _ known: RunState.Task, at now: Duration
   ) -> (text: String, pen: Pen)? {
     let elapsed = now - known.latestStart
     let left = forecaster.remaining(of: task, at: now)?.median
@@ -280,7 +282,7 @@ extension LiveSurface {
     }
     // Where nothing can be said of the run, nothing is said of its parts.
     guard told.shown != .unknown, let left else { return nil }
-    return (RemainingText.long(.about(left.rounded)), .dim)
+    return (RemainingText.long(.about(left.roundedToSeconds)), .dim)
   }
 
   // MARK: Parts
@@ -302,7 +304,7 @@ extension LiveSurface {
 
   /// Appends the bar of a task: filled, or a part that wanders when nobody knows how far it is.
   private mutating func appendTaskBar(
-    _ task: TaskID, _ known: RunStatus.Task, _ width: Int, _ pen: Pen, at now: Duration,
+    _ task: TaskID, _ known: RunState.Task, _ width: Int, _ pen: Pen, at now: Duration,
     to row: inout Row
   ) {
     var work = taskBars[task.index] ?? WorkBar()

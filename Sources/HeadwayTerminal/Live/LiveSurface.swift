@@ -1,4 +1,6 @@
-public import HeadwayLaunch
+internal import HeadwayLaunch
+public import HeadwayRun
+internal import HeadwayText
 
 /// Shows a run in a terminal: a few live rows at the bottom, and above them for good what has ended.
 ///
@@ -21,7 +23,7 @@ public struct LiveSurface: RunSurface {
   /// How to show it.
   let style: TerminalStyle
   /// The state of the run.
-  var status: RunStatus
+  var state: RunState
   /// Says how far the run is.
   var forecaster: RunForecaster
   /// What it said at the last frame.
@@ -84,7 +86,7 @@ public struct LiveSurface: RunSurface {
     self.style = style
     let names = description.graph.names
     forecaster = description.forecaster
-    status = RunStatus(taskCount: names.count)
+    state = RunState(taskCount: names.count)
     region = LiveRegion(style: style, hidesCursor: hidesCursor)
     cellBar = CellBar(.line, style: style)
     taskbar = TaskbarProgress(style: style)
@@ -97,8 +99,8 @@ public struct LiveSurface: RunSurface {
   // MARK: Events and frames
 
   /// Takes the event in; what it has to say is printed with the next frame, the result at once.
-  public mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
-    status.apply(event)
+  public mutating func receive(_ event: RunEvent, into output: inout [UInt8]) {
+    state.apply(event)
     forecaster.receive(event)
     prediction.receive(event)
     switch event.kind {
@@ -116,14 +118,14 @@ public struct LiveSurface: RunSurface {
     let table = ResultTable(
       description: description, style: style, columns: size.columns, prediction: prediction)
     if !above.isEmpty { above.append(Row()) }
-    above += table.rows(status)
+    above += table.rows(state)
     withdraw(into: &output)
   }
 
   /// Draws the region and prints what waits above it.
   public mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
     self.size = ScreenSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
-    guard status.total == nil, now >= Self.delay, isDue(at: now) else { return }
+    guard state.total == nil, now >= Self.delay, isDue(at: now) else { return }
     (lastFrame, isStale) = (now, false)
     let rows = regionRows(at: now)
     region.show(rows, above: above, size: self.size, into: &output)
@@ -134,15 +136,15 @@ public struct LiveSurface: RunSurface {
   /// What the task bar is to be told.
   private func taskbarState(at now: Duration) -> TaskbarProgress.State {
     let percent = percent(at: now)
-    if status.isPaused { return .paused(percent) }
+    if state.isPaused { return .paused(percent) }
     return hasFailed ? .error(percent) : .value(percent)
   }
 
   /// The time of the next frame: soon while something moves or happened, never otherwise.
   public func nextFrame(after now: Duration) -> Duration? {
-    guard status.total == nil, isStale || !status.active.isEmpty else { return nil }
+    guard state.total == nil, isStale || !state.active.isEmpty else { return nil }
     // The time stands still, and only the size of the terminal may change.
-    if status.isPaused { return isStale && now >= Self.delay ? now : now + Self.pausedInterval }
+    if state.isPaused { return isStale && now >= Self.delay ? now : now + Self.pausedInterval }
     return max(lastFrame.map { $0 + Self.interval } ?? Self.delay, Self.delay)
   }
 
@@ -156,18 +158,18 @@ public struct LiveSurface: RunSurface {
 
   /// Whether the time for another frame has come.
   private func isDue(at now: Duration) -> Bool {
-    status.isPaused || lastFrame.map { now >= $0 + Self.interval } ?? true
+    state.isPaused || lastFrame.map { now >= $0 + Self.interval } ?? true
   }
 
   /// The rows that an event leaves above the region.
-  private func lines(_ event: LaunchEvent) -> [Row] {
+  private func lines(_ event: RunEvent) -> [Row] {
     let report = Report(description: description, style: style)
     let nameWidth = max(min(longestName, size.columns - Report.timeWidth), 1)
     switch event.kind {
     case .taskRetrying(let task, let attempt, let delay, let cause):
       return [report.retrying(task, attempt, delay, cause, nameWidth: nameWidth)]
     case .taskEnded(let task, let outcome, let attempts, _):
-      let row = report.ended(task, outcome, status, nameWidth: nameWidth)
+      let row = report.ended(task, outcome, state, nameWidth: nameWidth)
       if outcome.isFailure {
         return [row] + report.tail(task, edge: "  \(style.marks.edge) ")
       }
@@ -200,7 +202,7 @@ public struct LiveSurface: RunSurface {
 
   /// Shows the output of the task beside the one shown, round and round.
   public mutating func choose(_ direction: Direction) {
-    let running = status.active
+    let running = state.active
     guard !running.isEmpty else { return }
     let step = direction == .next ? 1 : running.count - 1
     let place = (preview.task ?? chosen).flatMap { running.firstIndex(of: $0) }
@@ -214,7 +216,7 @@ public struct LiveSurface: RunSurface {
     case UInt8(ascii: "p"), UInt8(ascii: "k"): choose(.previous)
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
       let place = Int(key - UInt8(ascii: "1"))
-      if place < status.active.count { choose(status.active[place]) }
+      if place < state.active.count { choose(state.active[place]) }
     default: break
     }
   }

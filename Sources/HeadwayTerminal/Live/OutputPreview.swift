@@ -1,4 +1,5 @@
 internal import HeadwayLaunch
+internal import HeadwayRun
 
 /// The last lines of the task whose output is shown, read again only as far as they changed.
 struct OutputPreview: Sendable {
@@ -20,17 +21,17 @@ struct OutputPreview: Sendable {
   ///
   /// - Parameters:
   ///   - chosen: The task that a person chose, nil where nobody did.
-  ///   - status: The run.
+  ///   - state: The run.
   ///   - tail: Reads the end of a log.
   mutating func refresh(
-    chosen: TaskID?, _ status: RunStatus, _ tail: (TaskID, Int) -> [UInt8]
+    chosen: TaskID?, _ state: RunState, _ tail: (TaskID, Int) -> [UInt8]
   ) {
-    if let chosen, status.active.contains(chosen) {
+    if let chosen, state.active.contains(chosen) {
       take(chosen, tail(chosen, Self.readBytes))
       return
     }
     // The tasks are in the order of their start: the first with output has run longest.
-    for candidate in status.active.prefix(Self.mostLooks) {
+    for candidate in state.active.prefix(Self.mostLooks) {
       let found = tail(candidate, Self.readBytes)
       guard !found.isEmpty else { continue }
       take(candidate, found)

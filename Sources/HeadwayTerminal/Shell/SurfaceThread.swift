@@ -1,4 +1,5 @@
-public import HeadwayLaunch
+internal import HeadwayLaunch
+public import HeadwayRun
 
 /// Drives a surface on a thread of its own, so that no terminal, however slow, holds up the run.
 ///
@@ -14,7 +15,7 @@ public final class SurfaceThread: Sendable {
     var surface: any RunSurface
 
     /// Takes the next event in.
-    mutating func receive(_ event: LaunchEvent, into output: inout [UInt8]) {
+    mutating func receive(_ event: RunEvent, into output: inout [UInt8]) {
       surface.receive(event, into: &output)
     }
 
@@ -57,7 +58,7 @@ public final class SurfaceThread: Sendable {
   }
 
   /// Shows an event; never blocks.
-  public func post(_ event: LaunchEvent) { driver.post(event) }
+  public func post(_ event: RunEvent) { driver.post(event) }
 
   /// Takes away what would be overwritten later, and keeps away from the terminal until `resume()`.
   ///

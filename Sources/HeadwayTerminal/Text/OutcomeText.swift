@@ -1,4 +1,6 @@
 internal import HeadwayLaunch
+internal import HeadwayRun
+internal import HeadwayText
 
 /// Says in words how tasks ended, in one place for every surface.
 struct OutcomeText {
@@ -21,15 +23,15 @@ struct OutcomeText {
   ///
   /// - Parameters:
   ///   - outcome: How a task ended.
-  ///   - status: The run, to say why a task that this one needs did not succeed.
+  ///   - state: The run, to say why a task that this one needs did not succeed.
   /// - Returns: A few words.
-  func detail(_ outcome: Outcome, in status: RunStatus) -> String {
+  func detail(_ outcome: Outcome, in state: RunState) -> String {
     switch outcome {
     case .succeeded, .upToDate, .cancelled: return ""
     case .failed(let failure): return Self.words(failure)
     case .timedOut(let limit): return "limit of \(DurationText.chosen(limit))"
     case .skipped(.needs(let task)):
-      return "needs \(name(task)), which \(Self.past(status.outcome(of: task)))"
+      return "needs \(name(task)), which \(Self.past(state.outcome(of: task)))"
     case .skipped(.stopped(let task)): return "stopped when \(name(task)) failed"
     case .skipped(.removed): return "removed"
     }

@@ -1,4 +1,5 @@
-public import HeadwayForecast
+internal import HeadwayForecast
+public import HeadwayRun
 
 /// Says in words how much time is left: `about 2 min left`, `2–5 min left`, `longer than expected`.
 ///
@@ -65,7 +66,7 @@ public enum RemainingText {
   ///   - dash: What stands between two numbers; `-` where only ASCII can be shown.
   /// - Returns: The words, at most 33 columns.
   public static func long(
-    _ value: ShownRemaining.Value, isFirstRun: Bool = true, dash: String = "–"
+    _ value: RoundedRemaining, isFirstRun: Bool = true, dash: String = "–"
   ) -> String {
     switch value {
     case .unknown: isFirstRun ? "first run, no estimate yet" : "no estimate yet"
@@ -82,7 +83,7 @@ public enum RemainingText {
   ///   - value: What is to be said.
   ///   - dash: What stands between two numbers; `-` where only ASCII can be shown.
   /// - Returns: The words, at most 18 columns.
-  public static func short(_ value: ShownRemaining.Value, dash: String = "–") -> String {
+  public static func short(_ value: RoundedRemaining, dash: String = "–") -> String {
     switch value {
     case .unknown: ""
     case .about(let time): "\(letters(time)) left"

@@ -1,5 +1,3 @@
-internal import HeadwayForecast
-
 /// The fields of a forecast.
 extension RunForecast: Codable, EventRecord {
   /// Writes the forecast; the fraction in millionths.

@@ -1,64 +1,62 @@
-internal import HeadwayLaunch
-
 /// An object of JSON under construction, written by hand: fields in the order in which they come, and no spaces.
-struct JSONLine: FieldSink {
+package struct JSONLine: FieldSink {
   /// Nothing can go wrong.
-  typealias Problem = Never
+  package typealias Problem = Never
 
   /// The text so far, and what was there before it.
-  var bytes: [UInt8] = []
+  package var bytes: [UInt8] = []
   /// The names of the tasks, by place, for those that come without.
   private let names: [String]
 
   /// Creates a text without anything in it.
   ///
   /// - Parameter names: The names of the tasks, by place.
-  init(names: [String]) { self.names = names }
+  package init(names: [String]) { self.names = names }
 
   /// Begins an object.
-  mutating func begin() { bytes.append(UInt8(ascii: "{")) }
+  package mutating func begin() { bytes.append(UInt8(ascii: "{")) }
 
   /// Ends an object.
-  mutating func end() { bytes.append(UInt8(ascii: "}")) }
+  package mutating func end() { bytes.append(UInt8(ascii: "}")) }
 
   /// Writes a number.
-  mutating func add(_ key: EventKey, number: Int) {
+  package mutating func add(_ key: EventKey, number: Int) {
     addKey(key)
     bytes.append(contentsOf: "\(number)".utf8)
   }
 
   /// Writes a number that need not be whole; one that JSON has no words for counts as 0.
-  mutating func add(_ key: EventKey, part: Double) {
+  package mutating func add(_ key: EventKey, part: Double) {
     addKey(key)
     bytes.append(contentsOf: (part.isFinite ? part : 0).description.utf8)
   }
 
   /// Writes what is true or false.
-  mutating func add(_ key: EventKey, flag: Bool) {
+  package mutating func add(_ key: EventKey, flag: Bool) {
     addKey(key)
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
   /// Writes a duration as seconds with three to nine digits.
-  mutating func add(_ key: EventKey, seconds: Duration) {
+  package mutating func add(_ key: EventKey, seconds: Duration) {
     addKey(key)
     EventSeconds(seconds).append(to: &bytes)
   }
 
   /// Writes a text, escaped.
-  mutating func add(_ key: EventKey, text: String) {
+  package mutating func add(_ key: EventKey, text: String) {
     addKey(key)
     quote(text)
   }
 
   /// Writes an object.
-  mutating func add(_ key: EventKey, object: some EventRecord) {
+  package mutating func add(_ key: EventKey, object: some EventRecord) {
     addKey(key)
     add(object)
   }
 
   /// Writes a list of objects.
-  mutating func add(_ key: EventKey, objects: [some EventRecord]) {
+  package mutating func add(_ key: EventKey, objects: [some EventRecord]) {
     addKey(key)
     bytes.append(UInt8(ascii: "["))
     for (place, object) in objects.enumerated() {
@@ -69,7 +67,7 @@ struct JSONLine: FieldSink {
   }
 
   /// The name that a task brings with it, or that it has in the graph.
-  func name(of task: TaskID) -> String {
+  package func name(of task: TaskID) -> String {
     task.name.isEmpty && names.indices.contains(task.index) ? names[task.index] : task.name
   }
 

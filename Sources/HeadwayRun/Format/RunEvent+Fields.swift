@@ -1,5 +1,5 @@
 /// The line of an event.
-extension LaunchEvent: Codable, EventRecord {
+extension RunEvent: Codable, EventRecord {
   /// Writes the name, the time and the fields of the event.
   ///
   /// - Parameter sink: Where to.
@@ -69,7 +69,7 @@ extension LaunchEvent: Codable, EventRecord {
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension LaunchEvent.Kind {
+extension RunEvent.Kind {
   /// The name of the event.
   package var name: EventName {
     switch self {
@@ -119,7 +119,7 @@ extension LaunchEvent.Kind {
       self = .taskEnded(
         try fields.task(), try Outcome(fields), attempts: try fields.number(.attempts),
         ran: try fields.duration(.ran))
-    case .runEnding: self = .runEnding(try LaunchEvent.EndReason(fields))
+    case .runEnding: self = .runEnding(try RunEvent.EndReason(fields))
     case .runPaused: self = .runPaused
     case .runResumed: self = .runResumed
     case .runHeld: self = .runHeld(by: try fields.task())
@@ -128,7 +128,7 @@ extension LaunchEvent.Kind {
     case .forecast: self = .forecast(try RunForecast(fields))
     case .missed:
       self = .missed(
-        try fields.number(.events), try fields.decode(RunStatus.self, forKey: .status))
+        try fields.number(.events), try fields.decode(RunState.self, forKey: .status))
     case .runEnded: self = .runEnded
     }
   }
@@ -140,7 +140,7 @@ extension EventFields {
 }
 
 /// The fields of the reason for an early end.
-extension LaunchEvent.EndReason: Codable, EventRecord {
+extension RunEvent.EndReason: Codable, EventRecord {
   /// Writes the reason.
   ///
   /// - Parameter sink: Where to.

@@ -1,5 +1,5 @@
 /// The object of a run's state.
-extension RunStatus: Codable, EventRecord {
+extension RunState: Codable, EventRecord {
   /// Writes the state.
   ///
   /// - Parameter sink: Where to.
@@ -25,7 +25,7 @@ extension RunStatus: Codable, EventRecord {
     active = try fields.decode([TaskID].self, forKey: .active)
     counts = try fields.decode(Counts.self, forKey: .counts)
     workers = try fields.number(.workers)
-    ending = try fields.decodeIfPresent(LaunchEvent.EndReason.self, forKey: .ending)
+    ending = try fields.decodeIfPresent(RunEvent.EndReason.self, forKey: .ending)
     isPaused = try fields.flag(.paused)
     if fields.contains(.heldBy) { heldBy = try fields.task(.heldBy, .heldByID) }
     if fields.contains(.total) { total = try fields.duration(.total) }
@@ -50,7 +50,7 @@ extension RunStatus: Codable, EventRecord {
 }
 
 /// The object of a task's state.
-extension RunStatus.Task: Codable, EventRecord {
+extension RunState.Task: Codable, EventRecord {
   /// Writes the state.
   ///
   /// - Parameter sink: Where to.
@@ -69,7 +69,7 @@ extension RunStatus.Task: Codable, EventRecord {
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws {
     self.init(
-      phase: try RunStatus.Phase(fields), attempts: try fields.number(.attempts),
+      phase: try RunState.Phase(fields), attempts: try fields.number(.attempts),
       firstStart: try fields.duration(.firstStart), latestStart: try fields.duration(.latestStart),
       ran: try fields.duration(.ran))
   }
@@ -88,7 +88,7 @@ extension RunStatus.Task: Codable, EventRecord {
 }
 
 /// The fields of where a task stands.
-extension RunStatus.Phase: Codable, EventRecord {
+extension RunState.Phase: Codable, EventRecord {
   /// Writes where the task stands.
   ///
   /// - Parameter sink: Where to.
@@ -136,7 +136,7 @@ extension RunStatus.Phase: Codable, EventRecord {
 }
 
 /// The fields of how many tasks ended in which way.
-extension RunStatus.Counts: Codable, EventRecord {
+extension RunState.Counts: Codable, EventRecord {
   /// Writes the counts.
   ///
   /// - Parameter sink: Where to.

@@ -1,19 +1,31 @@
 /// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
 ///
-/// A pure value that folds `LaunchEvent`s. Not thread safe; each listener keeps its own.
-public struct RunStatus: Hashable, Sendable {
+/// A pure value that folds `RunEvent`s. Not thread safe; each listener keeps its own.
+public struct RunState: Hashable, Sendable {
   /// What is known of one task.
   public struct Task: Hashable, Sendable {
     /// Where the task stands.
-    public internal(set) var phase: Phase = .waiting
+    public package(set) var phase: Phase = .waiting
     /// The attempts begun so far.
-    public internal(set) var attempts: Int = 0
+    public package(set) var attempts: Int = 0
     /// When the first attempt began, since the run began.
-    public internal(set) var firstStart: Duration = .zero
+    public package(set) var firstStart: Duration = .zero
     /// When the latest attempt began, since the run began.
-    public internal(set) var latestStart: Duration = .zero
+    public package(set) var latestStart: Duration = .zero
     /// The time from the first attempt to the end, zero until then.
-    public internal(set) var ran: Duration = .zero
+    public package(set) var ran: Duration = .zero
+
+    /// Creates the state of a task that has not been started.
+    package init(
+      phase: Phase = .waiting, attempts: Int = 0, firstStart: Duration = .zero,
+      latestStart: Duration = .zero, ran: Duration = .zero
+    ) {
+      self.phase = phase
+      self.attempts = attempts
+      self.firstStart = firstStart
+      self.latestStart = latestStart
+      self.ran = ran
+    }
   }
 
   /// Where a task stands.
@@ -33,17 +45,17 @@ public struct RunStatus: Hashable, Sendable {
   /// How many tasks ended in which way.
   public struct Counts: Hashable, Sendable {
     /// Tasks that ran and succeeded.
-    public internal(set) var succeeded = 0
+    public package(set) var succeeded = 0
     /// Tasks that did not have to run.
-    public internal(set) var upToDate = 0
+    public package(set) var upToDate = 0
     /// Tasks whose last attempt failed.
-    public internal(set) var failed = 0
+    public package(set) var failed = 0
     /// Tasks whose last attempt ran out of time.
-    public internal(set) var timedOut = 0
+    public package(set) var timedOut = 0
     /// Tasks that the end of the run cut off.
-    public internal(set) var cancelled = 0
+    public package(set) var cancelled = 0
     /// Tasks that were never started.
-    public internal(set) var skipped = 0
+    public package(set) var skipped = 0
 
     /// The number of tasks that are over.
     public var ended: Int { succeeded + upToDate + failed + timedOut + cancelled + skipped }
@@ -53,62 +65,38 @@ public struct RunStatus: Hashable, Sendable {
   }
 
   /// The tasks, by place in the graph.
-  public internal(set) var tasks: [Task]
+  public package(set) var tasks: [Task]
   /// The tasks with an attempt under way or to come, in the order in which they began.
-  public internal(set) var active: [TaskID] = []
+  public package(set) var active: [TaskID] = []
   /// How many tasks ended in which way.
-  public internal(set) var counts = Counts()
+  public package(set) var counts = Counts()
   /// The number of tasks that may run at once.
-  public internal(set) var workers = 0
+  public package(set) var workers = 0
   /// Why the run ends early, nil while it does not.
-  public internal(set) var ending: LaunchEvent.EndReason?
+  public package(set) var ending: RunEvent.EndReason?
   /// Whether no further task is started and deadlines stand still.
-  public internal(set) var isPaused = false
+  public package(set) var isPaused = false
   /// The task whose failure holds the run until somebody decides, nil while none does.
-  public internal(set) var heldBy: TaskID?
+  public package(set) var heldBy: TaskID?
   /// How long the run took, nil until it has ended.
-  public internal(set) var total: Duration?
+  public package(set) var total: Duration?
 
-  /// Creates the status of a run that has not begun.
+  /// Creates the state of a run that has not begun.
   ///
   /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
   public init(taskCount: Int) {
     tasks = Array(repeating: Task(), count: taskCount)
   }
 
-  /// Reads the state of a run from its engine.
-  ///
-  /// - Complexity: O(tasks).
-  init(of core: borrowing LaunchCore, at now: Int64) {
-    tasks = []
-    tasks.reserveCapacity(core.count)
-    workers = core.workers
-    ending = core.endReason
-    isPaused = core.isPaused
-    total = core.overSince.map { .nanoseconds($0) }
-    for place in 0..<core.count {
-      let task = Task(
-        core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core, at: now)
-      switch task.phase {
-      case .waiting: break
-      case .ended(let outcome): counts.add(outcome)
-      case .running, .overdue, .backingOff: active.append(core.id(place))
-      }
-      tasks.append(task)
-    }
-    active.sort { tasks[$0.index].firstStart < tasks[$1.index].firstStart }
-    heldBy = core.heldBy
-  }
-
   /// Takes an event in.
   ///
   /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
-  /// counts, and those that were added since. Who begins to listen late begins with a status that has all of them, see
-  /// ``Launcher/events(keeping:beginningWithStatus:)``.
+  /// counts, and those that were added since. Who begins to listen late begins with a state that has all of them, see
+  /// `Launcher.events(keeping:beginningWithState:)`.
   ///
   /// - Parameter event: The next event of the run.
   /// - Complexity: O(1), O(active tasks) for the end of a task.
-  public mutating func apply(_ event: LaunchEvent) {
+  public mutating func apply(_ event: RunEvent) {
     guard knows(event.kind) else { return }
     switch event.kind {
     case .runStarted(_, let workers):
@@ -145,14 +133,14 @@ public struct RunStatus: Hashable, Sendable {
       ending = reason
       heldBy = nil
     case .queueEmptied, .forecast: break
-    case .missed(_, let status): self = status
+    case .missed(_, let state): self = state
     case .runEnded:
       total = event.time
     }
   }
 
   /// Whether an event is about the run, or about a task of it that is not over.
-  func knows(_ kind: LaunchEvent.Kind) -> Bool {
+  package func knows(_ kind: RunEvent.Kind) -> Bool {
     // Tasks are added one after the other.
     if case .taskAdded(let id) = kind { return id.index == tasks.count }
     guard let task = kind.task else { return true }
@@ -168,9 +156,9 @@ public struct RunStatus: Hashable, Sendable {
   }
 }
 
-extension RunStatus.Counts {
+extension RunState.Counts {
   /// Counts one more task.
-  fileprivate mutating func add(_ outcome: Outcome) {
+  package mutating func add(_ outcome: Outcome) {
     switch outcome {
     case .succeeded: succeeded += 1
     case .upToDate: upToDate += 1
@@ -178,28 +166,6 @@ extension RunStatus.Counts {
     case .timedOut: timedOut += 1
     case .cancelled: cancelled += 1
     case .skipped: skipped += 1
-    }
-  }
-}
-
-extension RunStatus.Task {
-  /// Reads the state of a task from its engine.
-  fileprivate init(
-    _ entry: LaunchCore.Entry, outcome: Outcome?, in core: borrowing LaunchCore, at now: Int64
-  ) {
-    attempts = Int(entry.attempt)
-    firstStart = .nanoseconds(entry.firstStart)
-    latestStart = .nanoseconds(entry.latestStart)
-    switch entry.phase {
-    // Its next attempt waits for a worker only.
-    case .ready where entry.attempt > 0: phase = .backingOff(until: .nanoseconds(now))
-    case .waiting, .ready, .handedOut: phase = .waiting
-    case .running, .settling: phase = .running
-    case .ending, .killing: phase = entry.cause == .timeout ? .overdue : .running
-    case .backingOff: phase = .backingOff(until: core.moment(of: entry.timer))
-    case .ended:
-      phase = .ended(outcome ?? .cancelled)
-      if entry.hasBegun { ran = .nanoseconds(entry.end - entry.firstStart) }
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import HeadwayLock
+public import HeadwayRun
 
 /// The events of a run, in order; any number of listeners may iterate, each sees all of them.
 ///
@@ -9,15 +10,15 @@ internal import HeadwayLock
 /// ```
 ///
 /// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a listener
+/// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
 /// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
+/// ``RunEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
 ///
-/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
+/// The sequence ends after ``RunEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
 /// thread; iterated by one task at a time.
-public struct LaunchEvents: AsyncSequence, Sendable {
+public struct RunEvents: AsyncSequence, Sendable {
   /// An event.
-  public typealias Element = LaunchEvent
+  public typealias Element = RunEvent
   /// Nothing is thrown.
   public typealias Failure = Never
 
@@ -25,8 +26,8 @@ public struct LaunchEvents: AsyncSequence, Sendable {
   private let listening: Listening
 
   /// Begins to listen.
-  init(_ launcher: Launcher, limit: Int, beginsWithStatus: Bool) {
-    listening = Listening(launcher, limit: limit, beginsWithStatus: beginsWithStatus)
+  init(_ launcher: Launcher, limit: Int, beginsWithState: Bool) {
+    listening = Listening(launcher, limit: limit, beginsWithState: beginsWithState)
   }
 
   /// Goes on with what has not been taken.
@@ -43,7 +44,7 @@ public struct LaunchEvents: AsyncSequence, Sendable {
     /// - Returns: The event, nil after the last one and for a cancelled task.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async -> LaunchEvent? {
+    ) async -> RunEvent? {
       let listening = listening
       while !Task.isCancelled {
         switch listening.take() {
@@ -61,7 +62,7 @@ public struct LaunchEvents: AsyncSequence, Sendable {
     }
 
     /// Waits for the next event.
-    public mutating func next() async -> LaunchEvent? { await next(isolation: nil) }
+    public mutating func next() async -> RunEvent? { await next(isolation: nil) }
   }
 }
 
@@ -70,7 +71,7 @@ final class Listening: Sendable {
   /// What there is to take.
   enum Offer {
     /// The next event.
-    case event(LaunchEvent)
+    case event(RunEvent)
     /// Nothing yet.
     case nothing
     /// Nothing more.
@@ -83,18 +84,18 @@ final class Listening: Sendable {
   private let number: Int
 
   /// Begins to listen.
-  init(_ launcher: Launcher, limit: Int, beginsWithStatus: Bool) {
+  init(_ launcher: Launcher, limit: Int, beginsWithState: Bool) {
     self.launcher = launcher
-    number = launcher.state.withLock { state in
+    number = launcher.guarded.withLock { state in
       state.core.isListening = true
       return state.listeners.add(
-        limit: max(limit, 1), needsStatus: beginsWithStatus, hasEnded: state.end != nil,
+        limit: max(limit, 1), needsState: beginsWithState, hasEnded: state.end != nil,
         pending: state.core.events.count)
     }
   }
 
   deinit {
-    launcher.state.withLock { state in
+    launcher.guarded.withLock { state in
       state.listeners.remove(number)
       if state.listeners.isEmpty { state.core.isListening = false }
     }
@@ -102,20 +103,20 @@ final class Listening: Sendable {
 
   /// Takes the next event.
   func take() -> Offer {
-    launcher.state.withLock { state in
+    launcher.guarded.withLock { state in
       state.take(by: number) { launcher.now(&$0) }
     }
   }
 
   /// Waits until there is something to take.
   func wait(_ continuation: CheckedContinuation<Void, Never>) {
-    let isNow = launcher.state.withLock { $0.listeners.park(continuation, number) }
+    let isNow = launcher.guarded.withLock { $0.listeners.park(continuation, number) }
     if isNow { continuation.resume() }
   }
 
   /// Lets the waiting one look again.
   func wake() {
-    let waiter = launcher.state.withLock { $0.listeners.wake(number) }
+    let waiter = launcher.guarded.withLock { $0.listeners.wake(number) }
     waiter?.resume()
   }
 }
@@ -127,7 +128,7 @@ struct Listeners: Sendable {
     /// The most events that are kept.
     let limit: Int
     /// What has not been taken, from `taken` on.
-    var events: [LaunchEvent] = []
+    var events: [RunEvent] = []
     /// How many of `events` were taken.
     var taken = 0
     /// How many were lost since the last one that was taken.
@@ -135,7 +136,7 @@ struct Listeners: Sendable {
     /// How many of the next events it knows: from before it began to listen, or from the state that it has taken.
     var known = 0
     /// Whether the state of the run comes next: after a loss, or at the beginning.
-    var needsStatus: Bool
+    var needsState: Bool
     /// Whether nothing more comes.
     var hasEnded: Bool
     /// Whether a wait that has not begun is over.
@@ -159,14 +160,14 @@ struct Listeners: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The most events that are kept for it.
-  ///   - needsStatus: Whether it begins with the state of the run.
+  ///   - needsState: Whether it begins with the state of the run.
   ///   - hasEnded: Whether the run has ended.
   ///   - pending: How many events were told before that nobody has received yet.
   /// - Returns: Its number.
-  mutating func add(limit: Int, needsStatus: Bool, hasEnded: Bool, pending: Int) -> Int {
+  mutating func add(limit: Int, needsState: Bool, hasEnded: Bool, pending: Int) -> Int {
     defer { nextNumber += 1 }
     listeners[nextNumber] = Listener(
-      limit: limit, known: pending, needsStatus: needsStatus, hasEnded: hasEnded)
+      limit: limit, known: pending, needsState: needsState, hasEnded: hasEnded)
     return nextNumber
   }
 
@@ -176,7 +177,7 @@ struct Listeners: Sendable {
   /// Gives all listeners what has happened.
   ///
   /// - Returns: Those who wait for it, in the order in which they began to listen.
-  mutating func receive(_ events: [LaunchEvent]) -> [CheckedContinuation<Void, Never>] {
+  mutating func receive(_ events: [RunEvent]) -> [CheckedContinuation<Void, Never>] {
     var waiters: [CheckedContinuation<Void, Never>] = []
     for number in listeners.keys.sorted() {
       guard var listener = listeners.removeValue(forKey: number) else { continue }
@@ -219,7 +220,7 @@ struct Listeners: Sendable {
 
 extension Listeners.Listener {
   /// Keeps events, or loses all that are kept where they are too many.
-  mutating func receive(_ more: [LaunchEvent]) {
+  mutating func receive(_ more: [RunEvent]) {
     if taken > 0, taken >= events.count - taken {
       // A listener that is always a little late never takes the last one.
       events.removeFirst(taken)
@@ -234,7 +235,7 @@ extension Listeners.Listener {
     known = 0
     if events.count - taken > limit {
       lose()
-      needsStatus = true
+      needsState = true
     }
   }
 
@@ -253,11 +254,11 @@ extension Listeners.Listener {
   /// - Returns: What there is; in place of it, where the state of the run comes next, how many events were lost.
   mutating func take(pending: Int) -> (offer: Listening.Offer, missed: Int?) {
     isWoken = false
-    if needsStatus {
+    if needsState {
       // The state that is read now holds what is kept, and what is about to come.
       lose()
       known = pending
-      defer { (missed, needsStatus) = (0, false) }
+      defer { (missed, needsState) = (0, false) }
       return (.nothing, missed)
     }
     guard taken < events.count else { return (hasEnded ? .end : .nothing, nil) }
@@ -273,7 +274,7 @@ extension Listeners.Listener {
 
   /// Lets somebody wait.
   mutating func park(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
-    if isWoken || hasEnded || needsStatus || taken < events.count { return true }
+    if isWoken || hasEnded || needsState || taken < events.count { return true }
     waiter = continuation
     return false
   }

@@ -1,5 +1,3 @@
-public import HeadwayForecast
-
 /// How far a run is, and how long it still takes: what every surface shows, and what the records keep.
 ///
 /// All of it is meant to be shown as it is: the fraction never goes back and is 1 only at the end, and the remaining time
@@ -8,7 +6,7 @@ public struct RunForecast: Hashable, Sendable {
   /// The part of the run that is done, as part of its time, from 0 to 1.
   public var fraction: Double
   /// What is said of the time that remains.
-  public var shown: ShownRemaining.Value
+  public var shown: RoundedRemaining
   /// The time that remains, with the range that holds the truth four times in five; nil while nothing is known.
   public var remaining: RemainingTime?
   /// The task that takes much longer than it usually does, nil where none does.
@@ -39,7 +37,7 @@ public struct RunForecast: Hashable, Sendable {
   ///   - remaining: The time that remains, nil while nothing is known.
   ///   - late: The task that takes much longer than it usually does.
   public init(
-    fraction: Double, shown: ShownRemaining.Value = .unknown, remaining: RemainingTime? = nil,
+    fraction: Double, shown: RoundedRemaining = .unknown, remaining: RemainingTime? = nil,
     late: LateTask? = nil
   ) {
     self.fraction = fraction

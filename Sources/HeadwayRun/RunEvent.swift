@@ -6,7 +6,7 @@
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
 /// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
-public struct LaunchEvent: Hashable, Sendable {
+public struct RunEvent: Hashable, Sendable {
   /// When it happened, since the run began; the time stands still while the run is paused.
   public let time: Duration
   /// What happened.
@@ -49,7 +49,7 @@ public struct LaunchEvent: Hashable, Sendable {
     /// Every task has an outcome, and more may be added.
     case queueEmptied
     /// A listener fell behind and lost events; the state of the run after them.
-    case missed(Int, RunStatus)
+    case missed(Int, RunState)
     /// What is to be expected of the run by now; told by who forecasts, such as `headway run`, and not by a launcher.
     case forecast(RunForecast)
     /// The run is over and every task has an outcome.
@@ -69,7 +69,7 @@ public struct LaunchEvent: Hashable, Sendable {
   }
 }
 
-extension LaunchEvent.Kind {
+extension RunEvent.Kind {
   /// The task that the event is about, nil when it is about the run.
   public var task: TaskID? {
     switch self {

@@ -1,0 +1,50 @@
+internal import HeadwayRun
+
+extension RunState {
+  /// Reads the state of a run from its engine.
+  ///
+  /// - Complexity: O(tasks).
+  init(of core: borrowing LaunchCore, at now: Int64) {
+    self.init(taskCount: 0)
+    tasks.reserveCapacity(core.count)
+    workers = core.workers
+    ending = core.endReason
+    isPaused = core.isPaused
+    total = core.overSince.map { .nanoseconds($0) }
+    for place in 0..<core.count {
+      let task = Task(
+        core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core, at: now)
+      switch task.phase {
+      case .waiting: break
+      case .ended(let outcome): counts.add(outcome)
+      case .running, .overdue, .backingOff: active.append(core.id(place))
+      }
+      tasks.append(task)
+    }
+    active.sort { tasks[$0.index].firstStart < tasks[$1.index].firstStart }
+    heldBy = core.heldBy
+  }
+}
+
+extension RunState.Task {
+  /// Reads the state of a task from its engine.
+  fileprivate init(
+    _ entry: LaunchCore.Entry, outcome: Outcome?, in core: borrowing LaunchCore, at now: Int64
+  ) {
+    self.init()
+    attempts = Int(entry.attempt)
+    firstStart = .nanoseconds(entry.firstStart)
+    latestStart = .nanoseconds(entry.latestStart)
+    switch entry.phase {
+    // Its next attempt waits for a worker only.
+    case .ready where entry.attempt > 0: phase = .backingOff(until: .nanoseconds(now))
+    case .waiting, .ready, .handedOut: phase = .waiting
+    case .running, .settling: phase = .running
+    case .ending, .killing: phase = entry.cause == .timeout ? .overdue : .running
+    case .backingOff: phase = .backingOff(until: core.moment(of: entry.timer))
+    case .ended:
+      phase = .ended(outcome ?? .cancelled)
+      if entry.hasBegun { ran = .nanoseconds(entry.end - entry.firstStart) }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// The remaining time of a run, rounded for people.
+public enum RoundedRemaining: Hashable, Sendable {
+  /// There is no estimate yet.
+  case unknown
+  /// About this long, at least one second.
+  case about(Duration)
+  /// Between two durations, the first less than the second; the first may be zero.
+  case between(Duration, Duration)
+  /// The run takes longer than every estimate.
+  case late
+}
