@@ -116,7 +116,8 @@ public struct ProgressBar: Sendable {
     return (value, position(of: value, at: now))
   }
 
-  @inline(__always) private func visibleValue(at now: Double) -> Double {
+  /// The shown value, inlined where frames need it.
+  @inline(__always) func visibleValue(at now: Double) -> Double {
     if case .dragging(let drag) = gesture { return drag.value }
     if let pendingSeek { return pendingSeek.target.clamped(to: glide.range) }
     let range = glide.range
@@ -165,9 +166,9 @@ public struct ProgressBar: Sendable {
 
   // MARK: Time
 
-  /// The time on the bar's timeline.
+  /// The time on the bar's timeline, whose properties the bar keeps finite.
   func time(at now: Double) -> Double {
-    timeline.localTime(at: abs(now) <= BarLimits.time ? now : latest)
+    timeline.localTime(atFinite: abs(now) <= BarLimits.time ? now : latest)
   }
 
   /// Records the time of a change.

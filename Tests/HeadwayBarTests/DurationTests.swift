@@ -33,7 +33,7 @@ struct DurationTests {
     bar.animate(to: 200, over: time, at: time)
     bar.changeStyle(over: time, at: time) { $0.emphasisDuration = time }
     #expect(
-      bar.range.contains(bar.shown(at: time)) && bar.style.emphasisDuration >= -.seconds(1e12))
+      bar.range.contains(bar.shown(at: time)) && bar.style.emphasisDuration >= .seconds(-1e12))
     _ = (bar.nextChange(after: time), bar.nextAnnouncement(after: time))
   }
 

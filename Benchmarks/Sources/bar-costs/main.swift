@@ -17,7 +17,7 @@ enum Operations {
   /// The time of the latest report, in seconds.
   private static let start = 5.0
   /// The times of the 15 frames of a quarter of a second after it.
-  private static let times = (0..<15).map { Duration.seconds(start + Double($0) / 60) }
+  private static let frames = (0..<15).map { Duration.seconds(start + Double($0) / 60) }
 
   /// A bar that glides after twenty reports, with ranges and marks.
   static func bar(size: Int) -> ProgressBar {
@@ -32,33 +32,32 @@ enum Operations {
     return bar
   }
 
-  /// A time in the glide after the latest report: each of the 15 frames of a quarter of a second.
-  @inline(__always)
-  private static func time(_ step: Int) -> Duration { times[step % 15] }
-
   /// Asks where the dot is, as each frame does.
   @inline(never)
   static func frame(_ bar: ProgressBar, _ times: Int) {
+    let frames = frames
     var sum = 0.0
-    for step in 0..<times { sum += bar.dotCenter(at: time(step)) }
+    for step in 0..<times { sum += bar.dotCenter(at: frames[step % 15]) }
     Stopwatch.expect(sum >= 0, "\(sum)")
   }
 
   /// Asks for the value that is shown.
   @inline(never)
   static func shown(_ bar: ProgressBar, _ times: Int) {
+    let frames = frames
     var sum = 0.0
-    for step in 0..<times { sum += bar.shown(at: time(step)) }
+    for step in 0..<times { sum += bar.shown(at: frames[step % 15]) }
     Stopwatch.expect(sum >= 0, "\(sum)")
   }
 
   /// Draws the whole bar into a list that has room.
   @inline(never)
   static func draw(_ bar: ProgressBar, _ drawing: inout [BarShape], _ times: Int) {
+    let frames = frames
     var count = 0
     for step in 0..<times {
       drawing.removeAll(keepingCapacity: true)
-      bar.draw(at: time(step), into: &drawing)
+      bar.draw(at: frames[step % 15], into: &drawing)
       count += drawing.count
     }
     Stopwatch.expect(count >= 3 * times, "\(count)")

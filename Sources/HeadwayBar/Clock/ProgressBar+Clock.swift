@@ -7,7 +7,7 @@
     ///
     /// - Parameter now: The time.
     /// - Returns: A value of the range.
-    public func shown(at now: Duration) -> Double { shown(at: now.inSeconds) }
+    public func shown(at now: Duration) -> Double { visibleValue(at: now.inSeconds) }
 
     /// Returns the shown value as a fraction of the range.
     ///

@@ -70,6 +70,11 @@ package struct Timeline: Hashable, Sendable {
     (time.finite(or: 0) - beginTime.finite(or: 0)) * speed.finite(or: 1) + timeOffset.finite(or: 0)
   }
 
+  /// The active local time without checks, if the time and all properties are finite.
+  @inline(__always) func localTime(atFinite time: Double) -> Double {
+    (time - beginTime) * speed + timeOffset
+  }
+
   /// The parent's time for an active local time, or nil if the timeline is paused.
   package func parentTime(at localTime: Double) -> Double? {
     let speed = speed.finite(or: 1)
