@@ -141,7 +141,7 @@ let checks: [Target] =
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
-    tests("HeadwayRunner"),
+    tests("HeadwayRunner", ["HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayTime"]),
     tests(
       "HeadwayTerminal",
       [

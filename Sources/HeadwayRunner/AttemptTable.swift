@@ -183,7 +183,9 @@ extension AttemptTable {
 
   /// Sends a signal to all attempts.
   func signalAll(_ signal: AttemptSignal) {
-    for entry in entries.values { executor.signal(entry.attempt, signal) }
+    for entry in entries.values.sorted(by: { $0.attempt.task < $1.attempt.task }) {
+      executor.signal(entry.attempt, signal)
+    }
   }
 
   /// Collects ended processes.

@@ -36,8 +36,8 @@ final class RunLoop {
   private var table: AttemptTable
   /// The attempts that wait for the checker to find out whether their tasks are up to date, by task.
   private var checking: [TaskID: Attempt] = [:]
-  /// The checker's answers during a pause.
-  private var answersInPause: [ContentsChecker.Answer] = []
+  /// The checker's answers that were not handled yet.
+  private var answers: [ContentsChecker.Answer] = []
   /// The state of the files of running tasks before they were started.
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The number of interrupts that the terminal has sent to this process.
@@ -103,7 +103,7 @@ final class RunLoop {
       switch event {
       case .exits: mayHaveExits = true
       case .output(let task): table.readOutput(of: task)
-      case .answers: takeAnswers()
+      case .answers: answers += checker.answers()
       case .pauseRequest: followPauseRequest()
       case .signal(let signal): receive(signal)
       }
@@ -127,6 +127,10 @@ final class RunLoop {
 
   /// Carries out the engine's commands, and emits its events.
   private func carryOut() {
+    if !core.isPaused, clock.isStanding {
+      table.signalAll(.resume)
+      clock.resume()
+    }
     repeat {
       while let command = core.nextCommand() {
         switch command {
@@ -135,7 +139,12 @@ final class RunLoop {
         case .kill(let task): if !drop(task) { table.kill(task, at: clock.now) }
         }
       }
-    } while followPause()
+      // After the commands, so that no task is started that has just been asked to end.
+    } while handleAnswers()
+    if core.isPaused, !clock.isStanding {
+      clock.stand()
+      table.signalAll(.suspend)
+    }
     tell(at: clock.now)
   }
 
@@ -147,23 +156,6 @@ final class RunLoop {
     if events.isEmpty { return }
     history?.keep(events)
     for event in events { hooks.event(event) }
-  }
-
-  /// Stops or continues tasks and clock if the engine was paused or resumed.
-  ///
-  /// - Returns: Whether the engine may have new commands.
-  private func followPause() -> Bool {
-    if core.isPaused, !clock.isStanding {
-      clock.stand()
-      table.signalAll(.suspend)
-    } else if !core.isPaused, clock.isStanding {
-      table.signalAll(.resume)
-      clock.resume()
-    }
-    // Also after a pause that was over before anything was stopped.
-    guard !core.isPaused, !answersInPause.isEmpty else { return false }
-    takeAnswers()
-    return true
   }
 }
 
@@ -206,12 +198,14 @@ extension RunLoop {
     return true
   }
 
-  /// Handles the checker's answers; during a pause, keeps them for its end.
-  private func takeAnswers() {
-    let answers = answersInPause + checker.answers()
-    answersInPause = core.isPaused ? answers : []
-    if core.isPaused { return }
-    for answer in answers {
+  /// Handles the checker's answers; during a pause, leaves them for its end.
+  ///
+  /// - Returns: Whether there were any, so that the engine may have new commands.
+  private func handleAnswers() -> Bool {
+    guard !core.isPaused, !answers.isEmpty else { return false }
+    let arrived = answers
+    answers = []
+    for answer in arrived {
       switch answer {
       case .checked(let task, let isUpToDate, let state):
         guard let attempt = checking.removeValue(forKey: task) else { continue }
@@ -230,6 +224,7 @@ extension RunLoop {
         core.attemptEnded(task, result: .succeeded, at: clock.now)
       }
     }
+    return true
   }
 
   /// Reports ended attempts to the engine.

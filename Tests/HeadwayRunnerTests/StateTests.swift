@@ -69,6 +69,15 @@ struct StateTests {
     #expect(runs.contains("20200101-000010-1"))
   }
 
+  @Test func `The logs of a run that still goes on are kept`() throws {
+    let folder = Folder()
+    let going = "20200101-000000-\(getpid())"
+    folder.write("logs/\(going)/a.log", "x")
+    for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
+    _ = try StateFolder(path: folder.path, plan: "p")
+    #expect(folderEntries("\(folder.path)/logs/\(going)") == ["a.log"])
+  }
+
   @Test func `An environment is passed on with its changes, the last value of a name counting`() {
     let block = EnvironmentBlock()
     block.set("HEADWAY_A", "1")
