@@ -16,9 +16,15 @@ let modules: [Target] = [
   // Floor 0
   .target(name: "HeadwayLock", dependencies: ["CLock"], swiftSettings: settings),
 
+  .target(name: "HeadwayCollections", swiftSettings: settings),
+  .target(name: "HeadwayText", swiftSettings: settings),
+  .target(name: "HeadwaySystem", dependencies: ["CSystem"], swiftSettings: settings),
+
   // Floor 1: pure cores, no Foundation.
   .target(name: "HeadwayRun", swiftSettings: settings),
-  .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
+  .target(
+    name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
+    swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
   .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
 
@@ -27,13 +33,14 @@ let modules: [Target] = [
   .target(
     name: "HeadwayLaunch",
     dependencies: [
+      "HeadwayCollections", "HeadwaySystem",
       "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock",
     ],
     swiftSettings: settings),
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
-  .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
+  .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
   .target(
     name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
@@ -45,6 +52,7 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRunner",
     dependencies: [
+      "HeadwaySystem",
       "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
       "HeadwayTime",
       "HeadwayLock", "CSpawn", "CXXHash",
@@ -55,6 +63,7 @@ let modules: [Target] = [
   .target(
     name: "HeadwayTerminal",
     dependencies: [
+      "HeadwayText",
       "HeadwayRun", "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock",
       "HeadwayProgress", "HeadwayTime",
     ],
@@ -73,9 +82,8 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport", "HeadwayPlan",
-      "HeadwayLaunch",
-      "HeadwayStore",
+      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport",
+      "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
     ],
     swiftSettings: settings),
 
@@ -114,6 +122,7 @@ let wrappers: [Target] = [
   .target(name: "CSpawn"),
   .target(name: "CLock"),
   .target(name: "CTime"),
+  .target(name: "CSystem"),
 ]
 
 /// A test target that mirrors a module, with the further modules that its tests use.
@@ -125,6 +134,9 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 /// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
 let checks: [Target] =
   [
+    tests("HeadwayCollections"),
+    tests("HeadwaySystem"),
+    tests("HeadwayText"),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
     tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests(
@@ -135,13 +147,16 @@ let checks: [Target] =
     tests(
       "HeadwayLaunch",
       [
-        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport",
+        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
+        "HeadwayTestSupport",
         "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
-    tests("HeadwayRunner", ["HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayTime"]),
+    tests(
+      "HeadwayRunner",
+      ["HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayTime"]),
     tests(
       "HeadwayTerminal",
       [

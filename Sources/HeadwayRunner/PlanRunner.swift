@@ -157,7 +157,16 @@ package final class PlanRunner {
       case .shell(let text): PlainCommand.program(of: text)
       case nil: nil
       }
-    return program?.split(separator: "/").last.map { String($0) } ?? ""
+    return program.map(lastComponent) ?? ""
+  }
+
+  /// The part of a path after its last slash.
+  private static func lastComponent(_ path: Substring) -> String {
+    let slash = UInt8(ascii: "/")
+    // A slash at the end belongs to the part before it.
+    let end = path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) } ?? path.startIndex
+    let start = path[..<end].utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) }
+    return String(path[(start ?? path.startIndex)..<end])
   }
 
   /// The graph of a plan.

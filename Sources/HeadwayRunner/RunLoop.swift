@@ -108,12 +108,13 @@ final class RunLoop {
       case .signal(let signal): receive(signal)
       }
     }
-    if mayHaveExits || table.isDrainOver(at: clock.now) { takeExits() }
-    table.watchOutputs(at: clock.now)
-    for task in table.killAgain(at: clock.now) {
-      core.attemptEnded(task, result: .failed(.signalled(number: Int(SIGKILL))), at: clock.now)
+    let now = clock.now
+    if mayHaveExits || table.isDrainOver(at: now) { takeExits(at: now) }
+    table.watchOutputs(at: now)
+    for task in table.killAgain(at: now) {
+      core.attemptEnded(task, result: .failed(.signalled(number: Int(SIGKILL))), at: now)
     }
-    core.advance(to: clock.now)
+    core.advance(to: now)
     carryOut()
   }
 
@@ -181,9 +182,10 @@ extension RunLoop {
     }
     var log = work.log(of: task)
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
-    core.attemptBegan(task, at: clock.now)
+    let now = clock.now
+    core.attemptBegan(task, at: now)
     let isDetached = work.plan.tasks[task.index].isDetached
-    let error = table.start(attempt, request, log: log, isDetached: isDetached, at: clock.now)
+    let error = table.start(attempt, request, log: log, isDetached: isDetached, at: now)
     if let error {
       core.attemptEnded(task, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
     }
@@ -228,25 +230,25 @@ extension RunLoop {
   }
 
   /// Reports ended attempts to the engine.
-  private func takeExits() {
+  private func takeExits(at now: Duration) {
     for task in table.exits() {
-      switch table.advance(task, at: clock.now) {
+      switch table.advance(task, at: now) {
       case .running, .ending: break
-      case .lingering(let result): core.attemptLingers(task, result: result, at: clock.now)
-      case .over(let result): finish(task, result)
+      case .lingering(let result): core.attemptLingers(task, result: result, at: now)
+      case .over(let result): finish(task, result, at: now)
       }
     }
   }
 
   /// Ends an attempt of which nothing is left, after the state of its files was recorded.
-  private func finish(_ task: TaskID, _ result: LaunchCore.AttemptResult) {
+  private func finish(_ task: TaskID, _ result: LaunchCore.AttemptResult, at now: Duration) {
     if let state = checked[task], let subject = work.subject(of: task),
       core.attemptSucceeds(task, result: result)
     {
       checked[task] = nil
       checker.ask(.keep(task, subject, checked: state))
     } else {
-      core.attemptEnded(task, result: result, at: clock.now)
+      core.attemptEnded(task, result: result, at: now)
     }
   }
 

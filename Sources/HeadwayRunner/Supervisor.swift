@@ -1,5 +1,6 @@
 internal import CSpawn
 internal import Glibc
+internal import HeadwaySystem
 
 /// The supervisor: the process beside the runner, as the runner sees it.
 ///

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// A row of text for a terminal: characters, how each is set, and how many columns they take.
 struct Row: Hashable, Sendable {
   /// A character and how it is set.

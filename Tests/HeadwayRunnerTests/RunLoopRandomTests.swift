@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayCollections
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
@@ -6,25 +7,12 @@ import Testing
 
 @testable import HeadwayRunner
 
-/// Random numbers that a seed determines (SplitMix64 of Steele, Lea and Flood).
-private struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: Int) { state = UInt64(truncatingIfNeeded: seed) &* 0xD134_2543_DE82_EF95 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
-
+extension SplitMix64 {
   /// Whether something happens that does so once in `n` times.
-  mutating func once(in n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
+  fileprivate mutating func once(in n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
 
   /// A time in steps of 10 ms.
-  mutating func time(upTo milliseconds: Int) -> Duration {
+  fileprivate mutating func time(upTo milliseconds: Int) -> Duration {
     .milliseconds(Int.random(in: 0...milliseconds / 10, using: &self) * 10)
   }
 }
@@ -34,7 +22,7 @@ struct RunLoopRandomTests {
   /// How late waits may end.
   private static let maxLateness = Duration.milliseconds(2)
 
-  private func tasks(_ random: inout SeededGenerator) -> [Plan.Task] {
+  private func tasks(_ random: inout SplitMix64) -> [Plan.Task] {
     (0..<Int.random(in: 1...20, using: &random)).map { index in
       .make("t\(index)", after: (0..<index).filter { _ in random.once(in: 6) }) { task in
         if random.once(in: 3) { task.timeout = .milliseconds(10) + random.time(upTo: 4_000) }
@@ -51,7 +39,7 @@ struct RunLoopRandomTests {
     }
   }
 
-  private func process(_ random: inout SeededGenerator, isLeader: Bool) -> VirtualMachine.Script {
+  private func process(_ random: inout SplitMix64, isLeader: Bool) -> VirtualMachine.Script {
     VirtualMachine.Script(
       duration: random.once(in: 12) ? nil : random.time(upTo: isLeader ? 3_000 : 5_000),
       obedience: random.once(in: 4) ? nil : random.time(upTo: 1_000),
@@ -61,7 +49,7 @@ struct RunLoopRandomTests {
   }
 
   private func attempt(
-    _ random: inout SeededGenerator, hasTimeout: Bool
+    _ random: inout SplitMix64, hasTimeout: Bool
   ) -> VirtualMachine.AttemptScript {
     var script = VirtualMachine.AttemptScript()
     script.leader = process(&random, isLeader: true)
@@ -83,7 +71,7 @@ struct RunLoopRandomTests {
 
   /// A random run that has not begun.
   private func make(_ seed: Int, statePath: String) throws -> LoopRun {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed)))
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
     let run = try LoopRun(
       tasks(&random), pools: [1], workers: Int.random(in: 1...4, using: &random),
@@ -101,16 +89,16 @@ struct RunLoopRandomTests {
     machine.stopDuration = random.time(upTo: 10_000)
     machine.reversesEvents = random.once(in: 2)
     scheduleIncidents(machine, &random)
-    var late = SeededGenerator(seed + 1)
+    var late = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 1)))
     machine.lateness = { _ in
       late.once(in: 3) ? Self.maxLateness * Int.random(in: 1...4, using: &late) / 4 : .zero
     }
-    var room = SeededGenerator(seed + 2)
+    var room = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 2)))
     machine.hasRoom = { !room.once(in: 10) }
     return run
   }
 
-  private func scheduleIncidents(_ machine: VirtualMachine, _ random: inout SeededGenerator) {
+  private func scheduleIncidents(_ machine: VirtualMachine, _ random: inout SplitMix64) {
     if random.once(in: 3) {
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         let begin = random.time(upTo: 8_000)

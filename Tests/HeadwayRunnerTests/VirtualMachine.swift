@@ -59,7 +59,7 @@ final class VirtualMachine {
   }
 
   /// A process.
-  private struct Process {
+  private final class Process {
     let id: Int
     let attempt: Attempt
     let isLeader: Bool
@@ -76,9 +76,19 @@ final class VirtualMachine {
     /// When it closes its output.
     let outputEnd: Duration?
     var isOver = false
-    var isReaped = false
     /// Whether a signal has ended it.
     var endedBy: Int?
+
+    init(_ id: Int, of attempt: Attempt, _ script: Script, isLeader: Bool, at now: Duration) {
+      self.id = id
+      self.attempt = attempt
+      self.script = script
+      self.isLeader = isLeader
+      remaining = script.duration
+      since = now
+      isSuspended = script.isStopped
+      outputEnd = script.closesOutput.map { now + $0 }
+    }
 
     var end: Duration? { isSuspended || isOver ? nil : remaining.map { since + $0 } }
   }
@@ -121,7 +131,9 @@ final class VirtualMachine {
   private(set) var waitCount = 0
   private(set) var endRequests = 0
 
+  /// The processes that live or were not reaped.
   private var processes: [Process] = []
+  private var processCount = 0
   private var running: [Int: Running] = [:]
   private var incidents: [(at: Duration, Incident)] = []
   /// The answers that are on their way, and those that have come and were not taken.
@@ -200,14 +212,14 @@ extension VirtualMachine: RunHost {
 
   /// Ends the processes whose time has come.
   private func advance() {
-    for index in processes.indices {
-      if let end = processes[index].end, end <= time.now { processes[index].isOver = true }
+    for process in processes {
+      if let end = process.end, end <= time.now { process.isOver = true }
     }
   }
 
   private func takeEvents() -> [HostEvent] {
     var events: [HostEvent] = []
-    if processes.contains(where: { $0.isOver && !$0.isReaped }) { events.append(.exits) }
+    if processes.contains(where: \.isOver) { events.append(.exits) }
     for run in running.values.sorted(by: { $0.attempt.task < $1.attempt.task }) where run.isWatched && !run.hasReportedEnd {
       let hasOutput = run.written < run.script.output.count && isWritten(run, run.written)
       let isOver = outputEnd(of: run).map { $0 <= time.now } ?? false
@@ -264,10 +276,8 @@ extension VirtualMachine: Executor {
     running[attempt.task.index] = Running(attempt: attempt, script: script, start: time.now)
     for (index, process) in ([script.leader] + script.children).enumerated() {
       processes.append(
-        Process(
-          id: processes.count, attempt: attempt, isLeader: index == 0, script: process,
-          remaining: process.duration, since: time.now, isSuspended: process.isStopped,
-          outputEnd: process.closesOutput.map { time.now + $0 }))
+        Process(processCount, of: attempt, process, isLeader: index == 0, at: time.now))
+      processCount += 1
     }
   }
 
@@ -278,19 +288,16 @@ extension VirtualMachine: Executor {
     }
     isSuspended = signal == .suspend
     let isParentAlive = processes.contains { $0.attempt == attempt && $0.isLeader && !$0.isOver }
-    for index in processes.indices where processes[index].attempt == attempt {
-      guard !processes[index].isOver else { continue }
-      let isHidden = processes[index].script.isHidden && !processes[index].isClaimed
+    for process in processes where process.attempt == attempt && !process.isOver {
+      let isHidden = process.script.isHidden && !process.isClaimed
       if isHidden && !isParentAlive { continue }
-      if signal == .terminate || signal == .kill { processes[index].isClaimed = true }
-      send(signal, to: index)
+      if signal == .terminate || signal == .kill { process.isClaimed = true }
+      send(signal, to: process)
     }
   }
 
   /// Does to a process what a signal does.
-  private func send(_ signal: AttemptSignal, to index: Int) {
-    var process = processes[index]
-    defer { processes[index] = process }
+  private func send(_ signal: AttemptSignal, to process: Process) {
     func end(after delay: Duration, by number: Int32) {
       process.remaining = min(process.remaining ?? delay, delay)
       process.endedBy = Int(number)
@@ -318,9 +325,8 @@ extension VirtualMachine: Executor {
   }
 
   func nextExit() -> AttemptExit? {
-    for index in processes.indices where processes[index].isOver && !processes[index].isReaped {
-      processes[index].isReaped = true
-      let process = processes[index]
+    while let index = processes.firstIndex(where: \.isOver) {
+      let process = processes.remove(at: index)
       guard process.isLeader, let run = running[process.attempt.task.index],
         run.attempt == process.attempt
       else { continue }
@@ -368,7 +374,7 @@ extension VirtualMachine: Executor {
       return violations.append("released \(attempt), which is not under way")
     }
     for process in processes where process.attempt == attempt && process.isLeader {
-      if !process.isReaped && !process.script.isImmortal {
+      if !process.script.isImmortal {
         violations.append("released \(attempt), which was not reaped")
       }
     }
@@ -383,7 +389,9 @@ extension VirtualMachine: Executor {
 
   func signal(_ stray: Stray, _ signal: AttemptSignal) {
     signals.append("\(signal) stray \(stray.id)")
-    if !processes[stray.id].isOver { send(signal, to: stray.id) }
+    for process in processes where process.id == stray.id && !process.isOver {
+      send(signal, to: process)
+    }
   }
 }
 

@@ -53,13 +53,33 @@ enum PlainCommand {
   /// - Returns: The first word that is not an assignment; `sh` if the line needs a shell to find it.
   /// - Complexity: O(length).
   static func program(of text: String) -> Substring {
-    let lines = text.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }
-    let line = lines.first { !$0.isEmpty && $0.first != "#" } ?? ""
-    let words = line.split { $0 == " " || $0 == "\t" }
-    guard let word = words.first(where: { !$0.utf8.contains(UInt8(ascii: "=")) }),
-      word.utf8.allSatisfy(isPlain), !shellWords.contains(String(word))
-    else { return "sh" }
-    return word
+    let bytes = text.utf8
+    var index = bytes.startIndex
+    func isAtEnd(_ index: String.Index) -> Bool {
+      index == bytes.endIndex || bytes[index] == UInt8(ascii: "\n")
+    }
+    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    while index < bytes.endIndex {
+      if bytes[index] == UInt8(ascii: "#") {
+        while !isAtEnd(index) { index = bytes.index(after: index) }
+      }
+      if isAtEnd(index) || isBlank(bytes[index]) {
+        if index < bytes.endIndex { index = bytes.index(after: index) }
+        continue
+      }
+      // The first command: its first word that is not an assignment.
+      while !isAtEnd(index) {
+        let start = index
+        while !isAtEnd(index), !isBlank(bytes[index]) { index = bytes.index(after: index) }
+        let word = text[start..<index]
+        if !word.utf8.contains(UInt8(ascii: "=")) {
+          return word.utf8.allSatisfy(isPlain) && !shellWords.contains(String(word)) ? word : "sh"
+        }
+        while !isAtEnd(index), isBlank(bytes[index]) { index = bytes.index(after: index) }
+      }
+      return "sh"
+    }
+    return "sh"
   }
 
   /// Whether a byte is special to no shell.

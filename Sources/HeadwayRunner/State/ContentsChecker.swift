@@ -1,7 +1,8 @@
 internal import HeadwayLaunch
 internal import HeadwayLock
 internal import HeadwayRun
-internal import HeadwayTime
+internal import HeadwaySystem
+internal import HeadwaySystem
 
 /// Looks at the files of tasks on a thread of its own, so that the run loop never waits for a disk.
 ///
@@ -45,7 +46,7 @@ final class ContentsChecker: ContentsChecking, Sendable {
       return !box.isWorking
     }
     // The thread inherits the signal mask of the run loop's, which takes its signals from a descriptor.
-    if needsThread && tryStartingThread(named: "headway-files", work) != 0 {
+    if needsThread && SystemThread.start(named: "headway-files", work) != 0 {
       // Without a thread the run loop does the work itself.
       work()
     }

@@ -1,37 +1,12 @@
 internal import Glibc
+internal import HeadwaySystem
 
 /// Reads at most a number of bytes of a file; empty if it cannot be read.
-func readFile(_ path: String, most: Int) -> [UInt8] {
+func readFile(_ path: String, most limit: Int) -> [UInt8] {
   let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return [] }
   defer { close(file) }
-  var bytes: [UInt8] = []
-  let piece = min(most, 65_536)
-  while bytes.count < most {
-    let more = unsafe [UInt8](unsafeUninitializedCapacity: piece) { room, count in
-      count = unsafe max(read(file, room.baseAddress, min(piece, most - bytes.count)), 0)
-    }
-    guard !more.isEmpty else { break }
-    bytes += more
-  }
-  return bytes
-}
-
-/// Writes all bytes to a descriptor.
-///
-/// - Returns: 0 or an errno.
-func writeAll(_ file: Int32, _ bytes: some Collection<UInt8>) -> Int32 {
-  let result = bytes.withContiguousStorageIfAvailable { bytes -> Int32 in
-    guard let start = bytes.baseAddress else { return 0 }
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe write(file, start + written, bytes.count - written)
-      if count < 0 && errno != EINTR { return errno }
-      written += max(count, 0)
-    }
-    return 0
-  }
-  return result ?? writeAll(file, Array(bytes))
+  return readAll(file, limit: limit).bytes
 }
 
 /// Replaces a file as a whole: readers see the old contents or the new ones, also after a crash.

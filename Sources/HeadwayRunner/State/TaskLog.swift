@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwaySystem
 
 /// The log of one task: all its output, in order, whatever happens to the runner.
 ///

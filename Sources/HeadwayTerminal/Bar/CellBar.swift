@@ -1,4 +1,5 @@
 public import HeadwayBar
+internal import HeadwayText
 
 /// Turns the drawing list of a bar into one row of cells.
 ///
@@ -268,7 +269,7 @@ public struct CellBar: Sendable {
     if shape.part == .own, let text = texts[shape.number] {
       let column = min(Int(span.left.rounded()), columns - 1)
       let room = min(max(Int((span.right - span.left).rounded()), 1), columns - column)
-      let cut = TextWidth.cut(TaskOutputText.line(text), to: room, ellipsis: "")
+      let cut = TextWidth.truncated(TaskOutputText.line(text), to: room, ellipsis: "")
       let width = TextWidth.columns(of: cut)
       guard width > 0 else { return }
       tops.append(Top(column: column, columns: width, glyph: nil, text: cut, pen: own))

@@ -1,5 +1,6 @@
 internal import HeadwayBar
 internal import HeadwayRun
+internal import HeadwayText
 
 /// The rows and lines of a board.
 extension BarBoard {
@@ -68,7 +69,7 @@ extension BarBoard {
       row.pad(to: Self.indent(entry.level) - 2)
       row.append("\(style.marks.running) ", .active)
     }
-    let label = TextWidth.cut(
+    let label = TextWidth.truncated(
       entry.label, to: columns.nameWidth + 2 - row.columns, ellipsis: style.marks.ellipsis)
     row.append(label, entry.level == 0 ? .bold : .plain)
     row.pad(to: columns.nameWidth + (columns.barWidth > 0 ? 4 : 2))

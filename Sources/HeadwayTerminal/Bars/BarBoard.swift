@@ -1,5 +1,6 @@
 public import HeadwayBar
 internal import HeadwayRun
+internal import HeadwayText
 
 /// Several bars, nested or side by side, as they are shown below the output of a program.
 ///

@@ -1,4 +1,5 @@
 internal import HeadwayBar
+internal import HeadwayText
 
 /// Bars of every look over a film that reports where it is four times a second; what `headway demo bar` shows.
 ///

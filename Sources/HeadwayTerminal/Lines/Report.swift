@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 internal import HeadwayRun
+internal import HeadwayText
 
 /// The lines that stay: what is said when tasks end, are tried again or run too long.
 ///

@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 internal import HeadwayRun
+internal import HeadwayText
 
 /// The result of a run: a row for each task, and one line that sums up.
 struct ResultTable {
@@ -149,7 +150,7 @@ struct ResultTable {
   /// Lays out one row, and more for the detail and the log where the first has no room.
   private func layout(_ fields: Fields, nameWidth: Int) -> [Row] {
     var row = Row("\(fields.mark.text) ", fields.mark.pen)
-    row.append(TextWidth.cut(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
+    row.append(TextWidth.truncated(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: nameWidth + 4)
     row.append(fields.state, fields.mark.pen)
     row.append(fields.time, endingAt: nameWidth + 21)

@@ -2,6 +2,7 @@ internal import HeadwayBar
 internal import HeadwayForecast
 internal import HeadwayLaunch
 internal import HeadwayRun
+internal import HeadwayText
 
 /// The columns of the live region, the same for the header and the tasks.
 ///
@@ -91,13 +92,13 @@ extension LiveSurface {
     guard columns.barWidth > 0 else {
       let counts = facts.map(\.text).joined(separator: " ")
       let nameRoom = columns.width - TextWidth.columns(of: counts) - 1
-      row.append(TextWidth.cut(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
+      row.append(TextWidth.truncated(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
       if nameRoom > 0 { row.append(" ") }
       for fact in facts { row.append("\(fact.text) ", fact.pen) }
       return row
     }
     row.append(
-      TextWidth.cut(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
+      TextWidth.truncated(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
     row.pad(to: columns.nameWidth + 4)
     cellBar.draw(header.bar, at: now.seconds, hasFailed ? .bad : .good, into: &row)
     row.append("\(percent)%", endingAt: columns.timeEnd, .bold)
@@ -228,7 +229,7 @@ extension LiveSurface {
     if known.phase != .running { pen = .warning }
     if case .backingOff = known.phase, !isChosen { mark = style.marks.retrying }
     row.append("\(mark) ", pen)
-    row.append(TextWidth.cut(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
+    row.append(TextWidth.truncated(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: columns.nameWidth + 2)
     if columns.barWidth > 0 {
       row.append("  ")
@@ -281,7 +282,7 @@ extension LiveSurface {
     }
     // Where nothing can be said of the run, nothing is said of its parts.
     guard told.shown != .unknown, let left else { return nil }
-    return (RemainingText.long(.about(left.rounded)), .dim)
+    return (RemainingText.long(.about(left.roundedToSeconds)), .dim)
   }
 
   // MARK: Parts

@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 public import HeadwayRun
+internal import HeadwayText
 
 /// Shows a run in a terminal: a few live rows at the bottom, and above them for good what has ended.
 ///

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// What characters and sequences do to the screen.
 extension TerminalScreen {
   /// Prints a character at the cursor.

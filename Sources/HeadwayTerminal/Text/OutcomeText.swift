@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 internal import HeadwayRun
+internal import HeadwayText
 
 /// Says in words how tasks ended, in one place for every surface.
 struct OutcomeText {
