@@ -85,7 +85,8 @@ struct RunCommand {
       printError("headway: \(error.message)\n")
       return .unavailable
     }
-    let show = Show(interface ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor)
+    let show = Show(
+      interface ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor)
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)

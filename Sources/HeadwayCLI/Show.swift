@@ -13,7 +13,8 @@ final class Show {
   private let supervisor: Supervisor
 
   /// Begins to show a run.
-  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, supervisor: Supervisor) {
+  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, supervisor: Supervisor)
+  {
     self.supervisor = supervisor
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var style = TerminalStyle(environment: variable)

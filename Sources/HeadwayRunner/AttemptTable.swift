@@ -152,7 +152,9 @@ extension AttemptTable {
   }
 
   private mutating func read(_ index: Int, _ reads: Int) {
-    guard let slot = entries.index(forKey: index), !entries.values[slot].isOutputOver else { return }
+    guard let slot = entries.index(forKey: index), !entries.values[slot].isOutputOver else {
+      return
+    }
     let attempt = entries.values[slot].attempt
     entries.values[slot].isOutputOver = executor.readOutput(
       of: attempt, into: &entries.values[slot].log, reads: reads)

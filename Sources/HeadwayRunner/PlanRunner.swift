@@ -128,7 +128,8 @@ package final class PlanRunner {
       restoreTerminal: hooks.restoreTerminal)
     let loop = RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
-      executor: executor, host: host, checker: checker, clock: clock, control: control, hooks: hooks,
+      executor: executor, host: host, checker: checker, clock: clock, control: control,
+      hooks: hooks,
       history: history, teller: ForecastTeller(forecaster) { MonotonicTime.now })
     history.begin(expected: graph.names.indices.map { forecaster.usual(TaskID($0)) })
     let warnings = loop.run()
@@ -164,7 +165,8 @@ package final class PlanRunner {
   private static func lastComponent(_ path: Substring) -> String {
     let slash = UInt8(ascii: "/")
     // A slash at the end belongs to the part before it.
-    let end = path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) } ?? path.startIndex
+    let end =
+      path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) } ?? path.startIndex
     let start = path[..<end].utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) }
     return String(path[(start ?? path.startIndex)..<end])
   }

@@ -56,7 +56,8 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `A signal to the supervisor ends the run in order`(
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `A signal to the supervisor ends the run in order`(
     signal: Int32
   ) {
     let (tool, sandbox) = start()

@@ -41,7 +41,7 @@ struct SupervisorTests {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(401)) }\n")
     // A shell with job control: without one the system does not let a process group stop.
     let shell = RunningTool(
-      ["-c", "set -m; \(RunningTool.path) run plan.yaml --ui plain & wait; wait"], in: sandbox,
+      ["-c", "set -m; \(RunningTool.path) run plan.yaml --ui plain & read x"], in: sandbox,
       terminal: ScreenSize(columns: 80, rows: 24), program: "/bin/bash")
     #expect(shell.wait(for: "a started"))
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
@@ -51,6 +51,8 @@ struct SupervisorTests {
     kill(supervisor, SIGCONT)
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
     kill(supervisor, SIGTERM)
+    #expect(shell.wait(for: "1 cancelled"))
+    shell.type("\n")
     _ = shell.end()
     #expect(sandbox.survivors() == [])
   }

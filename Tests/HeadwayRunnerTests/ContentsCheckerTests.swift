@@ -18,11 +18,13 @@ struct ContentsCheckerTests {
   /// Checks a task, runs it, and checks it again; whether it has to run each time.
   private func runs(_ subject: ContentsRecord.Subject, whileRunning body: () -> Void) -> [Bool] {
     guard
-      case .checked(_, let isUpToDate, let state) = ContentsChecker.answer(.check(TaskID(0), subject))
+      case .checked(_, let isUpToDate, let state) = ContentsChecker.answer(
+        .check(TaskID(0), subject))
     else { return [] }
     body()
     _ = ContentsChecker.answer(.keep(TaskID(0), subject, checked: state))
-    guard case .checked(_, let isUpToDateNow, _) = ContentsChecker.answer(.check(TaskID(0), subject))
+    guard
+      case .checked(_, let isUpToDateNow, _) = ContentsChecker.answer(.check(TaskID(0), subject))
     else { return [] }
     return [!isUpToDate, !isUpToDateNow]
   }
@@ -37,7 +39,8 @@ struct ContentsCheckerTests {
         .check(
           TaskID(index),
           ContentsRecord.Subject(
-            command: [], inputs: ["\(folder.path)/in"], outputs: [], path: "\(folder.path)/record")))
+            command: [], inputs: ["\(folder.path)/in"], outputs: [], path: "\(folder.path)/record"))
+      )
     }
     var tasks: [Int] = []
     while tasks.count < 3 {

@@ -83,7 +83,9 @@ final class LoopRun {
 
 extension Plan.Task {
   /// A task that runs a command.
-  static func make(_ name: String, after: [Int] = [], _ change: (inout Plan.Task) -> Void = { _ in }) -> Plan.Task {
+  static func make(
+    _ name: String, after: [Int] = [], _ change: (inout Plan.Task) -> Void = { _ in }
+  ) -> Plan.Task {
     var task = Plan.Task(name: name, base: name)
     task.command = .program(["true"])
     task.after = after

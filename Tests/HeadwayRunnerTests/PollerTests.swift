@@ -21,7 +21,9 @@ struct PollerTests {
     #expect(poller.wait(for: .zero) == [])
   }
 
-  @Test(arguments: [Duration.nanoseconds(1), .microseconds(300), .milliseconds(2), .microseconds(2_500)])
+  @Test(arguments: [
+    Duration.nanoseconds(1), .microseconds(300), .milliseconds(2), .microseconds(2_500),
+  ])
   func `A wait never ends early for its time-out`(timeout: Duration) throws {
     let poller = try Poller()
     for _ in 0..<20 {

@@ -59,7 +59,8 @@ struct RunLoopRandomTests {
       script.leader.isStopped = false
     }
     script.result = random.once(in: 5) ? .failed(.exited(code: 1)) : .succeeded
-    script.children = (0..<(random.once(in: 4) ? Int.random(in: 1...3, using: &random) : 0)).map { _ in
+    script.children = (0..<(random.once(in: 4) ? Int.random(in: 1...3, using: &random) : 0)).map {
+      _ in
       process(&random, isLeader: false)
     }
     if random.once(in: 5) {
@@ -113,7 +114,8 @@ struct RunLoopRandomTests {
       let isFromTerminal = random.once(in: 2)
       let signal = ReceivedSignal(number: number, isFromTerminal: isFromTerminal)
       machine.schedule(
-        .signal(signal, isForwarded: [SIGINT, SIGTERM, SIGQUIT].contains(number) && !random.once(in: 3)),
+        .signal(
+          signal, isForwarded: [SIGINT, SIGTERM, SIGQUIT].contains(number) && !random.once(in: 3)),
         at: random.time(upTo: 9_000))
     }
     for _ in 0..<3 { machine.schedule(.spuriousWake, at: random.time(upTo: 9_000)) }
@@ -213,7 +215,8 @@ private struct RunCheck {
       }
       let isForgiven = outcome.isFailure && run.plan.tasks[earlier].isOptional
       expect(
-        outcome.isSuccess || isForgiven || settings.isAlways, "\(task.name) started without its needs")
+        outcome.isSuccess || isForgiven || settings.isAlways,
+        "\(task.name) started without its needs")
     }
   }
 

@@ -32,7 +32,9 @@ struct RunLoopTests {
     #expect(run.machine.waitCount == 2)
   }
 
-  @Test func `A time-out fires in time, and a task that ignores it is killed after its grace`() throws {
+  @Test func `A time-out fires in time, and a task that ignores it is killed after its grace`()
+    throws
+  {
     let deaf = AttemptScript(leader: Script(duration: nil, obedience: nil))
     let run = try run(deaf) {
       $0.timeout = .milliseconds(1500)
@@ -49,7 +51,8 @@ struct RunLoopTests {
     #expect(run.end(0) == .seconds(1))
   }
 
-  @Test func `A task that cannot be started fails with the reason, which its log has, too`() throws {
+  @Test func `A task that cannot be started fails with the reason, which its log has, too`() throws
+  {
     let folder = Folder()
     var script = AttemptScript()
     script.cannotStart = true
@@ -85,7 +88,8 @@ struct RunLoopTests {
 
   // MARK: Output and leftovers
 
-  @Test func `Output of a long task is read while it runs, that of a short one at its end`() throws {
+  @Test func `Output of a long task is read while it runs, that of a short one at its end`() throws
+  {
     let folder = Folder()
     var script = AttemptScript(leader: Script(duration: .milliseconds(15)))
     script.output = [(.milliseconds(5), "short\n")]
@@ -101,7 +105,8 @@ struct RunLoopTests {
   }
 
   @Test func `Output that ends early does not wake the loop again`() throws {
-    let script = AttemptScript(leader: Script(duration: .seconds(9), closesOutput: .milliseconds(40)))
+    let script = AttemptScript(
+      leader: Script(duration: .seconds(9), closesOutput: .milliseconds(40)))
     let run = try run(script)
     #expect(run.end(0) == .seconds(9) && run.machine.waitCount == 3)
   }
@@ -121,7 +126,11 @@ struct RunLoopTests {
     #expect(slow.log(0) == "from tee\n[headway] left running, now ended: process 1\n")
   }
 
-  @Test func `Leftovers that have closed the output are asked to end at once, and killed after the grace`() throws {
+  @Test
+  func
+    `Leftovers that have closed the output are asked to end at once, and killed after the grace`()
+    throws
+  {
     let deaf = Script(duration: nil, obedience: nil, closesOutput: .zero)
     let run = try run(AttemptScript(children: [deaf])) { $0.grace = .seconds(2) }
     #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(3))
@@ -131,7 +140,9 @@ struct RunLoopTests {
   @Test func `Leftovers of a detached task live on`() throws {
     let folder = Folder()
     let daemons = [Script(duration: nil), Script(duration: nil, isHidden: true)]
-    let run = try run(AttemptScript(children: daemons), statePath: folder.path) { $0.isDetached = true }
+    let run = try run(AttemptScript(children: daemons), statePath: folder.path) {
+      $0.isDetached = true
+    }
     #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(1))
     #expect(run.machine.survivors.count == 2 && run.machine.signals == [] && run.warnings == [])
   }
@@ -232,7 +243,8 @@ struct RunLoopTests {
   private func interrupt(
     _ number: Int32 = SIGINT, isFromTerminal: Bool = true, isForwarded: Bool = true
   ) -> VirtualMachine.Incident {
-    .signal(ReceivedSignal(number: number, isFromTerminal: isFromTerminal), isForwarded: isForwarded)
+    .signal(
+      ReceivedSignal(number: number, isFromTerminal: isFromTerminal), isForwarded: isForwarded)
   }
 
   /// A run of a task that ignores SIGTERM and one that always runs, with signals from outside.
@@ -249,7 +261,9 @@ struct RunLoopTests {
     return run
   }
 
-  @Test func `The first interrupt ends the run in order, and tasks that always run still do`() throws {
+  @Test func `The first interrupt ends the run in order, and tasks that always run still do`()
+    throws
+  {
     let run = try interrupted([(.seconds(1), interrupt())])
     #expect(run.outcome(0) == .cancelled && run.end(0) == .seconds(30))
     #expect(run.outcome(1) == .succeeded && run.endSignal == SIGINT)
@@ -287,7 +301,9 @@ struct RunLoopTests {
     #expect(run.outcome(0) == .cancelled && run.outcome(1) == .succeeded)
   }
 
-  @Test func `A task is not started if the answer of the checker comes together with the end`() throws {
+  @Test func `A task is not started if the answer of the checker comes together with the end`()
+    throws
+  {
     let run = try LoopRun([.make("a") { $0.inputs = ["in"] }])
     run.machine.isUpToDate[TaskID(0)] = false
     run.machine.checkDelay = .seconds(1)

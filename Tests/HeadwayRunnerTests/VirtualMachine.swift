@@ -220,7 +220,8 @@ extension VirtualMachine: RunHost {
   private func takeEvents() -> [HostEvent] {
     var events: [HostEvent] = []
     if processes.contains(where: \.isOver) { events.append(.exits) }
-    for run in running.values.sorted(by: { $0.attempt.task < $1.attempt.task }) where run.isWatched && !run.hasReportedEnd {
+    for run in running.values.sorted(by: { $0.attempt.task < $1.attempt.task })
+    where run.isWatched && !run.hasReportedEnd {
       let hasOutput = run.written < run.script.output.count && isWritten(run, run.written)
       let isOver = outputEnd(of: run).map { $0 <= time.now } ?? false
       if hasOutput || isOver { events.append(.output(run.attempt.task)) }
@@ -311,7 +312,11 @@ extension VirtualMachine: Executor {
     case .suspend: process.isSuspended = true
     case .terminate:
       guard let obedience = process.script.obedience else { return }
-      if process.isSuspended { process.isAskedToEnd = true } else { end(after: obedience, by: SIGTERM) }
+      if process.isSuspended {
+        process.isAskedToEnd = true
+      } else {
+        end(after: obedience, by: SIGTERM)
+      }
     case .resume:
       process.isSuspended = false
       if process.isAskedToEnd, let obedience = process.script.obedience {

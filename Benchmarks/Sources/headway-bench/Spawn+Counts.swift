@@ -56,7 +56,8 @@ extension Spawn {
   /// The instructions of the two processes.
   private static func instructions(_ command: [String]) throws -> Double {
     let options = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    return try sum(of: "Collected :", in: Tools.complaints(program("valgrind"), options + command)) {
+    return try sum(of: "Collected :", in: Tools.complaints(program("valgrind"), options + command))
+    {
       $0.split(separator: " ").last
     }
   }
@@ -64,7 +65,9 @@ extension Spawn {
   /// The allocations of the two processes.
   private static func allocations(_ command: [String]) throws -> Double {
     let options = ["--tool=memcheck", "--undef-value-errors=no", "--leak-check=no"]
-    return try sum(of: "total heap usage:", in: Tools.complaints(program("valgrind"), options + command)) {
+    return try sum(
+      of: "total heap usage:", in: Tools.complaints(program("valgrind"), options + command)
+    ) {
       $0.split(separator: ":").last?.split(separator: " ").first
     }
   }

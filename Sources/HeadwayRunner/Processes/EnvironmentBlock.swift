@@ -24,7 +24,7 @@ final class EnvironmentBlock {
   }
 
   deinit {
-    for unsafe entry in unsafe entries { unsafe free(entry) }
+    for unsafeentry in unsafe entries { unsafe free(entry) }
   }
 
   /// The value of a variable, nil if it is not set.
@@ -93,7 +93,7 @@ func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers = unsafe strings.map { unsafe strdup($0) }
-  defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+  defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
   unsafe pointers.append(nil)
   return unsafe pointers.withUnsafeBufferPointer { pointers in
     guard let start = pointers.baseAddress else { preconditionFailure("no address") }

@@ -101,7 +101,9 @@ final class LocalExecutor: Executor {
 
   func watchOutput(of attempt: Attempt) -> Bool {
     let index = attempt.task.index
-    guard let process = processes[index], process.output >= 0, !process.isWatched else { return true }
+    guard let process = processes[index], process.output >= 0, !process.isWatched else {
+      return true
+    }
     guard poller.add(process.output, token: UInt64(index)) else { return false }
     processes[index]?.isWatched = true
     return true

@@ -2,7 +2,6 @@ internal import HeadwayLaunch
 internal import HeadwayLock
 internal import HeadwayRun
 internal import HeadwaySystem
-internal import HeadwaySystem
 
 /// Looks at the files of tasks on a thread of its own, so that the run loop never waits for a disk.
 ///
