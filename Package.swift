@@ -45,7 +45,8 @@ let modules: [Target] = [
     name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
   .target(
-    name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
+    name: "HeadwayTestSupport",
+    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 3

@@ -32,7 +32,7 @@ struct AttemptTable: ~Copyable {
     let isDetached: Bool
     var log: TaskLog
     /// How its own process ended, nil while it runs.
-    var result: LaunchCore.AttemptResult?
+    var result: Outcome?
     var ending = Ending.none
     /// Whether no process can write to its output any more.
     var isOutputOver = false
@@ -43,11 +43,11 @@ struct AttemptTable: ~Copyable {
     /// Its own process runs, or its leftovers still write.
     case running
     /// Its own process has ended with a result, and leftovers run that were not asked to end.
-    case lingering(LaunchCore.AttemptResult)
+    case lingering(Outcome)
     /// Its own process has ended, and its leftovers are being ended.
     case ending
     /// It is over with a result, and nothing is left of it.
-    case over(LaunchCore.AttemptResult)
+    case over(Outcome)
   }
 
   /// How long an attempt is killed again until it is given up.
@@ -209,6 +209,7 @@ extension AttemptTable {
   /// - Parameters:
   ///   - task: The task.
   ///   - now: The time since the run began.
+  /// - Returns: The stage.
   mutating func advance(_ task: TaskID, at now: Duration) -> Stage {
     let index = task.index
     read(index, Self.readsAtEnd)

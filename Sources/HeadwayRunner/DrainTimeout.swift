@@ -11,11 +11,12 @@ struct DrainTimeout {
   /// When the first time-out ends, nil if none is running.
   var next: Duration? { ends.isEmpty ? nil : ends.values.min() }
 
-  /// Whether the leftovers of a task may still write; the first call starts the time-out.
+  /// Checks the time-out of a task; the first call starts it.
   ///
   /// - Parameters:
   ///   - index: The index of the task.
   ///   - now: The time since the run began.
+  /// - Returns: Whether the task's leftovers may still write.
   mutating func allows(_ index: Int, at now: Duration) -> Bool {
     let end = ends[index] ?? now + Self.length
     ends[index] = now < end ? end : nil

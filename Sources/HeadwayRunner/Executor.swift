@@ -1,4 +1,3 @@
-internal import HeadwayLaunch
 internal import HeadwayRun
 
 /// Carries out attempts at tasks: as processes of this machine, or elsewhere.
@@ -15,7 +14,7 @@ internal import HeadwayRun
 protocol Executor: AnyObject {
   /// Starts an attempt.
   ///
-  /// - Throws: `StartError` with a text for the user; the attempt needs no `release(_:)` then.
+  /// - Throws: `StartError` with a text for the user; the attempt needs no `release` then.
   func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError)
 
   /// Sends a signal to all processes of an attempt, and to what it has left behind.
@@ -46,7 +45,9 @@ protocol Executor: AnyObject {
 
   /// Forgets an attempt.
   ///
-  /// - Parameter keepsProcesses: Whether processes that it has left behind may live on.
+  /// - Parameters:
+  ///   - attempt: The attempt.
+  ///   - keepsProcesses: Whether processes that it has left behind may live on.
   func release(_ attempt: Attempt, keepsProcesses: Bool)
 
   /// The processes that live on although their attempts were released.
@@ -91,7 +92,7 @@ enum AttemptSignal: Hashable, Sendable {
 /// The end of an attempt's own process.
 struct AttemptExit: Hashable, Sendable {
   let attempt: Attempt
-  let result: LaunchCore.AttemptResult
+  let result: Outcome
 }
 
 /// A process that lives on although no attempt owns it any more.

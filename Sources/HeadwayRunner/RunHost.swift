@@ -1,4 +1,3 @@
-internal import HeadwayLaunch
 internal import HeadwayRun
 
 /// The process that a run loop lives in, as the loop sees it: what wakes it, and how it stops.

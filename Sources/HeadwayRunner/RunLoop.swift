@@ -196,7 +196,7 @@ extension RunLoop {
   /// - Returns: Whether it did.
   private func drop(_ task: TaskID) -> Bool {
     guard checking.removeValue(forKey: task) != nil else { return false }
-    core.attemptEnded(task, result: .upToDate, at: clock.now)
+    core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
     return true
   }
 
@@ -212,7 +212,7 @@ extension RunLoop {
       case .checked(let task, let isUpToDate, let state):
         guard let attempt = checking.removeValue(forKey: task) else { continue }
         if isUpToDate && !work.isForced {
-          core.attemptEnded(task, result: .upToDate, at: clock.now)
+          core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
         } else {
           checked[task] = state
           launch(attempt)
@@ -241,7 +241,7 @@ extension RunLoop {
   }
 
   /// Ends an attempt of which nothing is left, after the state of its files was recorded.
-  private func finish(_ task: TaskID, _ result: LaunchCore.AttemptResult, at now: Duration) {
+  private func finish(_ task: TaskID, _ result: Outcome, at now: Duration) {
     if let state = checked[task], let subject = work.subject(of: task),
       core.attemptSucceeds(task, result: result)
     {

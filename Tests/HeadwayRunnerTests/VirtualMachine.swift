@@ -41,7 +41,7 @@ final class VirtualMachine {
     /// Its own process.
     var leader = Script()
     /// How its own process ends if it is not ended.
-    var result = LaunchCore.AttemptResult.succeeded
+    var result = Outcome.succeeded
     /// The processes that it starts.
     var children: [Script] = []
     /// What it writes, and when.

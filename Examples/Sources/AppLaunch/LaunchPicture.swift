@@ -62,7 +62,7 @@ struct LaunchPicture: Sendable {
     case .runProceeding: return ["  the app starts without it"]
     case .runEnding(.failure): return ["  the app cannot start without it"]
     case .runEnding(.deadline(let limit)):
-      return ["  the start takes more than \(DurationText.chosen(limit))"]
+      return ["  the start takes more than \(limit)"]
     case .missed(let count, _): return ["  \(count) events were not seen"]
     case .runStarted, .taskOverdue, .taskAdded, .taskExtended, .taskReportedAgain, .runPaused,
       .runResumed, .runHeld, .queueEmptied, .forecast, .runEnding, .runEnded:
@@ -73,23 +73,24 @@ struct LaunchPicture: Sendable {
   /// The line of a task that has ended.
   private func line(_ task: TaskID, _ outcome: Outcome, _ ran: Duration) -> String {
     switch outcome {
-    case .succeeded, .upToDate: return mark("✓", "+", task, milliseconds(ran))
+    case .succeeded: return mark("✓", "+", task, milliseconds(ran))
     case .failed, .timedOut:
       let rest = optional.contains(task.name) ? "; the app starts without it" : ""
       return mark("✗", "x", task, reason(outcome) + rest)
     case .cancelled, .skipped: return mark("○", "o", task, reason(outcome))
+    @unknown default: return mark("○", "o", task, reason(outcome))
     }
   }
 
   /// Why a task did not succeed.
   private func reason(_ outcome: Outcome) -> String {
     switch outcome {
-    case .failed(.threw(let error)): error
-    case .failed: "failed"
-    case .timedOut(let limit): "not done within \(DurationText.chosen(limit))"
+    case .failed(let failure): failure.description
+    case .timedOut(let limit): "not done within \(limit)"
     case .cancelled: "cancelled"
     case .skipped: "not begun"
-    case .succeeded, .upToDate: "done"
+    case .succeeded: "done"
+    @unknown default: "\(outcome)"
     }
   }
 

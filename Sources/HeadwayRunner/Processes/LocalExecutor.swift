@@ -1,6 +1,5 @@
 internal import CSpawn
 internal import Glibc
-internal import HeadwayLaunch
 internal import HeadwayRun
 
 /// Carries out attempts as processes of this machine, each in a session of its own.
@@ -91,7 +90,7 @@ final class LocalExecutor: Executor {
         continue
       }
       processes[index]?.isRunning = false
-      let result: LaunchCore.AttemptResult =
+      let result: Outcome =
         code == 0
         ? .succeeded
         : .failed(code > 0 ? .exited(code: Int(code)) : .signalled(number: Int(signal)))

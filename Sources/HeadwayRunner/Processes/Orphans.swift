@@ -1,6 +1,5 @@
 internal import CSpawn
 internal import Glibc
-internal import HeadwayLaunch
 internal import HeadwayRun
 
 /// Finds processes that lost their parent, and the task that each belongs to.
@@ -74,9 +73,10 @@ struct Orphans {
       ?? groupTask(getpgid(pid))
   }
 
-  /// The task of this run that an environment names, nil if it names none.
+  /// Finds the task that an environment names.
   ///
   /// - Parameter environment: Entries as `NAME=value`, each ended by NUL.
+  /// - Returns: The task, nil if the environment names none of this run.
   func task(inEnvironment environment: [UInt8]) -> TaskID? {
     for entry in environment.split(separator: 0) where entry.starts(with: prefix) {
       // A run inside this task appends its own identity after a slash.

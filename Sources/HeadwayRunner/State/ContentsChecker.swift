@@ -1,4 +1,3 @@
-internal import HeadwayLaunch
 internal import HeadwayLock
 internal import HeadwayRun
 internal import HeadwaySystem

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HeadwayLaunch
 package import HeadwayRun
 
 /// Reads the logs of a run while the run loop writes them.

@@ -106,7 +106,7 @@ public struct PlainSurface: RunSurface {
     switch reason {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
     case .cancelled: Report.cancelling
-    case .killed: Row("ending everything at once", .warning)
+    case .cancelledImmediately: Row("ending everything at once", .warning)
     case .deadline(let limit):
       Row("stopping: the run is over its limit of \(DurationText.chosen(limit))", .warning)
     }

@@ -26,7 +26,7 @@ struct Report {
   private var words: OutcomeText { OutcomeText(graph: description.graph) }
 
   /// The sign of an outcome and how it is set.
-  static func mark(_ outcome: Outcome, _ style: TerminalStyle) -> (text: String, pen: Pen) {
+  static func mark(_ outcome: Outcome.Kind, _ style: TerminalStyle) -> (text: String, pen: Pen) {
     switch outcome {
     case .succeeded: (style.marks.succeeded, .good)
     case .upToDate: (style.marks.upToDate, .good)
@@ -49,10 +49,10 @@ struct Report {
   /// The row of a task that ended: `✓ fetch   1.2s`.
   func ended(_ task: TaskID, _ outcome: Outcome, _ state: RunState, nameWidth: Int) -> Row {
     let known = state.tasks[task.index]
-    let mark = Self.mark(outcome, style)
+    let mark = Self.mark(outcome.kind, style)
     var row = Row("\(mark.text) ", mark.pen)
     row.append(words.name(task))
-    if outcome == .upToDate {
+    if outcome == .skipped(.upToDate) {
       row.append("up to date", endingAt: nameWidth + Self.timeWidth - 1, .dim)
     } else {
       row.append(DurationText.measured(known.ran), endingAt: nameWidth + Self.timeWidth - 1, .dim)
@@ -73,7 +73,7 @@ struct Report {
     case .failed(let failure): facts.append((OutcomeText.words(failure), .bad))
     case .timedOut(let limit):
       facts.append(("timed out after \(DurationText.chosen(limit))", .bad))
-    case .succeeded, .upToDate, .cancelled, .skipped: break
+    case .succeeded, .cancelled, .skipped: break
     }
     if attempts > 1 { facts.append(("attempt \(attempts)", .dim)) }
     let optional = words.optionalMark(task, outcome)
@@ -104,12 +104,12 @@ struct Report {
   func endedSentence(_ task: TaskID, _ outcome: Outcome, _ state: RunState) -> Row {
     let known = state.tasks[task.index]
     let time = DurationText.measured(known.ran)
-    let pen = Self.mark(outcome, style).pen
+    let pen = Self.mark(outcome.kind, style).pen
     var row = Row(words.name(task) + " ")
     switch outcome {
     case .succeeded: row.append("succeeded in \(time)", pen)
-    case .upToDate: row.append("is up to date", pen)
-    case .failed(.notStarted): row.append(words.mishap(outcome), pen)
+    case .skipped(.upToDate): row.append("is up to date", pen)
+    case .failed(let failure) where failure.isStartFailure: row.append(words.mishap(outcome), pen)
     case .failed: row.append("\(words.mishap(outcome)) after \(time)", pen)
     case .timedOut: row.append(words.mishap(outcome), pen)
     case .cancelled: row.append("cancelled" + (known.attempts > 0 ? " after \(time)" : ""), pen)

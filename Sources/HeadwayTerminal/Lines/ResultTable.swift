@@ -81,9 +81,9 @@ struct ResultTable {
       return description.graph.settings(of: TaskID($0)).isOptional && outcome?.isFailure == true
     }
     let parts: [(Int, String, Pen)] = [
-      (counts.succeeded, "succeeded", .good), (counts.upToDate, "up to date", .plain),
-      (counts.failed, "failed", .bad), (counts.timedOut, "timed out", .bad),
-      (counts.cancelled, "cancelled", .warning), (counts.skipped, "skipped", .warning),
+      (counts[.succeeded], "succeeded", .good), (counts[.upToDate], "up to date", .plain),
+      (counts[.failed], "failed", .bad), (counts[.timedOut], "timed out", .bad),
+      (counts[.cancelled], "cancelled", .warning), (counts[.skipped], "skipped", .warning),
     ]
     var texts = parts.filter { $0.0 > 0 }.map { ("\($0.0) \($0.1)", $0.2) }
     if texts.isEmpty { texts = [("nothing to do", .plain)] }
@@ -91,7 +91,7 @@ struct ResultTable {
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(state.total ?? .zero))", .plain))
     // Before the run has looked nobody knows what is up to date.
-    if let predicted = prediction.total, counts.upToDate == 0 {
+    if let predicted = prediction.total, counts[.upToDate] == 0 {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
     }
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))
@@ -118,7 +118,8 @@ struct ResultTable {
     let didRun = known.attempts > 0
     let details = [words.detail(outcome, in: state), words.optionalMark(task, outcome)]
     return Fields(
-      mark: Report.mark(outcome, style), name: words.name(task), state: OutcomeText.state(outcome),
+      mark: Report.mark(outcome.kind, style), name: words.name(task),
+      state: OutcomeText.state(outcome.kind),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
       usual: !columns.usual
         ? nil

@@ -108,7 +108,7 @@ extension LiveSurface {
   }
 
   /// Whether a task went wrong.
-  var hasFailed: Bool { state.counts.failed + state.counts.timedOut > 0 }
+  var hasFailed: Bool { state.counts[.failed] + state.counts[.timedOut] > 0 }
 
   /// The whole per cent that the bar of the run shows, 100 only at the end.
   func percent(at now: Duration) -> Int { header.bar.percent(at: now.seconds) }
@@ -154,23 +154,23 @@ extension LiveSurface {
   private var badCounts: [(text: String, pen: Pen)] {
     var facts: [(text: String, pen: Pen)] = []
     let counts = state.counts
-    if counts.failed > 0 { facts.append(("\(counts.failed) failed", .bad)) }
-    if counts.timedOut > 0 { facts.append(("\(counts.timedOut) timed out", .bad)) }
+    if counts[.failed] > 0 { facts.append(("\(counts[.failed]) failed", .bad)) }
+    if counts[.timedOut] > 0 { facts.append(("\(counts[.timedOut]) timed out", .bad)) }
     switch state.ending {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))
-    case .killed: facts.append(("ending at once", .warning))
+    case .cancelledImmediately: facts.append(("ending at once", .warning))
     case .deadline: facts.append(("out of time", .warning))
     case nil: break
     }
-    if counts.cancelled > 0 { facts.append(("\(counts.cancelled) cancelled", .warning)) }
-    if counts.skipped > 0 { facts.append(("\(counts.skipped) skipped", .warning)) }
+    if counts[.cancelled] > 0 { facts.append(("\(counts[.cancelled]) cancelled", .warning)) }
+    if counts[.skipped] > 0 { facts.append(("\(counts[.skipped]) skipped", .warning)) }
     return facts
   }
 
   /// The failures and time-outs as one count, for narrow terminals.
   private var worstCount: [(text: String, pen: Pen)] {
-    let count = state.counts.failed + state.counts.timedOut
+    let count = state.counts[.failed] + state.counts[.timedOut]
     return count > 0 ? [("\(count) failed", .bad)] : []
   }
 
