@@ -151,7 +151,9 @@ let checks: [Target] =
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
-    tests("HeadwayRunner"),
+    tests(
+      "HeadwayRunner",
+      ["HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayTime"]),
     tests(
       "HeadwayTerminal",
       [
