@@ -51,12 +51,16 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
-  // Floor 4
   .target(
     name: "HeadwayTerminal",
+    dependencies: ["HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwayTime"],
+    swiftSettings: settings),
+
+  // Floor 4
+  .target(
+    name: "HeadwayConsole",
     dependencies: [
-      "HeadwayRun", "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock",
-      "HeadwayProgress", "HeadwayTime",
+      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayTerminal", "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -73,9 +77,8 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport", "HeadwayPlan",
-      "HeadwayLaunch",
-      "HeadwayStore",
+      "HeadwayRun", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal", "HeadwayReport",
+      "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar", "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -136,17 +139,17 @@ let checks: [Target] =
       "HeadwayLaunch",
       [
         "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport",
-        "HeadwayTerminal", "DocumentedPages",
+        "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
+    tests("HeadwayTerminal", ["HeadwayBar", "HeadwayProgress", "BarCases", "DocumentedPages"]),
     tests(
-      "HeadwayTerminal",
+      "HeadwayConsole",
       [
-        "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases",
-        "DocumentedPages",
+        "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
@@ -157,7 +160,9 @@ let checks: [Target] =
       ]),
     tests(
       "HeadwayCLI",
-      ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
+      [
+        "HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver",
+      ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
@@ -192,6 +197,8 @@ let package = Package(
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // The forecast alone, for programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
+    // Runs of a launcher in a terminal, for tools; apart, so that who shows bars alone does without.
+    .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
     // The bar in a window of GTK 4, and a player of videos with it; empty without the trait GTK.

@@ -4,10 +4,12 @@ package import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayTime
 
-/// What a run tells those who listen; all is called on the thread of the run loop and must return at once.
+/// The listeners of a run; all are called on the thread of the run loop and must return at once.
 package struct RunHooks {
-  /// Takes what has happened.
-  package var event: (RunEvent) -> Void
+  /// Receives the next events, the state after them, and the latest forecast, nil before the first.
+  package var update: ([RunEvent], RunState, RunForecast?) -> Void
+  /// Whether somebody looks at the run, so that it is forecast between its forecast events too.
+  package var isWatched: Bool
   /// Takes a live region away, because the program is about to stop.
   package var suspend: () -> Void
   /// Draws again, because the program goes on.
@@ -17,10 +19,12 @@ package struct RunHooks {
 
   /// Creates hooks.
   package init(
-    event: @escaping (RunEvent) -> Void, suspend: @escaping () -> Void,
-    resume: @escaping () -> Void, restoreTerminal: @escaping () -> Void
+    isWatched: Bool, update: @escaping ([RunEvent], RunState, RunForecast?) -> Void,
+    suspend: @escaping () -> Void, resume: @escaping () -> Void,
+    restoreTerminal: @escaping () -> Void
   ) {
-    self.event = event
+    self.isWatched = isWatched
+    self.update = update
     self.suspend = suspend
     self.resume = resume
     self.restoreTerminal = restoreTerminal
@@ -58,8 +62,10 @@ package struct RunResult: Sendable {
 package final class PlanRunner {
   /// The graph of the plan; tasks have the same places.
   package let graph: LaunchGraph
-  /// Says how far the run is; each listener goes on from a copy of its own.
-  package let forecaster: RunForecaster
+  /// The usual durations of the tasks in earlier runs, by index.
+  package let usual: [Duration?]
+  /// The forecaster of the run, nil once the run has begun.
+  private var forecaster: RunForecaster?
   /// The time line of the run.
   package let clock = RunClock()
   /// The number of tasks that may run at once.
@@ -104,6 +110,7 @@ package final class PlanRunner {
     let forecaster = RunForecaster(
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
+    usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster
   }
 
@@ -115,14 +122,18 @@ package final class PlanRunner {
   /// - Returns: What came of it.
   /// - Throws: `RunnerError` when the machine refuses what the runner needs.
   package func run(keeper: Keeper, hooks: RunHooks) throws(RunnerError) -> RunResult {
+    guard let forecaster = forecaster.take() else {
+      preconditionFailure("a run was started twice")
+    }
     let core = Self.core(of: graph, workers: workers, policy: policy, expected: expected)
     let loop = try RunLoop(
       core: core, work: work, keeper: keeper, clock: clock, hooks: hooks, control: control,
-      history: history, teller: ForecastTeller(forecaster) { MonotonicTime.now })
-    history.begin(expected: graph.names.indices.map { forecaster.usual(TaskID($0)) })
+      history: history,
+      emitter: ForecastEmitter(forecaster, isWatched: hooks.isWatched) { MonotonicTime.now })
+    history.begin(expected: usual)
     let remarks = loop.run()
     return RunResult(
-      state: history.state, endSignal: loop.endSignal, remarks: remarks + history.remarks)
+      state: loop.state, endSignal: loop.endSignal, remarks: remarks + history.remarks)
   }
 
   /// The engine for the graph of a plan that was checked.

@@ -33,8 +33,8 @@ final class RunLoop {
   private let control: RunControl
   /// What keeps the run for later ones.
   private let history: RunHistory
-  /// What tells forecasts.
-  private var teller: ForecastTeller
+  /// Folds the events and forecasts the run.
+  private var emitter: ForecastEmitter
   /// The engine.
   private var core: LaunchCore
   /// The processes.
@@ -61,7 +61,7 @@ final class RunLoop {
   /// Creates a loop.
   init(
     core: consuming LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks,
-    control: RunControl, history: RunHistory, teller: ForecastTeller
+    control: RunControl, history: RunHistory, emitter: ForecastEmitter
   ) throws(RunnerError) {
     self.core = core
     self.work = work
@@ -70,7 +70,7 @@ final class RunLoop {
     self.hooks = hooks
     self.control = control
     self.history = history
-    self.teller = teller
+    self.emitter = emitter
     poller = try Poller()
     alarm = try RunAlarm()
     checker = try ContentsChecker()
@@ -90,8 +90,8 @@ final class RunLoop {
   func run() -> [String] {
     clock.restart()
     core.begin(at: .zero)
-    // What is expected of the whole run is told before anything else takes time.
-    tell(at: .zero)
+    // The forecast of the whole run comes before anything else takes time.
+    emit(at: .zero)
     carryOut()
     while !core.isFinished {
       turn()
@@ -132,7 +132,7 @@ final class RunLoop {
     // In a pause the time never comes to any moment.
     if clock.isStanding { return nil }
     return [
-      core.nextDeadline, table.nextListening, table.nextLook, table.nextForce, teller.next,
+      core.nextDeadline, table.nextListening, table.nextLook, table.nextForce, emitter.next,
     ]
     .compactMap { $0 }.min()
   }
@@ -148,18 +148,29 @@ final class RunLoop {
         }
       }
     } while followPause()
-    tell(at: clock.now)
+    emit(at: clock.now)
   }
 
-  /// Tells what has happened, and what is to be expected now; all of it is kept before anybody hears of it.
-  private func tell(at now: Duration) {
+  /// Folds and forecasts once, and passes the result on: first to the history, then to those who show the run.
+  private func emit(at now: Duration) {
     var events = core.takeEvents()
-    for event in events { teller.receive(event) }
-    if let forecast = teller.tell(at: now) { events.append(forecast) }
-    if events.isEmpty { return }
-    history.keep(events)
-    for event in events { hooks.event(event) }
+    for event in events {
+      history.collect(event, before: emitter.state)
+      emitter.receive(event)
+    }
+    let due = emitter.forecast(at: now)
+    if let due, due.isEvent {
+      let event = RunEvent(time: now, kind: .forecast(due.forecast))
+      history.collect(event, before: emitter.state)
+      events.append(event)
+    }
+    if events.isEmpty, due == nil { return }
+    history.write(emitter.state)
+    hooks.update(events, emitter.state, emitter.latest)
   }
+
+  /// The state of the run.
+  var state: RunState { emitter.state }
 
   /// Stops the tasks and the time, or lets them go on, as the engine is by now.
   ///

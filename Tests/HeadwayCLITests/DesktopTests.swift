@@ -12,7 +12,7 @@ struct DesktopTests {
   }
 
   /// The size of the terminal.
-  private let size = ScreenSize(columns: 80, rows: 24)
+  private let size = TerminalSize(columns: 80, rows: 24)
 
   @Test func `The task bar of the desktop is told of a run and of its end`() throws {
     let sandbox = sandbox()

@@ -19,7 +19,7 @@ struct TourTests {
   @Test
   func `The tour runs in a terminal: a time-out, a retry, a failure that is allowed, a clean-up`() {
     let sandbox = sandbox()
-    let size = ScreenSize(columns: 100, rows: 60)
+    let size = TerminalSize(columns: 100, rows: 60)
     let tool = RunningTool(["run", "tour.yaml"], in: sandbox, terminal: size)
     #expect(tool.end() == .code(0))
     var screen = TerminalScreen(size: size)

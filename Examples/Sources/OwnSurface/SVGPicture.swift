@@ -63,7 +63,7 @@ struct SVGPicture {
     " x='\(rect.x + x)' y='\(rect.y + y)' width='\(rect.width)' height='\(rect.height)'"
   }
 
-  /// A colour as SVG writes it.
+  /// A color as SVG writes it.
   private func color(_ color: BarColor) -> String {
     "rgb(\(color.red) \(color.green) \(color.blue) / \(Double(color.opacity) / 255))"
   }

@@ -90,10 +90,10 @@ enum ServerLaunch {
   ) async {
     let row = StatusRow()
     var style = row.style
-    style.colour = style.colour && row.isLive
+    style.color = style.color && row.isLive
     let description = RunDescription(
       name: name, graph: graph, tail: { _, _ in [] }, logPath: { _ in nil })
-    var surface = PlainSurface(description, style: style)
+    var surface = LineRenderer(description, style: style)
     for await event in events {
       var lines: [UInt8] = []
       surface.receive(event, into: &lines)

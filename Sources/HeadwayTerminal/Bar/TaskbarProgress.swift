@@ -3,9 +3,9 @@
 ///     ESC ] 9 ; 4 ; state ; percent ESC \      0 none, 1 a value, 2 an error, 3 nobody knows, 4 paused
 ///
 /// A pure value.
-struct TaskbarProgress: Hashable, Sendable {
+package struct TaskbarProgress: Hashable, Sendable {
   /// What is told; the numbers are whole per cent.
-  enum State: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
     /// Nothing.
     case none
     /// How far it is.
@@ -24,14 +24,14 @@ struct TaskbarProgress: Hashable, Sendable {
   private let isOn: Bool
 
   /// Creates a task bar that was told nothing.
-  init(style: TerminalStyle) { isOn = style.showsTaskbar }
+  package init(style: TerminalStyle) { isOn = style.showsTaskbar }
 
   /// Tells what is new.
   ///
   /// - Parameters:
   ///   - state: How it stands.
   ///   - output: The bytes to append to; none when it stands as it was told.
-  mutating func show(_ state: State, into output: inout [UInt8]) {
+  package mutating func show(_ state: State, into output: inout [UInt8]) {
     guard isOn, state != told else { return }
     told = state
     Escape.append(Escape.beginTaskbar, to: &output)
@@ -63,7 +63,7 @@ struct TaskbarProgress: Hashable, Sendable {
   ///
   /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
   /// - Returns: Whether to tell; inside of tmux and screen, which do not pass it on, only where it is asked for.
-  static func isWanted(_ variable: (String) -> String?) -> Bool {
+  package static func isWanted(_ variable: (String) -> String?) -> Bool {
     switch variable("HEADWAY_TASKBAR") {
     case "on": return true
     case "off": return false

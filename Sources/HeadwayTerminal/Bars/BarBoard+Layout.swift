@@ -1,5 +1,4 @@
 internal import HeadwayBar
-internal import HeadwayRun
 
 /// The rows and lines of a board.
 extension BarBoard {
@@ -11,9 +10,9 @@ extension BarBoard {
   /// - Parameter now: The time since the board was begun.
   /// - Returns: Fewer rows than the terminal has, the last one a count when there are too many bars.
   mutating func regionRows(at now: Duration) -> [Row] {
-    let room = LiveSurface.height(rows: size.rows)
+    let room = ScreenRegion.height(rows: size.rows)
     guard room > 0, !entries.isEmpty else { return [] }
-    let wanted = LiveColumns(columns: size.columns, longestName: longestName)
+    let wanted = RegionColumns(columns: size.columns, longestName: longestName)
     if wanted != columns {
       columns = wanted
       for index in entries.indices { (entries[index].head, entries[index].tail) = (nil, nil) }
@@ -45,14 +44,14 @@ extension BarBoard {
     if columns.barWidth > 0 {
       entries[index].bar.layout.width = Double(columns.barWidth)
       entries[index].bar.layout.height = 1
-      let pen: Pen = entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
-      cellBar.draw(entries[index].bar, at: now.seconds, pen, into: &row)
+      let textStyle: TextStyle = entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
+      cellBar.draw(entries[index].bar, at: now / .seconds(1), textStyle, into: &row)
     }
     if entries[index].bar.isIndeterminate {
       let elapsed = DurationText.whole(now - entries[index].start)
       row.append(elapsed, endingAt: columns.timeEnd, .dim)
     } else {
-      let percent = entries[index].bar.percent(at: now.seconds)
+      let percent = entries[index].bar.percent(at: now / .seconds(1))
       row.append("\(percent)%", endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
     }
     if entries[index].tail == nil { entries[index].tail = tail(entries[index].facts) }
@@ -93,7 +92,7 @@ extension BarBoard {
 
   /// How far a bar is, nil where nobody knows.
   func fraction(of entry: Entry, at now: Duration) -> Double? {
-    entry.bar.isIndeterminate ? nil : entry.bar.fraction(at: now.seconds)
+    entry.bar.isIndeterminate ? nil : entry.bar.fraction(at: now / .seconds(1))
   }
 
   /// The line that a bar leaves when it ends.
@@ -107,7 +106,7 @@ extension BarBoard {
     var row = Row(
       hasFailed ? style.marks.failed : style.marks.succeeded, hasFailed ? .bad : .good)
     row.append(" \(entry.label)")
-    let names = LiveColumns(columns: size.columns, longestName: longestName)
+    let names = RegionColumns(columns: size.columns, longestName: longestName)
     row.append("  ")
     row.append(time, endingAt: names.nameWidth + 2 + Self.timeWidth, .dim)
     if !note.isEmpty { row.append("  \(note)") }
@@ -120,7 +119,7 @@ extension BarBoard {
     guard now >= entry.told.due(fraction, interface) else { return nil }
     entry.told.note(fraction, interface, at: now)
     let far =
-      fraction.map { _ in "\(entry.bar.percent(at: now.seconds))%" }
+      fraction.map { _ in "\(entry.bar.percent(at: now / .seconds(1)))%" }
       ?? "still running, \(DurationText.whole(now - entry.start))"
     let facts = entry.facts.filter { !$0.isEmpty }
     return Row(([("\(entry.label): \(far)")] + facts).joined(separator: ", "))

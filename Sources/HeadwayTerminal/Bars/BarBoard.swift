@@ -1,5 +1,4 @@
 public import HeadwayBar
-internal import HeadwayRun
 
 /// Several bars, nested or side by side, as they are shown below the output of a program.
 ///
@@ -60,17 +59,17 @@ public struct BarBoard: Sendable {
   /// Rows that wait for the next frame to be printed for good.
   var above: [Row] = []
   /// The size of the terminal at the last frame.
-  var size = ScreenSize(columns: 80, rows: 24)
+  var size = TerminalSize(columns: 80, rows: 24)
   /// The columns that labels take; it never shrinks, so that bars do not jump when others end.
   private(set) var longestName = 1
   /// The columns for which rows were laid out.
-  var columns = LiveColumns(columns: 80, longestName: 1)
+  var columns = RegionColumns(columns: 80, longestName: 1)
   /// Turns bars into cells.
   var cellBar: CellBar
   /// Whether something went wrong.
   private var hasFailed = false
   /// What is on the screen.
-  private var region: LiveRegion
+  private var region: ScreenRegion
   /// What the task bar of the desktop was told.
   private var taskbar: TaskbarProgress
   /// When the last frame was drawn.
@@ -83,9 +82,9 @@ public struct BarBoard: Sendable {
   private var nextNumber = 1
 
   /// The time before anything is drawn: short work is not worth a flicker.
-  public static let delay: Duration = LiveSurface.delay
+  public static let delay: Duration = ScreenRegion.delay
   /// The least time from one frame to the next.
-  public static let interval: Duration = LiveSurface.interval
+  public static let interval: Duration = ScreenRegion.interval
 
   /// Creates a board without bars.
   ///
@@ -93,16 +92,16 @@ public struct BarBoard: Sendable {
   ///   - style: What the terminal can show.
   ///   - interface: The way in which the bars are shown.
   ///   - glyphs: The characters of the bars; ASCII stands in where the terminal has nothing else.
-  ///   - usesOwnColours: Whether bars are drawn in the colours of their styles, where the terminal has them.
+  ///   - usesOwnColors: Whether bars are drawn in the colors of their styles, where the terminal has them.
   public init(
     style: TerminalStyle, interface: BarsInterface = .live, glyphs: BarGlyphs = .line,
-    usesOwnColours: Bool = false
+    usesOwnColors: Bool = false
   ) {
     self.style = style
     self.interface = interface
-    cellBar = CellBar(glyphs, style: style, usesOwnColours: usesOwnColours)
+    cellBar = CellBar(glyphs, style: style, usesOwnColors: usesOwnColors)
     // Nobody shows the cursor again if the program is killed, so it is not hidden.
-    region = LiveRegion(style: style, hidesCursor: false)
+    region = ScreenRegion(style: style, hidesCursor: false)
     taskbar = TaskbarProgress(style: style)
   }
 
@@ -129,7 +128,7 @@ public struct BarBoard: Sendable {
       place = end(of: above)
     }
     var bar = bar
-    if bar.style == BarStyle() { bar.setStyle(.cells, at: now.seconds) }
+    if bar.style == BarStyle() { bar.setStyle(.cells, at: now / .seconds(1)) }
     let label = TaskOutputText.line(label)
     noteLength(of: label, level)
     entries.insert(
@@ -225,8 +224,8 @@ public struct BarBoard: Sendable {
   ///   - size: The size of the terminal now.
   ///   - output: The bytes to append to; none when nothing changed.
   /// - Complexity: O(bars × columns).
-  public mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
-    self.size = ScreenSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
+  public mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
+    self.size = TerminalSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
     guard now >= Self.delay else { return }
     guard interface == .live else { return printLines(at: now, into: &output) }
     guard lastFrame.map({ now >= $0 + Self.interval }) ?? true else { return }
@@ -273,7 +272,7 @@ public struct BarBoard: Sendable {
 
   /// Whether a bar moves of itself.
   private func isMoving(at now: Duration) -> Bool {
-    let seconds = now.seconds
+    let seconds = now / .seconds(1)
     return entries.contains { $0.bar.activity(at: seconds) != .still }
   }
 
@@ -283,7 +282,7 @@ public struct BarBoard: Sendable {
     let outer = entries.filter { $0.level == 0 }
     let known = outer.filter { !$0.bar.isIndeterminate }
     guard !known.isEmpty else { return .unknown }
-    let sum = known.reduce(0) { $0 + $1.bar.fraction(at: now.seconds) }
+    let sum = known.reduce(0) { $0 + $1.bar.fraction(at: now / .seconds(1)) }
     let percent = ProgressBar.percent(of: sum / Double(known.count))
     if outer.allSatisfy(\.bar.isPaused) { return .paused(percent) }
     return hasFailed ? .error(percent) : .value(percent)
@@ -313,7 +312,7 @@ public struct BarBoard: Sendable {
   private static func print(_ rows: [Row], _ style: TerminalStyle, into output: inout [UInt8]) {
     for var row in rows {
       row.cut(to: .max, ellipsis: "")
-      row.encode(colour: style.colour, into: &output)
+      row.encode(color: style.color, into: &output)
       output.append(UInt8(ascii: "\n"))
     }
   }

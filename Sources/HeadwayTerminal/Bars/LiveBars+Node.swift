@@ -1,6 +1,5 @@
 internal import HeadwayBar
 public import HeadwayProgress
-internal import HeadwayRun
 
 /// Bars that follow a progress tree.
 extension LiveBars {

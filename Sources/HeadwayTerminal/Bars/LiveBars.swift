@@ -1,6 +1,5 @@
 public import HeadwayBar
 internal import HeadwayLock
-internal import HeadwayRun
 internal import HeadwayTime
 
 #if canImport(Glibc)
@@ -30,15 +29,12 @@ internal import HeadwayTime
 /// moves. `finish()` must be called in the end; it is called when nobody holds the bars any more. Safe from any thread.
 public final class LiveBars: Sendable {
   /// The board as a driver sees it.
-  private struct Shown: DrivenSurface {
+  private struct Shown: Renderer {
     /// The board, which is shared with those who tell it something.
     let board: SharedBoard
 
-    /// Is told nothing.
-    mutating func receive(_ event: Never, into output: inout [UInt8]) {}
-
     /// Draws what is to be seen.
-    mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
+    mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
       board.held.withLock { $0.board.frame(at: now, size: size, into: &output) }
     }
 
@@ -82,7 +78,7 @@ public final class LiveBars: Sendable {
   /// The board.
   private let board: SharedBoard
   /// What draws it.
-  private let driver: SurfaceDriver<Shown>
+  private let driver: RenderLoop<Shown>
   /// When it was begun.
   private let start = MonotonicTime.now
 
@@ -93,21 +89,21 @@ public final class LiveBars: Sendable {
   ///   - style: What the terminal can show, nil for what the environment says.
   ///   - interface: The way in which bars are shown, nil for the one that fits the output.
   ///   - glyphs: The characters of the bars; ASCII stands in where the terminal has nothing else.
-  ///   - usesOwnColours: Whether bars are drawn in the colours of their styles, where the terminal has them.
+  ///   - usesOwnColors: Whether bars are drawn in the colors of their styles, where the terminal has them.
   public init(
     output: Int32 = 2, style: TerminalStyle? = nil, interface: BarsInterface? = nil,
-    glyphs: BarGlyphs = .line, usesOwnColours: Bool = false
+    glyphs: BarGlyphs = .line, usesOwnColors: Bool = false
   ) {
     let isTerminal = isatty(output) == 1
     var shown = style ?? TerminalStyle(environment: Self.variable)
-    if !isTerminal { (shown.colour, shown.showsTaskbar) = (false, false) }
+    if !isTerminal { (shown.color, shown.showsTaskbar) = (false, false) }
     let fitting = BarsInterface.fitting(isTerminal: isTerminal, environment: Self.variable)
     board = SharedBoard(
       BarBoard(
         style: shown, interface: interface ?? fitting, glyphs: glyphs,
-        usesOwnColours: usesOwnColours))
+        usesOwnColors: usesOwnColors))
     let start = start
-    driver = SurfaceDriver(
+    driver = RenderLoop(
       Shown(board: board), output: output, now: { MonotonicTime.now - start })
   }
 
@@ -232,7 +228,7 @@ public final class LiveBars: Sendable {
     /// - Parameter change: Takes the model and the time in seconds; it runs under the lock of the bars and must not call
     ///   them.
     public func update(_ change: (inout ProgressBar, Double) -> Void) {
-      bars.change { board, now in board.update(id) { change(&$0, now.seconds) } }
+      bars.change { board, now in board.update(id) { change(&$0, now / .seconds(1)) } }
     }
 
     /// Changes what it is the bar of.

@@ -67,7 +67,7 @@ extension TerminalScreen {
     }
   }
 
-  /// Acts on a control sequence; those that set colours and unknown ones change nothing.
+  /// Acts on a control sequence; those that set colors and unknown ones change nothing.
   mutating func act(on sequence: ScreenParser.Sequence) {
     let count = max(sequence.parameters.first ?? 1, 1)
     switch sequence.final {

@@ -4,7 +4,7 @@
 /// old lines again when its width changes. For tests of anything that draws: screens are asserted as text.
 ///
 /// ```swift
-/// var screen = TerminalScreen(size: ScreenSize(columns: 20, rows: 3))
+/// var screen = TerminalScreen(size: TerminalSize(columns: 20, rows: 3))
 /// screen.write("fetch\r\nunpack")
 /// screen.text   // "fetch\nunpack"
 /// ```
@@ -37,7 +37,7 @@ public struct TerminalScreen: Sendable {
   }
 
   /// The size in cells.
-  public private(set) var size: ScreenSize
+  public private(set) var size: TerminalSize
   /// The place of the cursor; the column is one past the last when the next character wraps.
   public internal(set) var cursor = Place(row: 0, column: 0)
   /// The place that was noted.
@@ -56,7 +56,7 @@ public struct TerminalScreen: Sendable {
   /// Creates an empty screen.
   ///
   /// - Parameter size: The size in cells, each at least 1.
-  public init(size: ScreenSize) {
+  public init(size: TerminalSize) {
     precondition(
       size.columns > 0 && size.rows > 0, "a screen has cells, not \(size.columns) x \(size.rows)")
     self.size = size
@@ -95,7 +95,7 @@ public struct TerminalScreen: Sendable {
   /// Changes the size and wraps all lines again, as terminals do.
   ///
   /// - Parameter size: The new size, each at least 1.
-  public mutating func resize(to size: ScreenSize) {
+  public mutating func resize(to size: TerminalSize) {
     precondition(
       size.columns > 0 && size.rows > 0, "a screen has cells, not \(size.columns) x \(size.rows)")
     let here = top + cursor.row

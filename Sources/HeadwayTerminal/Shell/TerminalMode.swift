@@ -10,7 +10,7 @@ internal import HeadwayLock
 ///
 /// Ctrl-C and Ctrl-Z keep their meaning. Nothing is changed while the program is in the background. Whoever
 /// calls `enter()` must call `restore()`, before the program stops and before it ends. Safe from any thread.
-public final class TerminalMode: Sendable {
+package final class TerminalMode: Sendable {
   /// The descriptor of the terminal.
   private let descriptor: Int32
   /// The mode as it was before, nil while it is not changed.
@@ -19,13 +19,13 @@ public final class TerminalMode: Sendable {
   /// Creates a mode that is not entered.
   ///
   /// - Parameter descriptor: The descriptor of the keyboard.
-  public init(_ descriptor: Int32) { self.descriptor = descriptor }
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// Lets keys come at once and without echo.
   ///
   /// - Returns: Whether they do: false where there is no terminal, or the program is in the background.
   @discardableResult
-  public func enter() -> Bool {
+  package func enter() -> Bool {
     saved.withLock { saved in
       if saved != nil { return true }
       var mode = termios()
@@ -41,7 +41,7 @@ public final class TerminalMode: Sendable {
   }
 
   /// Gives the terminal the mode back that it had; does nothing where it was not changed.
-  public func restore() {
+  package func restore() {
     saved.withLock { saved in
       guard var before = saved.take(), TerminalPort.isInForeground(descriptor) else { return }
       _ = unsafe tcsetattr(descriptor, TCSANOW, &before)

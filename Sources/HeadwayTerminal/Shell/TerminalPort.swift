@@ -76,10 +76,10 @@ final class TerminalPort: Sendable {
   }
 
   /// The size of the terminal, else what the environment says, else 80 x 24.
-  var size: ScreenSize {
+  var size: TerminalSize {
     var window = winsize()
     _ = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window)
-    return ScreenSize(
+    return TerminalSize(
       columns: window.ws_col > 0 ? Int(window.ws_col) : Self.number("COLUMNS") ?? 80,
       rows: window.ws_row > 0 ? Int(window.ws_row) : Self.number("LINES") ?? 24)
   }

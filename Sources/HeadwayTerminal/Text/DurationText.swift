@@ -40,7 +40,7 @@ public enum DurationText {
 
 extension Duration {
   /// The nearest whole second, one at least.
-  var rounded: Duration { .seconds(max(1, (wholeMilliseconds + 500) / 1000)) }
+  package var rounded: Duration { .seconds(max(1, (wholeMilliseconds + 500) / 1000)) }
 
   /// The whole milliseconds, 0 for a negative duration; exact, because a division of doubles is not.
   var wholeMilliseconds: Int64 {

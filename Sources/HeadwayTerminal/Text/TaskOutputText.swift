@@ -1,9 +1,9 @@
 /// Turns what a task wrote into lines that are safe to show.
 ///
-/// Nothing in the result can move a cursor, change a colour or reorder other text: escape sequences are dropped,
+/// Nothing in the result can move a cursor, change a color or reorder other text: escape sequences are dropped,
 /// control characters and invalid UTF-8 replaced, tabs expanded. A carriage return starts the line over, so a
 /// child's own progress bar is one line with its latest state.
-public enum TaskOutputText {
+package enum TaskOutputText {
   /// The columns from one tab stop to the next.
   private static let tabStop = 8
   /// The most characters kept of one line: a minified file must not flood the screen.
@@ -17,7 +17,7 @@ public enum TaskOutputText {
   ///   - isCut: Whether the bytes begin in the middle of the output, so that the first line may be half a line.
   /// - Returns: The last lines that are not blank.
   /// - Complexity: O(bytes).
-  public static func lines(_ bytes: [UInt8], last count: Int, isCut: Bool = false) -> [String] {
+  package static func lines(_ bytes: [UInt8], last count: Int, isCut: Bool = false) -> [String] {
     var parser = Parser()
     let whole = bytes.drop { isCut && $0 & 0xC0 == 0x80 }
     for scalar in String(decoding: whole, as: UTF8.self).unicodeScalars { parser.take(scalar) }
@@ -31,7 +31,7 @@ public enum TaskOutputText {
   ///
   /// - Parameter text: Any text.
   /// - Returns: The text without anything that a terminal would act on; line ends become spaces.
-  public static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     if text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
     return lines(Array(text.utf8), last: .max).joined(separator: " ")
   }
