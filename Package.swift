@@ -16,9 +16,15 @@ let modules: [Target] = [
   // Floor 0
   .target(name: "HeadwayLock", dependencies: ["CLock"], swiftSettings: settings),
 
+  .target(name: "HeadwayCollections", swiftSettings: settings),
+  .target(name: "HeadwayText", swiftSettings: settings),
+  .target(name: "HeadwaySystem", dependencies: ["CSystem"], swiftSettings: settings),
+
   // Floor 1: pure cores, no Foundation.
   .target(name: "HeadwayRun", swiftSettings: settings),
-  .target(name: "HeadwayTime", dependencies: ["HeadwayLock", "CTime"], swiftSettings: settings),
+  .target(
+    name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
+    swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
   .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
 
@@ -27,24 +33,26 @@ let modules: [Target] = [
   .target(
     name: "HeadwayLaunch",
     dependencies: [
+      "HeadwayCollections", "HeadwaySystem",
       "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock",
     ],
     swiftSettings: settings),
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
-  .target(name: "HeadwayPlan", dependencies: ["CYAML"], swiftSettings: settings),
+  .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
   .target(
     name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
   .target(
-    name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayTime"],
+    name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayText", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 3
   .target(
     name: "HeadwayRunner",
     dependencies: [
+      "HeadwaySystem",
       "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
       "HeadwayTime",
       "HeadwayLock", "CSpawn", "CXXHash",
@@ -53,14 +61,17 @@ let modules: [Target] = [
 
   .target(
     name: "HeadwayTerminal",
-    dependencies: ["HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwayTime"],
+    dependencies: [
+      "HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwaySystem", "HeadwayText", "HeadwayTime",
+    ],
     swiftSettings: settings),
 
   // Floor 4
   .target(
     name: "HeadwayConsole",
     dependencies: [
-      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayTerminal", "HeadwayTime",
+      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwaySystem",
+      "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -77,8 +88,10 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal", "HeadwayReport",
-      "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar", "HeadwayTime",
+      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
+      "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
+      "HeadwaySystem",
+      "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -117,6 +130,7 @@ let wrappers: [Target] = [
   .target(name: "CSpawn"),
   .target(name: "CLock"),
   .target(name: "CTime"),
+  .target(name: "CSystem"),
 ]
 
 /// A test target that mirrors a module, with the further modules that its tests use.
@@ -128,6 +142,9 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 /// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
 let checks: [Target] =
   [
+    tests("HeadwayCollections"),
+    tests("HeadwaySystem"),
+    tests("HeadwayText"),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
     tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests(
@@ -138,18 +155,24 @@ let checks: [Target] =
     tests(
       "HeadwayLaunch",
       [
-        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwayTestSupport",
-        "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
+        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
+        "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
-    tests("HeadwayTerminal", ["HeadwayBar", "HeadwayProgress", "BarCases", "DocumentedPages"]),
+    tests(
+      "HeadwayTerminal",
+      [
+        "HeadwayBar", "HeadwayProgress", "HeadwayTestSupport", "BarCases", "DocumentedPages",
+        "TerminalFixtures",
+      ]),
     tests(
       "HeadwayConsole",
       [
-        "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "DocumentedPages",
+        "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport",
+        "HeadwayText", "DocumentedPages", "TerminalFixtures",
       ]),
     tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
@@ -161,7 +184,8 @@ let checks: [Target] =
     tests(
       "HeadwayCLI",
       [
-        "HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver",
+        "HeadwayLaunch", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
+        "TerminalFixtures", "CToolDriver",
       ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
@@ -170,6 +194,9 @@ let checks: [Target] =
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",
       exclude: ["cases.json"], swiftSettings: settings),
+    .target(
+      name: "TerminalFixtures", dependencies: ["HeadwayTerminal", "HeadwayTestSupport"],
+      path: "Tests/TerminalFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HeadwayStore
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// The history in words: tables for people.
 enum HistoryText {

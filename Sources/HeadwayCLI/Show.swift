@@ -3,6 +3,7 @@ internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwaySystem
 internal import HeadwayTerminal
 
 /// A run on the console, and the mode of the terminal while it is redrawn.
@@ -19,7 +20,7 @@ final class Show {
   init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, keeper: Keeper) {
     self.keeper = keeper
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    var style = TerminalStyle(environment: variable)
+    var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     isLive = interface == .live && isTerminal
     let (graph, logs) = (runner.graph, runner.logs)

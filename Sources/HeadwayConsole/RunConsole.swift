@@ -1,6 +1,7 @@
 public import HeadwayLaunch
 internal import HeadwayLock
 public import HeadwayRun
+internal import HeadwaySystem
 public import HeadwayTerminal
 internal import HeadwayTime
 
@@ -123,12 +124,9 @@ public final class RunConsole: Sendable {
     mode: Mode? = nil, style: TerminalStyle? = nil
   ) {
     let isTerminal = isatty(output) == 1
-    let environment = { (name: String) in
-      unsafe getenv(name).map { unsafe String(cString: $0) }
-    }
-    var fitting = style ?? TerminalStyle(environment: environment)
+    var fitting = style ?? TerminalStyle(environment: environmentValue)
     if !isTerminal { fitting.color = fitting.color && style != nil }
-    let interface = BarsInterface.fitting(isTerminal: isTerminal, environment: environment)
+    let interface = BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue)
     let forecaster = forecaster ?? RunForecaster(graph, workers: 1)
     let tasks = (0..<graph.count).map { TaskID($0) }
     var inbox = Inbox()

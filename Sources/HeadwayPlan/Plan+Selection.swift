@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Names that a plan does not have.
 package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible {
   /// A name, with the one that was probably meant.
@@ -60,12 +62,13 @@ extension Plan {
       }
     }
     guard found.count < asked.count else { return wanted }
-    var nearest = Nearest()
+    var suggestions = SpellingSuggestion(budget: PlanLimits.comparisons)
     var told: Set<String> = []
     let unknown = names.filter { !found.contains($0) && told.insert($0).inserted }.map { name in
       // A name with a bracket was meant as a variant.
       let isVariant = name.contains("[")
-      let suggestion = nearest.name(for: name, in: tasks.lazy.map { isVariant ? $0.name : $0.base })
+      let suggestion = suggestions.name(
+        for: name, in: tasks.lazy.map { isVariant ? $0.name : $0.base })
       return UnknownTasks.Name(name: name, suggestion: suggestion)
     }
     var known: [String] = []

@@ -1,5 +1,3 @@
-internal import HeadwayRun
-
 #if GTK
   internal import CGTK
   internal import HeadwayBar

@@ -1,5 +1,3 @@
-internal import HeadwayRun
-
 /// The program: reads the arguments, opens the window and waits until it is closed.
 @main @MainActor
 enum Start {

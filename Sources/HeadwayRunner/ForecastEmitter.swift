@@ -73,7 +73,8 @@ struct ForecastEmitter {
     latest = forecast
     let isEvent = now >= event
     if isEvent {
-      nextEvent = now + max(min(max(now / 100, Self.shortestInterval), Self.longestInterval), minimum)
+      nextEvent =
+        now + max(min(max(now / 100, Self.shortestInterval), Self.longestInterval), minimum)
     }
     earliest = now + max(Self.watchedMinimum, minimum)
     self.next = nextEvent

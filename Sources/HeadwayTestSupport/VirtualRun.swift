@@ -1,5 +1,4 @@
 internal import HeadwayLock
-internal import HeadwayRun
 
 /// One run of a body on virtual time.
 struct VirtualRun<Result: Sendable>: Sendable {

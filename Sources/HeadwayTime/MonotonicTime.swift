@@ -10,9 +10,3 @@ package enum MonotonicTime {
     .nanoseconds(Int64(clamping: hw_clock_now(HW_CLOCK_SUSPENDING)))
   }
 }
-
-/// The cores of the machine.
-package enum Cores {
-  /// The number of cores that are switched on, at least 1.
-  package static var count: Int { Int(hw_processor_count()) }
-}

@@ -26,6 +26,10 @@ struct Architecture: Sendable {
   static let headway = Architecture(
     modules: [
       Module(name: "HeadwayLock", floor: 0, besides: ["CLock"]),
+      Module(name: "HeadwayCollections", floor: 0),
+      Module(name: "HeadwayText", floor: 0),
+      Module(
+        name: "HeadwaySystem", floor: 0, besides: ["CSystem"], shellFiles: ["Descriptors.swift"]),
 
       Module(name: "HeadwayRun", floor: 1),
       Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),
@@ -55,7 +59,8 @@ struct Architecture: Sendable {
       Module(
         name: "Headway", floor: nil,
         besides: [
-          "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch", "HeadwayBar",
+          "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLaunch",
+          "HeadwayBar",
           "HeadwayTerminal",
         ]),
     ])

@@ -1,4 +1,6 @@
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayCLI

@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// The demo of the bars, of the built tool.

@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// What a run tells the terminal besides text, and what a terminal of the real world makes of it.

@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// The live region of the built tool, on the terminal in memory.

@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// The tour, as `make demo` runs it.

@@ -2,6 +2,8 @@ import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayConsole
@@ -82,7 +84,7 @@ struct AgreementTests {
       let row = rows.last { $0.contains("test") } ?? ""
       let usual = run.description.usual(active) ?? .zero
       let isLate = now - run.forecaster.state.tasks[active.index].latestStart > usual
-      #expect(isLate || row.hasSuffix(RemainingText.long(.about(left.rounded))), "\(row)")
+      #expect(isLate || row.hasSuffix(RemainingText.long(.about(left.roundedToSeconds))), "\(row)")
     }
   }
 }

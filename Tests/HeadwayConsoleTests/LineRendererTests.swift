@@ -1,6 +1,7 @@
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayConsole

@@ -2,6 +2,8 @@ internal import HeadwayForecast
 internal import HeadwayLaunch
 public import HeadwayRun
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 
 @testable import HeadwayConsole
 

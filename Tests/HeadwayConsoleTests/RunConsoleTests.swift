@@ -2,6 +2,7 @@ import Glibc
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayConsole

@@ -1,5 +1,6 @@
 import HeadwayRun
 import HeadwayTerminal
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayConsole

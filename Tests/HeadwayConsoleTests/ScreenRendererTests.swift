@@ -1,6 +1,8 @@
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayConsole
@@ -194,7 +196,8 @@ struct ScreenRendererTests {
     for time in [4.5, 5.1] {
       var bytes: [UInt8] = []
       run.renderer.frame(
-        at: .milliseconds(Int(time * 1000)), size: TerminalSize(columns: 80, rows: 24), into: &bytes)
+        at: .milliseconds(Int(time * 1000)), size: TerminalSize(columns: 80, rows: 24), into: &bytes
+      )
       #expect(!bytes.isEmpty)
       run.screen.write(bytes)
     }

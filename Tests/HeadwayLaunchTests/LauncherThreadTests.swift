@@ -2,6 +2,7 @@ import HeadwayLaunch
 import HeadwayLock
 import HeadwayProgress
 import HeadwayRun
+import HeadwaySystem
 import HeadwayTime
 import Testing
 
@@ -11,7 +12,7 @@ struct LauncherThreadTests {
   private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let isOver = Gate()
     for number in 0..<count {
-      startThread(named: "test") {
+      _ = SystemThread.start(named: "test") {
         body(number)
         isOver.post(1)
       }
@@ -58,7 +59,7 @@ struct LauncherThreadTests {
           sum.change { $0 += 1 }
         },
         .reporting { _, report in
-          startThread(named: "test") {
+          _ = SystemThread.start(named: "test") {
             sum.change { $0 += 1 }
             report.completed()
           }
@@ -87,7 +88,7 @@ struct LauncherThreadTests {
       }
       let launcher = try Launcher(graph, options: LauncherOptions(workers: 2))
       launcher.start()
-      startThread(named: "test") {
+      _ = SystemThread.start(named: "test") {
         if round % 2 == 0 { launcher.removeAll() }
         launcher.cancel()
       }

@@ -42,7 +42,8 @@ struct ForecastEmitterTests {
     #expect(emitter.next == nil && emitter.forecast(at: .seconds(9)) == nil)
   }
 
-  @Test func `Events are a second apart at first, a hundredth of the run later, ten seconds at most`() {
+  @Test
+  func `Events are a second apart at first, a hundredth of the run later, ten seconds at most`() {
     var emitter = emitter()
     emitter.receive(Self.start)
     var times: [Duration] = []

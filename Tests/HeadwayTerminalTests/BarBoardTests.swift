@@ -1,4 +1,6 @@
 import HeadwayBar
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayTerminal

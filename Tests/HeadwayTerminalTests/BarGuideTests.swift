@@ -1,5 +1,7 @@
 import DocumentedPages
 import HeadwayBar
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayTerminal

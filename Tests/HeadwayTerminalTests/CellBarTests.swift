@@ -1,5 +1,6 @@
 import BarCases
 import HeadwayBar
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayTerminal

@@ -3,6 +3,8 @@ import Glibc
 import HeadwayBar
 import HeadwayProgress
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// A terminal without a window: what is written to it is read by the test.

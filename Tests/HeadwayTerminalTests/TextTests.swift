@@ -1,29 +1,7 @@
+import HeadwayText
 import Testing
 
 @testable import HeadwayTerminal
-
-/// The width of text in columns.
-struct TextWidthTests {
-  @Test(arguments: [
-    ("abc", 3), ("", 0), ("文档", 4), ("ｶﾅ", 2), ("한국", 4), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("🇨🇭", 2),
-    ("❤\u{FE0F}", 2), ("⌚", 2), ("━", 1), ("\u{200B}", 0), ("a\u{AD}b", 3), ("𠀀", 2), ("，", 2),
-  ])
-  func `A text has the columns that terminals give it`(text: String, columns: Int) {
-    #expect(TextWidth.columns(of: text) == columns)
-  }
-
-  @Test(arguments: [
-    ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("文档文档", 6, "文档…"), ("文档", 1, "…"),
-    ("abc", 0, ""), ("abc", -1, ""), ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
-  ])
-  func `A cut keeps whole characters`(text: String, columns: Int, cut: String) {
-    #expect(TextWidth.cut(text, to: columns) == cut)
-  }
-
-  @Test func `An ellipsis without room is left out`() {
-    #expect(TextWidth.cut("abcdef", to: 2, ellipsis: "...") == "ab")
-  }
-}
 
 /// What is shown of the output of tasks.
 struct TaskOutputTextTests {

@@ -1,4 +1,4 @@
-// What Swift cannot say about time on its own: an alarm that counts sleep of the machine, and threads for it.
+// What Swift cannot say about time on its own: an alarm that counts sleep of the machine.
 #pragma once
 
 #include <stdint.h>
@@ -28,14 +28,3 @@ void hw_alarm_wait(struct hw_alarm *alarm);
 
 /// Frees an alarm that nobody waits for any more.
 void hw_alarm_destroy(struct hw_alarm *alarm);
-
-/// Starts a detached thread, which inherits the signal mask of the caller: what it starts inherits it in turn.
-///
-/// Returns 0, or the error number of pthread_create. The name is cut after 15 bytes.
-int hw_thread_start(const char *name, void (*body)(void *), void *context);
-
-/// A small number that differs between threads that live at the same time, as long as they are few.
-unsigned hw_thread_number(void);
-
-/// The number of processors that are switched on.
-unsigned hw_processor_count(void);

@@ -1,5 +1,6 @@
 internal import HeadwayBar
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// Bars of every look over a film that reports where it is four times a second; what `headway demo bar` shows.
 ///

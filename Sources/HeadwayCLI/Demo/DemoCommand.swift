@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayRunner
+internal import HeadwaySystem
 internal import HeadwayTerminal
 
 /// `headway demo`: shows what there is to see, and does nothing else.
@@ -19,9 +20,10 @@ struct DemoCommand {
   ///
   /// - Throws: `RunnerError.system` when no process can be made that puts the terminal right should this one be killed.
   func run() throws(RunnerError) -> ExitCode {
-    let style = TerminalStyle(environment: variable)
+    let style = TerminalStyle(environment: environmentValue)
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    guard BarsInterface.fitting(isTerminal: isTerminal, environment: variable) == .live else {
+    guard BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
+    else {
       printOutput(BarDemoRenderer.gallery(style: style))
       return .success
     }

@@ -2,7 +2,6 @@ internal import Glibc
 internal import HeadwayTerminal
 internal import HeadwayTime
 
-
 /// Shows a surface until it is over or a signal asks for the end, and leaves the terminal as it was.
 ///
 /// For small programs that do nothing else. Ctrl-Z takes the surface away and stops the program; `fg` shows it again.

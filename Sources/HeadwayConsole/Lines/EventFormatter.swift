@@ -1,5 +1,6 @@
 internal import HeadwayRun
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// Formats the events of tasks as lines that stay on the screen.
 ///
@@ -31,7 +32,9 @@ struct EventFormatter: Sendable {
   }
 
   /// The mark of an outcome, with its text style.
-  static func mark(_ outcome: Outcome, _ style: TerminalStyle) -> (text: String, textStyle: TextStyle) {
+  static func mark(_ outcome: Outcome, _ style: TerminalStyle) -> (
+    text: String, textStyle: TextStyle
+  ) {
     switch outcome {
     case .succeeded: (style.marks.succeeded, .good)
     case .upToDate: (style.marks.upToDate, .good)

@@ -1,5 +1,6 @@
 internal import HeadwayRun
 package import HeadwayTerminal
+internal import HeadwayText
 
 /// Shows a run in plain lines, for logs, pipes and screen readers: one when a task starts, one when it ends.
 ///

@@ -1,5 +1,6 @@
 internal import HeadwayRun
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// The result of a run: a row for each task, and one line that sums up.
 struct ResultTable {
@@ -117,7 +118,8 @@ struct ResultTable {
     if case .skipped(.needs(let other)) = outcome { needed = state.outcome(of: other) }
     let details = [words.detail(outcome, needed: needed), words.optionalMark(task, outcome)]
     return Fields(
-      mark: EventFormatter.mark(outcome, style), name: words.name(task), state: OutcomeText.state(outcome),
+      mark: EventFormatter.mark(outcome, style), name: words.name(task),
+      state: OutcomeText.state(outcome),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
       usual: !columns.usual
         ? nil
@@ -149,7 +151,7 @@ struct ResultTable {
   /// Lays out one row, and more for the detail and the log where the first has no room.
   private func layout(_ fields: Fields, nameWidth: Int) -> [Row] {
     var row = Row("\(fields.mark.text) ", fields.mark.textStyle)
-    row.append(TextWidth.cut(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
+    row.append(TextWidth.truncated(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: nameWidth + 4)
     row.append(fields.state, fields.mark.textStyle)
     row.append(fields.time, endingAt: nameWidth + 21)

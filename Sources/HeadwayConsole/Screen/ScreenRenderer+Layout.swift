@@ -1,6 +1,7 @@
 internal import HeadwayBar
 internal import HeadwayRun
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// The rows of the live region.
 extension ScreenRenderer {
@@ -44,13 +45,13 @@ extension ScreenRenderer {
     guard columns.barWidth > 0 else {
       let counts = facts.map(\.text).joined(separator: " ")
       let nameRoom = columns.width - TextWidth.columns(of: counts) - 1
-      row.append(TextWidth.cut(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
+      row.append(TextWidth.truncated(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
       if nameRoom > 0 { row.append(" ") }
       for fact in facts { row.append("\(fact.text) ", fact.textStyle) }
       return row
     }
     row.append(
-      TextWidth.cut(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
+      TextWidth.truncated(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
     row.pad(to: columns.nameWidth + 4)
     cellBar.draw(header.bar, at: now / .seconds(1), hasFailed ? .bad : .good, into: &row)
     row.append("\(percent)%", endingAt: columns.timeEnd, .bold)
@@ -174,7 +175,7 @@ extension ScreenRenderer {
     if active.state.phase != .running { textStyle = .warning }
     if case .backingOff = active.state.phase, !isChosen { mark = style.marks.retrying }
     row.append("\(mark) ", textStyle)
-    row.append(TextWidth.cut(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
+    row.append(TextWidth.truncated(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: columns.nameWidth + 2)
     let forecast = forecast(of: active)
     if columns.barWidth > 0 {
@@ -259,7 +260,7 @@ extension ScreenRenderer {
     }
     // Without an estimate of the run there is none of its tasks.
     guard let left, let shown = run.forecast?.shown, shown != .unknown else { return nil }
-    return (RemainingText.long(.about(left.rounded)), .dim)
+    return (RemainingText.long(.about(left.roundedToSeconds)), .dim)
   }
 
   // MARK: Parts

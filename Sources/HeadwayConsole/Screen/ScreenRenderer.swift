@@ -1,6 +1,7 @@
 internal import HeadwayBar
 package import HeadwayRun
 package import HeadwayTerminal
+internal import HeadwayText
 
 /// Shows a run in a terminal: a region of a few rows at the bottom that is redrawn, and lines above it that stay.
 ///
@@ -121,7 +122,9 @@ package struct ScreenRenderer: RunRenderer {
   package func nextFrame(after now: Duration) -> Duration? {
     guard run.result == nil, isStale || run.activeCount > 0 else { return nil }
     // The time stands still, and only the size of the terminal may change.
-    if run.isPaused { return isStale && now >= ScreenRegion.delay ? now : now + Self.pausedInterval }
+    if run.isPaused {
+      return isStale && now >= ScreenRegion.delay ? now : now + Self.pausedInterval
+    }
     return max(lastFrame.map { $0 + ScreenRegion.interval } ?? .zero, ScreenRegion.delay)
   }
 

@@ -1,5 +1,6 @@
 internal import HeadwayRun
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// The words for outcomes, the same for all renderers.
 struct OutcomeText {

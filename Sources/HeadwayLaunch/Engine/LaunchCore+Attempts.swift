@@ -1,5 +1,6 @@
 // How attempts start and end.
 
+internal import HeadwayCollections
 internal import HeadwayRun
 internal import HeadwayTime
 
@@ -185,15 +186,6 @@ extension LaunchCore {
     return endReason == nil || (rule.isAlways && endReason != .killed)
   }
 
-  /// A number from 0 to 1, each time another one (SplitMix64).
-  private mutating func nextChance() -> Double {
-    chance &+= 0x9E37_79B9_7F4A_7C15
-    var bits = chance
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((bits ^ (bits >> 31)) >> 11) * 0x1p-53
-  }
-
   /// Puts a task aside until its next attempt.
   mutating func backOff(_ place: Int, because outcome: Outcome, at now: Int64) {
     let next = Int(entries[place].attempt) + 1
@@ -201,7 +193,7 @@ extension LaunchCore {
     var delay = retries.delay(before: next)
     if retries.jitter > 0 {
       // Whole nanoseconds, as the wheel has them and events tell them.
-      let shorter = delay - delay * (min(retries.jitter, 1) * nextChance())
+      let shorter = delay - delay * (min(retries.jitter, 1) * random.nextUnit())
       delay = .nanoseconds(Int64(clamping: shorter.nanosecondsDown))
     }
     tell(.taskRetrying(id(place), attempt: next, delay: delay, because: outcome), at: now)

@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 package import HeadwayRun
 internal import HeadwayTime
 
@@ -167,7 +168,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// Whether `begin` was called.
   var hasBegun = false
   /// What the pauses between attempts are drawn from; the same seed gives the same run.
-  var chance: UInt64 = 0x9E37_79B9_7F4A_7C15
+  var random = SplitMix64(seed: 0x9E37_79B9_7F4A_7C15)
   /// A moment that no deadline comes before, in nanoseconds; the largest while there is none.
   var earliestArmed = UInt64.max
   /// The commands that the shell has not taken, in order from `commandsTaken`.

@@ -1,3 +1,5 @@
+internal import HeadwayCollections
+
 /// Tasks that may start, each pool's in the order in which they are to start.
 ///
 /// The tasks of a graph have ranks, worked out once: those of one pool stand together, the first to start first. Who
@@ -26,7 +28,7 @@ struct ReadyTasks: Sendable {
   }
 
   /// The ready tasks of the graph, by rank.
-  private var ready: PlaceSet
+  private var ready: BitSet
   /// The rank of each task of the graph; empty where it is the place.
   private let ranks: [Int32]
   /// The task of each rank; empty where it is the rank.
@@ -34,7 +36,7 @@ struct ReadyTasks: Sendable {
   /// The first rank of each pool, and the end.
   private let starts: [Int]
   /// The ready tasks that were added later, by pool.
-  private var late: [LateTasks]
+  private var late: [Heap<Key>]
 
   /// Ranks the tasks of a graph.
   ///
@@ -66,8 +68,8 @@ struct ReadyTasks: Sendable {
       }
     }
     self.starts = starts
-    ready = PlaceSet(size: count)
-    late = Array(repeating: LateTasks(), count: poolCount)
+    ready = BitSet(capacity: count)
+    late = Array(repeating: Heap<Key>(), count: poolCount)
     if isInOrder {
       (ranks, tasks) = ([], [])
     } else {
@@ -122,56 +124,17 @@ struct ReadyTasks: Sendable {
   /// The task of the graph that is to start next of a pool, nil where none may.
   @inline(__always)
   func first(of pool: Int) -> Int? {
-    guard let rank = ready.least(from: starts[pool]), rank < starts[pool + 1] else { return nil }
+    guard let rank = ready.first(from: starts[pool]), rank < starts[pool + 1] else { return nil }
     return tasks.isEmpty ? rank : Int(tasks[rank])
   }
 
   /// The task that was added later and is to start next of a pool, nil where none may.
   @inline(__always)
-  func firstLate(of pool: Int) -> Key? { late[pool].first }
+  func firstLate(of pool: Int) -> Key? { late[pool].min }
 
   /// Takes the task out that comes first of a pool.
   mutating func removeFirst(_ place: Int, pool: Int) {
-    if place < starts[starts.count - 1] { remove(place) } else { late[pool].removeFirst() }
-  }
-}
-
-/// Tasks that were added to a run and may start: a binary heap.
-struct LateTasks: Sendable {
-  /// The heap.
-  private var heap: [ReadyTasks.Key] = []
-
-  /// The task that comes next, nil when there is none.
-  var first: ReadyTasks.Key? { heap.first }
-
-  /// Adds a task.
-  ///
-  /// - Complexity: O(log n).
-  mutating func insert(_ key: ReadyTasks.Key) {
-    heap.append(key)
-    var child = heap.count - 1
-    while child > 0, heap[child] < heap[(child - 1) / 2] {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
-  }
-
-  /// Takes the task that comes next; there must be one.
-  ///
-  /// - Complexity: O(log n).
-  mutating func removeFirst() {
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-        if heap[child] < heap[least] { least = child }
-      }
-      guard least != parent else { return }
-      heap.swapAt(parent, least)
-      parent = least
-    }
+    if place < starts[starts.count - 1] { remove(place) } else { late[pool].popMin() }
   }
 }
 

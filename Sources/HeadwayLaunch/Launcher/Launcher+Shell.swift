@@ -4,6 +4,7 @@
 internal import HeadwayLock
 internal import HeadwayProgress
 internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayTime
 
 extension Launcher {
@@ -167,7 +168,7 @@ extension Launcher {
     switch body.form {
     case .nothing, .immediate, .asynchronous: break
     case .blocking(let function):
-      let error = tryStartingThread(named: "headway-task") {
+      let error = SystemThread.start(named: "headway-task") {
         self.end(running, Self.call(function, running))
       }
       // Not from here: many tasks without a thread, one after the other, must not take a stack frame each.

@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 internal import HeadwayLock
 public import HeadwayProgress
 public import HeadwayRun
@@ -127,7 +128,7 @@ public final class Launcher: Sendable {
   private static func setUp(_ core: inout LaunchCore, _ options: LauncherOptions) {
     core.isListening = false
     core.runLimit = options.deadline
-    core.chance = options.seed ?? UInt64.random(in: 0 ... .max)
+    core.random = SplitMix64(seed: options.seed ?? UInt64.random(in: 0 ... .max))
   }
 
   /// Creates a queue without tasks.

@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 public import HeadwayTime
 
 /// How a graph is run.
@@ -33,7 +34,7 @@ public struct LauncherOptions: Sendable {
     workers: Int? = nil, policy: FailurePolicy = .stop, deadline: Duration? = nil,
     timers: TimerService = .suspending, executor: (any TaskExecutor)? = nil
   ) {
-    self.workers = max(workers ?? Cores.count, 1)
+    self.workers = max(workers ?? Processors.count, 1)
     self.policy = policy
     self.deadline = deadline
     self.timers = timers

@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 internal import HeadwayTime
 
 /// A task that blocks its thread, and gets one of its own.
@@ -25,7 +26,7 @@ extension BlockingLaunchTask {
   /// Does the work on a thread of its own, for those who run the task by hand.
   public func run(_ context: LaunchContext) async throws {
     try await withCheckedThrowingContinuation { continuation in
-      let error = tryStartingThread(named: "headway-task") {
+      let error = SystemThread.start(named: "headway-task") {
         continuation.resume(with: Result { try runBlocking(context) })
       }
       if error != 0 { continuation.resume(throwing: NoThread(number: error)) }

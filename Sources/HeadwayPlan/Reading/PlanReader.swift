@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Reads the tree of a plan file into a plan and gathers the mistakes on the way.
 ///
 /// Reading goes in passes, each over the whole file: keys and values of each task, the combinations of each
@@ -13,7 +15,7 @@ struct PlanReader {
   /// The mistakes so far.
   var mistakes = MistakeList()
   /// The search for names that were meant.
-  var nearest = Nearest()
+  var suggestions = SpellingSuggestion(budget: PlanLimits.comparisons)
   /// The name of the plan, nil until the file says.
   var name: String?
   /// The tasks at once, nil until the file says.
@@ -73,7 +75,9 @@ struct PlanReader {
     _ node: Int, _ wrong: String, _ message: String, in known: some Sequence<String>,
     otherwise: String
   ) {
-    let hint = mistakes.isFull ? nil : nearest.hint(for: wrong, in: known)
+    let hint =
+      mistakes.isFull
+      ? nil : suggestions.name(for: wrong, in: known).map { "did you mean \(quoted($0))?" }
     mistake(node, "\(message); \(hint ?? otherwise)")
   }
 

@@ -1,6 +1,7 @@
 internal import HeadwayLaunch
 internal import HeadwayLock
 internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayTime
 
 /// Looks at the files of tasks on a thread of its own, so that the run loop never waits for a disk.
@@ -54,7 +55,7 @@ final class ContentsChecker: Sendable {
       return !box.isWorking
     }
     // The thread inherits the mask of the run loop's, which takes its signals from a descriptor.
-    if needsThread && tryStartingThread(named: "headway-files", work) != 0 {
+    if needsThread && SystemThread.start(named: "headway-files", work) != 0 {
       // Without a thread the run loop does the work itself.
       work()
     }

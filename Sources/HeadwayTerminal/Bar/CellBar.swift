@@ -1,4 +1,5 @@
 public import HeadwayBar
+internal import HeadwayText
 
 /// Turns the drawing list of a bar into one row of cells.
 ///
@@ -221,7 +222,9 @@ public struct CellBar: Sendable {
   }
 
   /// The place of a layer, which is added where it is new.
-  private mutating func layer(_ part: BarShape.Part, _ color: BarColor, _ textStyle: TextStyle) -> UInt8 {
+  private mutating func layer(_ part: BarShape.Part, _ color: BarColor, _ textStyle: TextStyle)
+    -> UInt8
+  {
     var color = color
     color.opacity = .max
     if let known = layers.firstIndex(where: { $0.part == part && $0.color == color }) {
@@ -269,7 +272,7 @@ public struct CellBar: Sendable {
     if shape.part == .own, let text = texts[shape.number] {
       let column = min(Int(span.left.rounded()), columns - 1)
       let room = min(max(Int((span.right - span.left).rounded()), 1), columns - column)
-      let cut = TextWidth.cut(TaskOutputText.line(text), to: room, ellipsis: "")
+      let cut = TextWidth.truncated(TaskOutputText.line(text), to: room, ellipsis: "")
       let width = TextWidth.columns(of: cut)
       guard width > 0 else { return }
       tops.append(Top(column: column, columns: width, glyph: nil, text: cut, textStyle: own))
@@ -308,7 +311,11 @@ public struct CellBar: Sendable {
         var textStyle = top.textStyle
         let under = layers[Int(units[column * glyphs.resolution + glyphs.resolution / 2])]
         if hasGrounds, under.part != nil { textStyle.background = under.shade }
-        if let glyph = top.glyph { row.append(glyph, textStyle) } else { row.append(top.text, textStyle) }
+        if let glyph = top.glyph {
+          row.append(glyph, textStyle)
+        } else {
+          row.append(top.text, textStyle)
+        }
         column += top.columns
         continue
       }
@@ -333,7 +340,8 @@ public struct CellBar: Sendable {
       while units[start + length + width] != last { width += 1 }
       let isShown = middle.part == .fill || 2 * width >= resolution
       let shown = isShown ? middle : left
-      return row.append(middle.part == .fill ? glyphs.left[width - 1] : shown.glyph, shown.textStyle)
+      return row.append(
+        middle.part == .fill ? glyphs.left[width - 1] : shown.glyph, shown.textStyle)
     }
     edge(left, layers[Int(last)], length, into: &row)
   }
@@ -354,7 +362,8 @@ public struct CellBar: Sendable {
       let glyph = glyphs.right[resolution - length - 1]
       let isExact = resolution == 2 || !canReverse
       return isExact
-        ? row.append(glyph, right.textStyle) : row.append(glyphs.left[length - 1], right.textStyle.reversed)
+        ? row.append(glyph, right.textStyle)
+        : row.append(glyphs.left[length - 1], right.textStyle.reversed)
     }
     let shown = 2 * length >= resolution ? left : right
     row.append(shown.glyph, shown.textStyle)

@@ -1,4 +1,5 @@
 internal import HeadwayBar
+internal import HeadwayText
 
 /// The rows and lines of a board.
 extension BarBoard {
@@ -44,7 +45,8 @@ extension BarBoard {
     if columns.barWidth > 0 {
       entries[index].bar.layout.width = Double(columns.barWidth)
       entries[index].bar.layout.height = 1
-      let textStyle: TextStyle = entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
+      let textStyle: TextStyle =
+        entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
       cellBar.draw(entries[index].bar, at: now / .seconds(1), textStyle, into: &row)
     }
     if entries[index].bar.isIndeterminate {
@@ -67,7 +69,7 @@ extension BarBoard {
       row.pad(to: Self.indent(entry.level) - 2)
       row.append("\(style.marks.running) ", .active)
     }
-    let label = TextWidth.cut(
+    let label = TextWidth.truncated(
       entry.label, to: columns.nameWidth + 2 - row.columns, ellipsis: style.marks.ellipsis)
     row.append(label, entry.level == 0 ? .bold : .plain)
     row.pad(to: columns.nameWidth + (columns.barWidth > 0 ? 4 : 2))

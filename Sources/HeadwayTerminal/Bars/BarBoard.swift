@@ -1,4 +1,5 @@
 public import HeadwayBar
+internal import HeadwayText
 
 /// Several bars, nested or side by side, as they are shown below the output of a program.
 ///

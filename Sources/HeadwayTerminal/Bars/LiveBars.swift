@@ -1,5 +1,6 @@
 public import HeadwayBar
 internal import HeadwayLock
+internal import HeadwaySystem
 internal import HeadwayTime
 
 #if canImport(Glibc)
@@ -95,9 +96,9 @@ public final class LiveBars: Sendable {
     glyphs: BarGlyphs = .line, usesOwnColors: Bool = false
   ) {
     let isTerminal = isatty(output) == 1
-    var shown = style ?? TerminalStyle(environment: Self.variable)
+    var shown = style ?? TerminalStyle(environment: environmentValue)
     if !isTerminal { (shown.color, shown.showsTaskbar) = (false, false) }
-    let fitting = BarsInterface.fitting(isTerminal: isTerminal, environment: Self.variable)
+    let fitting = BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue)
     board = SharedBoard(
       BarBoard(
         style: shown, interface: interface ?? fitting, glyphs: glyphs,
@@ -194,11 +195,6 @@ public final class LiveBars: Sendable {
     bar.isReadOnly = true
     bar.isIndeterminate = total == nil
     return bar
-  }
-
-  /// A variable of the environment, nil where it is not set.
-  private static func variable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
   /// A bar that is shown; a value that holds the bars.

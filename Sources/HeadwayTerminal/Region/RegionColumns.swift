@@ -32,7 +32,9 @@ package struct RegionColumns: Hashable, Sendable {
   }
 
   /// The column in which the time or percentage ends.
-  package var timeEnd: Int { 2 + nameWidth + (barWidth > 0 ? 2 + barWidth : 0) + 1 + Self.timeWidth }
+  package var timeEnd: Int {
+    2 + nameWidth + (barWidth > 0 ? 2 + barWidth : 0) + 1 + Self.timeWidth
+  }
   /// The columns left for what else is to be said.
   package var noteWidth: Int { max(width - timeEnd - 2, 0) }
 }

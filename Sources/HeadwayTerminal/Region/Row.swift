@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// A row of text for a terminal: characters, how each is set, and how many columns they take.
 package struct Row: Hashable, Sendable {
   /// A character and how it is set.
@@ -13,7 +15,9 @@ package struct Row: Hashable, Sendable {
     package static let clusterMark: UInt32 = 1 << 31
 
     /// Whether it is a blank that shows nothing.
-    package var isBlank: Bool { glyph == 0x20 && textStyle.background.isNone && !textStyle.isReversed }
+    package var isBlank: Bool {
+      glyph == 0x20 && textStyle.background.isNone && !textStyle.isReversed
+    }
   }
 
   /// The characters from left to right, none of width 0.
@@ -73,13 +77,16 @@ package struct Row: Hashable, Sendable {
       let isCluster = cell.glyph & Cell.clusterMark != 0
       cells.append(
         Cell(
-          glyph: isCluster ? cell.glyph + base : cell.glyph, columns: cell.columns, textStyle: cell.textStyle))
+          glyph: isCluster ? cell.glyph + base : cell.glyph, columns: cell.columns,
+          textStyle: cell.textStyle))
     }
     clusters += other.clusters
   }
 
   /// Appends a code point of one column.
-  package mutating func append(_ scalar: Unicode.Scalar, _ textStyle: TextStyle) { append(scalar.value, 1, textStyle) }
+  package mutating func append(_ scalar: Unicode.Scalar, _ textStyle: TextStyle) {
+    append(scalar.value, 1, textStyle)
+  }
 
   /// Appends a cell.
   private mutating func append(_ glyph: UInt32, _ width: Int, _ textStyle: TextStyle) {
@@ -93,7 +100,9 @@ package struct Row: Hashable, Sendable {
   }
 
   /// Appends text that ends at a column, or right here when there is no room.
-  package mutating func append(_ text: String, endingAt column: Int, _ textStyle: TextStyle = .plain) {
+  package mutating func append(
+    _ text: String, endingAt column: Int, _ textStyle: TextStyle = .plain
+  ) {
     pad(to: column - TextWidth.columns(of: text))
     append(text, textStyle)
   }

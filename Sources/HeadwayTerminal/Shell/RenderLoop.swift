@@ -1,4 +1,5 @@
 internal import HeadwayLock
+internal import HeadwaySystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -68,8 +69,8 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
   }
 
   private let requests = Guarded(Requests())
-  /// The thread, nil before it starts and once somebody waits for its end.
-  private let thread = Guarded<pthread_t?>(nil)
+  /// Whether the thread runs and nobody waits for its end.
+  private let isRunning = Guarded(false)
   /// Wakes the thread.
   private let wake = WaitableEvent()
   /// Set while the renderer keeps away from the terminal.
@@ -106,8 +107,12 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     self.now = now
     // Without them the thread could not be woken: the work goes on without a report.
     guard wake.isOpen, suspended.isOpen, ended.isOpen else { return }
-    let created = QuietThread.start { self.run(renderer) }
-    thread.withLock { $0 = created }
+    isRunning.withLock { $0 = true }
+    // Without a thread there is no report either.
+    let error = SystemThread.start(named: "headway-draw", blocksSignals: true) {
+      self.run(renderer)
+    }
+    if error != 0 { isRunning.withLock { $0 = false } }
   }
 
   /// Makes the thread look at the renderer again, after something happened or a frame is due earlier; never blocks.
@@ -135,17 +140,17 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
   package func finish(within limit: Duration? = nil) -> Bool {
-    guard let thread = thread.withLock({ $0.take() }) else { return true }
-    request { $0.isFinishing = true }
-    let isDone = ended.wait(for: limit)
-    if !isDone { port.abandon() }
-    // After that it ends soon, unless a write hangs in the system: then it is left behind.
-    if isDone || ended.wait(for: RenderLimits.abandonTimeout) {
-      pthread_join(thread, nil)
-    } else {
-      pthread_detach(thread)
+    let isFirst = isRunning.withLock { isRunning in
+      defer { isRunning = false }
+      return isRunning
     }
-    return isDone
+    guard isFirst else { return true }
+    request { $0.isFinishing = true }
+    if ended.wait(for: limit) { return true }
+    port.abandon()
+    // After that it ends soon, unless a write hangs in the system: then it is left behind.
+    ended.wait(for: RenderLimits.abandonTimeout)
+    return false
   }
 
   // MARK: The thread

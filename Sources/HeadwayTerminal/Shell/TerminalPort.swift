@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -86,9 +87,6 @@ final class TerminalPort: Sendable {
 
   /// A positive number from the environment.
   private static func number(_ variable: String) -> Int? {
-    guard let text = unsafe getenv(variable), let number = unsafe Int(String(cString: text)),
-      number > 0
-    else { return nil }
-    return number
+    environmentValue(variable).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }

@@ -1,3 +1,4 @@
+internal import HeadwayText
 internal import HeadwayTime
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Turns what a task wrote into lines that are safe to show.
 ///
 /// Nothing in the result can move a cursor, change a color or reorder other text: escape sequences are dropped,

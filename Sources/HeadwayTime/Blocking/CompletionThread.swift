@@ -1,4 +1,5 @@
 internal import HeadwayLock
+internal import HeadwaySystem
 
 /// A thread that runs what it is given, one after the other; it starts with the first and ends with its
 /// owner.
@@ -59,7 +60,7 @@ final class CompletionThread: Sendable {
     }
     if isWaking { line.signal.post(1) }
     guard isStarting else { return }
-    if tryStartingThread(named: "headway-answers", { [line] in line.work() }) != 0 {
+    if SystemThread.start(named: "headway-answers", { [line] in line.work() }) != 0 {
       let works = line.state.withLock { state in
         state.isStarted = false
         defer { state.works = [] }

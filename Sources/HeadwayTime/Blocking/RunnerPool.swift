@@ -1,4 +1,5 @@
 internal import HeadwayLock
+internal import HeadwaySystem
 
 /// The threads and timers of a `TimeoutRunner` around its core.
 ///
@@ -176,7 +177,7 @@ final class RunnerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Starts a thread.
   private func startThread() {
-    guard tryStartingThread(named: "headway-calls", { [self] in work() }) != 0 else { return }
+    guard SystemThread.start(named: "headway-calls", { [self] in work() }) != 0 else { return }
     update { core, turn in core.threadFailed(&turn) }
   }
 

@@ -1,4 +1,5 @@
 internal import CTime
+internal import HeadwaySystem
 
 extension TimeoutRunner {
   /// What a runner may use, and its policies.
@@ -103,7 +104,7 @@ extension TimeoutRunner {
 /// The limits of a `TimeoutRunner` that says nothing else.
 public enum TimeoutDefaults {
   /// Threads: twice the number of processors, because functions that block seldom use one, and at least four.
-  public static let threads: Int = max(4, 2 * Int(hw_processor_count()))
+  public static let threads: Int = max(4, 2 * Processors.count)
   /// Stuck functions: few enough for any system's limit of threads.
   public static let stuckLimit: Int = 64
   /// Tasks in the queue: nearly a kilobyte each, so less than 100 megabytes.

@@ -1,5 +1,6 @@
 internal import CTime
 internal import HeadwayLock
+internal import HeadwaySystem
 
 /// The alarm of a clock of the machine: one thread that sleeps until the earliest wish.
 ///
@@ -55,7 +56,10 @@ final class SystemAlarm: TimerAlarm {
       defer { state.isStarted = true }
       return !state.isStarted
     }
-    if needsThread { startThread(named: "headway-timers") { [self] in sleep() } }
+    if needsThread {
+      let error = SystemThread.start(named: "headway-timers") { [self] in sleep() }
+      precondition(error == 0, "cannot start the thread of the timers: error \(error)")
+    }
   }
 
   func stop() {
@@ -78,46 +82,4 @@ final class SystemAlarm: TimerAlarm {
       ring()
     }
   }
-}
-
-/// Starts a thread of the system; a machine that has none left is out of order.
-///
-/// - Parameters:
-///   - name: What debuggers show, 15 bytes at most.
-///   - body: What the thread does; it ends with it.
-package func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
-  let error = tryStartingThread(named: name, body)
-  precondition(error == 0, "cannot start the thread \(name): error \(error)")
-}
-
-/// Starts a thread of the system.
-///
-/// - Parameters:
-///   - name: What debuggers show, 15 bytes at most.
-///   - body: What the thread does; it ends with it.
-/// - Returns: 0, or the number of the system's error; then `body` does not run.
-package func tryStartingThread(named name: String, _ body: @escaping @Sendable () -> Void) -> Int32
-{
-  let start = unsafe Unmanaged.passRetained(ThreadBody(body))
-  let error = unsafe hw_thread_start(
-    name,
-    { context in
-      guard let context = unsafe context else { return }
-      // Balances the retain above; the C function hands the context on once.
-      unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-    }, start.toOpaque())
-  if error != 0 { unsafe start.release() }
-  return error
-}
-
-/// What a thread does, as an object that C can carry.
-private final class ThreadBody {
-  /// What it does.
-  private let body: @Sendable () -> Void
-
-  /// Creates the body of a thread.
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  /// Does it.
-  func run() { body() }
 }

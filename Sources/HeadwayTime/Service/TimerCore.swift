@@ -1,5 +1,6 @@
 internal import CTime
 internal import HeadwayLock
+internal import HeadwaySystem
 internal import Synchronization
 
 /// The wheels of a timer service and what wakes them.
@@ -36,7 +37,7 @@ final class TimerCore: Sendable {
 
   /// Schedules an action on the wheel of the calling thread.
   func schedule(_ action: TimerAction, after delay: Duration, tolerance: Duration) -> TimerToken {
-    let shard = shards[Int(hw_thread_number()) % shards.count]
+    let shard = shards[SystemThread.number % shards.count]
     let deadline = waker.deadline(after: delay, tolerance: tolerance)
     guard let handle = shard.schedule(action, at: deadline) else {
       return TimerToken(shard: nil, handle: .none)

@@ -1,16 +1,18 @@
+internal import HeadwayText
+
 /// What characters and sequences do to the screen.
 extension TerminalScreen {
   /// Prints a character at the cursor.
   mutating func print(_ scalar: Unicode.Scalar) {
     let width = TextWidth.columns(of: scalar)
     guard !joins(scalar), width > 0 else { return }
-    if cursor.column + width > size.columns {
+    if cursor.column + width > columns {
       if isWrapping {
         lines[top + cursor.row].goesOn = true
         cursor.column = 0
         advanceRow()
       } else {
-        cursor.column = max(size.columns - width, 0)
+        cursor.column = max(columns - width, 0)
       }
     }
     put(String(Character(scalar)), width: width)
@@ -20,7 +22,7 @@ extension TerminalScreen {
   private mutating func joins(_ scalar: Unicode.Scalar) -> Bool {
     guard !scalar.isASCII, cursor.column > 0 else { return false }
     let line = top + cursor.row
-    var column = min(cursor.column, size.columns) - 1
+    var column = min(cursor.column, columns) - 1
     if lines[line].cells[column].isEmpty, column > 0 { column -= 1 }
     let joined = lines[line].cells[column] + String(Character(scalar))
     guard joined.count == 1 else { return false }
@@ -31,7 +33,7 @@ extension TerminalScreen {
   /// Puts a character into the cells at the cursor.
   private mutating func put(_ text: String, width: Int) {
     let line = top + cursor.row
-    let end = min(cursor.column + width, size.columns)
+    let end = min(cursor.column + width, columns)
     for column in cursor.column..<end { clear(line, column) }
     lines[line].cells[cursor.column] = text
     if end - cursor.column == 2 { lines[line].cells[cursor.column + 1] = "" }
@@ -41,7 +43,7 @@ extension TerminalScreen {
   /// Clears a cell, and the other half of a wide character.
   private mutating func clear(_ line: Int, _ column: Int) {
     if lines[line].cells[column].isEmpty, column > 0 { lines[line].cells[column - 1] = " " }
-    if column + 1 < size.columns, lines[line].cells[column + 1].isEmpty {
+    if column + 1 < columns, lines[line].cells[column + 1].isEmpty {
       lines[line].cells[column + 1] = " "
     }
     lines[line].cells[column] = " "
@@ -49,18 +51,18 @@ extension TerminalScreen {
 
   /// Goes to the next row and scrolls where there is none.
   private mutating func advanceRow() {
-    if cursor.row + 1 < size.rows {
+    if cursor.row + 1 < rows {
       cursor.row += 1
     } else {
-      lines.append(Self.blank(size.columns))
+      lines.append(Self.blank(columns))
     }
   }
 
   /// Acts on a control character.
   mutating func act(on code: UInt8) {
     switch code {
-    case 0x08: cursor.column = max(min(cursor.column, size.columns - 1) - 1, 0)
-    case 0x09: cursor.column = min((cursor.column / 8 + 1) * 8, size.columns - 1)
+    case 0x08: cursor.column = max(min(cursor.column, columns - 1) - 1, 0)
+    case 0x09: cursor.column = min((cursor.column / 8 + 1) * 8, columns - 1)
     case 0x0A: advanceRow()
     case 0x0D: cursor.column = 0
     default: break
@@ -72,13 +74,13 @@ extension TerminalScreen {
     let count = max(sequence.parameters.first ?? 1, 1)
     switch sequence.final {
     case UInt8(ascii: "A"): cursor.row = max(cursor.row - count, 0)
-    case UInt8(ascii: "B"): cursor.row = min(cursor.row + count, size.rows - 1)
-    case UInt8(ascii: "C"): cursor.column = min(cursor.column + count, size.columns - 1)
-    case UInt8(ascii: "D"): cursor.column = max(min(cursor.column, size.columns - 1) - count, 0)
-    case UInt8(ascii: "G"): cursor.column = min(count, size.columns) - 1
+    case UInt8(ascii: "B"): cursor.row = min(cursor.row + count, rows - 1)
+    case UInt8(ascii: "C"): cursor.column = min(cursor.column + count, columns - 1)
+    case UInt8(ascii: "D"): cursor.column = max(min(cursor.column, columns - 1) - count, 0)
+    case UInt8(ascii: "G"): cursor.column = min(count, columns) - 1
     case UInt8(ascii: "H"):
       let column = sequence.parameters.dropFirst().first ?? 1
-      cursor = Place(row: min(count, size.rows) - 1, column: min(max(column, 1), size.columns) - 1)
+      cursor = Place(row: min(count, rows) - 1, column: min(max(column, 1), columns) - 1)
     case UInt8(ascii: "J"): clearBelow()
     case UInt8(ascii: "K"): clearRow(from: cursor.column)
     case UInt8(ascii: "h"), UInt8(ascii: "l"):
@@ -90,7 +92,7 @@ extension TerminalScreen {
   /// Clears the row from a column on.
   private mutating func clearRow(from column: Int) {
     let line = top + cursor.row
-    for column in min(column, size.columns - 1)..<size.columns { clear(line, column) }
+    for column in min(column, columns - 1)..<columns { clear(line, column) }
     lines[line].goesOn = false
   }
 
@@ -98,7 +100,7 @@ extension TerminalScreen {
   private mutating func clearBelow() {
     clearRow(from: cursor.column)
     for line in (top + cursor.row + 1)..<max(lines.count, top + cursor.row + 1) {
-      lines[line] = Self.blank(size.columns)
+      lines[line] = Self.blank(columns)
     }
   }
 

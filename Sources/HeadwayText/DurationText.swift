@@ -1,14 +1,14 @@
-/// Writes durations for people: `0.4s`, `12s`, `1m05s`, `2h03m`, `3d04h`.
-public enum DurationText {
-  /// A duration that was measured: tenths of a second below a minute.
-  public static func measured(_ duration: Duration) -> String {
+/// Formats durations for people: `0.4s`, `12s`, `1m05s`, `2h03m`, `3d04h`.
+package enum DurationText {
+  /// Formats a measured duration, with tenths of a second below a minute.
+  package static func measured(_ duration: Duration) -> String {
     let tenths = (duration.wholeMilliseconds + 50) / 100
     guard tenths < 600 else { return whole(.milliseconds(tenths * 100)) }
     return "\(tenths / 10).\(tenths % 10)s"
   }
 
-  /// A duration that runs on: whole seconds.
-  public static func whole(_ duration: Duration) -> String {
+  /// Formats a running duration in whole seconds.
+  package static func whole(_ duration: Duration) -> String {
     let seconds = max(duration.components.seconds, 0)
     switch seconds {
     case ..<60: return "\(seconds)s"
@@ -18,8 +18,8 @@ public enum DurationText {
     }
   }
 
-  /// A duration that somebody chose: as few digits as it has, and never zero for one that is not.
-  public static func chosen(_ duration: Duration) -> String {
+  /// Formats a configured duration with as few digits as it has; a positive one is never shown as zero.
+  package static func chosen(_ duration: Duration) -> String {
     if duration > .zero, duration < .milliseconds(100) {
       return "\(max(duration.wholeMilliseconds, 1))ms"
     }
@@ -27,23 +27,22 @@ public enum DurationText {
     return isWhole ? whole(duration) : measured(duration)
   }
 
-  /// A duration still to come: rounded up, so that it reaches zero when the time has come.
-  public static func coming(_ duration: Duration) -> String {
+  /// Formats the time until an event, rounded up so that it reaches zero at the event.
+  package static func coming(_ duration: Duration) -> String {
     whole(duration + .seconds(1) - .nanoseconds(1))
   }
 
-  /// Writes a number below 100 with two digits.
   private static func twoDigits(_ number: Int64) -> String {
     number < 10 ? "0\(number)" : "\(number)"
   }
 }
 
 extension Duration {
-  /// The nearest whole second, one at least.
-  package var rounded: Duration { .seconds(max(1, (wholeMilliseconds + 500) / 1000)) }
+  /// The nearest whole second, at least one.
+  package var roundedToSeconds: Duration { .seconds(max(1, (wholeMilliseconds + 500) / 1000)) }
 
   /// The whole milliseconds, 0 for a negative duration; exact, because a division of doubles is not.
-  var wholeMilliseconds: Int64 {
+  package var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     return max(seconds, 0) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000
   }

@@ -1,25 +1,36 @@
-/// The search for the name that someone may have meant.
-struct Nearest {
-  /// The comparisons that may still be made; a file full of wrong names must not take long to refuse.
-  private var budget = PlanLimits.comparisons
+/// Finds the known name that a misspelled one probably means.
+///
+/// The distance is that of Damerau and Levenshtein, in the restricted form (optimal string alignment).
+package struct SpellingSuggestion {
+  /// The comparisons that may still be made, so that many wrong names do not take long.
+  private var budget: Int
+  /// The number of characters of a name that are compared.
+  private let characters: Int
 
-  /// Creates a search with the whole budget.
-  init() {}
+  /// Creates a search.
+  ///
+  /// - Parameters:
+  ///   - budget: The number of names that may be compared, over all calls.
+  ///   - characters: The number of characters of a name that are compared.
+  package init(budget: Int = 100_000, characters: Int = 200) {
+    self.budget = budget
+    self.characters = characters
+  }
 
-  /// Gives the known name that is nearest to a wrong one, nil when none is near.
+  /// Returns the known name closest to a wrong one, nil if none is close.
   ///
   /// - Complexity: O(*n* · *m*²) for *n* names and *m* characters, within the budget.
-  mutating func name(for wrong: String, in known: some Sequence<String>) -> String? {
-    let letters = Array(wrong.unicodeScalars.prefix(PlanLimits.nameBytes))
+  package mutating func name(for wrong: String, in known: some Sequence<String>) -> String? {
+    let letters = Array(wrong.unicodeScalars.prefix(characters))
     var best: String?
-    // A third of the letters may differ; beyond that a suggestion puzzles more than it helps.
+    // At most a third of the letters may differ: a farther suggestion does not help.
     var least = max(1, letters.count / 3) + 1
     for candidate in known {
       guard budget > 0 else { break }
       budget -= 1
       let size = candidate.utf8.count
-      guard size <= PlanLimits.nameBytes * 4, size + least > letters.count else { continue }
-      // The beginning of a name is as near as a slip, however long the name is.
+      guard size <= characters * 4, size + least > letters.count else { continue }
+      // A prefix is as close as one wrong letter, however long the name is.
       let isBeginning = letters.count >= 3 && candidate.hasPrefix(wrong) && candidate != wrong
       let distance =
         isBeginning
@@ -32,12 +43,7 @@ struct Nearest {
     return best
   }
 
-  /// Gives the end of a message that offers the nearest name; empty when none is near.
-  mutating func hint(for wrong: String, in known: some Sequence<String>) -> String? {
-    name(for: wrong, in: known).map { "did you mean \(quoted($0))?" }
-  }
-
-  /// Counts the letters to insert, remove, replace or swap between two names; at least `limit` when it is far.
+  /// The number of letters to insert, remove, replace or swap between two names, or `limit` if it is larger.
   private static func distance(
     _ first: [Unicode.Scalar], _ second: [Unicode.Scalar], below limit: Int
   ) -> Int {
@@ -57,11 +63,10 @@ struct Nearest {
       older = old
       old = new
     }
-    // A difference in case alone is a difference.
+    // Names that differ in case only are different.
     return max(old[second.count], first == second ? 0 : 1)
   }
 
-  /// Gives a letter of the alphabet in lower case and any other as it is.
   private static func lowered(_ letter: Unicode.Scalar) -> UInt32 {
     (65...90).contains(letter.value) ? letter.value + 32 : letter.value
   }

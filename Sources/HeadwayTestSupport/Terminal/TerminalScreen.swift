@@ -1,10 +1,10 @@
-/// A terminal in memory: what a person would see after some bytes were written.
+/// A terminal in memory: what a person would see after a program has written some bytes.
 ///
-/// It knows the sequences that the surfaces use and keeps what scrolls away. Like nearly all terminals it wraps
-/// old lines again when its width changes. For tests of anything that draws: screens are asserted as text.
+/// It knows the escape sequences that Headway uses, keeps the rows that scroll away, and wraps old lines again when its
+/// width changes, as nearly all terminals do. For tests of anything that draws: compare screens as text.
 ///
 /// ```swift
-/// var screen = TerminalScreen(size: TerminalSize(columns: 20, rows: 3))
+/// var screen = TerminalScreen(columns: 20, rows: 3)
 /// screen.write("fetch\r\nunpack")
 /// screen.text   // "fetch\nunpack"
 /// ```
@@ -36,8 +36,10 @@ public struct TerminalScreen: Sendable {
     var text: String { cells[..<used].joined() }
   }
 
-  /// The size in cells.
-  public private(set) var size: TerminalSize
+  /// The number of columns.
+  public private(set) var columns: Int
+  /// The number of rows.
+  public private(set) var rows: Int
   /// The place of the cursor; the column is one past the last when the next character wraps.
   public internal(set) var cursor = Place(row: 0, column: 0)
   /// The place that was noted.
@@ -55,12 +57,13 @@ public struct TerminalScreen: Sendable {
 
   /// Creates an empty screen.
   ///
-  /// - Parameter size: The size in cells, each at least 1.
-  public init(size: TerminalSize) {
-    precondition(
-      size.columns > 0 && size.rows > 0, "a screen has cells, not \(size.columns) x \(size.rows)")
-    self.size = size
-    lines = Array(repeating: Self.blank(size.columns), count: size.rows)
+  /// - Parameters:
+  ///   - columns: The number of columns, at least 1.
+  ///   - rows: The number of rows, at least 1.
+  public init(columns: Int, rows: Int) {
+    precondition(columns > 0 && rows > 0, "a screen has cells, not \(columns) x \(rows)")
+    (self.columns, self.rows) = (columns, rows)
+    lines = Array(repeating: Self.blank(columns), count: rows)
   }
 
   /// What is on the screen: rows without blanks at their ends, without empty rows at the end.
@@ -94,10 +97,11 @@ public struct TerminalScreen: Sendable {
 
   /// Changes the size and wraps all lines again, as terminals do.
   ///
-  /// - Parameter size: The new size, each at least 1.
-  public mutating func resize(to size: TerminalSize) {
-    precondition(
-      size.columns > 0 && size.rows > 0, "a screen has cells, not \(size.columns) x \(size.rows)")
+  /// - Parameters:
+  ///   - columns: The new number of columns, at least 1.
+  ///   - rows: The new number of rows, at least 1.
+  public mutating func resize(columns: Int, rows: Int) {
+    precondition(columns > 0 && rows > 0, "a screen has cells, not \(columns) x \(rows)")
     let here = top + cursor.row
     var wrapped: [Line] = []
     var place = Place(row: 0, column: 0)
@@ -107,27 +111,27 @@ public struct TerminalScreen: Sendable {
       while end < lines.count - 1, lines[end].goesOn { end += 1 }
       let cells = Self.join(lines[start...end])
       let offset =
-        here >= start && here <= end ? (here - start) * self.size.columns + cursor.column : nil
+        here >= start && here <= end ? (here - start) * self.columns + cursor.column : nil
       // Blank rows below the cursor are room, not text.
       if start > here, lines[start...].allSatisfy({ $0.used == 0 }) { break }
-      let rows = Self.wrap(cells, keeping: offset ?? 0, columns: size.columns)
+      let parts = Self.wrap(cells, keeping: offset ?? 0, columns: columns)
       if let offset {
-        let row = min(offset / size.columns, rows.count - 1)
-        place = Place(row: wrapped.count + row, column: offset - row * size.columns)
+        let row = min(offset / columns, parts.count - 1)
+        place = Place(row: wrapped.count + row, column: offset - row * columns)
       }
-      wrapped += rows
+      wrapped += parts
       start = end + 1
     }
-    while wrapped.count < size.rows { wrapped.append(Self.blank(size.columns)) }
-    (lines, self.size) = (wrapped, size)
-    cursor = Place(row: max(place.row - top, 0), column: min(place.column, size.columns))
+    while wrapped.count < rows { wrapped.append(Self.blank(columns)) }
+    (lines, self.columns, self.rows) = (wrapped, columns, rows)
+    cursor = Place(row: max(place.row - top, 0), column: min(place.column, columns))
     saved = cursor
   }
 
   // MARK: Cells
 
   /// The place of the screen's first row among all.
-  var top: Int { lines.count - size.rows }
+  var top: Int { lines.count - rows }
 
   /// A row of blanks.
   static func blank(_ columns: Int) -> Line {

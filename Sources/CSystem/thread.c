@@ -1,10 +1,11 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #endif
-#include "headway_time.h"
+#include "headway_system.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void *run(void *argument) {
   return NULL;
 }
 
-int hw_thread_start(const char *name, void (*body)(void *), void *context) {
+int hw_thread_start(const char *name, int blocks_signals, void (*body)(void *), void *context) {
   struct start *start = malloc(sizeof *start);
   if (!start) return ENOMEM;
   start->body = body;
@@ -38,8 +39,14 @@ int hw_thread_start(const char *name, void (*body)(void *), void *context) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigset_t all, before;
+  if (blocks_signals) {
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+  }
   pthread_t thread;
   int error = pthread_create(&thread, &attributes, run, start);
+  if (blocks_signals) pthread_sigmask(SIG_SETMASK, &before, 0);
   pthread_attr_destroy(&attributes);
   if (error) free(start);
   return error;

@@ -1,11 +1,11 @@
-import HeadwayTerminal
+import HeadwayTestSupport
 import Testing
 
 /// The terminal in memory.
 struct TerminalScreenTests {
   /// A screen after some text was written.
   private func screen(_ columns: Int, _ rows: Int, _ text: String) -> TerminalScreen {
-    var screen = TerminalScreen(size: TerminalSize(columns: columns, rows: rows))
+    var screen = TerminalScreen(columns: columns, rows: rows)
     screen.write(text)
     return screen
   }
@@ -45,10 +45,10 @@ struct TerminalScreenTests {
 
   @Test func `A narrower screen wraps lines again and a wider one joins them`() {
     var screen = screen(6, 4, "abcdef\r\nxy\r\n")
-    screen.resize(to: TerminalSize(columns: 4, rows: 4))
+    screen.resize(columns: 4, rows: 4)
     #expect(screen.text == "abcd\nef\nxy")
     #expect(screen.cursor == TerminalScreen.Place(row: 3, column: 0))
-    screen.resize(to: TerminalSize(columns: 10, rows: 4))
+    screen.resize(columns: 10, rows: 4)
     #expect(screen.text == "abcdef\nxy")
     #expect(screen.cursor == TerminalScreen.Place(row: 2, column: 0))
   }

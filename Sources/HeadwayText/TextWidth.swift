@@ -1,12 +1,12 @@
-/// Measures and cuts text in the columns of a terminal.
+/// Measures and truncates text in terminal columns.
 ///
-/// What counts is the character as a person sees it: a letter with its accents is one column, an ideograph or
-/// an emoji two, however many code points it is made of. Pure functions, no locale, no allocation to measure.
-public enum TextWidth {
+/// The unit is the character as a person sees it: a letter with its accents takes one column, an ideograph or an
+/// emoji two, however many code points it has. Pure functions without a locale; measuring does not allocate.
+package enum TextWidth {
   /// The number of columns that a text takes.
   ///
   /// - Complexity: O(length).
-  public static func columns(of text: some StringProtocol) -> Int {
+  package static func columns(of text: some StringProtocol) -> Int {
     var count = 0
     for byte in text.utf8 {
       guard (32..<127).contains(byte) else { return columns(ofAny: text) }
@@ -15,17 +15,16 @@ public enum TextWidth {
     return count
   }
 
-  /// The number of columns of text that is not plain.
   private static func columns(ofAny text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + columns(of: $1) }
   }
 
   /// The number of columns that a character takes: 0, 1 or 2.
-  public static func columns(of character: Character) -> Int {
+  package static func columns(of character: Character) -> Int {
     if let ascii = character.asciiValue { return (32..<127).contains(ascii) ? 1 : 0 }
     var widest = 0
     for scalar in character.unicodeScalars {
-      // The emoji selector turns a narrow sign into a picture.
+      // The emoji variation selector makes a narrow character wide.
       if scalar == "\u{FE0F}", widest > 0 { return 2 }
       widest = max(widest, columns(of: scalar))
     }
@@ -33,9 +32,9 @@ public enum TextWidth {
   }
 
   /// The number of columns that a code point takes by itself: 0, 1 or 2.
-  public static func columns(of scalar: Unicode.Scalar) -> Int {
+  package static func columns(of scalar: Unicode.Scalar) -> Int {
     if scalar.isASCII { return (32..<127).contains(scalar.value) ? 1 : 0 }
-    // A soft hyphen is a format character by its class, but terminals print it.
+    // A soft hyphen is a format character, but terminals print it.
     if scalar == "\u{AD}" { return 1 }
     let properties = scalar.properties
     switch properties.generalCategory {
@@ -44,19 +43,19 @@ public enum TextWidth {
       return 0
     default: break
     }
-    // The vowels and finals of Korean join the consonant before them.
+    // Korean vowels and final consonants join the consonant before them.
     if (0x1160...0x11FF).contains(scalar.value) { return 0 }
     return properties.isEmojiPresentation || isWide(scalar.value) ? 2 : 1
   }
 
-  /// Shortens a text to a number of columns.
+  /// Truncates a text to a number of columns.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - columns: The most columns it may take; 0 or less leaves nothing.
-  ///   - ellipsis: What stands for the missing end, when there is room for it.
-  /// - Returns: The text itself if it fits, otherwise its whole characters that fit, and the ellipsis.
-  public static func cut(_ text: String, to columns: Int, ellipsis: String = "…") -> String {
+  ///   - columns: The maximum number of columns; 0 or less gives an empty text.
+  ///   - ellipsis: The mark for the missing end, used if there is room for it.
+  /// - Returns: The text itself if it fits, otherwise the characters that fit and the ellipsis.
+  package static func truncated(_ text: String, to columns: Int, ellipsis: String = "…") -> String {
     if text.utf8.count <= columns || self.columns(of: text) <= columns { return text }
     let mark = self.columns(of: ellipsis) <= columns ? ellipsis : ""
     var room = columns - self.columns(of: mark)

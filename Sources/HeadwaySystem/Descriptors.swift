@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Writes all bytes to a descriptor, waiting as long as it takes.
+///
+/// - Returns: 0, or the error number of the write that failed.
+package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> Int32 {
+  let result = bytes.withContiguousStorageIfAvailable { bytes -> Int32 in
+    guard let start = bytes.baseAddress else { return 0 }
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe write(descriptor, start + written, bytes.count - written)
+      if count < 0 && errno != EINTR { return errno }
+      written += max(count, 0)
+    }
+    return 0
+  }
+  return result ?? writeAll(descriptor, Array(bytes))
+}
+
+/// Reads a descriptor to its end, at most a number of bytes.
+///
+/// - Returns: The bytes, and the error number of the read that failed, 0 if none did.
+package func readAll(_ descriptor: Int32, limit: Int) -> (bytes: [UInt8], error: Int32) {
+  var bytes: [UInt8] = []
+  let piece = min(limit, 65_536)
+  while bytes.count < limit {
+    var failure: Int32 = 0
+    let more = unsafe [UInt8](unsafeUninitializedCapacity: piece) { room, count in
+      let got = unsafe read(descriptor, room.baseAddress, min(piece, limit - bytes.count))
+      if got < 0 { failure = errno }
+      count = max(got, 0)
+    }
+    if failure == EINTR { continue }
+    if failure != 0 || more.isEmpty { return (bytes, failure) }
+    bytes += more
+  }
+  return (bytes, 0)
+}
+
+/// The value of an environment variable, nil if it is unset or empty.
+package func environmentValue(_ name: String) -> String? {
+  guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+  return unsafe String(cString: value)
+}
