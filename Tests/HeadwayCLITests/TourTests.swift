@@ -13,7 +13,7 @@ struct TourTests {
     unsafe mkdir("\(sandbox.path)/tour", 0o755)
     for name in ["tour.yaml", "tour/make-log.c", "tour/entropy.c"] {
       sandbox.write(
-        String(decoding: bytes(ofFile: "\(root)/examples/\(name)"), as: UTF8.self), to: name)
+        String(decoding: bytes(ofFile: "\(root)/Plans/\(name)"), as: UTF8.self), to: name)
     }
     return sandbox
   }
