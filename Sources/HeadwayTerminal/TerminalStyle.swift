@@ -1,24 +1,24 @@
-/// How many colors a terminal can show.
+/// The number of colors that a terminal can show.
 public enum TerminalColors: UInt8, Hashable, Sendable {
-  /// The eight that have names.
+  /// The eight named colors.
   case few
   /// A palette of 256.
   case palette
-  /// All of them, by red, green and blue.
+  /// All colors, by red, green and blue.
   case all
 }
 
-/// What a terminal can show, and what a person wants to see.
+/// What a terminal can show, and what the user prefers.
 public struct TerminalStyle: Hashable, Sendable {
-  /// Whether color, bold and dim are used; without them everything is still said in words and marks.
+  /// Whether color, bold and dim are used; words and marks carry all information without them.
   public var color: Bool
   /// Whether characters beyond ASCII are used for marks and bars.
   public var unicode: Bool
-  /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all do.
+  /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all terminals do.
   public var reflows: Bool
-  /// How many colors there are for bars that have colors of their own.
+  /// The number of colors for bars with colors of their own.
   public var colors: TerminalColors = .few
-  /// Whether the task bar of the desktop shows the progress too: the sequence OSC 9;4.
+  /// Whether the task bar of the desktop shows the progress too, by the sequence OSC 9;4.
   public var showsTaskbar: Bool = false
 
   /// Creates a style.
@@ -33,14 +33,14 @@ public struct TerminalStyle: Hashable, Sendable {
     self.reflows = reflows
   }
 
-  /// Creates the style that an environment asks for.
+  /// Creates the style for an environment.
   ///
-  /// `NO_COLOR` that is not empty means no color; `TERM=dumb` and no `TERM` too. ASCII stands in where the locale is not
-  /// UTF-8 and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` tell how many colors there
-  /// are. `HEADWAY_TASKBAR=on` and `off` decide about the task bar; without it only terminals that are known to show
-  /// it are told, as others take the sequence for a message to the desktop.
+  /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is not
+  /// UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of colors.
+  /// `HEADWAY_TASKBAR=on` and `off` decide on the task bar; otherwise it is used only in terminals that are known to show
+  /// it, as others take the sequence for a message to the desktop.
   ///
-  /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
+  /// - Parameter variable: Returns the value of an environment variable, nil if it is not set.
   public init(environment variable: (String) -> String?) {
     let term = variable("TERM") ?? ""
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
@@ -53,13 +53,12 @@ public struct TerminalStyle: Hashable, Sendable {
     showsTaskbar = TaskbarProgress.isWanted(variable)
   }
 
-  /// The signs that stand before a line and inside it.
   package var marks: Marks { unicode ? .unicode : .ascii }
-  /// What stands between the two ends of a range.
+  /// The text between the two ends of a range.
   package var dash: String { unicode ? "–" : "-" }
 }
 
-/// The signs that stand before a line and inside it; those before a line are one column wide.
+/// The marks before and inside lines; those before a line are one column wide.
 package struct Marks: Sendable {
   /// A task that succeeded.
   package let succeeded: String

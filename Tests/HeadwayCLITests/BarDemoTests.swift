@@ -41,7 +41,7 @@ struct BarDemoTests {
       screen.text.split(separator: "\n").first { $0.hasPrefix(label) } ?? ""
     }
 
-    /// Where the film is shown, in seconds.
+    /// Where the video is shown, in seconds.
     func shown(_ label: String = "line") -> Double {
       Double(row(label).split(separator: " ").dropLast().last ?? "") ?? .nan
     }
@@ -85,7 +85,7 @@ struct BarDemoTests {
     #expect(stage.shown() > paused && stage.shown() < paused + 0.3)
   }
 
-  @Test func `Arrows move the film, and every bar goes there`() {
+  @Test func `Arrows move the video, and every bar goes there`() {
     var stage = Stage()
     stage.play(2)
     let before = stage.shown("dot and gap")
@@ -100,7 +100,7 @@ struct BarDemoTests {
     #expect(stage.shown() < 1)
   }
 
-  @Test func `It ends with the film, later after a key, and with q at once`() {
+  @Test func `It ends with the video, later after a key, and with q at once`() {
     var stage = Stage()
     stage.play(11)
     #expect(!stage.demo.isOver)
@@ -135,7 +135,7 @@ struct BarDemoTests {
 
   /// Every look at 46 %.
   private static let gallery = [
-    "A film that reports four times a second, and bars that glide",
+    "A video that reports four times a second, and bars that glide",
     "line           ━━━━━━━━━━━━━━━━━━━━━━━━━╸──────────────────────────────  5.52 s",
     "eighths        █████████████████████████▊                                5.52 s",
     "own colors    █████████████████████████▊                                5.52 s",

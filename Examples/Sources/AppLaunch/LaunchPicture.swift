@@ -1,7 +1,6 @@
 import Console
 import HeadwayLaunch
 import HeadwayProgress
-import HeadwayTerminal
 
 /// What a launch screen shows: lines that stay, and words for the row that moves.
 ///
@@ -62,7 +61,7 @@ struct LaunchPicture: Sendable {
     case .runProceeding: return ["  the app starts without it"]
     case .runEnding(.failure): return ["  the app cannot start without it"]
     case .runEnding(.deadline(let limit)):
-      return ["  the start takes more than \(DurationText.chosen(limit))"]
+      return ["  the start takes more than \(limit)"]
     case .missed(let count, _): return ["  \(count) events were not seen"]
     case .runStarted, .taskOverdue, .taskAdded, .taskExtended, .taskReportedAgain, .runPaused,
       .runResumed, .runHeld, .queueEmptied, .forecast, .runEnding, .runEnded:
@@ -86,7 +85,7 @@ struct LaunchPicture: Sendable {
     switch outcome {
     case .failed(.threw(let error)): error
     case .failed: "failed"
-    case .timedOut(let limit): "not done within \(DurationText.chosen(limit))"
+    case .timedOut(let limit): "not done within \(limit)"
     case .cancelled: "cancelled"
     case .skipped: "not begun"
     case .succeeded, .upToDate: "done"

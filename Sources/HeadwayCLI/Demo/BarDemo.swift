@@ -2,34 +2,31 @@ internal import HeadwayBar
 internal import HeadwayTerminal
 internal import HeadwayText
 
-/// Bars of every look over a film that reports where it is four times a second; what `headway demo bar` shows.
+/// The demo of the bars: every look over a video that reports its position four times a second.
 ///
-/// A pure value; ``BarDemo/run(output:keyboard:style:)`` drives it.
+/// A pure value; `headway demo bar` runs it.
 struct BarDemoRenderer: Renderer {
   /// A bar with its look.
   private struct Exhibit: Sendable {
-    /// What it shows.
     let label: String
-    /// The model.
     var bar: ProgressBar
-    /// Turns it into cells.
     var renderer: CellBar
-    /// Whether the film is shown by it.
-    var isFilm = true
-    /// Values at which words of the program stand, by the numbers of their shapes.
+    /// Whether it shows the position of the video.
+    var isVideo = true
+    /// The values at which the program's own texts are, by the numbers of their shapes.
     var chapters: [Double] = []
   }
 
-  /// The length of the film in seconds.
+  /// The length of the video in seconds.
   static let length = 12.0
-  /// The time from one report to the next, in seconds.
+  /// The interval of the reports in seconds.
   static let period = 0.25
-  /// How far an arrow key moves it, in seconds.
+  /// The step of an arrow key in seconds.
   private static let keyStep = 0.5
   /// The time from one frame to the next.
   private static let interval = Duration.milliseconds(40)
-  /// The time without a key after which it ends, once one was pressed.
-  private static let patience = Duration.seconds(60)
+  /// The time without a key after which the demo ends, once one was pressed.
+  private static let idleTimeout = Duration.seconds(60)
   /// The columns of the labels and of the values.
   private static let (labelWidth, valueWidth) = (15, 8)
   /// The widest bar.
@@ -37,25 +34,20 @@ struct BarDemoRenderer: Renderer {
   /// The exhibit that the arrow keys move.
   private static let handle = 5
 
-  /// What the terminal can show.
   private let style: TerminalStyle
-  /// The bars.
   private var exhibits: [Exhibit]
-  /// What is on the screen.
   private var region: ScreenRegion
   /// The rows of the last frame, which stay at the end.
   private var rows: [Row] = []
   /// The size of the terminal at the last frame.
   private var size = TerminalSize(columns: 80, rows: 24)
-  /// Where the film is.
-  private var film = DemoFilm()
-  /// Whether somebody has asked for the end, or nobody has pressed a key for long.
+  private var video = DemoVideo()
+  /// Whether the user has quit, or has not pressed a key for long.
   private(set) var isOver = false
-  /// When a key was pressed last.
+  /// The time of the latest key.
   private var latestKey: Duration?
-  /// The keys that wait for the next frame, which knows the time.
+  /// The keys since the last frame; the next frame knows the time.
   private var keys = DemoKeys()
-  /// When the last frame was drawn.
   private var lastFrame: Duration?
 
   /// Creates the demo.
@@ -67,9 +59,9 @@ struct BarDemoRenderer: Renderer {
 
   /// The bars, each with another look.
   private static func exhibits(_ style: TerminalStyle) -> [Exhibit] {
-    /// A bar that shows the film.
+    /// An exhibit with a look of its own.
     func exhibit(
-      _ label: String, _ glyphs: BarGlyphs, usesOwnColors: Bool = false, isFilm: Bool = true,
+      _ label: String, _ glyphs: BarGlyphs, usesOwnColors: Bool = false, isVideo: Bool = true,
       _ change: (inout ProgressBar, inout BarStyle) -> Void = { _, _ in }
     ) -> Exhibit {
       var bar = ProgressBar(range: 0...length, unitsPerSecond: 1)
@@ -78,7 +70,7 @@ struct BarDemoRenderer: Renderer {
       change(&bar, &look)
       bar.setStyle(look, at: 0)
       let renderer = CellBar(glyphs, style: style, usesOwnColors: usesOwnColors)
-      return Exhibit(label: label, bar: bar, renderer: renderer, isFilm: isFilm)
+      return Exhibit(label: label, bar: bar, renderer: renderer, isVideo: isVideo)
     }
     var all = [
       exhibit("line", .line), exhibit("eighths", .eighths),
@@ -94,19 +86,19 @@ struct BarDemoRenderer: Renderer {
         look.marks = [length * 0.3, length * 0.9]
       },
       exhibit("own parts", .line),
-      exhibit("nobody knows", .line, isFilm: false) { bar, _ in bar.isIndeterminate = true },
+      exhibit("nobody knows", .line, isVideo: false) { bar, _ in bar.isIndeterminate = true },
     ]
     all[7].chapters = [0.25, 0.65].map { $0 * length }
     all[7].renderer.texts = [0: " sea ", 1: " hills "]
     return all
   }
 
-  // MARK: The surface
+  // MARK: The renderer
 
-  /// Takes a key press in, which counts from the next frame on.
+  /// Records a key press for the next frame.
   mutating func press(_ key: UInt8) { keys.take(key) }
 
-  /// Goes on to a time and draws what is seen then.
+  /// Advances to a time and draws the frame.
   mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
     guard now >= ScreenRegion.delay, !isOver else { return }
     advance(to: now)
@@ -116,22 +108,22 @@ struct BarDemoRenderer: Renderer {
       Array(rows.prefix(self.size.rows - 1)), above: [], size: self.size, into: &output)
   }
 
-  /// The next frame, also while it is paused: a key may come, and the size may change.
+  /// The next frame, also while paused: a key may be pressed and the size may change.
   func nextFrame(after now: Duration) -> Duration? {
     max(lastFrame.map { $0 + Self.interval } ?? ScreenRegion.delay, ScreenRegion.delay)
   }
 
-  /// Takes the bars away; at the end the last picture stays.
+  /// Erases the bars; at the end the last picture stays.
   mutating func withdraw(into output: inout [UInt8]) {
     region.withdraw(printing: isOver ? rows : [], width: size.columns, into: &output)
   }
 
-  /// Takes it that others have written below the bars.
+  /// Forgets the drawn rows after other output.
   mutating func forget() { region.forget() }
 
-  // MARK: What happens
+  // MARK: The course of the demo
 
-  /// Plays the film and does what the keys say.
+  /// Plays the video and handles the keys.
   private mutating func advance(to now: Duration) {
     let seconds = now / .seconds(1)
     for key in keys.pressed() {
@@ -142,27 +134,27 @@ struct BarDemoRenderer: Renderer {
       case .bar(let key): move(key, at: seconds)
       }
     }
-    for report in film.reports(to: seconds) {
-      for index in exhibits.indices where exhibits[index].isFilm {
+    for report in video.reports(to: seconds) {
+      for index in exhibits.indices where exhibits[index].isVideo {
         exhibits[index].bar.report(report.position, at: report.time)
       }
     }
     for index in exhibits.indices { exhibits[index].bar.advance(to: seconds) }
-    // Without a key the film is shown once.
-    let isForgotten = latestKey.map { now - $0 > Self.patience } ?? false
-    guard film.isAtEnd(at: seconds) || isForgotten else { return }
-    isOver = latestKey == nil || isForgotten
-    film.restart(at: seconds)
-    for index in exhibits.indices where exhibits[index].isFilm {
+    // Without a key the video plays once.
+    let isAbandoned = latestKey.map { now - $0 > Self.idleTimeout } ?? false
+    guard video.isAtEnd(at: seconds) || isAbandoned else { return }
+    isOver = latestKey == nil || isAbandoned
+    video.restart(at: seconds)
+    for index in exhibits.indices where exhibits[index].isVideo {
       exhibits[index].bar.reset(at: seconds)
     }
   }
 
-  /// Stops or goes on, the film and the bars at once.
+  /// Pauses or resumes the video and the bars.
   private mutating func togglePause(at now: Double) {
-    film.togglePause(at: now)
+    video.togglePause(at: now)
     for index in exhibits.indices {
-      if film.isPaused {
+      if video.isPaused {
         exhibits[index].bar.pause(at: now)
       } else {
         exhibits[index].bar.resume(at: now)
@@ -170,26 +162,26 @@ struct BarDemoRenderer: Renderer {
     }
   }
 
-  /// Moves the value with a key: the model says where, and the film goes there.
+  /// Moves the value with a key: the video seeks to the position that the model reports.
   private mutating func move(_ key: BarKey, at now: Double) {
     guard exhibits[Self.handle].bar.press(key, at: now) else { return }
     for event in exhibits[Self.handle].bar.takeEvents() {
       guard case .committed(let value) = event else { continue }
-      film.seek(to: value, at: now)
-      for index in exhibits.indices where index != Self.handle && exhibits[index].isFilm {
+      video.seek(to: value, at: now)
+      for index in exhibits.indices where index != Self.handle && exhibits[index].isVideo {
         exhibits[index].bar.seek(to: value, at: now)
       }
     }
   }
 
-  // MARK: What is seen
+  // MARK: Layout
 
   /// The rows at a time.
   private mutating func layout(at now: Double) -> [Row] {
     let width = size.columns - 1
     let room = width - Self.labelWidth - Self.valueWidth
     let isWide = room >= 8
-    var title = Row("A film that reports four times a second, and bars that glide", .bold)
+    var title = Row("A video that reports four times a second, and bars that glide", .bold)
     title.cut(to: width, ellipsis: style.marks.ellipsis)
     var rows = [title]
     for index in exhibits.indices {
@@ -204,7 +196,7 @@ struct BarDemoRenderer: Renderer {
       let own = ownParts(exhibits[index], at: now)
       exhibits[index].renderer.draw(
         exhibits[index].bar, adding: own, at: now, .active, into: &row)
-      if isWide, exhibits[index].isFilm {
+      if isWide, exhibits[index].isVideo {
         let text = Self.text(exhibits[index].bar.shown(at: now))
         row.append(text, endingAt: Self.labelWidth + columns + Self.valueWidth, .dim)
       }
@@ -212,14 +204,14 @@ struct BarDemoRenderer: Renderer {
     }
     let dot = style.marks.separator
     var help = Row(
-      film.isPaused
+      video.isPaused
         ? "paused\(dot)Space goes on\(dot)arrows move it\(dot)q ends"
-        : "Space pauses\(dot)arrows move it\(dot)q ends", film.isPaused ? .warning : .dim)
+        : "Space pauses\(dot)arrows move it\(dot)q ends", video.isPaused ? .warning : .dim)
     help.cut(to: width, ellipsis: style.marks.ellipsis)
     return rows + [help]
   }
 
-  /// The words on a bar, at the places of their values.
+  /// The program's own texts on a bar, at the positions of their values.
   private func ownParts(_ exhibit: Exhibit, at now: Double) -> [BarShape] {
     exhibit.chapters.enumerated().map { number, value in
       let width = Double(TextWidth.columns(of: exhibit.renderer.texts[number] ?? ""))
@@ -237,9 +229,9 @@ struct BarDemoRenderer: Renderer {
 
   // MARK: Without a terminal
 
-  /// The bars as lines of text, some way into the film.
+  /// The bars as lines of text, some way into the video.
   ///
-  /// - Parameter style: What the output can show; colors are left out.
+  /// - Parameter style: What the output can show; colors are not used.
   /// - Returns: A line for each bar.
   static func gallery(style: TerminalStyle) -> String {
     var plain = style
@@ -247,7 +239,7 @@ struct BarDemoRenderer: Renderer {
     var demo = BarDemoRenderer(style: plain)
     for index in demo.exhibits.indices {
       demo.exhibits[index].bar.setValue(Self.length * 0.46, at: 0)
-      demo.exhibits[index].bar.isIndeterminate = !demo.exhibits[index].isFilm
+      demo.exhibits[index].bar.isIndeterminate = !demo.exhibits[index].isVideo
     }
     var output: [UInt8] = []
     for row in demo.layout(at: 0.5).dropLast() {

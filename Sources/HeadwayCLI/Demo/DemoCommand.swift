@@ -3,7 +3,7 @@ internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
-/// `headway demo`: shows what there is to see, and does nothing else.
+/// `headway demo`: shows the bars.
 struct DemoCommand {
   /// Reads the arguments.
   ///
@@ -16,9 +16,9 @@ struct DemoCommand {
     }
   }
 
-  /// Shows the bars: live in a terminal, as lines elsewhere.
+  /// Shows the bars: redrawn in a terminal, as lines elsewhere.
   ///
-  /// - Throws: `RunnerError.system` when no process can be made that puts the terminal right should this one be killed.
+  /// - Throws: `RunnerError.system` if the process that restores the terminal cannot be started.
   func run() throws(RunnerError) -> ExitCode {
     let style = TerminalStyle(environment: environmentValue)
     let isTerminal = isatty(STDOUT_FILENO) == 1

@@ -2,26 +2,26 @@ internal import Glibc
 internal import HeadwayTerminal
 internal import HeadwayTime
 
-/// Shows a surface until it is over or a signal asks for the end, and leaves the terminal as it was.
+/// Runs a renderer until it is over or a signal asks for the end, and restores the terminal.
 ///
-/// For small programs that do nothing else. Ctrl-Z takes the surface away and stops the program; `fg` shows it again.
-/// The signals are waited for and not handled, so nothing runs between two instructions of something else.
+/// For small programs that do nothing else. Ctrl-Z erases the rows and stops the program; `fg` draws them again. The signals
+/// are received by `sigwait` and not by handlers.
 enum ForegroundSession {
-  /// The signals that are waited for; the last one tells that the surface is over.
+  /// The signals that are waited for; the last one is sent when the renderer is over.
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGUSR1]
-  /// The time for a terminal that is slow, once the end was asked for.
-  private static let patience = Duration.seconds(2)
+  /// The time for a slow terminal once the end was asked for.
+  private static let finishTimeout = Duration.seconds(2)
 
-  /// Shows a surface.
+  /// Runs a renderer.
   ///
-  /// To be called on the main thread, before others are started.
+  /// Must be called on the main thread, before other threads are started.
   ///
   /// - Parameters:
-  ///   - surface: The surface.
-  ///   - output: The descriptor that is written to.
+  ///   - renderer: The renderer.
+  ///   - output: The descriptor to write to.
   ///   - keyboard: The descriptor that keys are read from.
-  /// - Returns: The signal that asked for the end, nil where the surface was over.
-  static func run(_ surface: some Renderer, output: Int32, keyboard: Int32) -> Int32? {
+  /// - Returns: The signal that asked for the end, nil if the renderer was over.
+  static func run(_ renderer: some Renderer, output: Int32, keyboard: Int32) -> Int32? {
     var waited = sigset_t()
     var before = sigset_t()
     unsafe sigemptyset(&waited)
@@ -33,31 +33,31 @@ enum ForegroundSession {
     defer { mode.restore() }
     let start = MonotonicTime.now
     let own = pthread_self()
-    let driver = RenderLoop(
-      surface, output: output, keyboard: hasKeys ? keyboard : nil,
+    let loop = RenderLoop(
+      renderer, output: output, keyboard: hasKeys ? keyboard : nil,
       onOver: { pthread_kill(own, SIGUSR1) }, now: { MonotonicTime.now - start })
     while true {
       var signal: Int32 = 0
       guard unsafe sigwait(&waited, &signal) == 0 else { continue }
       switch signal {
       case SIGUSR1:
-        driver.finish()
+        loop.finish()
         return nil
       case SIGTSTP:
-        driver.suspend()
+        loop.suspend()
         mode.restore()
         stop()
         mode.enter()
-        driver.resume()
+        loop.resume()
       case SIGCONT: break
       default:
-        driver.finish(within: patience)
+        loop.finish(within: finishTimeout)
         return signal
       }
     }
   }
 
-  /// Stops the program as the terminal would, until it is told to go on.
+  /// Stops the program as the terminal would, until it is continued.
   private static func stop() {
     var only = sigset_t()
     unsafe sigemptyset(&only)

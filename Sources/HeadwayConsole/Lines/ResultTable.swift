@@ -2,7 +2,7 @@ internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
 
-/// The result of a run: a row for each task, and one line that sums up.
+/// The result of a run: a row for each task, and a summary.
 struct ResultTable {
   let description: RunDescription
   let style: TerminalStyle
@@ -50,7 +50,7 @@ struct ResultTable {
   /// Lays out the whole result.
   ///
   /// - Parameter state: The run after its end.
-  /// - Returns: The rows of the table, and the line that sums up.
+  /// - Returns: The rows of the table, and the summary.
   /// - Complexity: O(tasks).
   func rows(_ state: RunState) -> [Row] {
     let all = state.tasks.indices.map { TaskID($0) }
@@ -71,7 +71,7 @@ struct ResultTable {
     return rows + summary(state)
   }
 
-  /// The line that sums up: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s (12.9s predicted)`.
+  /// The summary: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s (12.9s predicted)`.
   func summary(_ state: RunState) -> [Row] {
     let counts = state.counts
     let optional = state.tasks.indices.count {
@@ -95,7 +95,7 @@ struct ResultTable {
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))
   }
 
-  /// Puts texts side by side, and those without room into further rows.
+  /// Joins texts, and puts those without room into further rows.
   private func flow(_ texts: [(String, TextStyle)], after heading: Row) -> [Row] {
     var rows = [heading]
     for (text, textStyle) in texts {
@@ -148,7 +148,7 @@ struct ResultTable {
     return [heading] + table.flatMap { layout($0, nameWidth: width) }
   }
 
-  /// Lays out one row, and more for the detail and the log where the first has no room.
+  /// Lays out a row, and further ones for the detail and the log if there is no room.
   private func layout(_ fields: Fields, nameWidth: Int) -> [Row] {
     var row = Row("\(fields.mark.text) ", fields.mark.textStyle)
     row.append(TextWidth.truncated(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))

@@ -37,7 +37,7 @@ package enum RemainingText {
     /// The letter behind a number.
     var short: String { self == .minute ? "m" : long }
 
-    /// The unit below, nil where a second word says nothing.
+    /// The next smaller unit, nil if a second number is not precise.
     var below: Unit? {
       switch self {
       case .second, .minute: nil
@@ -60,9 +60,9 @@ package enum RemainingText {
   /// The words for a line with room.
   ///
   /// - Parameters:
-  ///   - value: What is to be said.
+  ///   - value: The remaining time.
   ///   - isFirstRun: Whether there is no earlier run; otherwise an unknown time is `no estimate yet`.
-  ///   - dash: What stands between two numbers; `-` where only ASCII can be shown.
+  ///   - dash: The text between two numbers; `-` if only ASCII can be shown.
   /// - Returns: The words, at most 33 columns.
   package static func long(
     _ value: RoundedRemaining, isFirstRun: Bool = true, dash: String = "–"
@@ -79,8 +79,8 @@ package enum RemainingText {
   /// The words for a line with little room, empty for an unknown time.
   ///
   /// - Parameters:
-  ///   - value: What is to be said.
-  ///   - dash: What stands between two numbers; `-` where only ASCII can be shown.
+  ///   - value: The remaining time.
+  ///   - dash: The text between two numbers; `-` if only ASCII can be shown.
   /// - Returns: The words, at most 18 columns.
   package static func short(_ value: RoundedRemaining, dash: String = "–") -> String {
     switch value {
@@ -106,7 +106,7 @@ package enum RemainingText {
     return "\(first)\(unit.short)\(second < 10 ? "0" : "")\(second)\(below.short)"
   }
 
-  /// Two times in words, of which the first does without its unit where both have the same: `2–5 min`.
+  /// Two times in words, the first without its unit if both have the same: `2–5 min`.
   private static func words(_ low: Duration, _ high: Duration, _ dash: String) -> String {
     plainNumber(low, besides: high).map { "\($0)\(dash)\(words(high))" }
       ?? "\(words(low))\(dash)\(words(high))"
@@ -118,7 +118,7 @@ package enum RemainingText {
       ?? "\(letters(low))\(dash)\(letters(high))"
   }
 
-  /// The number of a time that needs no unit before another one, nil where it does.
+  /// The number of a time that needs no unit before another time, nil if it does.
   private static func plainNumber(_ low: Duration, besides high: Duration) -> Int? {
     let (one, other) = (parts(low), parts(high))
     return one.unit == other.unit && one.second == 0 && other.second == 0 ? one.first : nil

@@ -8,8 +8,8 @@ extension BarBoard {
 
   /// Lays out the region.
   ///
-  /// - Parameter now: The time since the board was begun.
-  /// - Returns: Fewer rows than the terminal has, the last one a count when there are too many bars.
+  /// - Parameter now: The time since the creation of the board.
+  /// - Returns: Fewer rows than the terminal has, the last one a count if there are too many bars.
   mutating func regionRows(at now: Duration) -> [Row] {
     let room = ScreenRegion.height(rows: size.rows)
     guard room > 0, !entries.isEmpty else { return [] }
@@ -33,10 +33,10 @@ extension BarBoard {
   /// The columns before a label.
   static func indent(_ level: Int) -> Int { min(level, mostLevels) * 2 }
 
-  /// The levels that are told apart: deeper ones have no room.
+  /// The maximum number of levels that are indented: there is no room for more.
   private static let mostLevels = 8
 
-  /// The row of a bar: what does not move is laid out once.
+  /// The row of a bar; the parts that do not move are laid out once.
   private mutating func row(_ index: Int, at now: Duration) -> Row {
     let level = entries[index].level
     var row = Row(capacity: columns.width + 1)
@@ -62,7 +62,7 @@ extension BarBoard {
     return row
   }
 
-  /// What stands before a bar.
+  /// The row before a bar.
   private func head(_ entry: Entry) -> Row {
     var row = Row()
     if entry.level > 0 {
@@ -84,7 +84,7 @@ extension BarBoard {
     for (index, fact) in facts.enumerated() where !fact.isEmpty {
       let gap = index == 0 ? 0 : TextWidth.columns(of: separator)
       room -= gap + TextWidth.columns(of: fact)
-      // Half a fact says less than none; only the first is cut.
+      // Part of a fact is worse than none; only the first is cut.
       guard room >= 0 || index == 0 else { return row }
       row.append(index == 0 ? "  " : separator, .dim)
       row.append(fact, .plain)
@@ -92,7 +92,7 @@ extension BarBoard {
     return row
   }
 
-  /// How far a bar is, nil where nobody knows.
+  /// The progress of a bar, nil if unknown.
   func fraction(of entry: Entry, at now: Duration) -> Double? {
     entry.bar.isIndeterminate ? nil : entry.bar.fraction(at: now / .seconds(1))
   }
@@ -115,11 +115,11 @@ extension BarBoard {
     return row
   }
 
-  /// The line of a bar that is due, nil where none is.
+  /// The line of a bar that is due, nil if none is.
   func line(of entry: inout Entry, at now: Duration) -> Row? {
     let fraction = fraction(of: entry, at: now)
-    guard now >= entry.told.due(fraction, interface) else { return nil }
-    entry.told.note(fraction, interface, at: now)
+    guard now >= entry.printed.due(fraction, interface) else { return nil }
+    entry.printed.note(fraction, interface, at: now)
     let far =
       fraction.map { _ in "\(entry.bar.percent(at: now / .seconds(1)))%" }
       ?? "still running, \(DurationText.whole(now - entry.start))"

@@ -1,4 +1,4 @@
-/// The escape sequences that the surfaces use: all of them, so that `TerminalScreen` knows each.
+/// All escape sequences that Headway writes; `TerminalScreen` understands each of them.
 enum Escape {
   /// Begins an update that the terminal shows at once when it ends.
   static let beginUpdate: StaticString = "\u{1B}[?2026h"
@@ -12,15 +12,15 @@ enum Escape {
   static let stopWrapping: StaticString = "\u{1B}[?7l"
   /// Wraps rows that are too long.
   static let startWrapping: StaticString = "\u{1B}[?7h"
-  /// Notes the place of the cursor.
+  /// Saves the position of the cursor.
   static let saveCursor: StaticString = "\u{1B}7"
-  /// Goes back to that place.
+  /// Restores the position of the cursor.
   static let restoreCursor: StaticString = "\u{1B}8"
   /// Clears the rest of the row.
   static let clearRow: StaticString = "\u{1B}[K"
   /// Clears from here to the end of the screen.
   static let clearBelow: StaticString = "\u{1B}[J"
-  /// Begins what the task bar of the desktop is told, `TaskbarProgress`.
+  /// Begins the progress for the task bar of the desktop, `TaskbarProgress`.
   static let beginTaskbar: StaticString = "\u{1B}]9;4;"
   /// Ends it: the terminator of strings, not the bell, which old terminals ring.
   static let endString: StaticString = "\u{1B}\\"
@@ -56,11 +56,11 @@ enum Escape {
     output.append(UInt8(ascii: "G"))
   }
 
-  /// Appends the choice of a pen.
+  /// Appends the selection of a text style.
   ///
   /// - Parameters:
-  ///   - pen: The pen.
-  ///   - before: The pen that was chosen before; nothing has to be taken back after a plain one.
+  ///   - textStyle: The style.
+  ///   - before: The style before; a plain one needs no reset.
   ///   - output: The bytes to append to.
   static func style(_ textStyle: TextStyle, after before: TextStyle, into output: inout [UInt8]) {
     append("\u{1B}[", to: &output)

@@ -1,17 +1,16 @@
 internal import HeadwayText
 
-/// A row of text for a terminal: characters, how each is set, and how many columns they take.
+/// A row of text for a terminal: characters with their styles and widths.
 package struct Row: Hashable, Sendable {
-  /// A character and how it is set.
+  /// A character with its style.
   package struct Cell: Hashable, Sendable {
     /// The code point, or the number of a cluster of several with `clusterMark`.
     package let glyph: UInt32
     /// The columns it takes.
     package let columns: UInt8
-    /// How it is set.
     package let textStyle: TextStyle
 
-    /// What tells a cluster from a code point.
+    /// The bit that distinguishes a cluster from a code point.
     package static let clusterMark: UInt32 = 1 << 31
 
     /// Whether it is a blank that shows nothing.
@@ -36,10 +35,10 @@ package struct Row: Hashable, Sendable {
   /// Creates a row of one text.
   package init(_ text: String, _ textStyle: TextStyle = .plain) { append(text, textStyle) }
 
-  /// Whether all terminals agree on the widths: every character is a single code point.
+  /// Whether all terminals agree on the widths, because every character is a single code point.
   package var isCertain: Bool { clusters.isEmpty }
 
-  /// Whether each character stands in the same column as the one of another row, to the last.
+  /// Whether all characters are in the same columns as those of another row.
   package func isAligned(with other: Row) -> Bool {
     cells.count == other.cells.count
       && zip(cells, other.cells).allSatisfy { $0.columns == $1.columns }
@@ -107,7 +106,7 @@ package struct Row: Hashable, Sendable {
     append(text, textStyle)
   }
 
-  /// Shortens the row to a number of columns, and drops blanks at its end.
+  /// Truncates the row to a number of columns, and removes blanks at its end.
   package mutating func cut(to width: Int, ellipsis: String) {
     if columns > width {
       let mark = TextWidth.columns(of: ellipsis) < width ? ellipsis : ""
@@ -144,8 +143,8 @@ package struct Row: Hashable, Sendable {
   /// Appends a range of the row's characters as bytes.
   ///
   /// - Parameters:
-  ///   - range: The places of the characters.
-  ///   - color: Whether to set them as their pens say.
+  ///   - range: The indices of the characters.
+  ///   - color: Whether to apply their styles.
   ///   - output: The bytes to append to.
   package func encode(_ range: Range<Int>, color: Bool, into output: inout [UInt8]) {
     var textStyle = TextStyle.plain

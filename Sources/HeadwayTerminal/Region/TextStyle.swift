@@ -1,8 +1,8 @@
 package import HeadwayBar
 
-/// How a character is set: in one of a few ways that each have a meaning, or in colors of its own.
+/// The style of a character: one of a few with a meaning, or colors of its own.
 package struct TextStyle: Hashable, Sendable {
-  /// The few ways in which text is set, each with a meaning.
+  /// The styles with a meaning.
   package enum Kind: UInt8, Sendable {
     /// Text like any other.
     case plain
@@ -20,13 +20,12 @@ package struct TextStyle: Hashable, Sendable {
     case active
   }
 
-  /// What it means.
   package var kind: Kind
-  /// Whether character and background change places.
+  /// Whether foreground and background are swapped.
   package var isReversed = false
-  /// The color of the character, in place of the one that `kind` has.
+  /// The color of the character, instead of that of `kind`.
   package var foreground = CellColor.none
-  /// The color behind it.
+  /// The color behind the character.
   package var background = CellColor.none
 
   /// Text like any other.
@@ -44,7 +43,7 @@ package struct TextStyle: Hashable, Sendable {
   /// What moves.
   package static let active = TextStyle(kind: .active)
 
-  /// The same with character and background exchanged.
+  /// The style with foreground and background swapped.
   package var reversed: TextStyle {
     var textStyle = self
     textStyle.isReversed.toggle()
@@ -52,9 +51,9 @@ package struct TextStyle: Hashable, Sendable {
   }
 }
 
-/// A color of a cell, as terminals take it: none of its own, one of 256, or red, green and blue.
+/// The color of a cell as terminals encode it: the default, one of 256, or red, green and blue.
 package struct CellColor: Hashable, Sendable {
-  /// What kind it is in the highest byte, and the number or the three parts below.
+  /// The kind in the highest byte, and the number or the three components below.
   private let bits: UInt32
 
   /// The highest byte of a color of the palette.
@@ -65,13 +64,13 @@ package struct CellColor: Hashable, Sendable {
   /// Creates a color.
   private init(bits: UInt32) { self.bits = bits }
 
-  /// The one that the terminal has.
+  /// The default color of the terminal.
   package static let none = CellColor(bits: 0)
 
-  /// Creates the nearest color that a terminal has.
+  /// Creates the nearest color that a terminal can show.
   ///
   /// - Parameters:
-  ///   - color: The color, whose opacity is not looked at.
+  ///   - color: The color; its opacity is ignored.
   ///   - colors: What the terminal can show.
   package init(_ color: BarColor, _ colors: TerminalColors) {
     switch colors {
@@ -83,10 +82,10 @@ package struct CellColor: Hashable, Sendable {
     }
   }
 
-  /// Whether it is the one that the terminal has.
+  /// Whether it is the default color of the terminal.
   package var isNone: Bool { bits == 0 }
 
-  /// Appends the parameters that choose it, each with a semicolon before it.
+  /// Appends the parameters that select the color, each after a semicolon.
   ///
   /// - Parameters:
   ///   - base: 38 for the character, 48 for the background.

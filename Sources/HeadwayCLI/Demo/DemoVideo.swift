@@ -1,32 +1,30 @@
 internal import HeadwayBar
 
-/// A film that plays, and reports where it is.
+/// A video that plays and reports its position.
 ///
 /// A pure value with times in seconds.
-struct DemoFilm: Hashable, Sendable {
-  /// Where it is when.
+struct DemoVideo: Hashable, Sendable {
+  /// A position at a time.
   struct Report: Hashable, Sendable {
-    /// When it reports.
     let time: Double
-    /// Where it is then, in seconds of the film.
+    /// The position in seconds.
     let position: Double
   }
 
-  /// Where it was at `start`, or is while it is paused.
+  /// The position at `start`, or while paused.
   private var position = 0.0
-  /// When it was there, nil before it plays and while it is paused.
+  /// The time of that position, nil before it plays and while paused.
   private var start: Double?
-  /// When it reports next.
+  /// The time of the next report.
   private var nextReport: Double?
-  /// Whether it is paused.
   private(set) var isPaused = false
 
-  /// Where it is at a time.
+  /// The position at a time.
   func position(at now: Double) -> Double {
     min(start.map { position + now - $0 } ?? position, BarDemoRenderer.length)
   }
 
-  /// Whether it has been played.
+  /// Whether it has played to its end.
   func isAtEnd(at now: Double) -> Bool { position(at: now) >= BarDemoRenderer.length }
 
   /// The reports up to a time; the first call begins to play.
@@ -41,7 +39,7 @@ struct DemoFilm: Hashable, Sendable {
     return reports
   }
 
-  /// Stops or goes on.
+  /// Pauses or resumes.
   mutating func togglePause(at now: Double) {
     position = position(at: now)
     isPaused.toggle()
@@ -49,38 +47,38 @@ struct DemoFilm: Hashable, Sendable {
     nextReport = isPaused ? nil : now + BarDemoRenderer.period
   }
 
-  /// Goes on from another place, or stands there while it is paused.
+  /// Moves to another position.
   mutating func seek(to new: Double, at now: Double) {
     position = new
     guard !isPaused else { return }
     (start, nextReport) = (now, now + BarDemoRenderer.period)
   }
 
-  /// Plays it from the beginning.
+  /// Plays from the beginning.
   mutating func restart(at now: Double) {
     isPaused = false
     (position, start, nextReport) = (0, now, now)
   }
 }
 
-/// Makes keys out of what a keyboard sends.
+/// Decodes the bytes of a keyboard as keys.
 struct DemoKeys: Hashable, Sendable {
-  /// What a person wants.
+  /// The keys of the demo.
   enum Key: Hashable, Sendable {
-    /// The end.
+    /// Ends the demo.
     case quit
-    /// To stop or to go on.
+    /// Pauses or resumes.
     case pause
-    /// To move the value.
+    /// Moves the value.
     case bar(BarKey)
   }
 
-  /// The keys that nobody has taken.
+  /// The keys since the last call of `pressed()`.
   private var waiting: [Key] = []
   /// The bytes of an unfinished sequence.
   private var sequence: [UInt8] = []
 
-  /// Takes a byte in.
+  /// Decodes the next byte.
   mutating func take(_ byte: UInt8) {
     if byte == 0x1B {
       sequence = [byte]
@@ -118,7 +116,7 @@ struct DemoKeys: Hashable, Sendable {
     }
   }
 
-  /// Takes the keys that were pressed.
+  /// Removes and returns the pressed keys.
   mutating func pressed() -> [Key] {
     defer { waiting = [] }
     return waiting
