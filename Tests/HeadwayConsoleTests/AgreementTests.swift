@@ -3,6 +3,7 @@ import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
 import HeadwayTestSupport
+import HeadwayText
 import TerminalFixtures
 import Testing
 
