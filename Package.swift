@@ -45,7 +45,8 @@ let modules: [Target] = [
     name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
   .target(
-    name: "HeadwayTestSupport", dependencies: ["HeadwayLock", "HeadwayText", "HeadwayTime"],
+    name: "HeadwayTestSupport",
+    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayText", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 3

@@ -1,36 +1,32 @@
+import HeadwayCollections
 import HeadwayLock
 import HeadwayTime
 
-/// An executor that runs its jobs only when it is told to, on the thread that tells it.
+/// A task executor that runs jobs only when it is asked to, on the calling thread.
 ///
-/// A job is what a task does from one suspension to the next, or a step of the runtime's own. Where
-/// all tasks of a test stand here and one thread runs them, nothing happens by chance:
+/// A job is the part of a task between two suspension points. If all tasks of a test run on one `StepExecutor` and one
+/// thread drives it, the test is deterministic:
 ///
 /// ```swift
 /// let executor = StepExecutor()
 /// let task = Task(executorPreference: executor) { try await fetch() }
-/// executor.drain()   // everything up to where the task waits for something
+/// executor.drain()   // runs until the task waits for something
 /// ```
 ///
-/// Child tasks and the methods of actors follow their task; a `Task { }` that is made inside does
-/// not: give it `executorPreference: StepExecutor.current`.
+/// Child tasks, and the actors that a task calls, use the executor of the task. A `Task { }` created inside does not:
+/// pass it `executorPreference: StepExecutor.current`.
 ///
-/// **Contract.** Safe from any thread: others may enqueue jobs while one runs them. Jobs run in the
-/// order in which they came, whatever their priority; with a seed in an order that is drawn from
-/// it, one that the order of their coming determines. An executor that is no longer told keeps its
-/// jobs for ever.
+/// **Contract.** All members are safe from any thread, and jobs may be enqueued while others run. Jobs run in the
+/// order in which they were enqueued, whatever their priority; with a seed they run in a random order that depends
+/// only on the seed and on the order of enqueueing. Jobs of an executor that is not driven any more never run.
 final public class StepExecutor : TaskExecutor {
 
-    public static let $current: TaskLocal<HeadwayTestSupport.StepExecutor?>
-
-    /// The executor of the task that asks, when it runs inside ``withVirtualTime(seed:limit:_:)``;
-    /// nil outside.
+    /// The executor of the current task inside ``withVirtualTime(seed:limit:_:)``, nil elsewhere.
     public static var current: HeadwayTestSupport.StepExecutor? { get }
 
     /// Creates an executor without jobs.
     ///
-    /// - Parameter seed: What the order of ready jobs is drawn from: one seed, one order. Nil for the
-    ///   order in which they came.
+    /// - Parameter seed: The seed of the order in which ready jobs run; nil for the order of enqueueing.
     public init(seed: UInt64? = nil)
 
     /// The number of jobs that are ready to run.
@@ -38,30 +34,28 @@ final public class StepExecutor : TaskExecutor {
     /// - Complexity: O(1).
     public var jobCount: Int { get }
 
-    /// Takes up a job; the runtime calls this when a task can go on.
+    /// Adds a job; called by the Swift runtime.
     ///
-    /// - Parameter job: What to run later.
+    /// - Parameter job: The job to run later.
     /// - Complexity: O(1) amortized.
     public func enqueue(_ job: consuming ExecutorJob)
 
-    /// Runs the next job, on this thread.
+    /// Runs the next job on this thread.
     ///
-    /// - Returns: Whether there was one.
-    /// - Complexity: O(1) amortized, and what the job takes.
+    /// - Returns: Whether there was a job.
+    /// - Complexity: O(1) amortized, plus the job.
     @discardableResult
     public func runNext() -> Bool
 
-    /// Runs jobs until none is ready, those too that become ready meanwhile.
+    /// Runs jobs until none is ready, including those that become ready meanwhile.
     ///
-    /// - Complexity: O(1) for each job, amortized, and what the jobs take.
+    /// - Complexity: O(1) for each job, amortized, plus the jobs.
     public func drain()
 }
 
-/// A clock whose time passes only when it is told to, so that a test of 27 hours takes no time and
-/// always goes the same way.
+/// A clock that advances only when it is told to, so that a test of 27 hours takes no time and is deterministic.
 ///
-/// Hand it to code that takes a `Clock`, and let the time go on by hand, or leave that to
-/// ``withVirtualTime(seed:limit:_:)``:
+/// Pass it to code that takes a `Clock`. Then advance it by hand, or let ``withVirtualTime(seed:limit:_:)`` do so:
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -70,21 +64,21 @@ final public class StepExecutor : TaskExecutor {
 /// start.duration(to: clock.now)   // 90 seconds
 /// ```
 ///
-/// **Contract.** Safe from any thread. A sleep ends in the first `advance` or `step` to its
-/// deadline or past it, never before, or at once when its task is cancelled. What waits for one
-/// moment wakes in the order in which it began to wait, and all that waits for an earlier moment
-/// before it. Time never goes back. The clock counts nanoseconds from 0 to ``Instant/last``, 584
-/// years later; a moment beyond that never comes, and who sleeps until then can only be cancelled.
+/// **Contract.** All members are safe from any thread. A sleep ends in the first `advance` or `step` that reaches its
+/// deadline, never earlier, or at once when its task is cancelled. Sleeps end in the order of their deadlines, and
+/// those with the same deadline in the order in which they began. Time never goes back. The clock counts nanoseconds
+/// from 0 to ``Instant/last``, 584 years later. A later instant is never reached, so a sleep until then can only be
+/// cancelled.
 ///
-/// **Design.** All who wait stand in one `TimingWheel` with ticks of a nanosecond, behind one lock.
-/// What has come due is taken out under the lock and woken outside, one moment after the other:
-/// what a wakened alarm arms for a moment on the way still wakes at that moment.
+/// **Design.** Everything that waits is in one `TimingWheel` with ticks of a nanosecond, behind one lock. An advance
+/// goes from deadline to deadline: it removes what is due under the lock and resumes it outside. So a timer that
+/// another one schedules for a deadline on the way still fires at that deadline.
 final public class VirtualClock : Clock {
 
-    /// Creates a clock that stands at zero.
+    /// Creates a clock at ``Instant/zero``.
     public init()
 
-    /// The present moment.
+    /// The current instant.
     public var now: HeadwayTestSupport.VirtualClock.Instant { get }
 
     /// One nanosecond.
@@ -95,139 +89,133 @@ final public class VirtualClock : Clock {
     /// - Complexity: O(1).
     public var sleeperCount: Int { get }
 
-    /// Waits until a moment has come.
+    /// Sleeps until an instant; returns at once if it has passed.
     ///
     /// - Parameters:
-    ///   - deadline: The moment; one that has come already returns at once.
-    ///   - tolerance: Without meaning here: virtual time is exact.
-    /// - Throws: `CancellationError` at once when the task is cancelled, before or during the sleep.
+    ///   - deadline: The instant.
+    ///   - tolerance: Ignored, because virtual time is exact.
+    /// - Throws: `CancellationError` if the task is cancelled before or during the sleep.
     /// - Complexity: O(1).
     public func sleep(until deadline: HeadwayTestSupport.VirtualClock.Instant, tolerance: Duration? = nil) async throws
 }
 
 extension VirtualClock {
 
-    /// A moment of a virtual clock: how far it is from the clock's zero.
+    /// An instant of a virtual clock, as a distance from the clock's zero.
     public struct Instant : InstantProtocol, Hashable, Sendable {
 
-        /// The distance from zero.
+        /// The distance from ``zero``.
         public let offset: Duration
 
-        /// Creates a moment.
+        /// Creates an instant.
         ///
-        /// - Parameter offset: The distance from zero; a negative one is a moment before the clock's
-        ///   beginning.
+        /// - Parameter offset: The distance from ``zero``, which may be negative.
         public init(offset: Duration)
 
-        /// The moment at which every clock begins.
+        /// The instant at which every virtual clock starts.
         public static let zero: HeadwayTestSupport.VirtualClock.Instant
 
-        /// The last moment that comes, 584 years after ``zero``.
+        /// The last instant that a clock can reach, 584 years after ``zero``.
         public static let last: HeadwayTestSupport.VirtualClock.Instant
 
-        /// The moment that lies a duration later.
+        /// Returns the instant a duration later.
         ///
-        /// - Parameter duration: How much later; a negative one leads back.
-        /// - Returns: The moment; the farthest there is when the sum is beyond what a `Duration` holds.
+        /// - Parameter duration: The duration, which may be negative.
+        /// - Returns: The instant, limited to the range of `Duration`.
         public func advanced(by duration: Duration) -> HeadwayTestSupport.VirtualClock.Instant
 
-        /// The duration from this moment to another.
+        /// Returns the duration from this instant to another one.
         ///
-        /// - Parameter other: The other moment.
-        /// - Returns: The duration, negative when the other moment is the earlier one; the longest
-        ///   there is when it is beyond that.
+        /// - Parameter other: The other instant.
+        /// - Returns: The duration, negative if the other instant is earlier, limited to the range of `Duration`.
         public func duration(to other: HeadwayTestSupport.VirtualClock.Instant) -> Duration
 
-        /// Whether a moment comes before another.
+        /// Whether an instant is before another one.
         ///
         /// - Parameters:
-        ///   - left: The one.
-        ///   - right: The other.
-        /// - Returns: Whether the left one comes first.
+        ///   - left: An instant.
+        ///   - right: Another instant.
+        /// - Returns: Whether `left` is earlier.
         public static func < (left: HeadwayTestSupport.VirtualClock.Instant, right: HeadwayTestSupport.VirtualClock.Instant) -> Bool
     }
 }
 
 extension VirtualClock {
 
-    /// Lets time go on by a duration.
+    /// Advances the clock by a duration.
     ///
-    /// - Parameter duration: How far; a negative one does nothing, and one that leads past
-    ///   ``Instant/last`` ends there.
-    /// - Complexity: O(1) for each that wakes, amortized.
+    /// - Parameter duration: The duration. A negative one has no effect, and the clock stops at ``Instant/last``.
+    /// - Complexity: O(1) for each sleep or timer that ends, amortized.
     public func advance(by duration: HeadwayTestSupport.VirtualClock.Duration)
 
-    /// Lets time go on to a moment, and wakes what waits for it or an earlier one.
+    /// Advances the clock to an instant.
     ///
-    /// Alarms ring inside this call, each at its own moment. Sleeping tasks are only made ready: they
-    /// run on their executors, mostly afterwards, and then see the moment to which time has gone on.
-    /// To have each run at its own moment, go in steps.
+    /// Timers fire inside this call, each at its own instant. Sleeping tasks only become ready: they usually run on their
+    /// executors after this call, and then see the instant to which the clock has advanced. To run each task at its own
+    /// instant, call ``step()``.
     ///
-    /// - Parameter deadline: The moment. Time does not go back: an earlier one than the present does
-    ///   nothing.
-    /// - Complexity: O(1) for each that wakes, amortized.
+    /// - Parameter deadline: The instant. One before ``now`` has no effect.
+    /// - Complexity: O(1) for each sleep or timer that ends, amortized.
     public func advance(to deadline: HeadwayTestSupport.VirtualClock.Instant)
 
-    /// Lets time go on to the next moment for which somebody waits, and wakes all who wait for it.
+    /// Advances the clock to the next instant that something waits for.
     ///
-    /// - Returns: Whether somebody waited; otherwise time has not gone on. Who waits for a moment
-    ///   that never comes does not count.
-    /// - Complexity: O(1) for each that wakes, amortized.
+    /// - Returns: Whether something waited; otherwise the clock has not advanced. Sleeps until an instant after
+    ///   ``Instant/last`` do not count.
+    /// - Complexity: O(1) for each sleep or timer that ends, amortized.
     @discardableResult
     public func step() -> Bool
 }
 
 extension VirtualClock : HeadwayTime.TimerClock {
 
-    /// The timers of the clock, which `withDeadline` uses: they fire while its time goes on, to the
-    /// nanosecond.
+    /// The timer service of the clock, which `withDeadline` uses; its timers fire to the nanosecond.
     public var timers: HeadwayTime.TimerService { get }
 }
 
 extension VirtualClock.Instant : CustomStringConvertible {
 
-    /// The distance from zero, as durations are written.
+    /// The distance from zero, as `Duration` describes it.
     public var description: String { get }
 }
 
-/// Why a body on virtual time was given up.
+/// The reason why a run on virtual time failed.
 @nonexhaustive public enum VirtualTimeError : Error, Hashable, Sendable {
 
-    /// Nobody could go on, and nobody waited for a moment that comes.
+    /// No task could continue, and nothing waited for an instant that can be reached.
     ///
-    /// The body waits for what is not on virtual time, or for what never happens.
+    /// The closure waits for something that is not on virtual time, or that never happens.
     ///
     /// - Parameters:
-    ///   - now: When that was.
-    ///   - sleepers: How many tasks slept until a moment that never comes.
+    ///   - now: The instant at which the run failed.
+    ///   - sleepers: The number of tasks that slept until an instant that is never reached.
     case stuck(at: HeadwayTestSupport.VirtualClock.Instant, sleepers: Int)
 
-    /// Time has gone on to as many moments as it may, and the body has not ended.
+    /// The clock advanced to as many instants as the limit allows, and the closure had not returned.
     ///
     /// - Parameters:
-    ///   - now: When it was given up.
-    ///   - moments: How many moments there were.
-    case endless(at: HeadwayTestSupport.VirtualClock.Instant, moments: Int)
+    ///   - now: The instant at which the run failed.
+    ///   - instants: The number of instants.
+    case limitReached(at: HeadwayTestSupport.VirtualClock.Instant, instants: Int)
 
-    /// Tasks went on again and again at one moment, so that time could not go on.
+    /// Tasks kept running at one instant, so that the clock could not advance.
     ///
     /// - Parameters:
-    ///   - now: The moment.
-    ///   - jobs: How many jobs ran at it.
-    case restless(at: HeadwayTestSupport.VirtualClock.Instant, jobs: Int)
+    ///   - now: The instant.
+    ///   - jobs: The number of jobs that ran at it.
+    case livelock(at: HeadwayTestSupport.VirtualClock.Instant, jobs: Int)
 }
 
 extension VirtualTimeError : CustomStringConvertible {
 
-    /// What happened, and what to do.
+    /// A message that says what happened and what to do.
     public var description: String { get }
 }
 
-/// Runs a body and all its child tasks on virtual time: alone on this thread, step by step, without
-/// waiting for anything real.
+/// Runs an asynchronous closure and its child tasks on virtual time, step by step on the calling thread.
 ///
-/// When nobody can go on, time goes on to the next moment for which somebody waits on the clock,
-/// until the body has ended:
+/// Whenever no task can continue, the clock advances to the next instant that something waits for, until the closure
+/// returns:
 ///
 /// ```swift
 /// @Test(arguments: 0..<100 as Range<UInt64>)
@@ -239,32 +227,30 @@ extension VirtualTimeError : CustomStringConvertible {
 /// }
 /// ```
 ///
-/// Every run of one body with one seed is the same run. Without a seed ready tasks run in the order
-/// in which they became ready; each seed shuffles them in another way, and so finds what depends on
-/// their order. That holds for what is on virtual time, and only for a body that asks nothing else
-/// for chance: no system random numbers, no order of a `Set` or `Dictionary`.
+/// All runs of a closure with the same seed are identical. Without a seed, ready tasks run in the order in which they
+/// became ready. A seed selects a random order instead, which finds code that depends on the order. This holds for
+/// everything on virtual time, provided that the closure uses no other randomness, such as the system's random
+/// numbers or the order of a `Set` or `Dictionary`.
 ///
-/// **On virtual time** are the body, `async let` and task groups in it, the actors that they call,
-/// sleeps and timers on the clock, and `withDeadline` with it.
+/// **On virtual time** are the closure, its `async let`s and task groups, the actors that they call, sleeps and
+/// timers on the clock, and `withDeadline` with that clock.
 ///
-/// **Outside** are the main actor and every actor with an executor of its own; `Task { }` and
-/// `Task.detached { }`, unless they are given `executorPreference: StepExecutor.current`; threads,
-/// callbacks, and sleeps on other clocks. A body that waits for them is stuck as soon as nothing
-/// else can go on, because nobody can know how long to wait for them. Test what needs them with a
-/// ``VirtualClock`` and a ``StepExecutor`` that you drive by hand, and wait between two steps for
-/// what is outside.
+/// **Not on virtual time** are the main actor and every actor with an executor of its own; `Task { }` and
+/// `Task.detached { }`, unless they get `executorPreference: StepExecutor.current`; threads, callbacks, and sleeps on
+/// other clocks. If the closure waits for one of these and nothing else can continue, the run fails with
+/// ``VirtualTimeError/stuck(at:sleepers:)``, because there is no way to know how long to wait. To test such code,
+/// drive a ``VirtualClock`` and a ``StepExecutor`` by hand, and wait for the outside between two steps.
 ///
-/// A body that is given up is cancelled, and then has 10,000 moments to end; one that ignores that
-/// is left behind. The body is also cancelled when the task that calls this function is.
+/// If the run fails, the closure is cancelled and has 10,000 more instants to end; if it ignores the cancellation, it
+/// is abandoned. The closure is also cancelled if the calling task is.
 ///
 /// - Parameters:
-///   - seed: What the order of ready tasks is drawn from; nil for the order in which they became
-///     ready.
-///   - limit: The most moments that time may go on to, so that a loop that sleeps again and again
-///     is found. How far those moments are apart does not matter.
-///   - body: What to run. It is given the clock.
-/// - Returns: What the body returns.
-/// - Throws: What the body throws, or ``VirtualTimeError``.
-/// - Complexity: O(1) for each job and each that wakes, amortized.
+///   - seed: The seed of the order in which ready tasks run; nil for the order in which they became ready.
+///   - limit: The maximum number of instants to advance to, which ends a loop that sleeps forever. How far apart the
+///     instants are does not matter.
+///   - body: The closure, which receives the clock.
+/// - Returns: The value that the closure returns.
+/// - Throws: The error that the closure throws, or ``VirtualTimeError``.
+/// - Complexity: O(1) for each job and each sleep or timer that ends, amortized.
 public func withVirtualTime<Result>(seed: UInt64? = nil, limit: Int = 1_000_000, _ body: @escaping @Sendable (HeadwayTestSupport.VirtualClock) async throws -> Result) throws -> Result where Result : Sendable
 

@@ -1,18 +1,19 @@
 import CTime
 import HeadwayLock
+import HeadwaySystem
 import Synchronization
 
-/// How far an `advance` came.
+/// Whether an `advance` expired all timers that were due.
 @frozen public enum AdvanceResult : Hashable, Sendable {
 
-    /// Every timer whose deadline has come has expired.
+    /// Every timer that was due has expired.
     case caughtUp
 
-    /// The limit was reached before that: the next call goes on there.
+    /// The limit stopped the call; the next call continues there.
     case limitReached
 }
 
-/// A task for a `TimeoutRunner`: a function that blocks, and the key that tells it from others.
+/// A blocking function with the key that identifies it, for a ``TimeoutRunner``.
 ///
 /// ```swift
 /// struct Lookup: BlockingTask {
@@ -23,25 +24,23 @@ import Synchronization
 /// ```
 public protocol BlockingTask<Key, Value> : Sendable {
 
-    /// What tells tasks apart.
+    /// The type of the key.
     associatedtype Key : Hashable, Sendable
 
-    /// What the function returns.
+    /// The type of the result.
     associatedtype Value : Sendable
 
     /// The key.
     var key: Self.Key { get }
 
-    /// The function. It may block for as long as it likes, and is called on a thread of the runner.
+    /// Does the work on a thread of the runner, where it may block for any time.
     ///
     /// - Returns: The result.
-    /// - Throws: Whatever it fails with.
+    /// - Throws: Any error.
     func run() throws -> Self.Value
 }
 
-/// Where a completion handler runs: an actor, a task executor, a queue, or the runner's own thread.
-///
-/// Results and time-outs alike are handed to it, from whichever thread they arise on.
+/// Where completion handlers run: on an actor, a task executor, a queue, or the runner's own thread.
 ///
 /// ```swift
 /// try runner.submit("a", on: .main) { work() } completion: { label.show($0) }
@@ -50,174 +49,136 @@ public protocol BlockingTask<Key, Value> : Sendable {
 /// ```
 public struct CompletionExecutor : Sendable {
 
-    /// Creates an executor from a function that hands work on, such as that of a dispatch queue or an event
-    /// loop.
+    /// Creates an executor from a function that enqueues work, for example on a dispatch queue or an event loop.
     ///
-    /// - Parameter enqueue: Sees to it that its argument is called once. It is called on threads of the runner
-    ///   and of its timers, and on that of the submitter; it should neither block nor call the argument itself.
+    /// - Parameter enqueue: A function that arranges for its argument to be called once. It is called on threads of the
+    ///   runner and its timers, and on the thread of the submitter, so it should not block or call the argument directly.
     public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void)
 
     /// The main actor.
     public static let main: HeadwayTime.CompletionExecutor
 
-    /// An actor; the order of two completions is the actor's choice.
+    /// Returns an executor that runs handlers on an actor, in an order that the actor chooses.
     ///
-    /// - Parameter actor: The actor, which is kept until its last completion has run.
-    /// - Returns: Its executor.
+    /// - Parameter actor: The actor, which is retained until its last handler has run.
+    /// - Returns: The executor.
     public static func actor(_ actor: some Actor) -> HeadwayTime.CompletionExecutor
 
-    /// A task executor, for example an event loop.
+    /// Returns an executor that runs handlers on a task executor, for example an event loop.
     ///
-    /// - Parameter executor: The executor.
-    /// - Returns: The executor for completions.
+    /// - Parameter executor: The task executor.
+    /// - Returns: The executor.
     public static func executor(_ executor: some TaskExecutor) -> HeadwayTime.CompletionExecutor
 }
 
-/// The error of a body that was cancelled because its deadline had passed.
+/// The error for work that did not end by its deadline, from `withDeadline` and from ``TimeoutRunner``.
 public struct DeadlineExceeded : Error, Hashable, Sendable, CustomStringConvertible {
 
-    /// How long the body was allowed to take, from the call on: for an instant, what was left until then.
+    /// The time that was allowed, from the call to the deadline.
+    ///
+    /// For a deadline at an instant it is the time that was left. If a ``TimeoutRunner`` restarts functions, it is the
+    /// time that each attempt was allowed.
     public let limit: Duration
+
+    /// The number of times the work was started before the deadline.
+    ///
+    /// It is 0 if no thread of a ``TimeoutRunner`` was free. Then the function did not start for this caller, and will
+    /// not. Otherwise the function of a runner is still running, because it cannot be stopped. For `withDeadline` it is
+    /// 1.
+    public let attempts: Int
 
     /// Creates the error.
     ///
-    /// - Parameter limit: How long the body was allowed to take.
-    public init(limit: Duration)
+    /// - Parameters:
+    ///   - limit: The time that was allowed.
+    ///   - attempts: The number of times the work was started.
+    public init(limit: Duration, attempts: Int = 1)
 
-    /// The error in words.
+    /// A message with the time that was allowed.
     public var description: String { get }
 }
 
-/// A timer that has expired, as the callback of an advance gets it.
+/// A timer that has expired, as `advance` passes it to its closure.
 public struct ExpiredTimer<Payload> {
 
-    /// What it carries.
+    /// The payload of the timer.
     public let payload: Payload
 
-    /// The tick at which it was to expire.
+    /// The tick at which the timer was due.
     public let deadline: UInt64
 }
 
 extension ExpiredTimer : Sendable where Payload : Sendable {
 }
 
-/// What a runner does when a key is submitted again while its function is queued or running.
+/// The policy of a runner for a key that is submitted again while its function is queued or running.
 public enum RepeatedKeyPolicy : Hashable, Sendable {
 
-    /// The new caller waits for the same function, until its own deadline. Its own function is not run.
+    /// The new caller waits for the same function, until its own deadline. Its own function does not run.
     ///
-    /// A function that is stuck is running: who joins it times out unless it returns. In exchange a key never
-    /// holds more than one thread, unless the function is started again.
+    /// A stuck function counts as running, so a caller that joins it times out unless the function returns. In return, a
+    /// key never holds more than one thread, unless the function is restarted.
     case join
 
-    /// The earlier callers fail with ``TimeoutRunnerError/replaced(key:)`` at once, and the new function is
-    /// run.
+    /// The earlier callers fail with ``TimeoutRunnerError/replaced(key:)`` at once, and the new function runs.
     ///
-    /// A function that waits for a thread is never started then, and the new one takes its place. One that runs
-    /// goes on, and its result is late.
+    /// If the earlier function is still queued, it never starts, and the new one takes its place in the queue. If it is
+    /// running, it continues, and its result is late.
     case replace
 
     /// The new submission throws ``TimeoutRunnerError/refused(key:)``.
     case refuse
 }
 
-/// Whether a runner starts a function again that has not returned by its deadline.
-public enum RestartPolicy : Hashable, Sendable {
-
-    /// It is started once.
-    case never
-
-    /// It is started again with the same time-out, at most so many times, while the first call goes on as a
-    /// stuck one.
-    ///
-    /// A caller waits `limit + 1` times its time-out in all, if the function runs by its first one, and gets
-    /// the result of whichever call returns first. Nothing is started again while more functions are stuck than
-    /// allowed.
-    case again(limit: Int)
-}
-
-/// How a deadline found the function when it passed.
-///
-/// `TimeoutRunner.run` throws it; a completion handler finds it in its outcome.
-public enum TimeOut : Error, Hashable, Sendable, CustomStringConvertible {
-
-    /// No thread was free by then: the function was not started for this caller and will not be.
-    case queued
-
-    /// The function was running, and goes on: it cannot be stopped. It was started as often as this says.
-    case running(attempts: Int)
-
-    /// The time-out in words.
-    public var description: String { get }
-}
-
-/// The limits of a `TimeoutRunner` that says nothing else.
-public enum TimeoutDefaults {
-
-    /// Threads: twice the number of processors, because functions that block seldom use one, and at least four.
-    public static let threads: Int
-
-    /// Stuck functions: few enough for any system's limit of threads.
-    public static let stuckLimit: Int
-
-    /// Tasks in the queue: nearly a kilobyte each, so less than 100 megabytes.
-    public static let queueLimit: Int
-}
-
-/// Timers that all wait equally long, for example the idle time-outs of many connections.
+/// Timers that all have the same duration, for example the idle time-outs of many connections.
 ///
 /// ```swift
 /// var lane = TimeoutLane<String>(duration: 30)
 /// let handle = lane.schedule("connection 7", now: 0)
 /// lane.nextExpiry                        // 30
-/// lane.restart(handle, now: 12)          // true: there was traffic
+/// lane.restart(handle, now: 12)          // true: there was activity
 /// lane.advance(to: 42) { lane, expired in print("\(expired.payload) was idle") }
 /// ```
 ///
-/// Where durations differ, use one lane for each, or a timing wheel.
+/// Use one lane for each duration, or a ``TimingWheel`` if there are many durations.
 ///
-/// Not thread safe: one owner at a time. Time is whatever the caller counts; it never goes back, an earlier
-/// time is read as the latest one seen.
+/// A lane is not thread safe: it has one owner at a time. Time never goes back: an earlier tick counts as ``now``.
 public struct TimeoutLane<Payload> : ~Copyable {
 
-    /// Names one armed timer; once that has expired or was cancelled, the handle is stale and does nothing.
+    /// A handle of a scheduled timer.
     ///
-    /// It is good for the lane that returned it and for no other.
+    /// The handle becomes stale when its timer expires or is cancelled; a stale handle has no effect. A handle is valid
+    /// only for the lane that returned it.
     public struct Handle : Hashable, Sendable {
     }
 
-    /// A timer that has expired, as `advance(to:limit:expire:)` hands it out.
-    public typealias Expired = HeadwayTime.ExpiredTimer<Payload>
-
-    /// How long every timer waits, in ticks.
+    /// The number of ticks after which each timer expires.
     public let duration: UInt64
 
-    /// Creates a lane with nothing armed.
+    /// Creates an empty lane.
     ///
     /// - Parameters:
-    ///   - duration: How many ticks every timer waits. With 0 a timer expires at the next advance.
+    ///   - duration: The number of ticks after which each timer expires; with 0, it expires in the next advance.
     ///   - now: The current tick.
     @inlinable public init(duration: UInt64, now: UInt64 = 0)
 }
 
 extension TimeoutLane {
 
-    /// Goes on in time and hands out each timer whose deadline has come, the earliest first.
+    /// Advances the lane to a tick and passes each expired timer to a closure, the earliest first.
     ///
-    /// The callback may schedule, cancel and restart timers through its first parameter, and may put another
-    /// lane in its place, with which this call is over. It must not advance the lane. A timer that it arms or
-    /// restarts waits for a later call even when it is due at once. When it throws, the timer that it was
-    /// handed is gone and the others wait for the next call.
+    /// The closure may schedule, cancel and restart timers through its first parameter. It may also assign another lane,
+    /// which ends this call. A timer that it schedules or restarts expires in a later call, even if it is due at once.
     ///
     /// - Parameters:
-    ///   - now: The current tick; one before the latest tick seen is read as that.
-    ///   - limit: How many timers to hand out at most; below 1 counts as 1.
-    ///   - expire: What to do with an expired timer.
-    /// - Returns: Whether the limit held back a timer that is due.
-    /// - Throws: What `expire` throws.
-    /// - Complexity: O(1) for each timer that is handed out, averaged over the calls, however far time goes.
+    ///   - now: The current tick. A tick before ``now`` counts as ``now``.
+    ///   - limit: The maximum number of timers to expire; values below 1 count as 1.
+    ///   - expire: Receives each expired timer. It must not advance the same lane; doing so traps.
+    /// - Returns: Whether all due timers have expired.
+    /// - Throws: What the closure throws. The timer it received is gone; all others expire in the next call.
+    /// - Complexity: O(expired timers), amortized, however far the lane advances.
     @discardableResult
-    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimeoutLane<Payload>, consuming HeadwayTime.TimeoutLane<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
+    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimeoutLane<Payload>, consuming HeadwayTime.ExpiredTimer<Payload>) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
 }
 
 extension TimeoutLane : @unchecked Sendable where Payload : Sendable {
@@ -225,75 +186,71 @@ extension TimeoutLane : @unchecked Sendable where Payload : Sendable {
 
 extension TimeoutLane {
 
-    /// The latest tick that the lane has been told of.
+    /// The current tick: the latest one that was passed to the lane.
     ///
     /// - Complexity: O(1).
     @inlinable public var now: UInt64 { get }
 
-    /// The number of armed timers.
+    /// The number of scheduled timers.
     ///
     /// - Complexity: O(1).
     @inlinable public var count: Int { get }
 
-    /// Whether nothing is armed.
+    /// Whether no timer is scheduled.
     ///
     /// - Complexity: O(1).
     @inlinable public var isEmpty: Bool { get }
 
-    /// The earliest deadline, exactly; nil when nothing is armed.
+    /// The exact earliest deadline, or `nil` if no timer is scheduled.
     ///
-    /// It can lie in the past when time has gone on and `advance(to:limit:expire:)` has not been called yet.
+    /// It may be before ``now`` if `advance(to:limit:expire:)` has not been called since then.
     ///
     /// - Complexity: O(1).
     @inlinable public var nextExpiry: UInt64? { get }
 
-    /// The number of bytes that the lane has allocated for timers.
-    ///
-    /// It grows with the most timers that were ever armed at once, and does not shrink.
+    /// The number of bytes that the lane has allocated and keeps for later timers.
     ///
     /// - Complexity: O(1).
     public var memoryFootprint: Int { get }
 
-    /// Looks up when a timer expires.
+    /// Returns the deadline of a scheduled timer.
     ///
-    /// - Parameter handle: What `schedule(_:now:)` returned.
-    /// - Returns: The tick, or nil when the handle is stale.
+    /// - Parameter handle: The handle of the timer.
+    /// - Returns: The deadline, or `nil` if the timer has expired or was cancelled.
     /// - Complexity: O(1).
     @inlinable public func deadline(of handle: HeadwayTime.TimeoutLane<Payload>.Handle) -> UInt64?
 
-    /// Arms a timer that expires after the duration of the lane.
+    /// Schedules a timer that expires after the duration of the lane.
     ///
     /// - Parameters:
-    ///   - payload: What the callback of `advance(to:limit:expire:)` is handed.
-    ///   - now: The current tick. A sum beyond the last tick is read as the last tick.
-    /// - Returns: The handle that cancels or restarts the timer.
-    /// - Complexity: O(1), averaged over the calls; without allocation once the lane has been as full.
+    ///   - payload: The value that `advance` returns when the timer expires.
+    ///   - now: The current tick. A deadline beyond `UInt64.max` becomes `UInt64.max`.
+    /// - Returns: A handle that cancels or restarts the timer.
+    /// - Complexity: O(1) amortized; allocates only if the lane has never held as many timers.
     @discardableResult
     @inlinable public mutating func schedule(_ payload: consuming Payload, now: UInt64) -> HeadwayTime.TimeoutLane<Payload>.Handle
 
-    /// Disarms a timer and gives its payload back.
+    /// Cancels a timer.
     ///
-    /// - Parameter handle: What `schedule(_:now:)` returned.
-    /// - Returns: The payload, which the lane no longer holds; nil when the handle is stale.
-    /// - Complexity: O(1), averaged over the calls.
+    /// - Parameter handle: The handle of the timer.
+    /// - Returns: The payload, or `nil` if the timer has expired or was cancelled before.
+    /// - Complexity: O(1) amortized.
     @discardableResult
     @inlinable public mutating func cancel(_ handle: HeadwayTime.TimeoutLane<Payload>.Handle) -> Payload?
 
-    /// Lets a timer wait its full duration again, from now on: there was traffic.
-    ///
-    /// The handle stays good. Restarted twice in one tick, the second call finds nothing to do.
+    /// Restarts the full duration of a timer, for example because there was activity.
     ///
     /// - Parameters:
-    ///   - handle: What `schedule(_:now:)` returned.
+    ///   - handle: The handle of the timer; it stays valid.
     ///   - now: The current tick.
-    /// - Returns: Whether the timer was still armed.
-    /// - Complexity: O(1), averaged over the calls; without allocation once the lane has been as full.
+    /// - Returns: Whether the timer was still scheduled; a stale handle changes nothing.
+    /// - Complexity: O(1) amortized; allocates only if the lane has never held as many timers.
     @discardableResult
     @inlinable public mutating func restart(_ handle: HeadwayTime.TimeoutLane<Payload>.Handle, now: UInt64) -> Bool
 }
 
-/// Runs functions that block and cannot be cancelled, and answers each caller exactly once: by its deadline
-/// at the latest.
+/// Runs functions that block and cannot be cancelled, and answers each caller exactly once, at its deadline at the
+/// latest.
 ///
 /// ```swift
 /// let runner = TimeoutRunner<String, Address>(timeout: .seconds(10))
@@ -301,208 +258,192 @@ extension TimeoutLane {
 ///
 /// try runner.submit("example.org", on: .main) {
 ///   try resolve("example.org")
-/// } completion: { outcome in
-///   switch outcome {
-///   case .finished(let address): show(address)
-///   case .failed(let error): show(error)
-///   case .timedOut(let timeOut): show(timeOut)
+/// } completion: { result in
+///   switch result {
+///   case .success(let address): show(address)
+///   case .failure(let error): show(error)   // DeadlineExceeded after 10 seconds
 ///   }
 /// }
 /// ```
 ///
 /// For asynchronous work, which can be cancelled, use `withDeadline(in:)`.
 ///
-/// **Answers.** A caller is told one thing, once: the function's value, its error, or that the deadline has
-/// passed. The deadline counts from the submission. A function that has no thread by then is never started,
-/// and ``TimeOut/queued`` says so. One that is running goes on, as nothing can stop it; when it returns with
-/// nobody to answer, its result goes to the handler for late results and is counted. A result that comes at
-/// the deadline or after it is late, whichever thread was first. Completions run on the executor that the
-/// caller names, results and time-outs alike, and never inside `submit` or a lock (but inside `submit` where the system has no
-/// thread left for them).
+/// **Results.** Each caller gets exactly one result: the value of the function, its error, or ``DeadlineExceeded``.
+/// The time-out counts from the submission. If no thread is free before the deadline, the function never starts, and
+/// ``DeadlineExceeded/attempts`` is 0. If the function is running at the deadline, it continues, because nothing can
+/// stop it. When it returns and no caller waits any more, its result is passed to the handler for late results and
+/// counted. A result at the deadline or later is late, whichever thread was first. Completion handlers run on the
+/// executor that the caller chooses, for results and time-outs alike, and never inside a lock. They never run inside
+/// `submit` either, except if the system cannot create a thread for them.
 ///
-/// **Threads.** Functions run on threads of the runner alone, never on those of Swift's tasks. They start
-/// when they are needed, at most as many as the configuration allows, and then stay and sleep until the
-/// runner ends. A function that is past its deadline is *stuck*: it is listed in ``stuck``, keeps its thread,
-/// and another thread may take its place, so that it does not starve the others. When more are stuck than
-/// `stuckLimit`, no new function is taken: `submit` throws ``TimeoutRunnerError/tooManyStuck(limit:keys:)``,
-/// and what is queued is left to the threads that remain, or times out. So there are never more than `threads
-/// + stuckLimit` threads. The thread of a stuck function that returns after all ends, or takes the place of
-/// one that is missing.
+/// **Threads.** Functions run on the runner's own threads, never on those of Swift's tasks. Threads start when they
+/// are needed, at most as many as the configuration allows, and then sleep until the runner ends. A function that has
+/// not returned by its deadline is *stuck*: it is listed in ``stuck`` and keeps its thread, and another thread may
+/// take its place so that other functions are not starved. While more than `stuckLimit` functions are stuck, `submit`
+/// throws ``TimeoutRunnerError/tooManyStuck(limit:keys:)``, and queued functions wait for the remaining threads or
+/// time out. So there are never more than `threads + stuckLimit` threads. When a stuck function returns after all,
+/// its thread ends, unless it is needed again.
 ///
-/// **Keys.** What happens to a key that is queued or running already is the choice of ``RepeatedKeyPolicy``.
-/// A key that is not used again costs nothing after its answer.
+/// **Keys.** ``RepeatedKeyPolicy`` decides what happens if a key is submitted that is already queued or running. A key
+/// that is not in use takes no memory.
 ///
-/// **The end.** A runner that is shut down or dropped answers who waits with ``TimeoutRunnerError/shutDown``,
-/// queued or running. Running functions go on to their end, their results are late, and then their threads
-/// end. No thread is killed.
+/// **The end.** A runner that is shut down or released fails all waiting callers with ``TimeoutRunnerError/shutDown``.
+/// Running functions continue, their results are late, and then their threads end. No thread is killed.
 ///
-/// All members are safe from any thread, inside functions and completions too. A submission costs a few short
+/// All members are safe from any thread, also inside functions and completion handlers. A submission costs a few short
 /// locks and a timer.
 final public class TimeoutRunner<Key, Value> : Sendable where Key : Hashable, Key : Sendable, Value : Sendable {
 
-    /// The one thing that a caller is told.
-    public enum Outcome : Sendable {
-
-        /// The function has returned in time.
-        case finished(Value)
-
-        /// The function has thrown in time, or the runner could not keep the submission: ``TimeoutRunnerError``.
-        case failed(any Error)
-
-        /// The deadline has passed.
-        case timedOut(HeadwayTime.TimeOut)
-
-        /// Returns the value, or throws what has come in its place.
-        ///
-        /// - Returns: The value of the function.
-        /// - Throws: The error, or the ``TimeOut``.
-        public func get() throws -> Value
-    }
-
     /// Creates a runner; its threads start with the first submissions.
     ///
-    /// - Parameter configuration: What it may use, and its policies. `threads` must be at least 1, the limits
-    ///   must not be negative.
+    /// - Parameter configuration: The limits and policies. `threads` must be at least 1, and no limit may be negative.
     public init(_ configuration: HeadwayTime.TimeoutRunner<Key, Value>.Configuration)
 
-    /// Creates a runner with the usual configuration.
+    /// Creates a runner with the default configuration.
     ///
-    /// - Parameter timeout: How long a caller waits that says nothing else.
+    /// - Parameter timeout: The time-out of calls that do not pass one.
     public convenience init(timeout: Duration)
 
     deinit
 
-    /// Submits a function and tells a handler the outcome.
+    /// Submits a function and passes its result to a completion handler.
     ///
     /// - Parameters:
-    ///   - key: What tells the function from others.
-    ///   - timeout: How long the caller waits from now on; nil is what the configuration says. Zero and less
-    ///     has passed already: the handler is told ``TimeOut/queued``, and nothing is run.
-    ///   - executor: Where the handler runs; nil is what the configuration says.
-    ///   - body: The function, called on a thread of the runner.
-    ///   - completion: The handler, called once.
-    /// - Throws: ``TimeoutRunnerError`` when the submission is not taken; then the handler is not called.
+    ///   - key: The key that identifies the function.
+    ///   - timeout: The time-out from now, or nil for that of the configuration. If it is zero or less, nothing runs, and
+    ///     the handler gets ``DeadlineExceeded``.
+    ///   - executor: Where the handler runs, or nil for the executor of the configuration.
+    ///   - body: The function, which is called on a thread of the runner.
+    ///   - completion: The handler, which is called once.
+    /// - Throws: ``TimeoutRunnerError`` if the submission is not accepted; then the handler is not called.
     /// - Complexity: O(1).
-    public func submit(_ key: Key, timeout: Duration? = nil, on executor: HeadwayTime.CompletionExecutor? = nil, body: @escaping @Sendable () throws -> Value, completion: @escaping @Sendable (HeadwayTime.TimeoutRunner<Key, Value>.Outcome) -> Void) throws(HeadwayTime.TimeoutRunnerError)
+    public func submit(_ key: Key, timeout: Duration? = nil, on executor: HeadwayTime.CompletionExecutor? = nil, body: @escaping @Sendable () throws -> Value, completion: @escaping @Sendable (Result<Value, any Error>) -> Void) throws(HeadwayTime.TimeoutRunnerError)
 
-    /// Submits a task and tells a handler the outcome.
+    /// Submits a task and passes its result to a completion handler.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - timeout: How long the caller waits from now on; nil is what the configuration says.
-    ///   - executor: Where the handler runs; nil is what the configuration says.
-    ///   - completion: The handler, called once.
-    /// - Throws: ``TimeoutRunnerError`` when the submission is not taken; then the handler is not called.
+    ///   - timeout: The time-out from now, or nil for that of the configuration.
+    ///   - executor: Where the handler runs, or nil for the executor of the configuration.
+    ///   - completion: The handler, which is called once.
+    /// - Throws: ``TimeoutRunnerError`` if the submission is not accepted; then the handler is not called.
     /// - Complexity: O(1).
-    public func submit<Task>(_ task: Task, timeout: Duration? = nil, on executor: HeadwayTime.CompletionExecutor? = nil, completion: @escaping @Sendable (HeadwayTime.TimeoutRunner<Key, Value>.Outcome) -> Void) throws(HeadwayTime.TimeoutRunnerError) where Key == Task.Key, Value == Task.Value, Task : HeadwayTime.BlockingTask
+    public func submit<Task>(_ task: Task, timeout: Duration? = nil, on executor: HeadwayTime.CompletionExecutor? = nil, completion: @escaping @Sendable (Result<Value, any Error>) -> Void) throws(HeadwayTime.TimeoutRunnerError) where Key == Task.Key, Value == Task.Value, Task : HeadwayTime.BlockingTask
 
-    /// Runs a function and waits for it without holding the caller's thread.
+    /// Runs a function and waits for its result without blocking the caller's thread.
     ///
-    /// A cancelled caller stops waiting at once. A function that runs goes on then, and its result is late; one
-    /// that is queued and that nobody else waits for is never started. A caller that is cancelled before is not
-    /// submitted.
+    /// A caller that is cancelled stops waiting at once. If the function is running, it continues, and its result is
+    /// late. If it is queued and no one else waits for it, it never starts.
     ///
     /// - Parameters:
-    ///   - key: What tells the function from others.
-    ///   - timeout: How long the caller waits from now on; nil is what the configuration says.
-    ///   - body: The function, called on a thread of the runner.
-    /// - Returns: What the function returns.
-    /// - Throws: What the function throws, ``TimeOut``, ``TimeoutRunnerError``, or `CancellationError`.
+    ///   - key: The key that identifies the function.
+    ///   - timeout: The time-out from now, or nil for that of the configuration.
+    ///   - body: The function, which is called on a thread of the runner.
+    /// - Returns: The value that the function returns.
+    /// - Throws: The error of the function, ``DeadlineExceeded``, ``TimeoutRunnerError``, or `CancellationError`.
     /// - Complexity: O(1).
     public func run(_ key: Key, timeout: Duration? = nil, body: @escaping @Sendable () throws -> Value) async throws -> Value
 
-    /// Runs a task and waits for it without holding the caller's thread.
+    /// Runs a task and waits for its result without blocking the caller's thread.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - timeout: How long the caller waits from now on; nil is what the configuration says.
-    /// - Returns: What the task's function returns.
-    /// - Throws: What the function throws, ``TimeOut``, ``TimeoutRunnerError``, or `CancellationError`.
+    ///   - timeout: The time-out from now, or nil for that of the configuration.
+    /// - Returns: The value that the task returns.
+    /// - Throws: The error of the task, ``DeadlineExceeded``, ``TimeoutRunnerError``, or `CancellationError`.
     /// - Complexity: O(1).
     public func run<Task>(_ task: Task, timeout: Duration? = nil) async throws -> Value where Key == Task.Key, Value == Task.Value, Task : HeadwayTime.BlockingTask
 
-    /// The numbers of the runner at this moment, all of the same moment.
+    /// The current counts of the runner, all read at the same moment.
     ///
     /// - Complexity: O(1).
-    public var statistics: HeadwayTime.TimeoutStatistics { get }
+    public var statistics: HeadwayTime.TimeoutRunnerStatistics { get }
 
-    /// The functions that are past their deadline and have not returned, the longest overdue first.
+    /// The functions that have not returned by their deadline, the longest overdue first.
     ///
-    /// - Complexity: O(n log n) in the functions that run.
+    /// - Complexity: O(n log n) in the number of running functions.
     public var stuck: [HeadwayTime.TimeoutRunner<Key, Value>.StuckFunction] { get }
 
-    /// Ends the runner: answers who waits, starts nothing more, and lets each thread end when it is free.
+    /// Shuts the runner down: fails all waiting callers, starts no more functions, and ends each thread when it is free.
     ///
-    /// What is submitted afterwards is refused. Doing it twice does nothing more.
+    /// Later submissions are refused. Shutting down twice has no further effect.
     ///
-    /// - Complexity: O(n log n) in the callers that wait.
+    /// - Complexity: O(n log n) in the number of waiting callers.
     public func shutDown()
 }
 
 extension TimeoutRunner {
 
-    /// What a runner may use, and its policies.
+    /// The limits and policies of a runner.
     public struct Configuration : Sendable {
 
-        /// How long a caller waits that says nothing else.
+        /// The time-out of calls that do not pass one.
         public var timeout: Duration
 
-        /// The most functions that run at once, stuck ones aside; twice the number of processors, and at least
-        /// four, by default.
+        /// The maximum number of functions that run at once, not counting stuck ones.
+        ///
+        /// The default is twice the number of processors, and at least four.
         public var threads: Int
 
-        /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more,
-        /// nothing is taken.
+        /// The maximum number of stuck functions whose threads are replaced; 64 by default.
+        ///
+        /// While more are stuck, the runner accepts nothing.
         public var stuckLimit: Int
 
-        /// The most tasks that wait for a thread; 100,000 by default, each of which is nearly a kilobyte.
+        /// The maximum number of functions that wait for a thread; 100,000 by default.
+        ///
+        /// Each takes nearly a kilobyte.
         public var queueLimit: Int
 
-        /// What a key does that is queued or running already; `join` by default.
+        /// What happens if a key is submitted that is already queued or running; `join` by default.
         public var repeatedKey: HeadwayTime.RepeatedKeyPolicy
 
-        /// Whether a function is started again after a time-out; `never` by default.
-        public var restart: HeadwayTime.RestartPolicy
+        /// How often a function is restarted after a time-out; 0 by default.
+        ///
+        /// The function is started again with the same time-out, while the first call continues as a stuck one. A caller
+        /// waits up to `restartLimit + 1` times its time-out, if the function was running at its first deadline, and gets
+        /// the result of whichever call returns first. No function is restarted while more than ``stuckLimit`` are stuck.
+        public var restartLimit: Int
 
-        /// Where completions run that name no executor; by default a thread of the runner's own, one after the
-        /// other.
+        /// Where completion handlers run if the call does not say so.
+        ///
+        /// By default they run one after the other on a thread of the runner.
         public var executor: HeadwayTime.CompletionExecutor?
 
         /// The timers, which must not be shut down before the runner.
         public var timers: HeadwayTime.TimerService
 
-        /// What is told the results that answer nobody; it runs where completions run that name no executor.
+        /// The handler for results that no caller waits for; it runs on ``executor``.
         public var lateResult: (@Sendable (HeadwayTime.TimeoutRunner<Key, Value>.LateResult) -> Void)?
 
         /// Creates a configuration.
         ///
         /// - Parameters:
-        ///   - timeout: How long a caller waits that says nothing else.
-        ///   - threads: The most functions that run at once, stuck ones aside.
-        ///   - stuckLimit: The most stuck functions whose thread is replaced by another.
-        ///   - queueLimit: The most tasks that wait for a thread.
-        ///   - repeatedKey: What a key does that is queued or running already.
-        ///   - restart: Whether a function is started again after a time-out.
-        ///   - executor: Where completions run that name no executor.
+        ///   - timeout: The time-out of calls that do not pass one.
+        ///   - threads: The maximum number of functions that run at once, not counting stuck ones.
+        ///   - stuckLimit: The maximum number of stuck functions whose threads are replaced.
+        ///   - queueLimit: The maximum number of functions that wait for a thread.
+        ///   - repeatedKey: What happens if a key is submitted that is already queued or running.
+        ///   - restartLimit: How often a function is restarted after a time-out.
+        ///   - executor: Where completion handlers run if the call does not say so.
         ///   - timers: The timers.
-        ///   - lateResult: What is told the results that answer nobody.
-        public init(timeout: Duration, threads: Int = TimeoutDefaults.threads, stuckLimit: Int = TimeoutDefaults.stuckLimit, queueLimit: Int = TimeoutDefaults.queueLimit, repeatedKey: HeadwayTime.RepeatedKeyPolicy = .join, restart: HeadwayTime.RestartPolicy = .never, executor: HeadwayTime.CompletionExecutor? = nil, timers: HeadwayTime.TimerService = .continuous, lateResult: (@Sendable (HeadwayTime.TimeoutRunner<Key, Value>.LateResult) -> Void)? = nil)
+        ///   - lateResult: The handler for results that no caller waits for.
+        public init(timeout: Duration, threads: Int = TimeoutRunnerDefaults.threads, stuckLimit: Int = 64, queueLimit: Int = 100_000, repeatedKey: HeadwayTime.RepeatedKeyPolicy = .join, restartLimit: Int = 0, executor: HeadwayTime.CompletionExecutor? = nil, timers: HeadwayTime.TimerService = .continuous, lateResult: (@Sendable (HeadwayTime.TimeoutRunner<Key, Value>.LateResult) -> Void)? = nil)
     }
 
-    /// What a function returned when nobody waited for it any longer.
+    /// The result of a function that returned when no caller waited for it any more.
     public struct LateResult : Sendable {
 
         /// The key of the function.
         public let key: Key
 
-        /// Which start of the function it was, from 1.
+        /// The number of the attempt, from 1.
         public let attempt: Int
 
-        /// What it returned or threw.
-        public let outcome: HeadwayTime.TimeoutRunner<Key, Value>.Outcome
+        /// The value that the function returned, or the error that it threw.
+        public let result: Result<Value, any Error>
 
-        /// How long after its deadline it came; zero when it was in time, but its callers had been answered
-        /// otherwise.
+        /// The time since the deadline; zero if the function was in time, but its callers had been cancelled or replaced.
         public let overdue: Duration
     }
 
@@ -512,153 +453,150 @@ extension TimeoutRunner {
         /// The key of the function.
         public let key: Key
 
-        /// Which start of the function it is, from 1.
+        /// The number of the attempt, from 1.
         public let attempt: Int
 
-        /// How long it has run.
+        /// The time since the function was started.
         public let running: Duration
 
-        /// How long its deadline has passed.
+        /// The time since its deadline.
         public let overdue: Duration
     }
 }
 
-/// Why a runner does not take or does not keep a submission.
-///
-/// Later versions may add cases: a `switch` over it needs `@unknown default`.
+/// The reason why a runner does not accept a submission, or gives it up.
 @nonexhaustive public enum TimeoutRunnerError : Error, Hashable, Sendable, CustomStringConvertible {
 
-    /// The key is queued or running, and the policy is to refuse it.
+    /// The key is queued or running, and the policy is ``RepeatedKeyPolicy/refuse``.
     case refused(key: String)
 
-    /// A later submission of the same key has taken the place, as the policy says.
+    /// A later submission of the same key replaced this one, because of ``RepeatedKeyPolicy/replace``.
     case replaced(key: String)
 
-    /// More functions are stuck than allowed. Of their keys come the ten that are longest overdue.
+    /// More functions are stuck than allowed. `keys` has up to ten of their keys, the longest overdue first.
     case tooManyStuck(limit: Int, keys: [String])
 
-    /// As many tasks as allowed wait for a thread.
+    /// The queue is full.
     case queueFull(limit: Int)
 
-    /// The runner was shut down or dropped.
+    /// The runner was shut down or released.
     case shutDown
 
-    /// The system has no thread left, and the runner has none.
+    /// The system cannot create a thread, and the runner has none.
     case noThread
 
-    /// The error in words, with what to do about it.
+    /// A message that says what happened and what to do.
     public var description: String { get }
 }
 
-/// The numbers of a `TimeoutRunner`, all of the same moment.
+/// The counts of a ``TimeoutRunner``, all read at the same moment.
 ///
-/// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together
-/// they are `submitted`.
-public struct TimeoutStatistics : Hashable, Sendable {
+/// ``submitted`` is the sum of ``waiting`` and the counts from ``finished`` to ``noThread``: each submission is in
+/// exactly one of them.
+public struct TimeoutRunnerStatistics : Hashable, Sendable {
 
-    /// Calls of `submit` and `run`, but for those that were cancelled before.
+    /// The number of submissions, not counting those that were cancelled before.
     public let submitted: Int
 
-    /// Callers that were told a value.
+    /// The number of callers that got a value.
     public let finished: Int
 
-    /// Callers that were told the function's error.
+    /// The number of callers that got the error of the function.
     public let failed: Int
 
-    /// Callers whose deadline passed before a thread was free.
+    /// The number of callers whose deadline passed before a thread was free.
     public let timedOutQueued: Int
 
-    /// Callers whose deadline passed while the function ran.
+    /// The number of callers whose deadline passed while the function was running.
     public let timedOutRunning: Int
 
-    /// Submissions that were not taken.
+    /// The number of submissions that were not accepted.
     public let refused: Int
 
-    /// Callers whose place a later submission of the same key has taken.
+    /// The number of callers that a later submission of the same key replaced.
     public let replaced: Int
 
-    /// Callers that were cancelled.
+    /// The number of callers that were cancelled.
     public let cancelled: Int
 
-    /// Callers that were waiting when the runner was shut down.
+    /// The number of callers that were waiting when the runner was shut down.
     public let shutDown: Int
 
-    /// Callers for whom the system had no thread.
+    /// The number of callers that failed because the system could not create a thread.
     public let noThread: Int
 
-    /// Callers that wait for their answer now.
+    /// The number of callers that are waiting now.
     public let waiting: Int
 
-    /// Submissions that joined a function that was queued or running.
+    /// The number of submissions that joined a queued or running function.
     public let joined: Int
 
-    /// Calls of functions, those after a time-out among them.
+    /// The number of calls of functions, including restarts.
     public let started: Int
 
-    /// Calls of functions after a time-out.
+    /// The number of restarts after a time-out.
     public let restarted: Int
 
-    /// Functions that returned with nobody to answer.
+    /// The number of functions that returned when no caller waited any more.
     public let late: Int
 
-    /// Functions that wait for a thread now.
+    /// The number of functions that are waiting for a thread now.
     public let queued: Int
 
-    /// Functions that run now, stuck ones among them.
+    /// The number of functions that are running now, including stuck ones.
     public let running: Int
 
-    /// Functions that run now and are past their deadline.
+    /// The number of functions that are running now and have passed their deadline.
     public let stuck: Int
 
-    /// The threads that functions run on.
+    /// The number of threads now.
     public let threads: Int
 }
 
-/// A clock that has a timer service of its own, which `withDeadline` uses.
+/// A clock with a timer service of its own, which `withDeadline` uses.
 ///
-/// `ContinuousClock` and `SuspendingClock` have one for the whole process. A clock without one gets a service
-/// for each call, with a wheel of its own: one that is used often should conform.
+/// `ContinuousClock` and `SuspendingClock` each have one for the whole process. For any other clock that does not
+/// conform, `withDeadline` creates a service for each call; conform if you use such a clock often.
 public protocol TimerClock : Clock where Self.Duration == Duration {
 
-    /// The service of the clock.
+    /// The timer service of the clock.
     var timers: HeadwayTime.TimerService { get }
 }
 
-/// Timers on a clock, for any number of threads and tasks: one sleeping thread however many there are.
+/// Timers on a clock, for any number of threads and tasks, with a single sleeping thread.
 ///
 /// ```swift
 /// let timers = TimerService.continuous
-/// let token = timers.schedule(after: .seconds(30)) { connection.close() }
-/// token.reschedule(after: .seconds(30))   // a sign of life
-/// token.cancel()                          // true: it will not run
+/// let timer = timers.schedule(after: .seconds(30)) { connection.close() }
+/// timer.reschedule(after: .seconds(30))   // the connection was used
+/// timer.cancel()                          // true: the action will not run
 /// try await timers.sleep(for: .milliseconds(20))
 /// ```
 ///
-/// For a limit on a piece of asynchronous work use `withDeadline(in:)`, for one on a function that blocks
-/// `TimeoutRunner`.
+/// To limit the time of asynchronous work, use `withDeadline(in:)`; for a function that blocks, use ``TimeoutRunner``.
 ///
-/// **Contract.** An action runs never before its time, and at most one tick after it when the machine is not
-/// busy. It runs once, unless it is cancelled; a cancellation that comes while timers fire has exactly one
-/// winner, and says who it was. Actions run one after the other, outside all locks: on the service's thread, on
-/// another clock in the task that sleeps on it, on a virtual clock in whoever advances it. Let them be short
-/// and hand longer work on. Scheduling and cancelling take one short lock and cost no
-/// allocation beyond the action's own. All members are safe from any thread and inside actions.
+/// **Contract.** An action never runs early, and at most one tick late if the machine is not busy. It runs once,
+/// unless it is cancelled. If a cancellation races with the expiry, exactly one of them wins, and ``Handle/cancel()``
+/// returns which. Actions run one after the other, outside all locks: on the thread of the service, for other clocks
+/// in the task that sleeps on the clock, and for a virtual clock in the caller that advances it. Keep actions short,
+/// and hand longer work to another thread or task. Scheduling and cancelling take one short lock and allocate nothing
+/// beyond the closure itself. All members are safe from any thread and inside actions.
 ///
-/// **Design.** Eight timing wheels, each behind a lock of its own, so that threads seldom meet; the token knows
-/// which. An empty one takes about 40 kB. The thread sleeps until the earliest deadline of all and is set anew only for an
-/// earlier one, so a timer that is cancelled in time costs no system call. When it wakes, it takes what has
-/// expired in batches and runs them with no lock held.
+/// **Design.** A service has eight timing wheels, each behind its own lock, so that threads rarely contend; a handle
+/// knows its wheel. An empty wheel takes about 40 kB. The thread sleeps until the earliest deadline of all wheels, and
+/// only an earlier one changes that, so a timer that is cancelled in time costs no system call. When the thread wakes,
+/// it removes expired timers in batches and runs them without holding a lock.
 ///
-/// A service that is dropped or shut down runs nothing more: what is scheduled is released, who sleeps is
-/// cancelled.
+/// A service that is shut down or released runs no more actions: it releases all scheduled timers and cancels all
+/// sleeping tasks.
 final public class TimerService : Sendable {
 
-    /// The service of `ContinuousClock`, whose time goes on while the machine sleeps.
+    /// The service of `ContinuousClock`, which advances while the machine sleeps.
     ///
     /// It lives as long as the process.
     public static let continuous: HeadwayTime.TimerService
 
-    /// The service of `SuspendingClock`, whose time stands still while the machine sleeps.
+    /// The service of `SuspendingClock`, which stops while the machine sleeps.
     ///
     /// It lives as long as the process.
     public static let suspending: HeadwayTime.TimerService
@@ -666,81 +604,82 @@ final public class TimerService : Sendable {
     /// Creates a service on a clock.
     ///
     /// - Parameters:
-    ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The machine's clocks
-    ///     cost one thread, started with the first timer; any other a task that sleeps on it.
-    ///   - tick: How exact the timers are: deadlines are rounded up to a whole number of these. At least a
-    ///     nanosecond.
+    ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The clocks of the machine need
+    ///     one thread, which starts with the first timer; any other clock needs a task that sleeps on it.
+    ///   - tick: The resolution: deadlines are rounded up to a multiple of it. It is at least a nanosecond.
     public convenience init<C>(clock: C, tick: Duration = .milliseconds(1)) where C : Clock, C.Duration == Duration
 
     deinit
 
-    /// The number of timers that are scheduled, sleepers and deadlines among them.
+    /// The number of scheduled timers, including sleeping tasks and deadlines.
     ///
-    /// - Complexity: O(shards).
+    /// - Complexity: O(1).
     public var count: Int { get }
 
     /// Schedules an action.
     ///
     /// - Parameters:
-    ///   - delay: How long to wait. Zero and less is at once, though never inside this call; what is too far
-    ///     for the clock is never.
-    ///   - tolerance: How much later it may run. The time is moved to a rounder one within it, where it may
-    ///     meet others and save a wake-up.
-    ///   - action: What to do, on the service's thread. It must not block.
-    /// - Returns: What cancels or moves it. It may be dropped: the timer stays.
+    ///   - delay: The delay from now. An action with a delay of zero or less runs at once, but never inside this call. A
+    ///     delay beyond the range of the clock never ends.
+    ///   - tolerance: How much later the action may run. Its time is moved to a rounder one within the tolerance, where
+    ///     it may coincide with others and save a wake-up.
+    ///   - action: The action, which runs on the thread of the service and must not block.
+    /// - Returns: A handle that cancels or reschedules the timer. The timer stays scheduled if you discard it.
     /// - Complexity: O(1).
     @discardableResult
-    public func schedule(after delay: Duration, tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.TimerToken
+    public func schedule(after delay: Duration, tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.TimerService.Handle
 
-    /// Sleeps without holding a thread.
+    /// Suspends the current task without blocking a thread.
     ///
     /// - Parameters:
-    ///   - duration: How long. Zero and less is not at all.
-    ///   - tolerance: How much longer it may be.
-    /// - Throws: `CancellationError`, at once when the task is cancelled, or when the service is shut down.
+    ///   - duration: The time to sleep. Zero or less returns at once.
+    ///   - tolerance: How much longer the sleep may take.
+    /// - Throws: `CancellationError` if the task is cancelled or the service is shut down.
     public func sleep(for duration: Duration, tolerance: Duration = .zero) async throws
 
-    /// Ends the service: releases what is scheduled without running it, and cancels who sleeps.
+    /// Shuts the service down: releases scheduled actions without running them, and cancels sleeping tasks.
     ///
-    /// What is scheduled afterwards never runs, and its token says that it is not scheduled. The shared
-    /// services cannot be shut down.
+    /// Later calls of `schedule` return a handle that is not scheduled. The shared services cannot be shut down.
     ///
-    /// - Returns: How many timers were still scheduled.
+    /// - Returns: The number of timers that were scheduled.
     /// - Complexity: O(timers).
     @discardableResult
     public func shutDown() -> Int
 }
 
-/// One timer of a service: what cancels and moves it.
-///
-/// Safe from any thread. It keeps neither the service nor the action.
-public struct TimerToken : Sendable {
+extension TimerService {
 
-    /// Cancels the timer.
+    /// A handle of a timer, which cancels or reschedules it.
     ///
-    /// - Returns: Whether it was still scheduled: then its action will not run, and has been released. If not,
-    ///   it has run, is about to, was cancelled before, or the service was shut down.
-    /// - Complexity: O(1).
-    @discardableResult
-    public func cancel() -> Bool
+    /// All members are safe from any thread. A handle retains neither the service nor the action.
+    public struct Handle : Sendable {
 
-    /// Moves the timer to a new time, counted from now.
-    ///
-    /// - Parameter delay: How long to wait from now; the tolerance it was scheduled with no longer counts.
-    /// - Returns: Whether it was still scheduled; if not, nothing happens.
-    /// - Complexity: O(1); to a later time one write under the lock.
-    @discardableResult
-    public func reschedule(after delay: Duration) -> Bool
+        /// Cancels the timer.
+        ///
+        /// - Returns: Whether the timer was still scheduled. If so, its action will not run and is released. If not, the
+        ///   action has run, is about to run, or was cancelled before, or the service was shut down.
+        /// - Complexity: O(1).
+        @discardableResult
+        public func cancel() -> Bool
 
-    /// Whether the timer is scheduled.
-    ///
-    /// - Complexity: O(1).
-    public var isScheduled: Bool { get }
+        /// Reschedules the timer.
+        ///
+        /// - Parameter delay: The new delay from now, without tolerance.
+        /// - Returns: Whether the timer was still scheduled. If not, nothing changes.
+        /// - Complexity: O(1); for a later time a single write under the lock.
+        @discardableResult
+        public func reschedule(after delay: Duration) -> Bool
+
+        /// Whether the timer is scheduled.
+        ///
+        /// - Complexity: O(1).
+        public var isScheduled: Bool { get }
+    }
 }
 
-/// Timers by the million, on plain integer ticks: schedule, cancel and reschedule in constant time.
+/// A hierarchical timing wheel: schedules, cancels and reschedules millions of timers in constant time.
 ///
-/// A wheel knows no clock. Whoever holds it says what time it is, and is told which timers have expired:
+/// A wheel counts integer ticks and has no clock. Its owner passes the current tick in and gets the expired timers:
 ///
 /// ```swift
 /// var wheel = TimingWheel<String>()
@@ -749,68 +688,64 @@ public struct TimerToken : Sendable {
 /// wheel.nextExpiry                                  // 90
 /// wheel.advance(to: 100) { wheel, timer in
 ///   print(timer.payload)                            // ping
-///   wheel.schedule("ping", at: timer.deadline + 90)  // the wheel may be used in here
+///   wheel.schedule("ping", at: timer.deadline + 90)  // the closure may use the wheel
 /// }
 /// wheel.cancel(fetch)                               // "fetch"
-/// wheel.cancel(fetch)                               // nil: it is gone, and nothing happens
+/// wheel.cancel(fetch)                               // nil: the timer is gone
 /// ```
 ///
-/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly
-/// once, unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no
-/// promised order, though always the same for the same calls. Those whose deadline had come when they were
-/// armed expire first in the next `advance`, in no promised order either. Time never goes back: an earlier
-/// `now` counts as the present one. All ticks up to `UInt64.max - 1` are right; `UInt64.max` is never: no
-/// timer expires then, and as `now` it counts as the tick before. Not thread safe: one owner at a time; a
-/// `TimerService` shares wheels.
+/// **Contract.** A timer never expires before its deadline. It expires exactly once, in the first `advance` that
+/// reaches its deadline, unless it is cancelled. Timers expire in the order of their deadlines. The order of timers
+/// with the same deadline is unspecified, but it is the same for the same sequence of calls. Timers whose deadline had
+/// passed when they were scheduled expire first in the next `advance`, in unspecified order. Time never goes back: an
+/// earlier `now` counts as the current tick. Every tick up to `UInt64.max - 1` can be used. A deadline of `UInt64.max`
+/// means never, and as `now` it counts as the tick before. A wheel is not thread safe: it has one owner at a time. A
+/// ``TimerService`` shares wheels between threads.
 ///
-/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*,
-/// 1987) of four levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on
-/// level 0, in the slot of the deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the
-/// slot of its second byte; and so on. When the time comes to a slot of level 0, its timers expire; a slot of
-/// a higher level is dealt out to the levels below:
+/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
+/// levels with 256 slots each. A timer fewer than 256 ticks away is on level 0, in the slot of the lowest byte of its
+/// deadline; one fewer than 65,536 ticks away on level 1, in the slot of the second byte; and so on. When the wheel
+/// reaches a slot of level 0, the timers in it expire; those in a slot of a higher level move to the levels below:
 ///
 /// ```
 ///                        deadline 00 01 2C 07       now 00 01 29 F0: 535 ticks to go
 ///                                        │
 ///  level 3  16,777,216 ticks a slot      │
 ///  level 2      65,536                   │
-///  level 1         256         · · · · · 2C · · ·   dealt out at 00 01 2C 00, to slot 07 of level 0
+///  level 1         256         · · · · · 2C · · ·   moved     at 00 01 2C 00, to slot 07 of level 0
 ///  level 0           1         · 07 · · · · · · ·   expires   at 00 01 2C 07
-///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
+///  overflow 2³² ticks away and more, in a heap: no slot ever holds two rotations
 /// ```
 ///
-/// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
-/// to free the node; the entry that is left behind finds that out when its slot comes due or is swept. When
-/// there are more than three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move
-/// a deadline to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied
-/// slots are bits, so a jump costs what the slots on the way hold, however far it goes.
+/// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) that refer to a slab of nodes (`NodeSlab`).
+/// Cancelling frees the node and leaves a dead entry, which is dropped when its slot is due or is swept. While there
+/// are more than 1,024 entries plus three for each scheduled timer, each call sweeps one chunk of 31. Moving a
+/// deadline to a later tick is a single write: the timer is filed again when its old slot is due. Occupied slots are
+/// marked in a bit map, so a jump costs only what the slots on the way hold, however far it goes.
 ///
 /// | operation | cost | allocates |
 /// |---|---|---|
-/// | `schedule` | O(1) | once in about 1,000 timers more than ever before |
+/// | `schedule` | O(1) | once for each 1,000 timers beyond the largest number so far |
 /// | `cancel`, `reschedule` | O(1) | never |
-/// | `advance` | O(expired + occupied slots passed), each timer within 2³² ticks is moved three times at most | never |
+/// | `advance` | O(expired timers + occupied slots passed); each timer within 2³² ticks moves at most three times | never |
 /// | `nextExpiry` | O(1) | never |
-/// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
+/// | timers at least 2³² ticks away | O(log n) of such timers | when the heap grows |
 ///
-/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are
-/// cancelled and armed again for the very same tick do entries pile up that sweeping cannot tell apart; with
-/// more than four for each timer, and 2,048, one call goes through them all.
+/// All costs are amortized: a call examines at most 31 entries for earlier cancellations. There is one exception. If
+/// many timers are cancelled and scheduled again for the same tick, sweeping cannot tell their old and new entries
+/// apart. With more than 2,048 entries plus four for each timer, one call goes through all of them.
 public struct TimingWheel<Payload> : ~Copyable {
 
-    /// Names one armed timer.
+    /// A handle of a scheduled timer.
     ///
-    /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as
-    /// it is kept, because no generation of a node is used twice. It belongs to the wheel that made it.
+    /// The handle becomes stale when its timer expires or is cancelled. A stale handle has no effect, however long it is
+    /// kept, because no generation of a node is used twice. A handle is valid only for the wheel that returned it.
     public struct Handle : Hashable, Sendable {
     }
 
-    /// A timer that has expired, as `advance` hands it out.
-    public typealias Expired = HeadwayTime.ExpiredTimer<Payload>
-
-    /// Creates a wheel without timers.
+    /// Creates an empty wheel.
     ///
-    /// - Parameter now: The present tick; `UInt64.max` counts as the one before.
+    /// - Parameter now: The current tick; `UInt64.max` counts as the tick before.
     @inlinable public init(now: UInt64 = 0)
 
     @inlinable deinit
@@ -818,115 +753,115 @@ public struct TimingWheel<Payload> : ~Copyable {
 
 extension TimingWheel {
 
-    /// Lets the time go on and hands out the timers that have expired.
+    /// Advances the wheel to a tick and passes each expired timer to a closure.
     ///
-    /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or
-    /// even to put another wheel in its place. With that this call is over, and the wheel that was there goes
-    /// on wherever it is advanced next. What was handed out is out of the wheel: to cancel it says that it is
-    /// gone. A timer that is scheduled for a tick still to come in this call expires in this call; one for a
-    /// tick that has come does once the time goes on.
+    /// The closure may use the wheel through its first parameter: it may schedule, cancel and reschedule timers, and
+    /// even assign another wheel. Assigning another wheel ends this call; the old wheel continues where it is advanced
+    /// next. The timer that the closure receives has already left the wheel, so cancelling it returns `nil`. A timer
+    /// that the closure schedules for a later tick of this call expires in this call; one for a tick that has passed
+    /// expires after the wheel has advanced further.
     ///
     /// - Parameters:
-    ///   - now: The present tick. An earlier one than before counts as the present.
-    ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up;
-    ///     below 1 counts as 1. Where it ends a call, the next call goes on.
-    ///   - expire: What to do with each timer. It must not advance the same wheel: that is a misuse and traps.
-    /// - Returns: Whether everything that has come has expired.
-    /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next
-    ///   call.
-    /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at
-    ///   most.
+    ///   - now: The current tick. A tick before ``now`` counts as ``now``.
+    ///   - limit: The maximum number of entries to examine, so that very many timers on one tick cannot block the
+    ///     caller; values below 1 count as 1. The next call continues where the limit stopped this one.
+    ///   - expire: Receives each expired timer. It must not advance the same wheel; doing so traps.
+    /// - Returns: Whether all due timers have expired.
+    /// - Throws: What the closure throws. The timer it received is gone; all others expire in the next call.
+    /// - Complexity: O(expired timers + occupied slots passed), amortized; each timer moves at most three times.
     @discardableResult
-    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimingWheel<Payload>, consuming HeadwayTime.TimingWheel<Payload>.Expired) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
+    @inlinable public mutating func advance<Failure>(to now: UInt64, limit: Int = .max, expire: (inout HeadwayTime.TimingWheel<Payload>, consuming HeadwayTime.ExpiredTimer<Payload>) throws(Failure) -> Void) throws(Failure) -> HeadwayTime.AdvanceResult where Failure : Error
 }
 
 extension TimingWheel {
 
-    /// A tick that no timer expires before: the one to wake up at.
+    /// The tick at which to advance next: no timer expires before it.
     ///
-    /// It is the earliest deadline itself where that is in the same 256 ticks as `now`, which share all but the
-    /// lowest byte, or at least 2³² ticks away, or where the slot that holds it has at most 31 entries
-    /// and no more than four slots before it hold nothing but timers that were cancelled or moved;
-    /// otherwise it may be earlier, and to advance to it always gets on. It is `now` when something is due or
-    /// an advance was cut short, and nil when no timer is armed; `UInt64.max` says that of those that are armed
-    /// none will ever expire.
+    /// The value is the exact earliest deadline if that deadline
+    /// - is in the same block of 256 ticks as ``now``, or
+    /// - is at least 2³² ticks away, or
+    /// - is in a slot of at most 31 entries, and at most four slots before it hold only cancelled or moved timers.
     ///
-    /// - Complexity: O(1) amortized: one chunk of 31 entries for each level, and those that have to be tidied
-    ///   away because their timers were cancelled or moved, at most four more for each level but the lowest.
+    /// Otherwise the value may be earlier than the deadline; advancing to it always makes progress. The value is
+    /// ``now`` if a timer is due or a limit cut an advance short, `nil` if no timer is scheduled, and `UInt64.max` if
+    /// none of the scheduled timers will ever expire.
+    ///
+    /// - Complexity: O(1) amortized: one chunk of 31 entries on each level, and at most four more on each level but the
+    ///   lowest to remove the entries of cancelled and moved timers.
     @inlinable public var nextExpiry: UInt64? { mutating get }
 }
 
 extension TimingWheel {
 
-    /// The tick that the wheel has come to.
+    /// The current tick.
     @inlinable public var now: UInt64 { get }
 
-    /// The number of timers that are armed, to the one.
+    /// The exact number of scheduled timers.
     ///
     /// - Complexity: O(1).
     @inlinable public var count: Int { get }
 
-    /// Whether no timer is armed.
+    /// Whether no timer is scheduled.
     @inlinable public var isEmpty: Bool { get }
 
-    /// The bytes that the wheel has allocated; they are kept for later timers.
+    /// The number of bytes that the wheel has allocated and keeps for later timers.
     ///
     /// - Complexity: O(1).
     public var memoryFootprint: Int { get }
 
-    /// Arms a timer.
+    /// Schedules a timer.
+    ///
+    /// A wheel holds at most 4,294,967,295 timers at once.
     ///
     /// - Parameters:
-    ///   - payload: What `advance` hands out when the timer expires.
-    ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already
-    ///     expires at the next `advance`, never inside this call; armed inside an `advance`, it waits until the
-    ///     time has gone on, so that a timer which arms itself anew cannot hold it up.
-    /// - Returns: The handle that cancels or reschedules it.
-    /// - Complexity: O(1) amortized; O(log n) for a deadline 2³² ticks away and more. At most 4,294,967,295 timers
-    ///   at once.
+    ///   - payload: The value that `advance` returns when the timer expires.
+    ///   - deadline: The tick at which the timer expires; `UInt64.max` means never. A timer whose deadline has passed
+    ///     expires in the next `advance`, never inside this call. If it is scheduled inside an `advance`, it waits until
+    ///     the wheel advances further, so that a timer that reschedules itself cannot block that call.
+    /// - Returns: A handle that cancels or reschedules the timer.
+    /// - Complexity: O(1) amortized; O(log n) for a deadline at least 2³² ticks away.
     @discardableResult
     @inlinable public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> HeadwayTime.TimingWheel<Payload>.Handle
 
-    /// Disarms a timer.
+    /// Cancels a timer.
     ///
-    /// - Parameter handle: What `schedule` returned.
-    /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled
-    ///   before.
+    /// - Parameter handle: The handle of the timer.
+    /// - Returns: The payload, or `nil` if the timer has expired or was cancelled before.
     /// - Complexity: O(1) amortized.
     @discardableResult
     @inlinable public mutating func cancel(_ handle: HeadwayTime.TimingWheel<Payload>.Handle) -> Payload?
 
-    /// Moves the deadline of an armed timer.
+    /// Changes the deadline of a scheduled timer.
     ///
-    /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign
-    /// of life.
+    /// Moving a deadline to a later tick is a single write. Use this method to extend an idle time-out whenever there is
+    /// activity.
     ///
     /// - Parameters:
-    ///   - handle: What `schedule` returned; it stays valid.
-    ///   - deadline: The new tick, any; like in `schedule`.
-    /// - Returns: Whether the timer was armed; a stale handle changes nothing.
+    ///   - handle: The handle of the timer; it stays valid.
+    ///   - deadline: The new deadline, as for ``schedule(_:at:)``.
+    /// - Returns: Whether the timer was still scheduled; a stale handle changes nothing.
     /// - Complexity: O(1) amortized.
     @discardableResult
     @inlinable public mutating func reschedule(_ handle: HeadwayTime.TimingWheel<Payload>.Handle, to deadline: UInt64) -> Bool
 
-    /// The tick at which a timer will expire.
+    /// Returns the deadline of a scheduled timer.
     ///
-    /// - Parameter handle: What `schedule` returned.
-    /// - Returns: The deadline, nil when the timer has expired or was cancelled.
+    /// - Parameter handle: The handle of the timer.
+    /// - Returns: The deadline, or `nil` if the timer has expired or was cancelled.
     /// - Complexity: O(1).
     @inlinable public func deadline(of handle: HeadwayTime.TimingWheel<Payload>.Handle) -> UInt64?
 
-    /// Disarms all timers.
+    /// Cancels all timers.
     ///
-    /// - Parameter body: What to do with each payload, in no order. It cannot use the wheel.
-    /// - Complexity: O(nodes): all timers that were ever armed at once.
+    /// - Parameter body: Receives each payload, in no particular order. It cannot use the wheel.
+    /// - Complexity: O(n), where n is the largest number of timers that were ever scheduled at once.
     @inlinable public mutating func removeAll(_ body: (consuming Payload) -> Void = { _ in })
 }
 
 extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 }
 
-/// Runs a body with a time limit: when it has passed, the body is cancelled and waited for.
+/// Runs a closure with a time limit, and cancels it when the time limit passes.
 ///
 /// ```swift
 /// let page = try await withDeadline(in: .seconds(5)) {
@@ -934,61 +869,59 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// }
 /// ```
 ///
-/// - If the body returns a value, that value is returned, even after the deadline.
-/// - If it throws `CancellationError` because of the deadline, ``DeadlineExceeded`` is thrown. If the caller
-///   was cancelled as well, `CancellationError` is.
-/// - Any other error of the body comes through unchanged.
+/// - If the closure returns a value, this function returns it, even after the deadline.
+/// - If the closure throws `CancellationError` because of the deadline, this function throws ``DeadlineExceeded``, or
+///   `CancellationError` if the caller was cancelled as well.
+/// - Any other error of the closure is rethrown unchanged.
 ///
-/// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself.
-/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. The body's cancellation handlers
-/// run on the thread of the timers: a handler that blocks holds up all deadlines. Of nested deadlines the
-/// earlier counts: it cancels the inner body too.
+/// This function always waits for the closure to end, so a closure that does not respond to cancellation can exceed the
+/// limit. For a function that blocks and cannot be cancelled, use a ``TimeoutRunner``. The cancellation handlers of the
+/// closure run on the thread of the timers, so a handler that blocks delays all deadlines. Of nested deadlines the
+/// earliest one applies, because it also cancels the inner closures.
 ///
-/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller,
-/// so that cancelling it does not cancel the caller: it has the caller's priority, task-local values and
-/// executor, and is cancelled with it.
+/// The closure runs on the caller's actor and may use values that are not `Sendable`. It runs in a child task, so
+/// cancelling it does not cancel the caller. The child has the caller's priority, task-local values and executor, and
+/// is cancelled with the caller.
 ///
-/// The names follow Swift Evolution proposal SE-0526, accepted with modifications in July 2026 and not in Swift
-/// 6.3. There the body's error comes through as it is, and a deadline shows as the reason of its
-/// `CancellationError`. Swift 6.3 has no such reason, so ``DeadlineExceeded`` takes that error's place.
+/// The names follow Swift Evolution proposal SE-0526, which was accepted with modifications in July 2026 and is not
+/// in Swift 6.3. There, the error of the closure is rethrown unchanged, and its `CancellationError` has the deadline
+/// as its reason. In Swift 6.3 a `CancellationError` has no reason, so ``DeadlineExceeded`` replaces it.
 ///
 /// - Parameters:
-///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body
-///     starts cancelled.
+///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.
 ///   - tolerance: How much later the cancellation may come; none by default.
 ///   - clock: The clock, `ContinuousClock` by default.
-///   - isolation: The actor to run on: the caller's.
-///   - body: What to do.
-/// - Returns: What the body returns.
-/// - Throws: ``DeadlineExceeded``, or what the body throws.
+///   - isolation: The actor to run on; the caller's by default.
+///   - body: The work.
+/// - Returns: The value that the closure returns.
+/// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 /// - Complexity: O(1): one timer and one child task.
 @inlinable public func withDeadline<C, Result>(in limit: Duration, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
 
-/// Runs a body until an instant of a clock: when it has come, the body is cancelled and waited for.
+/// Runs a closure until an instant of a clock, and cancels it at that instant.
 ///
-/// It is `withDeadline(in:)` with the instant in place of the time that is left until then; all that is said
-/// there holds. Pass one deadline down through several calls to let them share it.
+/// Except for the deadline this is `withDeadline(in:)`. Pass one instant to several calls to let them share a deadline.
 ///
 /// - Parameters:
-///   - deadline: The instant by which the body has to be done. One that has passed starts the body cancelled.
+///   - deadline: The instant. If it has passed, the closure starts cancelled.
 ///   - tolerance: How much later the cancellation may come; none by default.
 ///   - clock: The clock of the instant, `ContinuousClock` by default.
-///   - isolation: The actor to run on: the caller's.
-///   - body: What to do.
-/// - Returns: What the body returns.
-/// - Throws: ``DeadlineExceeded``, or what the body throws.
+///   - isolation: The actor to run on; the caller's by default.
+///   - body: The work.
+/// - Returns: The value that the closure returns.
+/// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 /// - Complexity: O(1).
 @inlinable public func withDeadline<C, Result>(_ deadline: C.Instant, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
 
 extension ContinuousClock : HeadwayTime.TimerClock {
 
-    /// The service of the clock, the same for the whole process.
+    /// The timer service of the clock, shared by the whole process.
     public var timers: HeadwayTime.TimerService { get }
 }
 
 extension SuspendingClock : HeadwayTime.TimerClock {
 
-    /// The service of the clock, the same for the whole process.
+    /// The timer service of the clock, shared by the whole process.
     public var timers: HeadwayTime.TimerService { get }
 }
 

@@ -8,10 +8,9 @@ private func runDriver(
   _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 ) -> Int32
 
-/// Reads any bytes as a plan: it must not trap, and a plan that exists must be right.
+/// Reads arbitrary bytes as a plan: this must not trap, and every plan must be valid.
 @main
 enum PlanFuzzer {
-  /// Hands the arguments and the body to libFuzzer.
   static func main() {
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
@@ -19,10 +18,10 @@ enum PlanFuzzer {
       PlanFuzzer.check(Array(UnsafeBufferPointer(start: data, count: size)))
       return 0
     }
-    precondition(status == 0, "libFuzzer ended with \(status)")
+    precondition(status == 0, "libFuzzer exited with \(status)")
   }
 
-  /// Reads one input and checks what comes of it.
+  /// Reads one input and checks the result.
   private static func check(_ bytes: [UInt8]) {
     do {
       let plan = try Plan.read(bytes, file: "folder/plan.yaml")
@@ -32,28 +31,28 @@ enum PlanFuzzer {
     }
   }
 
-  /// Checks what every plan promises, and draws and cuts it.
+  /// Checks the invariants of a plan, renders it and selects from it.
   private static func check(_ plan: Plan) {
     precondition(!plan.name.isEmpty, "a plan without a name")
-    precondition(Set(plan.tasks.map(\.name)).count == plan.tasks.count, "a name stands twice")
+    precondition(Set(plan.tasks.map(\.name)).count == plan.tasks.count, "duplicate name")
     for task in plan.tasks {
-      precondition(task.after.allSatisfy(plan.tasks.indices.contains), "a wait leads nowhere")
+      precondition(task.after.allSatisfy(plan.tasks.indices.contains), "dependency out of bounds")
       precondition(
-        zip(task.after, task.after.dropFirst()).allSatisfy { $0 < $1 }, "waits out of order")
-      precondition(task.pool.map(plan.pools.indices.contains) ?? true, "a pool that does not exist")
+        zip(task.after, task.after.dropFirst()).allSatisfy { $0 < $1 }, "dependencies out of order")
+      precondition(task.pool.map(plan.pools.indices.contains) ?? true, "pool out of bounds")
       precondition(task.command != nil || !task.after.isEmpty, "a task with nothing to do")
-      precondition((task.timeout ?? .seconds(1)) > .zero, "a time-out of nothing")
+      precondition((task.timeout ?? .seconds(1)) > .zero, "a timeout of zero")
       precondition(task.line > 0, "a task without a line")
       if case .program(let words) = task.command { precondition(!words.isEmpty, "no program") }
     }
-    precondition(isAcyclic(plan), "tasks wait for each other")
+    precondition(isAcyclic(plan), "dependency cycle")
     let graph = PlanGraphText(plan)
-    let pictures = [graph.tree(), graph.dot(), graph.mermaid()]
-    precondition(pictures.allSatisfy { !$0.isEmpty }, "an empty picture")
+    let drawings = [graph.tree(), graph.dot(), graph.mermaid()]
+    precondition(drawings.allSatisfy { !$0.isEmpty }, "an empty drawing")
     checkSelection(of: plan)
   }
 
-  /// Checks that a task with what it needs is a plan too.
+  /// Checks that a task with its dependencies is a valid plan.
   private static func checkSelection(of plan: Plan) {
     guard let last = plan.tasks.last else { preconditionFailure("a plan without tasks") }
     do {
@@ -65,12 +64,12 @@ enum PlanFuzzer {
     }
   }
 
-  /// Tells whether some order of the tasks keeps all waits.
+  /// Returns whether the tasks have a topological order.
   private static func isAcyclic(_ plan: Plan) -> Bool {
     var waiting = plan.tasks.map(\.after.count)
     var dependents = [[Int]](repeating: [], count: plan.tasks.count)
-    for (place, task) in plan.tasks.enumerated() {
-      for need in task.after { dependents[need].append(place) }
+    for (index, task) in plan.tasks.enumerated() {
+      for dependency in task.after { dependents[dependency].append(index) }
     }
     var ready = plan.tasks.indices.filter { waiting[$0] == 0 }
     var done = 0
@@ -84,16 +83,16 @@ enum PlanFuzzer {
     return done == plan.tasks.count
   }
 
-  /// Checks what every list of mistakes promises, and renders it.
-  private static func check(_ error: PlanMistakes) {
-    precondition((1...100).contains(error.mistakes.count), "no mistakes, or too many")
-    let places = error.mistakes.map { [$0.line, $0.column] }
+  /// Checks the invariants of diagnostics, and renders them.
+  private static func check(_ error: PlanDiagnostics) {
+    precondition((1...100).contains(error.diagnostics.count), "no errors, or too many")
+    let locations = error.diagnostics.map { [$0.line, $0.column] }
     precondition(
-      zip(places, places.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) },
+      zip(locations, locations.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) },
       "out of order")
-    for mistake in error.mistakes {
-      precondition(!mistake.message.isEmpty && mistake.line >= 0, "an empty mistake")
-      precondition(!mistake.message.contains("\n"), "a message of several lines")
+    for diagnostic in error.diagnostics {
+      precondition(!diagnostic.message.isEmpty && diagnostic.line >= 0, "an empty diagnostic")
+      precondition(!diagnostic.message.contains("\n"), "a message of several lines")
     }
     let text = error.rendered()
     let isClean = text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 0x20 }

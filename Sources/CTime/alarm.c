@@ -14,8 +14,8 @@
 
 static const uint64_t SECOND = 1000000000;
 
-// On Linux a timer of the kernel, which counts on the clock itself and so sees the time that the machine slept. Elsewhere, and
-// where no descriptor is left, a condition that is told the distance: it may be late by that time.
+// On Linux a kernel timer, which also counts the time that the machine sleeps. Elsewhere, and if no descriptor is left, a
+// condition variable with a relative time-out, which may be late by that time.
 struct hw_alarm {
   enum hw_clock clock;
   int descriptor;
@@ -69,7 +69,7 @@ void hw_alarm_set(struct hw_alarm *alarm, uint64_t moment) {
   pthread_mutex_unlock(&alarm->lock);
 }
 
-// Waits for a change of the alarm, at most for a number of nanoseconds.
+// Waits until the alarm is set, at most for a number of nanoseconds.
 static void wait_for_change(struct hw_alarm *alarm, uint64_t nanoseconds) {
   struct timespec wait = {
       .tv_sec = (time_t)(nanoseconds / SECOND), .tv_nsec = (long)(nanoseconds % SECOND)};

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// A mistake in the arguments: one line that says what to do.
 struct ArgumentMistake: Error {
   /// What is wrong and what to do.
@@ -80,17 +82,15 @@ struct Arguments {
     }
   }
 
-  /// Words for an option that nobody knows.
+  /// Returns the message for an unknown option.
   private static func unknown(_ name: String, _ known: [Option]) -> String {
-    let near = known.map(\.name).filter { commonPrefix($0, name) >= 4 }
-      .max { commonPrefix($0, name) < commonPrefix($1, name) }
-    if let near { return "unknown option \(name); did you mean \(near)?" }
-    let names = known.map(\.name).joined(separator: ", ")
-    return "unknown option \(name); this command knows \(names.isEmpty ? "none" : names)"
-  }
-
-  /// The number of characters that two words begin with in common.
-  private static func commonPrefix(_ left: String, _ right: String) -> Int {
-    zip(left, right).prefix { $0 == $1 }.count
+    let names = known.map(\.name)
+    var spelling = SpellingSuggestion()
+    if let suggestion = spelling.name(for: name, in: names) {
+      return "unknown option \(name); did you mean \(suggestion)?"
+    }
+    return names.isEmpty
+      ? "unknown option \(name); this command has no options"
+      : "unknown option \(name); valid options: \(names.joined(separator: ", "))"
   }
 }

@@ -18,18 +18,10 @@ enum ExitCode: Int32 {
 
   /// The code of a run that no signal ended.
   init(_ state: RunState, _ graph: LaunchGraph) {
-    var worst = ExitCode.success
-    for (place, task) in state.tasks.enumerated()
-    where !graph.settings(of: TaskID(place)).isOptional {
-      guard case .ended(let outcome) = task.phase else { continue }
-      switch outcome {
-      case .succeeded, .upToDate: break
-      case .timedOut: if worst == .success { worst = .timedOut }
-      case .failed: worst = .failure
-      // Never without a failure elsewhere; that one decides.
-      case .cancelled, .skipped: break
-      }
+    switch state.worstOutcome(isOptional: { graph.settings(of: TaskID($0)).isOptional }) {
+    case .failed: self = .failure
+    case .timedOut: self = .timedOut
+    case .succeeded, .upToDate, .cancelled, .skipped: self = .success
     }
-    self = worst
   }
 }

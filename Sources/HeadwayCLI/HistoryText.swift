@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayRun
 internal import HeadwayStore
 internal import HeadwayTerminal
 internal import HeadwayText
@@ -40,9 +41,9 @@ enum HistoryText {
     for run in history.runs.prefix(mostRuns) {
       let outcome =
         switch run.outcome {
-        case .succeeded: "succeeded"
-        case .failed: "failed"
-        case .cancelled: "cancelled"
+        case .succeeded, .upToDate: "succeeded"
+        case .failed, .timedOut: "failed"
+        case .cancelled, .skipped: "cancelled"
         case nil: "no end is known"
         }
       rows.append([

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayPlan
+internal import HeadwayText
 
 /// The plan that a command works on, and the tasks of it that were named.
 struct PlanFile {
@@ -35,11 +36,10 @@ struct PlanFile {
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     self.path = path
     do {
-      let whole = try Plan.read(
-        bytes, file: path)
+      let whole = try Plan.read(bytes, file: path)
       plan = try whole.selection(of: Array(tasks))
-    } catch let mistakes as PlanMistakes {
-      throw PlanFileError(message: Self.text(of: mistakes))
+    } catch let error as PlanDiagnostics {
+      throw PlanFileError(message: Self.text(of: error))
     } catch let unknown as UnknownTasks {
       throw PlanFileError(message: "headway: \(unknown.description)\n")
     } catch {
@@ -85,12 +85,10 @@ struct PlanFile {
     }
   }
 
-  /// Mistakes as a person reads them, with their number at the end.
-  private static func text(of mistakes: PlanMistakes) -> String {
-    let count = mistakes.mistakes.count
-    let text = mistakes.rendered()
-    let noun = count == 1 ? "1 mistake" : "\(count) mistakes"
-    return text + (text.hasSuffix("\n") ? "" : "\n") + "headway: \(noun) in \(mistakes.file)\n"
+  /// Returns the diagnostics and their number.
+  private static func text(of error: PlanDiagnostics) -> String {
+    let count = counted(error.diagnostics.count + error.omitted, "error")
+    return "\(error.rendered())\nheadway: \(count) in \(error.file)\n"
   }
 }
 

@@ -91,7 +91,7 @@ struct ReportCommand {
     for (number, record) in run.records.enumerated() {
       let place = graph == nil ? number : record.place
       guard tasks.indices.contains(place) else { continue }
-      tasks[place].outcome = RunReport.Task.Outcome(record.outcome)
+      tasks[place].outcome = record.outcome
       tasks[place].began = record.began
       tasks[place].ran = record.ran
       tasks[place].attempts = record.attempts
@@ -100,7 +100,7 @@ struct ReportCommand {
     return RunReport(
       plan: kept.plan, run: run.name, began: run.began,
       secondsFromUTC: offset(at: run.began / 1000), workers: run.workers, total: run.total,
-      outcome: run.outcome.map(RunReport.Outcome.init), tasks: tasks,
+      outcome: run.outcome, tasks: tasks,
       needs: graph?.needs.map { ($0.task, $0.before) } ?? [],
       forecasts: run.forecasts.map {
         RunReport.Forecast(at: $0.at, fraction: $0.fraction, remaining: $0.remaining)
@@ -113,30 +113,5 @@ struct ReportCommand {
     var parts = unsafe tm()
     unsafe localtime_r(&time, &parts)
     return unsafe parts.tm_gmtoff
-  }
-}
-
-extension RunReport.Outcome {
-  /// The outcome that is kept.
-  fileprivate init(_ outcome: RunOutcome) {
-    switch outcome {
-    case .succeeded: self = .succeeded
-    case .failed: self = .failed
-    case .cancelled: self = .cancelled
-    }
-  }
-}
-
-extension RunReport.Task.Outcome {
-  /// The outcome that is kept.
-  fileprivate init(_ outcome: RecordedOutcome) {
-    switch outcome {
-    case .succeeded: self = .succeeded
-    case .upToDate: self = .upToDate
-    case .failed: self = .failed
-    case .timedOut: self = .timedOut
-    case .cancelled: self = .cancelled
-    case .skipped: self = .skipped
-    }
   }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HeadwayPlan
 internal import HeadwayRunner
+internal import HeadwayText
 
 /// The commands of the tool: each reads its arguments, calls the module that does the work, and ends with a code.
 enum Tool {
@@ -66,11 +67,10 @@ enum Tool {
       "unknown command '\(word)'; the commands are run, check, graph, history, report, demo, help"
   }
 
-  /// Reads a plan and says whether it is right.
+  /// Checks a plan.
   private static func check(_ arguments: [String]) throws -> ExitCode {
     let file = try PlanFile(Arguments(arguments, known: []).words)
-    let count = file.plan.tasks.count
-    printOutput("\(file.path): \(count == 1 ? "1 task" : "\(count) tasks"), no mistakes\n")
+    printOutput("\(file.path): \(counted(file.plan.tasks.count, "task")), no errors\n")
     return .success
   }
 

@@ -137,10 +137,8 @@ public struct LaunchGraph: Sendable {
   private var bodies: [TaskBody] = []
   /// The rules by their settings.
   private var rulesBySettings: [TaskSettings: Int32] = [:]
-  /// The tasks that are waited for, edge by edge.
-  private(set) var edgesBefore: [Int32] = []
-  /// The tasks that wait, edge by edge.
-  private(set) var edgesAfter: [Int32] = []
+  /// The dependencies, in the order in which they were added.
+  public private(set) var edges: [TaskGraph.Edge] = []
 
   /// Creates an empty graph.
   public init() {}
@@ -154,17 +152,11 @@ public struct LaunchGraph: Sendable {
     names.reserveCapacity(tasks)
     rulePlaces.reserveCapacity(tasks)
     bodies.reserveCapacity(tasks)
-    edgesBefore.reserveCapacity(edges)
-    edgesAfter.reserveCapacity(edges)
+    self.edges.reserveCapacity(edges)
   }
 
   /// The number of tasks.
   public var count: Int { names.count }
-
-  /// The pairs of a task and the one that must wait for it.
-  public var edges: [(before: TaskID, after: TaskID)] {
-    zip(edgesBefore, edgesAfter).map { (TaskID(Int($0)), TaskID(Int($1))) }
-  }
 
   /// Adds a task.
   ///
@@ -239,7 +231,13 @@ public struct LaunchGraph: Sendable {
   /// - Throws: ``GraphError``, the first that is found.
   /// - Complexity: O(tasks + edges).
   public func validate() throws(GraphError) {
-    _ = try Adjacency(resolved()).order(names)
+    let graph = TaskGraph(taskCount: count, edges: try resolved().edges)
+    if graph.topologicalOrder().count < count { throw cycleError(graph) }
+  }
+
+  /// The error for dependencies that have a cycle.
+  func cycleError(_ graph: TaskGraph) -> GraphError {
+    .cycle((graph.cycles().first ?? []).dropLast().map { id($0) })
   }
 
   /// The graph with the names of its edges looked up.
@@ -313,8 +311,7 @@ public struct LaunchGraph: Sendable {
       task.index < names.count && earlier.index < names.count && task.index >= 0
         && earlier.index >= 0,
       "tasks \(task.index) and \(earlier.index) are not both in this graph of \(count)")
-    edgesBefore.append(Int32(truncatingIfNeeded: earlier.index))
-    edgesAfter.append(Int32(truncatingIfNeeded: task.index))
+    edges.append(TaskGraph.Edge(before: earlier.index, after: task.index))
   }
 
   /// The name of a task.

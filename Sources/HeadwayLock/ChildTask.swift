@@ -1,63 +1,61 @@
 internal import Synchronization
 
-/// A child task that another thread can cancel while it runs.
+/// A running child task that one other thread may cancel.
 ///
-/// The child calls `begin` first and `end` last; in between, anybody may call `cancel`, once.
+/// The child calls `begin` first and `end` last; in between, any thread may call `cancel`, once.
 ///
-/// The child is named by the bits of its unsafe reference, which are good while it runs: a counted reference
-/// would be released with this object, when the memory of the child may be used for something else. So who
-/// cancels signs on before the child is touched and signs off afterwards, and the child does not end before.
+/// The child is stored as the bits of its unsafe reference, which is valid while it runs. A counted reference would
+/// be released together with this object, when the child's memory may already be reused. So the canceller announces
+/// itself before it touches the child and signs off afterwards, and the child does not end in between.
 @safe
 package final class ChildTask: @unchecked Sendable {
-  /// The bits of the state.
+  /// Bits of the state.
   private enum Bit {
-    /// The child was to be cancelled.
+    /// `cancel` was called.
     static let cancelled: UInt8 = 1
-    /// The child is being cancelled.
-    static let firing: UInt8 = 2
-    /// The child is about to end: it must not be touched any more.
+    /// `cancel` is using the child's reference.
+    static let cancelling: UInt8 = 2
+    /// The child is about to end, and its reference must not be used any more.
     static let ended: UInt8 = 4
   }
 
-  /// The bits of the child's reference, written once before anybody may cancel.
+  /// The bits of the child's reference, written once, before anyone may cancel.
   private var child: UInt = 0
-  /// The bits that hold.
   private let state = Atomic<UInt8>(0)
 
   /// Creates the handle of a child that has not begun.
   package init() {}
 
-  /// Whether `cancel` was called before the child ended.
+  /// Whether `cancel` was called.
   package var wasCancelled: Bool { state.load(ordering: .acquiring) & Bit.cancelled != 0 }
 
-  /// Notes the child; called by the child itself.
+  /// Stores the reference of the current task; called by the child.
   package func begin() {
-    // The size of both is that of a pointer, and the bits are only read while the child runs.
+    // Both are the size of a pointer, and the bits are only used while the child runs.
     unsafe withUnsafeCurrentTask { child = unsafe unsafeBitCast($0, to: UInt.self) }
   }
 
-  /// Cancels the child, unless it is about to end; called once.
+  /// Cancels the child unless it is about to end; called at most once.
   package func cancel() {
-    // Acquires what the child has written; the child's last look, in `end`, comes before this or sees it.
-    let before = state.bitwiseOr(Bit.cancelled | Bit.firing, ordering: .acquiringAndReleasing)
+    // Acquires the child's writes. The `ended` bit, which `end` sets, is either seen here or set later and then sees
+    // `cancelling`.
+    let before = state.bitwiseOr(Bit.cancelled | Bit.cancelling, ordering: .acquiringAndReleasing)
       .oldValue
     if before & Bit.ended == 0 { Self.cancelTask(child) }
     // Releases the child: from here on it may be gone.
-    state.bitwiseAnd(~Bit.firing, ordering: .releasing)
+    state.bitwiseAnd(~Bit.cancelling, ordering: .releasing)
   }
 
-  /// Cancels a child that runs.
-  ///
-  /// Never inlined: whatever is retained for the call is released before it returns.
+  // Never inlined: whatever is retained for the call is released before it returns.
   @inline(never)
   private static func cancelTask(_ child: UInt) {
     unsafe unsafeBitCast(child, to: UnsafeCurrentTask?.self)?.cancel()
   }
 
-  /// Notes that the child is about to end; called by the child itself.
+  /// Records that the child is about to end; called by the child, again and again until it returns `true`.
   ///
-  /// - Returns: Whether it may: nobody is at cancelling it.
+  /// - Returns: Whether the child may end because no thread is cancelling it.
   package func end() -> Bool {
-    state.bitwiseOr(Bit.ended, ordering: .acquiringAndReleasing).newValue & Bit.firing == 0
+    state.bitwiseOr(Bit.ended, ordering: .acquiringAndReleasing).newValue & Bit.cancelling == 0
   }
 }

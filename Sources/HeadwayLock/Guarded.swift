@@ -1,39 +1,37 @@
 public import Synchronization
 
-/// A value behind a lock: the one lock type of the package.
+/// A value behind a lock: the only lock type of the package.
 ///
-/// Hold it briefly: enter, call one method of the value, leave, then act on what the method answered.
-/// Locks never nest and no callback runs inside one.
+/// Hold the lock briefly: call one method of the value, leave, then act on what it returned. Locks never nest, and
+/// no callback runs inside one.
 ///
-/// Under `-DTSAN` an atomic stands beside the lock, because ThreadSanitizer does not see the ordering
-/// that the slow path of `Mutex` establishes and would report a race where there is none.
+/// Under `-DTSAN` an atomic repeats the ordering of the lock, because ThreadSanitizer does not see the slow path of
+/// `Mutex` and would report false races.
 @usableFromInline
 package struct Guarded<Value: ~Copyable>: ~Copyable {
-  /// The lock and the value.
   @usableFromInline let mutex: Mutex<Value>
   #if TSAN
-    /// Carries the ordering of lock and unlock where ThreadSanitizer can see it.
     @usableFromInline let fence = Atomic<UInt8>(0)
   #endif
 
-  /// Creates a guarded value.
+  /// Creates a lock around a value.
   @inlinable
   package init(_ value: consuming sending Value) {
     mutex = Mutex(value)
   }
 
-  /// Runs a body alone with the value.
+  /// Calls a closure with exclusive access to the value.
   ///
-  /// - Parameter body: What to do with the value; it must not call out to foreign code.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
+  /// - Parameter body: What to do with the value; it must not call foreign code.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
   @inlinable
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try mutex.withLock { value throws(Failure) -> sending Result in
       #if TSAN
-        // Pairs with the release below: whoever unlocked before is ordered before us.
+        // Pairs with the release below: a thread that unlocked earlier happens before this one.
         _ = fence.load(ordering: .acquiring)
         defer { fence.store(0, ordering: .releasing) }
       #endif

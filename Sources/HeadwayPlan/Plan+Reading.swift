@@ -1,46 +1,44 @@
 extension Plan {
   /// Reads a plan file.
   ///
-  /// The function is pure: it reads no file and no environment. A mistake does not end the reading, so all
-  /// mistakes of a file are told at once; only text that is not YAML ends it, after what was found before.
+  /// The function is pure: it reads no files and no environment variables. It continues after an error, so all
+  /// errors in a file are reported together. Only invalid YAML ends it early, with the errors found before.
   ///
   /// - Parameters:
-  ///   - bytes: The file, as UTF-8.
+  ///   - bytes: The contents of the file, as UTF-8.
   ///   - file: The name of the file, for the name of the plan and for messages.
   /// - Returns: The plan, with every name resolved.
-  /// - Throws: `PlanMistakes` with every mistake of the file.
-  /// - Complexity: O(*n*) for *n* bytes, except that wrong names cost a search of the right ones.
-  package static func read(
-    _ bytes: [UInt8], file: String
-  ) throws(PlanMistakes) -> Plan {
+  /// - Throws: `PlanDiagnostics` with every error in the file.
+  /// - Complexity: O(*n*) for *n* bytes, plus a bounded search for suggestions for unknown names.
+  package static func read(_ bytes: [UInt8], file: String) throws(PlanDiagnostics) -> Plan {
     guard bytes.count <= PlanLimits.fileBytes else {
       let size = "\(PlanLimits.fileBytes >> 20) MiB"
       let message = "the file is larger than \(size); split the plan, or move data out of it"
-      throw PlanMistakes(
-        file: file, [MistakeList.Finding(line: 0, column: 0, message: message)], of: 1, in: [])
+      throw PlanDiagnostics(
+        file: file, diagnostics: [PlanDiagnostic(line: 0, column: 0, message: message)])
     }
-    // A byte order mark is no part of the text.
+    // A byte order mark is not part of the text.
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     let reading = YAMLReading(text)
-    var reader = PlanReader(tree: reading.tree, bytes: text, mistakes: reading.mistakes)
-    if let problem = reading.problem {
-      let advice = problem.advice(in: reader.source)
-      reader.mistakes.add(line: advice.line, column: advice.column, advice.message)
-      // The last value may be part of what went wrong.
+    var reader = PlanReader(tree: reading.tree, bytes: text, diagnostics: reading.diagnostics)
+    if let error = reading.error {
+      let diagnostic = error.diagnostic(in: reader.source)
+      reader.diagnostics.add(
+        line: diagnostic.line, column: diagnostic.column, diagnostic.message)
+      // The last value may be part of the invalid text.
       let last = Int(reading.tree.nodes.last?.line ?? 1)
-      reader.mistakes.silence(from: min(last, advice.line))
+      reader.diagnostics.ignore(from: min(last, diagnostic.line))
     }
-    if !reading.isOver { reader.read() }
-    guard reader.mistakes.count == 0 else {
-      throw PlanMistakes(file: file, reader.mistakes.first(), of: reader.mistakes.count, in: text)
+    if !reading.isLimitExceeded { reader.read() }
+    guard reader.diagnostics.count == 0 else {
+      throw PlanDiagnostics(file: file, reader.diagnostics, in: text)
     }
     return Plan(
-      name: reader.name ?? baseName(of: file), workers: reader.workers,
-      pools: reader.pools,
+      name: reader.name ?? baseName(of: file), workers: reader.workers, pools: reader.pools,
       tasks: reader.tasks)
   }
 
-  /// Gives the name of a file without its folder and its ending.
+  /// Returns the name of a file without its folder and extension.
   private static func baseName(of file: String) -> String {
     let name = file.split(separator: "/").last ?? "plan"
     guard let point = name.lastIndex(of: "."), point > name.startIndex else { return String(name) }
@@ -48,21 +46,18 @@ extension Plan {
   }
 }
 
-extension PlanMistakes {
-  /// Adds the source lines to what a reading found.
-  fileprivate init(
-    file: String, _ findings: [MistakeList.Finding], of count: Int, in bytes: [UInt8]
-  ) {
+extension PlanDiagnostics {
+  /// Adds the source lines to collected diagnostics.
+  fileprivate init(file: String, _ list: DiagnosticList, in bytes: [UInt8]) {
     let source = SourceText(bytes)
-    var mistakes: [PlanMistake] = []
-    for finding in findings {
-      // Mistakes of one line share one copy of it, however long it is.
-      let isSameLine = mistakes.last?.line == finding.line
-      let line = isSameLine ? mistakes[mistakes.count - 1].source : source.line(finding.line)
-      mistakes.append(
-        PlanMistake(
-          line: finding.line, column: finding.column, message: finding.message, source: line))
+    var diagnostics = list.first()
+    for index in diagnostics.indices {
+      // Diagnostics in one line share one copy of it, however long it is.
+      let isSameLine = index > 0 && diagnostics[index - 1].line == diagnostics[index].line
+      diagnostics[index].source =
+        isSameLine ? diagnostics[index - 1].source : source.line(diagnostics[index].line)
     }
-    self.init(file: file, mistakes: mistakes, omitted: count - findings.count)
+    self.init(
+      file: file, diagnostics: diagnostics, omitted: list.count - diagnostics.count)
   }
 }

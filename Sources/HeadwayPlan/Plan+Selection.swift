@@ -1,96 +1,103 @@
 internal import HeadwayText
 
-/// Names that a plan does not have.
+/// The error for task names that a plan does not have.
 package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A name, with the one that was probably meant.
+  /// An unknown name.
   package struct Name: Hashable, Sendable {
     /// The name that no task has.
     package var name: String
-    /// The nearest name that a task has, nil when none is near.
+    /// The most similar task name, or `nil` if none is similar.
     package var suggestion: String?
   }
 
-  /// The names, in the order in which they were asked for.
+  /// The unknown names, in the order in which they were given.
   package var names: [Name]
-  /// A few of the names that the plan has.
+  /// The names of the plan's tasks.
   package var known: [String]
 
-  /// What is wrong and what to do about it, in one sentence.
+  /// What is wrong and how to fix it, in one sentence.
   package var description: String {
     let parts = names.prefix(PlanLimits.listedNames).map { name in
       quoted(name.name) + (name.suggestion.map { " (did you mean \(quoted($0))?)" } ?? "")
     }
     let rest = names.count > parts.count ? " and \(grouped(names.count - parts.count)) more" : ""
     let noun = names.count == 1 ? "unknown task" : "unknown tasks"
-    let hint = names.contains { $0.suggestion != nil } ? "" : "; the plan has \(listed(known))"
+    let hint = names.contains { $0.suggestion != nil } ? "" : "; valid tasks: \(listed(known))"
     return "\(noun) \(parts.joined(separator: ", "))\(rest)\(hint)"
   }
 }
 
 extension Plan {
-  /// Gives the part of the plan that some tasks need: these tasks and all that they wait for.
+  /// Returns the part of the plan that some tasks need: these tasks and all their dependencies.
   ///
-  /// A name that the file has stands for all variants of its matrix. An `always` task comes along when it is
-  /// named or waited for, and not otherwise. Without names the plan stays whole.
+  /// The name of a task with a matrix selects all its variants. An `always` task is included only if it is named
+  /// or is a dependency of a selected task. Without names, the whole plan is selected.
   ///
-  /// - Parameter names: The tasks, as the file names them or as `name` does.
-  /// - Returns: The tasks in their order, with the pools as they are.
+  /// - Parameter names: The names of tasks or variants.
+  /// - Returns: The selected tasks in their order, with all pools.
   /// - Throws: `UnknownTasks` with every name that no task has.
-  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* waits.
+  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* dependencies.
   package func selection(of names: [String]) throws(UnknownTasks) -> Plan {
     guard !names.isEmpty else { return self }
-    var wanted = try wantedTasks(names)
-    var queue = tasks.indices.filter { wanted[$0] }
+    var isSelected = try selectedTasks(names)
+    var queue = tasks.indices.filter { isSelected[$0] }
     while let task = queue.popLast() {
-      for need in tasks[task].after where !wanted[need] {
-        wanted[need] = true
-        queue.append(need)
+      for dependency in tasks[task].after where !isSelected[dependency] {
+        isSelected[dependency] = true
+        queue.append(dependency)
       }
     }
-    return cut(to: wanted)
+    return filtered(isSelected)
   }
 
-  /// Marks the tasks that names stand for.
-  private func wantedTasks(_ names: [String]) throws(UnknownTasks) -> [Bool] {
-    let asked = Set(names)
+  /// Returns whether each task is named.
+  private func selectedTasks(_ names: [String]) throws(UnknownTasks) -> [Bool] {
+    let requested = Set(names)
     var found: Set<String> = []
-    var wanted = [Bool](repeating: false, count: tasks.count)
-    for (place, task) in tasks.enumerated() {
-      for name in [task.base, task.name] where asked.contains(name) {
-        wanted[place] = true
+    var isSelected = [Bool](repeating: false, count: tasks.count)
+    for (index, task) in tasks.enumerated() {
+      for name in [task.base, task.name] where requested.contains(name) {
+        isSelected[index] = true
         found.insert(name)
       }
     }
-    guard found.count < asked.count else { return wanted }
-    var suggestions = SpellingSuggestion(budget: PlanLimits.comparisons)
-    var told: Set<String> = []
-    let unknown = names.filter { !found.contains($0) && told.insert($0).inserted }.map { name in
-      // A name with a bracket was meant as a variant.
+    guard found.count < requested.count else { return isSelected }
+    var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
+    var reported: Set<String> = []
+    let unknown = names.filter { !found.contains($0) && reported.insert($0).inserted }.map { name in
+      // A name with a bracket is meant as a variant.
       let isVariant = name.contains("[")
-      let suggestion = suggestions.name(
+      let suggestion = spelling.name(
         for: name, in: tasks.lazy.map { isVariant ? $0.name : $0.base })
       return UnknownTasks.Name(name: name, suggestion: suggestion)
     }
-    var known: [String] = []
-    for task in tasks where known.last != task.base { known.append(task.base) }
-    throw UnknownTasks(names: unknown, known: known)
+    throw UnknownTasks(names: unknown, known: tasks.baseNames)
   }
 
-  /// Gives the plan with some of its tasks, which wait for no others.
-  private func cut(to wanted: [Bool]) -> Plan {
-    var places = [Int](repeating: 0, count: tasks.count)
+  /// Returns the plan with only the selected tasks, whose dependencies must be selected too.
+  private func filtered(_ isSelected: [Bool]) -> Plan {
+    var indices = [Int](repeating: 0, count: tasks.count)
     var count = 0
-    for place in tasks.indices where wanted[place] {
-      places[place] = count
+    for index in tasks.indices where isSelected[index] {
+      indices[index] = count
       count += 1
     }
     guard count < tasks.count else { return self }
     var plan = self
-    plan.tasks = tasks.indices.filter { wanted[$0] }.map { place in
-      var task = tasks[place]
-      task.after = task.after.map { places[$0] }
+    plan.tasks = tasks.indices.filter { isSelected[$0] }.map { index in
+      var task = tasks[index]
+      task.after = task.after.map { indices[$0] }
       return task
     }
     return plan
+  }
+}
+
+extension [Plan.Task] {
+  /// The names of the tasks as written in the file, each once.
+  var baseNames: [String] {
+    var names: [String] = []
+    for task in self where names.last != task.base { names.append(task.base) }
+    return names
   }
 }

@@ -1,20 +1,20 @@
-/// A plan: what a plan file says, checked, with matrix tasks expanded and names resolved.
+/// A validated plan, with matrix tasks expanded and names resolved.
 ///
-/// Tasks stand in the order of the file. A plan that exists is right: every name in `after` is a task, every
-/// pool exists, and no task waits for itself, directly or through others.
+/// Tasks are in the order of the file. Every plan is valid: every dependency is a task, every pool exists, and
+/// there are no dependency cycles.
 package struct Plan: Sendable {
-  /// The name of the plan, the file's name without its ending where the file does not say.
+  /// The name of the plan; by default, the file's name without its extension.
   package var name: String
-  /// The number of tasks that may run at once, nil where the file does not say.
+  /// The number of tasks that may run at once, or `nil` if the file does not set it.
   package var workers: Int?
   /// The pools, in the order of the file.
   package var pools: [Pool]
-  /// The tasks, in the order of the file, each matrix task as one task for each combination.
+  /// The tasks, in the order of the file, with one task for each combination of a matrix.
   package var tasks: [Task]
 
-  /// A limit on how many tasks of a kind run at once.
+  /// A limit on how many of a group of tasks run at once.
   package struct Pool: Hashable, Sendable {
-    /// The name that tasks use.
+    /// The name by which tasks refer to it.
     package var name: String
     /// How many of its tasks may run at once, at least 1.
     package var limit: Int
@@ -28,13 +28,13 @@ package struct Plan: Sendable {
 
   /// What a task runs.
   package enum Command: Hashable, Sendable {
-    /// A text for the shell.
+    /// A command line for the shell.
     case shell(String)
     /// A program and its arguments, run without a shell; never empty.
     case program([String])
   }
 
-  /// A variable of a task's environment.
+  /// An environment variable of a task.
   package struct Variable: Hashable, Sendable {
     /// The name, never empty and without `=`.
     package var name: String
@@ -48,48 +48,53 @@ package struct Plan: Sendable {
     }
   }
 
-  /// One task, after the expansion of its matrix.
+  /// One task, after its matrix is expanded.
   package struct Task: Sendable {
+    /// The grace period of tasks that do not set one.
+    package static let defaultGrace: Duration = .seconds(5)
+    /// The pause before the second attempt, for tasks that do not set one.
+    package static let defaultBackoff: Duration = .seconds(1)
+
     /// The name, unique in the plan: `test`, or `test[debug,x86]` for one combination of a matrix.
     package var name: String
-    /// The name as the file has it: `test` for `test[debug,x86]`.
+    /// The name as written in the file: `test` for `test[debug,x86]`.
     package var base: String
-    /// What it runs, nil for a task that only gathers others.
+    /// What it runs, or `nil` for a task that only groups others.
     package var command: Command?
     /// Variables added to the environment, in the order of the file.
     package var environment: [Variable] = []
-    /// The folder it runs in, as the file has it, nil for the plan's own folder.
+    /// The working directory as written in the file, or `nil` for the plan's own folder.
     package var directory: String?
-    /// The places of the tasks that it waits for, ascending, each once.
+    /// The indices of the tasks that it depends on, ascending and without duplicates.
     package var after: [Int] = []
-    /// The time that an attempt may take, nil for no limit.
+    /// The time limit of one attempt, or `nil` for no limit.
     package var timeout: Duration?
-    /// The time between asking it to end and ending it by force.
-    package var grace: Duration = .seconds(5)
+    /// The time between asking the task to end and killing it.
+    package var grace: Duration = defaultGrace
     /// The number of attempts after the first.
     package var retryLimit: Int = 0
     /// The pause before the second attempt.
-    package var backoff: Duration = .seconds(1)
-    /// The place of its pool, nil for none.
+    package var backoff: Duration = defaultBackoff
+    /// The index of its pool, or `nil` for none.
     package var pool: Int?
     /// Patterns of the files whose contents decide whether it is up to date.
     package var inputs: [String] = []
-    /// Patterns of the files that it makes.
+    /// Patterns of the files that it creates.
     package var outputs: [String] = []
-    /// What sort of task it is, as the file has it; nil where it does not say.
+    /// The kind of task, for forecasts, or `nil` if the file does not set it.
     package var kind: String?
-    /// How long it is expected to take where no earlier run tells, nil where the file does not say.
+    /// The expected duration while there is no history, or `nil` if the file does not set it.
     package var expect: Duration?
-    /// Whether the run may succeed although it failed.
+    /// Whether the run may succeed even if the task fails.
     package var isOptional: Bool = false
-    /// Whether it runs however the tasks before it ended.
+    /// Whether it runs regardless of how its dependencies ended.
     package var isAlways: Bool = false
-    /// Whether processes that it leaves behind live on.
+    /// Whether processes that it leaves behind keep running.
     package var isDetached: Bool = false
-    /// The line of the file that names it, from 1.
+    /// The line of its name in the file, from 1.
     package var line: Int = 0
 
-    /// Creates a task that runs nothing and waits for nothing.
+    /// Creates a task that runs nothing and has no dependencies.
     package init(name: String, base: String) {
       self.name = name
       self.base = base

@@ -184,7 +184,7 @@ final class CheckpointWait: Sendable {
   /// Wakes a task.
   private let sleeper = ProgressSleeper()
   /// Wakes a thread.
-  private let gate = Gate()
+  private let semaphore = Semaphore()
 
   /// Creates a wait that has not begun.
   init() {}
@@ -192,7 +192,7 @@ final class CheckpointWait: Sendable {
   /// Lets the one who waits go on, or not wait at all.
   func goOn() {
     sleeper.wake()
-    gate.post(1)
+    semaphore.post(1)
   }
 
   /// Waits as a task.
@@ -201,5 +201,5 @@ final class CheckpointWait: Sendable {
   }
 
   /// Waits as a thread.
-  func block() { gate.wait() }
+  func block() { semaphore.wait() }
 }

@@ -30,34 +30,8 @@ package import HeadwayRun
 /// the table lists at most 1,000 tasks; the page says where it leaves something out. It stays below 8 MB, at names of
 /// usual length below 1 MB.
 package struct RunReport: Sendable {
-  /// How a run ended.
-  package enum Outcome: Hashable, Sendable, CaseIterable {
-    /// Every task that it needed succeeded.
-    case succeeded
-    /// A task that it needed failed.
-    case failed
-    /// Somebody ended it.
-    case cancelled
-  }
-
   /// A task of the run.
   package struct Task: Hashable, Sendable {
-    /// How a task ended.
-    package enum Outcome: Hashable, Sendable, CaseIterable {
-      /// It ran and reported success.
-      case succeeded
-      /// It was not run: what it makes was there already.
-      case upToDate
-      /// Its last attempt failed.
-      case failed
-      /// Its last attempt ran longer than allowed.
-      case timedOut
-      /// It was ended with the run, or removed.
-      case cancelled
-      /// It was never started.
-      case skipped
-    }
-
     /// The name.
     package var name: String
     /// A name that tasks of one sort have in common; may be empty.
@@ -69,7 +43,7 @@ package struct RunReport: Sendable {
     /// The number of attempts.
     package var attempts: Int
     /// How it ended; nil when no end is known: it was running, or waiting, at the last known moment.
-    package var outcome: Outcome?
+    package var outcome: Outcome.Kind?
     /// How long it was expected to take before the run; nil when nothing was known.
     package var expected: Duration?
 
@@ -85,7 +59,7 @@ package struct RunReport: Sendable {
     ///   - expected: How long it was expected to take before the run; nil when nothing was known.
     package init(
       name: String, kind: String = "", began: Duration? = nil, ran: Duration = .zero,
-      attempts: Int = 1, outcome: Outcome? = .succeeded, expected: Duration? = nil
+      attempts: Int = 1, outcome: Outcome.Kind? = .succeeded, expected: Duration? = nil
     ) {
       self.name = name
       self.kind = kind
@@ -132,7 +106,7 @@ package struct RunReport: Sendable {
   /// How long it took, without pauses; nil when no end is known: it goes on, or was killed.
   package var total: Duration?
   /// How it ended; nil when no end is known.
-  package var outcome: Outcome?
+  package var outcome: Outcome.Kind?
   /// The tasks, in the order of the plan.
   package var tasks: [Task]
   /// Which task waits for which, by their places: `task` starts after `before` has ended.
@@ -155,7 +129,7 @@ package struct RunReport: Sendable {
   ///   - forecasts: What was told during the run.
   package init(
     plan: String, run: String, began: Int64, secondsFromUTC: Int = 0, workers: Int,
-    total: Duration?, outcome: Outcome?, tasks: [Task], needs: [(task: Int, before: Int)] = [],
+    total: Duration?, outcome: Outcome.Kind?, tasks: [Task], needs: [(task: Int, before: Int)] = [],
     forecasts: [Forecast] = []
   ) {
     self.plan = plan

@@ -1,53 +1,139 @@
+/// How a task ended; each task of a run has exactly one outcome.
+@nonexhaustive
+public enum Outcome: Hashable, Sendable {
+  /// The task ran and reported success.
+  case succeeded
+  /// The last attempt failed.
+  case failed(Failure)
+  /// The last attempt exceeded its time limit and was ended.
+  case timedOut(limit: Duration)
+  /// The task was removed while it ran, or the run was cancelled or exceeded its deadline first.
+  case cancelled
+  /// The task was never started.
+  case skipped(SkipReason)
+
+  /// An outcome without its details: what is counted, stored and styled.
+  ///
+  /// The raw values are the names of the event format; `lost` is reserved there for a task whose end is unknown.
+  @nonexhaustive
+  public enum Kind: String, CaseIterable, Sendable {
+    /// The task ran and reported success.
+    case succeeded
+    /// The task was not run because its outputs are up to date; counts as a success.
+    case upToDate = "up_to_date"
+    /// The last attempt failed.
+    case failed
+    /// The last attempt exceeded its time limit.
+    case timedOut = "timed_out"
+    /// The end of the run, or its removal, ended the task.
+    case cancelled
+    /// The task was never started.
+    case skipped
+
+    /// The position in `allCases`.
+    var index: Int {
+      switch self {
+      case .succeeded: 0
+      case .upToDate: 1
+      case .failed: 2
+      case .timedOut: 3
+      case .cancelled: 4
+      case .skipped: 5
+      }
+    }
+
+    /// Whether tasks that depend on this one may start.
+    public var isSuccess: Bool {
+      switch self {
+      case .succeeded, .upToDate: true
+      case .failed, .timedOut, .cancelled, .skipped: false
+      }
+    }
+
+    /// Whether the task itself failed, not the run around it.
+    public var isFailure: Bool {
+      switch self {
+      case .failed, .timedOut: true
+      case .succeeded, .upToDate, .cancelled, .skipped: false
+      }
+    }
+  }
+
+  /// The outcome without its details.
+  public var kind: Kind {
+    switch self {
+    case .succeeded: .succeeded
+    case .failed: .failed
+    case .timedOut: .timedOut
+    case .cancelled: .cancelled
+    case .skipped(.upToDate): .upToDate
+    case .skipped: .skipped
+    }
+  }
+
+  /// Whether tasks that depend on this one may start.
+  public var isSuccess: Bool { kind.isSuccess }
+
+  /// Whether the task itself failed, not the run around it.
+  public var isFailure: Bool { kind.isFailure }
+}
+
 /// Why an attempt at a task failed.
-public enum Failure: Hashable, Sendable {
-  /// It ended by itself with an exit code other than 0.
-  case exited(code: Int)
-  /// A signal ended it.
-  case signalled(number: Int)
-  /// It could not be started at all; the text says why.
-  case notStarted(reason: String)
-  /// Its function threw an error, which is told in words.
-  case threw(String)
+public struct Failure: Hashable, Sendable, CustomStringConvertible {
+  /// The ways to fail; only attempts that run commands exit or are ended by signals.
+  package enum Cause: Hashable, Sendable {
+    /// The process exited with a code other than 0.
+    case exited(code: Int)
+    /// A signal ended the process.
+    case signalled(number: Int)
+    /// The attempt could not be started.
+    case notStarted(reason: String)
+    /// The function threw an error.
+    case threw(String)
+  }
+
+  /// The way in which the attempt failed.
+  package let cause: Cause
+
+  package init(_ cause: Cause) { self.cause = cause }
+
+  package static func exited(code: Int) -> Failure { Failure(.exited(code: code)) }
+  package static func signalled(number: Int) -> Failure { Failure(.signalled(number: number)) }
+
+  /// An attempt that could not be started.
+  ///
+  /// - Parameter reason: The reason, for people.
+  public static func notStarted(reason: String) -> Failure { Failure(.notStarted(reason: reason)) }
+
+  /// An attempt whose function threw an error.
+  ///
+  /// - Parameter description: The error, for people.
+  public static func threw(_ description: String) -> Failure { Failure(.threw(description)) }
+
+  /// Whether the attempt could not be started.
+  public var isStartFailure: Bool {
+    if case .notStarted = cause { true } else { false }
+  }
+
+  /// The reason, for people: the description of the error that was thrown, or why the attempt was not started.
+  public var description: String {
+    switch cause {
+    case .exited(let code): "exit code \(code)"
+    case .signalled(let number): "signal \(number)"
+    case .notStarted(let reason), .threw(let reason): reason
+    }
+  }
 }
 
 /// Why a task was never started.
+@nonexhaustive
 public enum SkipReason: Hashable, Sendable {
-  /// The named task did not succeed, and this one needs it, directly or through others.
+  /// The task depends on the given one, directly or through others, and that one did not succeed.
   case needs(TaskID)
-  /// The run stopped starting tasks when the named task failed.
+  /// The run stopped starting tasks when the given task failed.
   case stopped(by: TaskID)
-  /// Somebody removed the task from the run.
+  /// The task was removed from the run.
   case removed
-}
-
-/// How a task ended: exactly one for each task of a run.
-public enum Outcome: Hashable, Sendable {
-  /// It ran and reported success.
-  case succeeded
-  /// It was not run: what it makes is already there, from the same contents.
+  /// The outputs of the task are up to date; only `headway run` skips a task for this.
   case upToDate
-  /// Its last attempt failed.
-  case failed(Failure)
-  /// Its last attempt was ended because it ran longer than allowed.
-  case timedOut(limit: Duration)
-  /// It was removed while it ran, or the run was cancelled or out of time before it could end.
-  case cancelled
-  /// It was never started.
-  case skipped(SkipReason)
-
-  /// Whether tasks that need this one may start.
-  public var isSuccess: Bool {
-    switch self {
-    case .succeeded, .upToDate: true
-    case .failed, .timedOut, .cancelled, .skipped: false
-    }
-  }
-
-  /// Whether the task itself went wrong, not the run around it.
-  public var isFailure: Bool {
-    switch self {
-    case .failed, .timedOut: true
-    case .succeeded, .upToDate, .cancelled, .skipped: false
-    }
-  }
 }

@@ -12,6 +12,9 @@ public struct RunEvent: Hashable, Sendable {
   /// What happened.
   public let kind: Kind
 
+  /// The version of the event format that is written; older versions are read as well.
+  public static let formatVersion = 2
+
   /// Creates an event.
   public init(time: Duration, kind: Kind) {
     self.time = time
@@ -63,7 +66,7 @@ public struct RunEvent: Hashable, Sendable {
     /// Somebody asked for the end; tasks that always run still do.
     case cancelled
     /// Somebody asked for the end at once.
-    case killed
+    case cancelledImmediately
     /// The whole run took longer than allowed.
     case deadline(Duration)
   }

@@ -42,26 +42,32 @@ public struct RunState: Hashable, Sendable {
     case ended(Outcome)
   }
 
-  /// How many tasks ended in which way.
+  /// How many tasks ended with each outcome.
   public struct Counts: Hashable, Sendable {
-    /// Tasks that ran and succeeded.
-    public package(set) var succeeded = 0
-    /// Tasks that did not have to run.
-    public package(set) var upToDate = 0
-    /// Tasks whose last attempt failed.
-    public package(set) var failed = 0
-    /// Tasks whose last attempt ran out of time.
-    public package(set) var timedOut = 0
-    /// Tasks that the end of the run cut off.
-    public package(set) var cancelled = 0
-    /// Tasks that were never started.
-    public package(set) var skipped = 0
-
-    /// The number of tasks that are over.
-    public var ended: Int { succeeded + upToDate + failed + timedOut + cancelled + skipped }
+    /// The numbers, in the order of `Outcome.Kind.allCases`.
+    private var numbers: [6 of Int] = [0, 0, 0, 0, 0, 0]
 
     /// Creates counts of zero.
     public init() {}
+
+    /// The number of tasks that ended with an outcome.
+    public package(set) subscript(kind: Outcome.Kind) -> Int {
+      get { numbers[kind.index] }
+      set { numbers[kind.index] = newValue }
+    }
+
+    /// The number of tasks that have ended.
+    public var ended: Int { Outcome.Kind.allCases.reduce(0) { $0 + self[$1] } }
+
+    /// Compares the numbers.
+    public static func == (left: Counts, right: Counts) -> Bool {
+      Outcome.Kind.allCases.allSatisfy { left[$0] == right[$0] }
+    }
+
+    /// Hashes the numbers.
+    public func hash(into hasher: inout Hasher) {
+      for kind in Outcome.Kind.allCases { hasher.combine(self[kind]) }
+    }
   }
 
   /// The tasks, by place in the graph.
@@ -122,7 +128,7 @@ public struct RunState: Hashable, Sendable {
       tasks[id.index].attempts = attempts
       tasks[id.index].ran = ran
       if let place = active.firstIndex(of: id) { active.remove(at: place) }
-      counts.add(outcome)
+      counts[outcome.kind] += 1
     case .taskAdded: tasks.append(Task())
     case .taskExtended, .taskReportedAgain: break
     case .runPaused: isPaused = true
@@ -147,25 +153,40 @@ public struct RunState: Hashable, Sendable {
     return tasks.indices.contains(task.index) && outcome(of: task) == nil
   }
 
+  /// How the run ended or, before its end, how it would end now.
+  ///
+  /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+  /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
+  ///   out, `timedOut` if a required task did so; otherwise `succeeded`.
+  /// - Complexity: O(tasks).
+  public func outcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
+    switch ending {
+    case .cancelled, .cancelledImmediately, .deadline: return .cancelled
+    case .failure, nil: return worstOutcome(isOptional: isOptional)
+    }
+  }
+
+  /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
+  ///
+  /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+  /// - Complexity: O(tasks).
+  public func worstOutcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
+    var worst = Outcome.Kind.succeeded
+    for index in tasks.indices where !isOptional(index) {
+      switch outcome(of: TaskID(index))?.kind {
+      case .failed: return .failed
+      case .timedOut: worst = .timedOut
+      case .succeeded, .upToDate, .cancelled, .skipped, nil: break
+      }
+    }
+    return worst
+  }
+
   /// The outcome of a task, nil while it has none and for one that the run does not have.
   public func outcome(of id: TaskID) -> Outcome? {
     guard tasks.indices.contains(id.index), case .ended(let outcome) = tasks[id.index].phase else {
       return nil
     }
     return outcome
-  }
-}
-
-extension RunState.Counts {
-  /// Counts one more task.
-  package mutating func add(_ outcome: Outcome) {
-    switch outcome {
-    case .succeeded: succeeded += 1
-    case .upToDate: upToDate += 1
-    case .failed: failed += 1
-    case .timedOut: timedOut += 1
-    case .cancelled: cancelled += 1
-    case .skipped: skipped += 1
-    }
   }
 }

@@ -8,7 +8,7 @@ final class RunAlarm {
   /// The bell, which the timer rings for as long as either of us needs it.
   private let ringer: Bell
   /// The timer, nil before the first.
-  private var timer: TimerToken?
+  private var timer: TimerService.Handle?
   /// The moment that the alarm is set to, on the time line of the run; nil when it is not set.
   private var moment: Duration?
 

@@ -226,7 +226,7 @@ extension RunLoop {
   /// - Returns: Whether it has none.
   private func drop(_ id: TaskID) -> Bool {
     guard checking.remove(id) != nil else { return false }
-    core.attemptEnded(id, result: .upToDate, at: clock.now)
+    core.attemptEnded(id, result: .skipped(.upToDate), at: clock.now)
     return true
   }
 
@@ -241,7 +241,7 @@ extension RunLoop {
       case .checked(let id, let isUpToDate, let state):
         guard checking.remove(id) != nil else { continue }
         if isUpToDate && !work.isForced {
-          core.attemptEnded(id, result: .upToDate, at: clock.now)
+          core.attemptEnded(id, result: .skipped(.upToDate), at: clock.now)
         } else {
           checked[id] = state
           launch(id, attempt: attempts[id] ?? 1)
@@ -270,7 +270,7 @@ extension RunLoop {
   }
 
   /// Ends an attempt of which nothing is left.
-  private func finish(_ id: TaskID, _ result: LaunchCore.AttemptResult) {
+  private func finish(_ id: TaskID, _ result: Outcome) {
     if let subject = work.subject(of: id), let state = checked[id],
       core.attemptSucceeds(id, result: result)
     {

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 extension HistoryFile {
   /// Finds the plan that has the most commands in common with one that is not known by its name.
   ///
@@ -72,7 +74,7 @@ extension HistoryFile {
       runs.append(
         RunSummary(
           name: row.text(0), plan: row.text(1), began: row.integer(2), total: row.duration(3),
-          outcome: row.isNull(4) ? nil : RunOutcome(rawValue: Int(row.integer(4)))))
+          outcome: row.isNull(4) ? nil : Outcome.Kind(runCode: Int(row.integer(4)))))
     }
     return runs
   }

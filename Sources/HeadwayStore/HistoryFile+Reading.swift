@@ -97,7 +97,7 @@ extension HistoryFile {
       var records: [PlanHistory.Record] = []
       try samples.eachRow(run) { row in
         // An outcome of a later version says nothing that this one understands.
-        guard let outcome = RecordedOutcome(rawValue: Int(row.integer(2))) else { return }
+        guard let outcome = Outcome.Kind(taskCode: Int(row.integer(2))) else { return }
         let number = row.integer(0)
         let task = places[number] ?? found.count
         if task == found.count {
@@ -157,7 +157,7 @@ extension PlanHistory.Run {
       machine: MachineIdentity(
         cores: Int(row.integer(4)), host: UInt64(bitPattern: row.integer(5))),
       total: row.duration(6),
-      outcome: row.isNull(7) ? nil : RunOutcome(rawValue: Int(row.integer(7))))
+      outcome: row.isNull(7) ? nil : Outcome.Kind(runCode: Int(row.integer(7))))
   }
 }
 

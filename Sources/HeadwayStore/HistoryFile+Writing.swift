@@ -72,7 +72,7 @@ struct Batch {
   /// Forecasts that were made.
   var forecasts: [ForecastRecord] = []
   /// The end of the run, nil while it goes on.
-  var end: (total: Duration, outcome: RunOutcome)?
+  var end: (total: Duration, outcome: Outcome.Kind)?
 
   /// Whether there is nothing to write.
   var isEmpty: Bool { tasks.isEmpty && forecasts.isEmpty && end == nil }
@@ -121,7 +121,7 @@ extension HistoryFile {
           remaining?.median.kept, remaining?.high.kept)
       }
       if let end = batch.end {
-        try writing.endRun.run(stands.run, end.total.kept, end.outcome.rawValue)
+        try writing.endRun.run(stands.run, end.total.kept, end.outcome.runCode)
       }
       now = stands
     }
@@ -165,7 +165,7 @@ extension HistoryFile {
     // Most tasks take one attempt; for those the time is kept once.
     let took = record.attempts == 1 && record.took == record.ran ? nil : record.took
     try writing.addSample.run(
-      place.run, place.next, id, record.place, record.outcome.rawValue, record.began?.kept,
+      place.run, place.next, id, record.place, record.outcome.taskCode, record.began?.kept,
       record.ran.kept, took?.kept, record.attempts, record.expected?.kept)
     place.next += 1
   }

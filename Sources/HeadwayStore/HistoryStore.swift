@@ -1,4 +1,5 @@
 internal import Glibc
+package import HeadwayRun
 
 /// What a history may take up.
 package struct HistoryLimits: Hashable, Sendable {
@@ -175,7 +176,7 @@ package final class HistoryStore {
   ///   - outcome: How it ended.
   /// - Returns: Whether all of it is in the file for good.
   @discardableResult
-  package func end(total: Duration, outcome: RunOutcome) -> Bool {
+  package func end(total: Duration, outcome: Outcome.Kind) -> Bool {
     guard run != nil else { preconditionFailure("a run was ended that had not begun") }
     batch.end = (total, outcome)
     wait(milliseconds: HistoryFile.patience)

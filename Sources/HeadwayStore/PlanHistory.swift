@@ -26,7 +26,7 @@ package struct PlanHistory: Hashable, Sendable {
     /// How long it took, nil for one that goes on or was killed.
     package let total: Duration?
     /// How it ended, nil for one that goes on or was killed.
-    package let outcome: RunOutcome?
+    package let outcome: Outcome.Kind?
     /// The tasks that are over, in the order of their ends.
     package internal(set) var records: [Record] = []
     /// The forecasts that were made, in the order of their times.
@@ -41,9 +41,10 @@ package struct PlanHistory: Hashable, Sendable {
     /// One that failed counts where each of its tasks was tried all the same.
     package var isCarriedOut: Bool {
       switch outcome {
-      case .succeeded: true
-      case .failed: records.allSatisfy { $0.outcome != .skipped && $0.outcome != .cancelled }
-      case .cancelled, nil: false
+      case .succeeded, .upToDate: true
+      case .failed, .timedOut:
+        records.allSatisfy { $0.outcome != .skipped && $0.outcome != .cancelled }
+      case .cancelled, .skipped, nil: false
       }
     }
 
@@ -64,7 +65,7 @@ package struct PlanHistory: Hashable, Sendable {
     /// The place of the task in the graph of its run.
     package let place: Int
     /// How it ended.
-    package let outcome: RecordedOutcome
+    package let outcome: Outcome.Kind
     /// When its first attempt began, since the run began; nil when it never did.
     package let began: Duration?
     /// How long it ran, from its first attempt to its end.
@@ -132,7 +133,7 @@ package struct RunSummary: Hashable, Sendable {
   /// How long it took, nil for one that goes on or was killed.
   package let total: Duration?
   /// How it ended, nil for one that goes on or was killed.
-  package let outcome: RunOutcome?
+  package let outcome: Outcome.Kind?
 }
 
 /// What a history holds, for people.

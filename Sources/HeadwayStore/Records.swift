@@ -70,30 +70,40 @@ package struct RunRecord: Hashable, Sendable {
   }
 }
 
-/// How a run ended.
-package enum RunOutcome: Int, CaseIterable, Sendable {
-  /// Every task that it needed succeeded.
-  case succeeded = 0
-  /// A task that it needed failed.
-  case failed = 1
-  /// Somebody ended it.
-  case cancelled = 2
-}
+extension Outcome.Kind {
+  /// The number of the outcome of a task in the file, which never changes its meaning.
+  var taskCode: Int {
+    switch self {
+    case .succeeded: 0
+    case .upToDate: 1
+    case .failed: 2
+    case .timedOut: 3
+    case .cancelled: 4
+    case .skipped: 5
+    }
+  }
 
-/// How a task ended, as it is kept; the numbers stand in files and never change their meaning.
-package enum RecordedOutcome: Int, CaseIterable, Sendable {
-  /// It ran and reported success.
-  case succeeded = 0
-  /// It was not run: what it makes was there already.
-  case upToDate = 1
-  /// It failed.
-  case failed = 2
-  /// It was ended because it ran longer than allowed.
-  case timedOut = 3
-  /// It was ended with the run.
-  case cancelled = 4
-  /// It was never started.
-  case skipped = 5
+  /// The number of the outcome of a run in the file, which never changes its meaning.
+  var runCode: Int {
+    switch self {
+    case .succeeded, .upToDate: 0
+    case .failed, .timedOut: 1
+    case .cancelled, .skipped: 2
+    }
+  }
+
+  /// Reads the number of a task's outcome, nil if there is none with it.
+  init?(taskCode: Int) {
+    guard let kind = Self.allCases.first(where: { $0.taskCode == taskCode }) else { return nil }
+    self = kind
+  }
+
+  /// Reads the number of a run's outcome, nil if there is none with it.
+  init?(runCode: Int) {
+    let kinds: [Outcome.Kind] = [.succeeded, .failed, .cancelled]
+    guard kinds.indices.contains(runCode) else { return nil }
+    self = kinds[runCode]
+  }
 }
 
 /// What a record says about how long a task takes.
@@ -106,7 +116,7 @@ package enum Evidence: Hashable, Sendable {
   case nothing
 }
 
-extension RecordedOutcome {
+extension Outcome.Kind {
   /// What a task that ended so says about how long it takes.
   ///
   /// - Parameter took: How long its last attempt ran; without an attempt nothing is said, nor where it is not known.
@@ -144,7 +154,7 @@ package struct TaskRecord: Hashable, Sendable {
   /// The place of the task in the graph of its run.
   package var place: Int
   /// How it ended.
-  package var outcome: RecordedOutcome
+  package var outcome: Outcome.Kind
   /// When its first attempt began, since the run began; nil when it never did.
   package var began: Duration?
   /// How long it ran, from its first attempt to its end: failed attempts and the pauses between attempts included.
@@ -168,7 +178,7 @@ package struct TaskRecord: Hashable, Sendable {
   ///   - attempts: The number of attempts.
   ///   - expected: How long it was expected to take before the run began.
   package init(
-    task: TaskIdentity, place: Int, outcome: RecordedOutcome, began: Duration? = nil,
+    task: TaskIdentity, place: Int, outcome: Outcome.Kind, began: Duration? = nil,
     ran: Duration, took: Duration? = nil, attempts: Int, expected: Duration? = nil
   ) {
     self.task = task

@@ -1,35 +1,34 @@
+internal import HeadwayCollections
 internal import HeadwayLock
 
-/// An executor that runs its jobs only when it is told to, on the thread that tells it.
+/// A task executor that runs jobs only when it is asked to, on the calling thread.
 ///
-/// A job is what a task does from one suspension to the next, or a step of the runtime's own. Where
-/// all tasks of a test stand here and one thread runs them, nothing happens by chance:
+/// A job is the part of a task between two suspension points. If all tasks of a test run on one `StepExecutor` and one
+/// thread drives it, the test is deterministic:
 ///
 /// ```swift
 /// let executor = StepExecutor()
 /// let task = Task(executorPreference: executor) { try await fetch() }
-/// executor.drain()   // everything up to where the task waits for something
+/// executor.drain()   // runs until the task waits for something
 /// ```
 ///
-/// Child tasks and the methods of actors follow their task; a `Task { }` that is made inside does
-/// not: give it `executorPreference: StepExecutor.current`.
+/// Child tasks, and the actors that a task calls, use the executor of the task. A `Task { }` created inside does not:
+/// pass it `executorPreference: StepExecutor.current`.
 ///
-/// **Contract.** Safe from any thread: others may enqueue jobs while one runs them. Jobs run in the
-/// order in which they came, whatever their priority; with a seed in an order that is drawn from
-/// it, one that the order of their coming determines. An executor that is no longer told keeps its
-/// jobs for ever.
+/// **Contract.** All members are safe from any thread, and jobs may be enqueued while others run. Jobs run in the
+/// order in which they were enqueued, whatever their priority; with a seed they run in a random order that depends
+/// only on the seed and on the order of enqueueing. Jobs of an executor that is not driven any more never run.
 public final class StepExecutor: TaskExecutor {
-  /// The executor of the task that asks, when it runs inside ``withVirtualTime(seed:limit:_:)``;
-  /// nil outside.
-  @TaskLocal public static var current: StepExecutor?
+  /// The executor of the current task inside ``withVirtualTime(seed:limit:_:)``, nil elsewhere.
+  public static var current: StepExecutor? { taskLocal }
 
-  /// The jobs.
+  @TaskLocal static var taskLocal: StepExecutor?
+
   private let jobs: Guarded<JobQueue>
 
   /// Creates an executor without jobs.
   ///
-  /// - Parameter seed: What the order of ready jobs is drawn from: one seed, one order. Nil for the
-  ///   order in which they came.
+  /// - Parameter seed: The seed of the order in which ready jobs run; nil for the order of enqueueing.
   public init(seed: UInt64? = nil) { jobs = Guarded(JobQueue(seed: seed)) }
 
   /// The number of jobs that are ready to run.
@@ -37,96 +36,67 @@ public final class StepExecutor: TaskExecutor {
   /// - Complexity: O(1).
   public var jobCount: Int { jobs.withLock { $0.count } }
 
-  /// Takes up a job; the runtime calls this when a task can go on.
+  /// Adds a job; called by the Swift runtime.
   ///
-  /// - Parameter job: What to run later.
+  /// - Parameter job: The job to run later.
   /// - Complexity: O(1) amortized.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.withLock { $0.append(job) }
   }
 
-  /// Runs the next job, on this thread.
+  /// Runs the next job on this thread.
   ///
-  /// - Returns: Whether there was one.
-  /// - Complexity: O(1) amortized, and what the job takes.
+  /// - Returns: Whether there was a job.
+  /// - Complexity: O(1) amortized, plus the job.
   @discardableResult
   public func runNext() -> Bool {
     guard let job = jobs.withLock({ $0.removeNext() }) else { return false }
-    // The executor is alive as long as this call, which is all that the job asks of the reference.
+    // The unowned reference is valid, because the executor outlives this call.
     unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     return true
   }
 
-  /// Runs jobs until none is ready, those too that become ready meanwhile.
+  /// Runs jobs until none is ready, including those that become ready meanwhile.
   ///
-  /// - Complexity: O(1) for each job, amortized, and what the jobs take.
+  /// - Complexity: O(1) for each job, amortized, plus the jobs.
   public func drain() {
     while runNext() {}
   }
 }
 
-/// The ready jobs of an executor, and which one is next.
+/// The ready jobs of an executor.
 struct JobQueue {
-  /// The jobs, behind those that are gone.
+  /// The jobs; the first `removedCount` of them have been removed.
   private var jobs: [UnownedJob] = []
-  /// The number of jobs at the front that are gone.
-  private var gone = 0
-  /// What the order is drawn from; nil for the order of coming.
-  private var dice: SeededDice?
+  private var removedCount = 0
+  /// The source of a random order; nil for the order of insertion.
+  private var random: SplitMix64?
 
-  /// Creates an empty queue.
-  init(seed: UInt64?) { dice = seed.map(SeededDice.init(seed:)) }
+  init(seed: UInt64?) { random = seed.map(SplitMix64.init(seed:)) }
 
   /// The number of jobs.
-  var count: Int { jobs.count - gone }
+  var count: Int { jobs.count - removedCount }
 
-  /// Adds a job.
-  ///
-  /// - Complexity: O(1) amortized.
+  /// Adds a job in amortized O(1).
   mutating func append(_ job: UnownedJob) { jobs.append(job) }
 
-  /// Takes the next job out.
-  ///
-  /// - Returns: The job, nil when there is none.
-  /// - Complexity: O(1) amortized.
+  /// Removes the next job in amortized O(1); returns nil if there is none.
   mutating func removeNext() -> UnownedJob? {
-    guard gone < jobs.count else { return nil }
-    if dice != nil, let drawn = dice?.number(in: gone..<jobs.count) { jobs.swapAt(gone, drawn) }
-    let job = jobs[gone]
-    gone += 1
-    if gone == jobs.count {
+    guard removedCount < jobs.count else { return nil }
+    if let bits = random?.next() {
+      let offset = bits.multipliedFullWidth(by: UInt64(count)).high
+      jobs.swapAt(removedCount, removedCount + Int(offset))
+    }
+    let job = jobs[removedCount]
+    removedCount += 1
+    if removedCount == jobs.count {
       jobs.removeAll(keepingCapacity: true)
-      gone = 0
-    } else if gone >= 64 && gone * 2 >= jobs.count {
-      jobs.removeFirst(gone)
-      gone = 0
+      removedCount = 0
+    } else if removedCount >= 64 && removedCount * 2 >= jobs.count {
+      jobs.removeFirst(removedCount)
+      removedCount = 0
     }
     return job
-  }
-}
-
-/// Random numbers that a seed determines, the same on every machine and with every version of
-/// Swift.
-///
-/// The generator is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
-/// generators*, 2014).
-struct SeededDice {
-  /// The state, which every draw moves on.
-  private var state: UInt64
-
-  /// Creates dice.
-  init(seed: UInt64) { state = seed }
-
-  /// Draws a number from a range that is not empty.
-  ///
-  /// - Complexity: O(1).
-  mutating func number(in range: Range<Int>) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits &>> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits &>> 31
-    return range.lowerBound + Int(bits.multipliedFullWidth(by: UInt64(range.count)).high)
   }
 }

@@ -1,131 +1,116 @@
 internal import HeadwayLock
 internal import HeadwayTime
 
-/// The time of a virtual clock: the line of those who wait behind a lock, and their wakening.
+/// The time of a virtual clock, behind a lock, which resumes those who wait for it.
 final class Timeline: Sendable {
-  /// The last tick that comes: the one behind it is never.
+  /// The last tick that can be reached: the one after it means never.
   static let last = UInt64.max - 1
 
-  /// All who wait.
-  private let line = Guarded(WaitingLine())
+  private let core = Guarded(TimelineCore())
 
-  /// Creates a time that stands at zero.
+  /// Creates a timeline at tick zero.
   init() {}
 
-  /// The present tick.
-  var now: UInt64 { line.withLock { $0.now } }
+  /// The current tick.
+  var now: UInt64 { core.withLock { $0.now } }
 
   /// The number of sleeping tasks.
-  var sleeperCount: Int { line.withLock { $0.sleeperCount } }
+  var sleeperCount: Int { core.withLock { $0.sleeperCount } }
 
-  /// Waits until a tick has come.
+  /// Sleeps until a tick; returns at once if it has passed.
   ///
-  /// - Parameter tick: The tick; one that has come returns at once.
-  /// - Throws: `CancellationError` when the task is cancelled meanwhile.
-  /// - Complexity: O(1).
+  /// - Parameter tick: The tick.
+  /// - Throws: `CancellationError` if the task is cancelled.
   func sleep(until tick: UInt64) async throws {
-    let place = Guarded<WaitingLine.Handle?>(nil)
+    let sleeper = Guarded<TimelineCore.Handle?>(nil)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { task in
-        guard let handle = line.withLock({ $0.addSleeper(task, until: tick) }) else {
+        guard let handle = core.withLock({ $0.addSleeper(task, until: tick) }) else {
           return task.resume()
         }
-        place.withLock { $0 = handle }
-        // A cancellation that came before the place was known found nothing; its mark is seen here.
+        sleeper.withLock { $0 = handle }
+        // A cancellation before the handle was stored found nothing, so look again.
         if Task.isCancelled { cancel(handle) }
       }
     } onCancel: {
-      if let handle = place.withLock({ $0 }) { cancel(handle) }
+      if let handle = sleeper.withLock({ $0 }) { cancel(handle) }
     }
   }
 
-  /// Wakes a sleeper before its time; one that is awake is left alone.
-  private func cancel(_ place: WaitingLine.Handle) {
-    line.withLock { $0.removeSleeper(place) }?.resume(throwing: CancellationError())
+  /// Resumes a sleeper with `CancellationError`, unless it was resumed already.
+  private func cancel(_ sleeper: TimelineCore.Handle) {
+    core.withLock { $0.removeSleeper(sleeper) }?.resume(throwing: CancellationError())
   }
 
-  /// Lets time go on to a tick, and wakes all who wait for it or an earlier one.
-  ///
-  /// - Parameter tick: The tick; an earlier one than the present does nothing, a later one than
-  ///   `last` counts as that.
-  /// - Complexity: O(1) for each that wakes, amortized.
+  /// Advances to a tick, at most to `last`, and resumes all who wait for it or an earlier one.
   func advance(to tick: UInt64) {
     let limit = min(tick, Self.last)
-    while wake(line.withLock { $0.takeNext(upTo: limit, arrives: true) }) {}
+    while resume(core.withLock { $0.removeNext(upTo: limit, advancesToLimit: true) }) {}
   }
 
-  /// Lets time go on to the next tick for which somebody waits.
-  ///
-  /// - Returns: Whether somebody waited for a tick that comes; otherwise time stands still.
-  /// - Complexity: O(1) for each that wakes, amortized.
+  /// Advances to the next tick that someone waits for, and returns whether there was one.
   func step() -> Bool {
-    wake(line.withLock { $0.takeNext(upTo: Self.last, arrives: false) })
+    resume(core.withLock { $0.removeNext(upTo: Self.last, advancesToLimit: false) })
   }
 
-  /// Wakes those who were taken out of the line.
-  ///
-  /// - Returns: Whether there was anybody.
-  private func wake(_ waiters: [WaitingLine.Waiter]) -> Bool {
+  /// Resumes waiters and returns whether there were any.
+  private func resume(_ waiters: [TimelineCore.Waiter]) -> Bool {
     for waiter in waiters {
       switch waiter {
       case .task(let task): task.resume()
-      case .alarm(let alarm): ring(alarm)
+      case .source(let source): wake(source)
       }
     }
     return !waiters.isEmpty
   }
 }
 
-// MARK: - Alarms
+// MARK: - Wake sources
 
 extension Timeline {
-  /// Makes an alarm and answers with its number.
-  func addAlarm() -> Int { line.withLock { $0.addAlarm() } }
+  /// Adds a wake source and returns its number.
+  func addSource() -> Int { core.withLock { $0.addSource() } }
 
-  /// Says what to do when an alarm rings.
-  func start(_ ring: @escaping @Sendable () -> Void, of alarm: Int) {
-    line.withLock { $0.start(ring, of: alarm) }
+  /// Sets the handler of a wake source.
+  func start(_ handler: @escaping @Sendable () -> Void, of source: Int) {
+    core.withLock { $0.start(handler, of: source) }
   }
 
-  /// Sets an alarm.
-  func set(_ alarm: Int, to tick: UInt64) { line.withLock { $0.set(alarm, to: tick) } }
+  /// Requests a wake of a source.
+  func requestWake(of source: Int, at tick: UInt64) {
+    core.withLock { $0.requestWake(of: source, at: tick) }
+  }
 
-  /// Ends an alarm.
-  func stop(_ alarm: Int) { line.withLock { $0.stop(alarm) } }
+  /// Removes a wake source.
+  func stop(_ source: Int) { core.withLock { $0.stop(source) } }
 
-  /// Rings an alarm, on one thread at a time: when it rings on another, that one rings once more.
-  private func ring(_ alarm: Int) {
-    guard let ring = line.withLock({ $0.beginRing(alarm) }) else { return }
-    repeat { ring() } while line.withLock { $0.endRing(alarm) }
+  /// Calls a handler, on one thread at a time: a call during a call makes the first one call again.
+  private func wake(_ source: Int) {
+    guard let handler = core.withLock({ $0.beginWake(of: source) }) else { return }
+    repeat { handler() } while core.withLock { $0.endWake(of: source) }
   }
 }
 
-/// An alarm on virtual time: it rings inside the call that lets the time go on.
-final class VirtualAlarm: TimerAlarm {
-  /// The time that it waits for.
+/// A wake source on virtual time, which calls its handler while the clock is advanced.
+///
+/// For a moment that has passed it calls the handler at the start of the next advance.
+final class VirtualWakeSource: WakeSource {
   private let timeline: Timeline
-  /// Its number there.
+  /// Its number in the timeline.
   private let number: Int
 
-  /// Creates an alarm that is not set.
   init(on timeline: Timeline) {
     self.timeline = timeline
-    number = timeline.addAlarm()
+    number = timeline.addSource()
   }
 
-  /// Ends the alarm with its owner.
   deinit { timeline.stop(number) }
 
-  /// The present moment in nanoseconds since the clock's zero.
   var now: UInt64 { timeline.now }
 
-  /// Says what to do when the alarm rings.
-  func start(_ ring: @escaping @Sendable () -> Void) { timeline.start(ring, of: number) }
+  func start(_ handler: @escaping @Sendable () -> Void) { timeline.start(handler, of: number) }
 
-  /// Asks to be rung at a moment; for one that has passed, as soon as the clock is told to go on,
-  /// before its time does.
-  func set(_ moment: UInt64) { timeline.set(number, to: moment) }
+  func requestWake(at moment: UInt64) { timeline.requestWake(of: number, at: moment) }
 
-  /// Ends the alarm.
   func stop() { timeline.stop(number) }
 }

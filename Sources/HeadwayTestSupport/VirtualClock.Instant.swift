@@ -1,36 +1,36 @@
+internal import HeadwayTime
+
 extension VirtualClock {
-  /// A moment of a virtual clock: how far it is from the clock's zero.
+  /// An instant of a virtual clock, as a distance from the clock's zero.
   public struct Instant: InstantProtocol, Hashable, Sendable {
-    /// The distance from zero.
+    /// The distance from ``zero``.
     public let offset: Duration
 
-    /// Creates a moment.
+    /// Creates an instant.
     ///
-    /// - Parameter offset: The distance from zero; a negative one is a moment before the clock's
-    ///   beginning.
+    /// - Parameter offset: The distance from ``zero``, which may be negative.
     public init(offset: Duration) { self.offset = offset }
 
-    /// The moment at which every clock begins.
+    /// The instant at which every virtual clock starts.
     public static let zero = Instant(offset: .zero)
 
-    /// The last moment that comes, 584 years after ``zero``.
+    /// The last instant that a clock can reach, 584 years after ``zero``.
     public static let last = Instant(tick: Timeline.last)
 
-    /// The moment that lies a duration later.
+    /// Returns the instant a duration later.
     ///
-    /// - Parameter duration: How much later; a negative one leads back.
-    /// - Returns: The moment; the farthest there is when the sum is beyond what a `Duration` holds.
+    /// - Parameter duration: The duration, which may be negative.
+    /// - Returns: The instant, limited to the range of `Duration`.
     public func advanced(by duration: Duration) -> Instant {
       let (sum, overflow) = offset.attoseconds.addingReportingOverflow(duration.attoseconds)
       if overflow { return Instant(offset: Duration(attoseconds: duration < .zero ? .min : .max)) }
       return Instant(offset: Duration(attoseconds: sum))
     }
 
-    /// The duration from this moment to another.
+    /// Returns the duration from this instant to another one.
     ///
-    /// - Parameter other: The other moment.
-    /// - Returns: The duration, negative when the other moment is the earlier one; the longest
-    ///   there is when it is beyond that.
+    /// - Parameter other: The other instant.
+    /// - Returns: The duration, negative if the other instant is earlier, limited to the range of `Duration`.
     public func duration(to other: Instant) -> Duration {
       let (difference, overflow) = other.offset.attoseconds.subtractingReportingOverflow(
         offset.attoseconds)
@@ -38,29 +38,24 @@ extension VirtualClock {
       return Duration(attoseconds: difference)
     }
 
-    /// Whether a moment comes before another.
+    /// Whether an instant is before another one.
     ///
     /// - Parameters:
-    ///   - left: The one.
-    ///   - right: The other.
-    /// - Returns: Whether the left one comes first.
+    ///   - left: An instant.
+    ///   - right: Another instant.
+    /// - Returns: Whether `left` is earlier.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 }
 
 extension VirtualClock.Instant: CustomStringConvertible {
-  /// The distance from zero, as durations are written.
+  /// The distance from zero, as `Duration` describes it.
   public var description: String { offset.description }
 }
 
-/// Moments as ticks of the wheel.
 extension VirtualClock.Instant {
-  /// The moment of a tick.
-  init(tick: UInt64) { self.init(offset: Duration(attoseconds: Int128(tick) * 1_000_000_000)) }
+  init(tick: UInt64) { self.init(offset: .nanoseconds(tick)) }
 
-  /// The first tick that is not before the moment.
-  var tick: UInt64 {
-    let (whole, rest) = offset.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return UInt64(clamping: rest > 0 ? whole + 1 : whole)
-  }
+  /// The first tick that is not before the instant.
+  var tick: UInt64 { offset.nanosecondsUp }
 }

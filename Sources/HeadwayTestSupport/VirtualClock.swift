@@ -1,11 +1,9 @@
 internal import HeadwayLock
 public import HeadwayTime
 
-/// A clock whose time passes only when it is told to, so that a test of 27 hours takes no time and
-/// always goes the same way.
+/// A clock that advances only when it is told to, so that a test of 27 hours takes no time and is deterministic.
 ///
-/// Hand it to code that takes a `Clock`, and let the time go on by hand, or leave that to
-/// ``withVirtualTime(seed:limit:_:)``:
+/// Pass it to code that takes a `Clock`. Then advance it by hand, or let ``withVirtualTime(seed:limit:_:)`` do so:
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -14,25 +12,25 @@ public import HeadwayTime
 /// start.duration(to: clock.now)   // 90 seconds
 /// ```
 ///
-/// **Contract.** Safe from any thread. A sleep ends in the first `advance` or `step` to its
-/// deadline or past it, never before, or at once when its task is cancelled. What waits for one
-/// moment wakes in the order in which it began to wait, and all that waits for an earlier moment
-/// before it. Time never goes back. The clock counts nanoseconds from 0 to ``Instant/last``, 584
-/// years later; a moment beyond that never comes, and who sleeps until then can only be cancelled.
+/// **Contract.** All members are safe from any thread. A sleep ends in the first `advance` or `step` that reaches its
+/// deadline, never earlier, or at once when its task is cancelled. Sleeps end in the order of their deadlines, and
+/// those with the same deadline in the order in which they began. Time never goes back. The clock counts nanoseconds
+/// from 0 to ``Instant/last``, 584 years later. A later instant is never reached, so a sleep until then can only be
+/// cancelled.
 ///
-/// **Design.** All who wait stand in one `TimingWheel` with ticks of a nanosecond, behind one lock.
-/// What has come due is taken out under the lock and woken outside, one moment after the other:
-/// what a wakened alarm arms for a moment on the way still wakes at that moment.
+/// **Design.** Everything that waits is in one `TimingWheel` with ticks of a nanosecond, behind one lock. An advance
+/// goes from deadline to deadline: it removes what is due under the lock and resumes it outside. So a timer that
+/// another one schedules for a deadline on the way still fires at that deadline.
 public final class VirtualClock: Clock {
-  /// The time of the clock, which its alarms share.
+  /// The time of the clock, which its wake sources share.
   let timeline = Timeline()
-  /// The timers of the clock, once somebody has asked for them.
+  /// The timer service of the clock, created on first use.
   private let service = Guarded<TimerService?>(nil)
 
-  /// Creates a clock that stands at zero.
+  /// Creates a clock at ``Instant/zero``.
   public init() {}
 
-  /// The present moment.
+  /// The current instant.
   public var now: Instant { Instant(tick: timeline.now) }
 
   /// One nanosecond.
@@ -43,12 +41,12 @@ public final class VirtualClock: Clock {
   /// - Complexity: O(1).
   public var sleeperCount: Int { timeline.sleeperCount }
 
-  /// Waits until a moment has come.
+  /// Sleeps until an instant; returns at once if it has passed.
   ///
   /// - Parameters:
-  ///   - deadline: The moment; one that has come already returns at once.
-  ///   - tolerance: Without meaning here: virtual time is exact.
-  /// - Throws: `CancellationError` at once when the task is cancelled, before or during the sleep.
+  ///   - deadline: The instant.
+  ///   - tolerance: Ignored, because virtual time is exact.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the sleep.
   /// - Complexity: O(1).
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
@@ -56,32 +54,30 @@ public final class VirtualClock: Clock {
   }
 }
 
-// MARK: - The passing of time
+// MARK: - Advancing
 
 extension VirtualClock {
-  /// Lets time go on by a duration.
+  /// Advances the clock by a duration.
   ///
-  /// - Parameter duration: How far; a negative one does nothing, and one that leads past
-  ///   ``Instant/last`` ends there.
-  /// - Complexity: O(1) for each that wakes, amortized.
+  /// - Parameter duration: The duration. A negative one has no effect, and the clock stops at ``Instant/last``.
+  /// - Complexity: O(1) for each sleep or timer that ends, amortized.
   public func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
 
-  /// Lets time go on to a moment, and wakes what waits for it or an earlier one.
+  /// Advances the clock to an instant.
   ///
-  /// Alarms ring inside this call, each at its own moment. Sleeping tasks are only made ready: they
-  /// run on their executors, mostly afterwards, and then see the moment to which time has gone on.
-  /// To have each run at its own moment, go in steps.
+  /// Timers fire inside this call, each at its own instant. Sleeping tasks only become ready: they usually run on their
+  /// executors after this call, and then see the instant to which the clock has advanced. To run each task at its own
+  /// instant, call ``step()``.
   ///
-  /// - Parameter deadline: The moment. Time does not go back: an earlier one than the present does
-  ///   nothing.
-  /// - Complexity: O(1) for each that wakes, amortized.
+  /// - Parameter deadline: The instant. One before ``now`` has no effect.
+  /// - Complexity: O(1) for each sleep or timer that ends, amortized.
   public func advance(to deadline: Instant) { timeline.advance(to: deadline.tick) }
 
-  /// Lets time go on to the next moment for which somebody waits, and wakes all who wait for it.
+  /// Advances the clock to the next instant that something waits for.
   ///
-  /// - Returns: Whether somebody waited; otherwise time has not gone on. Who waits for a moment
-  ///   that never comes does not count.
-  /// - Complexity: O(1) for each that wakes, amortized.
+  /// - Returns: Whether something waited; otherwise the clock has not advanced. Sleeps until an instant after
+  ///   ``Instant/last`` do not count.
+  /// - Complexity: O(1) for each sleep or timer that ends, amortized.
   @discardableResult
   public func step() -> Bool { timeline.step() }
 }
@@ -89,12 +85,11 @@ extension VirtualClock {
 // MARK: - Timers
 
 extension VirtualClock: TimerClock {
-  /// The timers of the clock, which `withDeadline` uses: they fire while its time goes on, to the
-  /// nanosecond.
+  /// The timer service of the clock, which `withDeadline` uses; its timers fire to the nanosecond.
   public var timers: TimerService {
     if let known = service.withLock({ $0 }) { return known }
-    // Made outside the lock, because it asks the clock; of two threads, one makes it for nothing.
-    let made = TimerService(alarm: makeAlarm(), tick: .nanoseconds(1), shards: 1)
+    // Created outside the lock, because it reads the clock. If two threads get here, one of the services is dropped.
+    let made = TimerService(source: makeWakeSource(), tick: .nanoseconds(1), shards: 1)
     return service.withLock { service in
       let timers = service ?? made
       service = timers
@@ -103,7 +98,7 @@ extension VirtualClock: TimerClock {
   }
 }
 
-extension VirtualClock: AlarmClock {
-  /// Makes an alarm that rings while this clock's time goes on, on the thread that lets it.
-  package func makeAlarm() -> any TimerAlarm { VirtualAlarm(on: timeline) }
+extension VirtualClock: WakeSourceClock {
+  /// Makes a wake source that calls its handler on the thread that advances the clock.
+  package func makeWakeSource() -> any WakeSource { VirtualWakeSource(on: timeline) }
 }

@@ -1,45 +1,37 @@
 internal import HeadwayLock
 
-/// One run of a body on virtual time.
+/// One run of a closure on virtual time.
 struct VirtualRun<Result: Sendable>: Sendable {
-  /// What came out of a body, once it has ended.
+  /// The result of the closure.
   private final class Outcome: Sendable {
-    /// The result.
     private let guarded = Guarded<Swift.Result<Result, any Error>?>(nil)
 
-    /// Creates the outcome of a body that has not ended.
-    init() {}
-
-    /// The result, nil before the end.
+    /// The result, nil until the closure ends.
     var result: Swift.Result<Result, any Error>? {
       get { guarded.withLock { $0 } }
       set { guarded.withLock { $0 = newValue } }
     }
   }
 
-  /// The moments that a body has to end when it was given up.
-  private static var grace: Int { 10_000 }
+  /// The number of instants that a cancelled closure has to end.
+  private static var gracePeriod: Int { 10_000 }
 
-  /// The most moments that time may go on to.
+  /// The maximum number of instants to advance to.
   private let limit: Int
-  /// The most jobs at one moment; a test that is no endless loop needs far fewer.
+  /// The maximum number of jobs at one instant; only an endless loop needs more.
   private let jobLimit: Int
-  /// What to run.
   private let body: @Sendable (VirtualClock) async throws -> Result
-  /// The clock.
   private let clock = VirtualClock()
-  /// What runs the tasks.
   private let executor: StepExecutor
-  /// What came out.
   private let outcome = Outcome()
 
   /// Creates a run.
   ///
   /// - Parameters:
-  ///   - seed: What the order of ready jobs is drawn from.
-  ///   - limit: The most moments that time may go on to.
-  ///   - jobLimit: The most jobs at one moment.
-  ///   - body: What to run.
+  ///   - seed: The seed of the order in which ready jobs run.
+  ///   - limit: The maximum number of instants to advance to.
+  ///   - jobLimit: The maximum number of jobs at one instant.
+  ///   - body: The closure.
   init(
     seed: UInt64?, limit: Int, jobLimit: Int = 10_000_000,
     _ body: @escaping @Sendable (VirtualClock) async throws -> Result
@@ -50,13 +42,13 @@ struct VirtualRun<Result: Sendable>: Sendable {
     self.body = body
   }
 
-  /// Runs the body to its end.
+  /// Runs the closure.
   ///
-  /// - Returns: What it returns.
-  /// - Throws: What it throws, or why it was given up.
+  /// - Returns: The value that it returns.
+  /// - Throws: The error that it throws, or `VirtualTimeError`.
   func run() throws -> Result {
     let (clock, body, outcome) = (clock, body, outcome)
-    let task = StepExecutor.$current.withValue(executor) {
+    let task = StepExecutor.$taskLocal.withValue(executor) {
       Task(executorPreference: executor) {
         do {
           outcome.result = .success(try await body(clock))
@@ -69,38 +61,38 @@ struct VirtualRun<Result: Sendable>: Sendable {
       return try drive(task, limit: limit).get()
     } catch let error as VirtualTimeError where outcome.result == nil {
       task.cancel()
-      // Whether it ends now or not, it was given up.
-      _ = try? drive(task, limit: Self.grace)
+      // The run has failed even if the closure ends now.
+      _ = try? drive(task, limit: Self.gracePeriod)
       throw error
     }
   }
 
-  /// Lets tasks and time go on until the body has ended.
+  /// Runs jobs and advances the clock until the closure ends.
   ///
   /// - Parameters:
-  ///   - task: The body's task.
-  ///   - limit: The most moments to go on to.
-  /// - Returns: What came out.
-  /// - Throws: Why the body cannot end.
+  ///   - task: The task of the closure.
+  ///   - limit: The maximum number of instants to advance to.
+  /// - Returns: The result of the closure.
+  /// - Throws: The reason why the closure cannot end.
   private func drive(
     _ task: Task<Void, Never>, limit: Int
   ) throws(VirtualTimeError) -> Swift.Result<Result, any Error> {
-    var moments = 0
+    var instants = 0
     while true {
       var jobs = 0
       while jobs < jobLimit, executor.runNext() { jobs += 1 }
       if let result = outcome.result { return result }
-      if jobs == jobLimit { throw .restless(at: clock.now, jobs: jobs) }
+      if jobs == jobLimit { throw .livelock(at: clock.now, jobs: jobs) }
       if Task.isCancelled && !task.isCancelled {
-        // The body's task is no child of the one that calls, and has to be told.
+        // The closure's task is not a child of the calling task.
         task.cancel()
         continue
       }
-      if moments >= limit { throw .endless(at: clock.now, moments: moments) }
+      if instants >= limit { throw .limitReached(at: clock.now, instants: instants) }
       guard clock.step() else {
         throw .stuck(at: clock.now, sleepers: clock.sleeperCount)
       }
-      moments += 1
+      instants += 1
     }
   }
 }

@@ -1,8 +1,7 @@
-/// Runs a body and all its child tasks on virtual time: alone on this thread, step by step, without
-/// waiting for anything real.
+/// Runs an asynchronous closure and its child tasks on virtual time, step by step on the calling thread.
 ///
-/// When nobody can go on, time goes on to the next moment for which somebody waits on the clock,
-/// until the body has ended:
+/// Whenever no task can continue, the clock advances to the next instant that something waits for, until the closure
+/// returns:
 ///
 /// ```swift
 /// @Test(arguments: 0..<100 as Range<UInt64>)
@@ -14,33 +13,31 @@
 /// }
 /// ```
 ///
-/// Every run of one body with one seed is the same run. Without a seed ready tasks run in the order
-/// in which they became ready; each seed shuffles them in another way, and so finds what depends on
-/// their order. That holds for what is on virtual time, and only for a body that asks nothing else
-/// for chance: no system random numbers, no order of a `Set` or `Dictionary`.
+/// All runs of a closure with the same seed are identical. Without a seed, ready tasks run in the order in which they
+/// became ready. A seed selects a random order instead, which finds code that depends on the order. This holds for
+/// everything on virtual time, provided that the closure uses no other randomness, such as the system's random
+/// numbers or the order of a `Set` or `Dictionary`.
 ///
-/// **On virtual time** are the body, `async let` and task groups in it, the actors that they call,
-/// sleeps and timers on the clock, and `withDeadline` with it.
+/// **On virtual time** are the closure, its `async let`s and task groups, the actors that they call, sleeps and
+/// timers on the clock, and `withDeadline` with that clock.
 ///
-/// **Outside** are the main actor and every actor with an executor of its own; `Task { }` and
-/// `Task.detached { }`, unless they are given `executorPreference: StepExecutor.current`; threads,
-/// callbacks, and sleeps on other clocks. A body that waits for them is stuck as soon as nothing
-/// else can go on, because nobody can know how long to wait for them. Test what needs them with a
-/// ``VirtualClock`` and a ``StepExecutor`` that you drive by hand, and wait between two steps for
-/// what is outside.
+/// **Not on virtual time** are the main actor and every actor with an executor of its own; `Task { }` and
+/// `Task.detached { }`, unless they get `executorPreference: StepExecutor.current`; threads, callbacks, and sleeps on
+/// other clocks. If the closure waits for one of these and nothing else can continue, the run fails with
+/// ``VirtualTimeError/stuck(at:sleepers:)``, because there is no way to know how long to wait. To test such code,
+/// drive a ``VirtualClock`` and a ``StepExecutor`` by hand, and wait for the outside between two steps.
 ///
-/// A body that is given up is cancelled, and then has 10,000 moments to end; one that ignores that
-/// is left behind. The body is also cancelled when the task that calls this function is.
+/// If the run fails, the closure is cancelled and has 10,000 more instants to end; if it ignores the cancellation, it
+/// is abandoned. The closure is also cancelled if the calling task is.
 ///
 /// - Parameters:
-///   - seed: What the order of ready tasks is drawn from; nil for the order in which they became
-///     ready.
-///   - limit: The most moments that time may go on to, so that a loop that sleeps again and again
-///     is found. How far those moments are apart does not matter.
-///   - body: What to run. It is given the clock.
-/// - Returns: What the body returns.
-/// - Throws: What the body throws, or ``VirtualTimeError``.
-/// - Complexity: O(1) for each job and each that wakes, amortized.
+///   - seed: The seed of the order in which ready tasks run; nil for the order in which they became ready.
+///   - limit: The maximum number of instants to advance to, which ends a loop that sleeps forever. How far apart the
+///     instants are does not matter.
+///   - body: The closure, which receives the clock.
+/// - Returns: The value that the closure returns.
+/// - Throws: The error that the closure throws, or ``VirtualTimeError``.
+/// - Complexity: O(1) for each job and each sleep or timer that ends, amortized.
 public func withVirtualTime<Result: Sendable>(
   seed: UInt64? = nil, limit: Int = 1_000_000,
   _ body: @escaping @Sendable (VirtualClock) async throws -> Result
@@ -48,53 +45,54 @@ public func withVirtualTime<Result: Sendable>(
   try VirtualRun(seed: seed, limit: limit, body).run()
 }
 
-/// Why a body on virtual time was given up.
+/// The reason why a run on virtual time failed.
 @nonexhaustive
 public enum VirtualTimeError: Error, Hashable, Sendable {
-  /// Nobody could go on, and nobody waited for a moment that comes.
+  /// No task could continue, and nothing waited for an instant that can be reached.
   ///
-  /// The body waits for what is not on virtual time, or for what never happens.
+  /// The closure waits for something that is not on virtual time, or that never happens.
   ///
   /// - Parameters:
-  ///   - now: When that was.
-  ///   - sleepers: How many tasks slept until a moment that never comes.
+  ///   - now: The instant at which the run failed.
+  ///   - sleepers: The number of tasks that slept until an instant that is never reached.
   case stuck(at: VirtualClock.Instant, sleepers: Int)
-  /// Time has gone on to as many moments as it may, and the body has not ended.
+  /// The clock advanced to as many instants as the limit allows, and the closure had not returned.
   ///
   /// - Parameters:
-  ///   - now: When it was given up.
-  ///   - moments: How many moments there were.
-  case endless(at: VirtualClock.Instant, moments: Int)
-  /// Tasks went on again and again at one moment, so that time could not go on.
+  ///   - now: The instant at which the run failed.
+  ///   - instants: The number of instants.
+  case limitReached(at: VirtualClock.Instant, instants: Int)
+  /// Tasks kept running at one instant, so that the clock could not advance.
   ///
   /// - Parameters:
-  ///   - now: The moment.
-  ///   - jobs: How many jobs ran at it.
-  case restless(at: VirtualClock.Instant, jobs: Int)
+  ///   - now: The instant.
+  ///   - jobs: The number of jobs that ran at it.
+  case livelock(at: VirtualClock.Instant, jobs: Int)
 }
 
 extension VirtualTimeError: CustomStringConvertible {
-  /// What happened, and what to do.
+  /// A message that says what happened and what to do.
   public var description: String {
     switch self {
     case .stuck(let now, let sleepers):
-      let forEver =
-        sleepers == 0 ? "" : " \(sleepers) of its tasks sleep until a moment that never comes."
+      let sleeping =
+        sleepers == 0
+        ? "" : " \(sleepers) of its tasks sleep until an instant that is never reached."
       return """
-        stuck after \(now): the body has not ended, and none of its tasks can go on.\(forEver) \
-        It waits for what never happens, or for what is not on virtual time: the main actor, \
+        stuck after \(now): the closure has not returned, and none of its tasks can continue.\(sleeping) \
+        It waits for something that never happens, or that is not on virtual time: the main actor, \
         an actor with an executor of its own, a sleep on another clock, \
         or a Task { } without executorPreference: StepExecutor.current.
         """
-    case .endless(let now, let moments):
+    case .limitReached(let now, let instants):
       return """
-        endless after \(now): time has gone on \(moments) times, and the body has not ended. \
-        Something in it sleeps again and again: end that, or pass a higher limit.
+        limit reached after \(now): the clock has advanced \(instants) times, and the closure has not returned. \
+        It may contain a loop that sleeps forever; end the loop, or pass a higher limit.
         """
-    case .restless(let now, let jobs):
+    case .livelock(let now, let jobs):
       return """
-        restless at \(now): the tasks have run \(jobs) jobs without letting time go on. \
-        One that waits by Task.yield() has to sleep on the clock instead.
+        livelock at \(now): the tasks have run \(jobs) jobs, and the clock could not advance. \
+        A task that waits by calling Task.yield() has to sleep on the clock instead.
         """
     }
   }

@@ -1,122 +1,117 @@
-/// A timing wheel whose ticks are microseconds of a time line that begins at zero: what a pure engine keeps
-/// its deadlines in.
-///
-/// It knows no clock; whoever holds it passes the time in.
+/// A timing wheel with deadlines in `Duration` since a time zero, at microsecond resolution, for cores without a clock.
 ///
 /// ```swift
 /// var wheel = DeadlineWheel<String>()
-/// let handle = wheel.arm(at: .seconds(5), payload: "fetch")
+/// let handle = wheel.schedule("fetch", at: .seconds(5))
 /// wheel.earliest                      // 5 seconds
 /// wheel.cancel(handle)                // "fetch"
 /// wheel.popExpired(at: .seconds(9))   // nil: it was cancelled
 /// ```
 ///
-/// Not thread safe; a deadline expires never early, and those of one microsecond always in the same order for
-/// the same calls.
+/// Not thread safe. A deadline never expires early, and deadlines within the same microsecond always expire in the same
+/// order for the same sequence of calls.
 @usableFromInline
 package struct DeadlineWheel<Payload>: ~Copyable {
-  /// Names one armed deadline; a handle whose deadline is gone is stale and does nothing.
+  /// A handle of a scheduled deadline; it becomes stale when the deadline expires or is cancelled.
   @usableFromInline
   package typealias Handle = TimingWheel<Payload>.Handle
 
-  /// The deadlines, in microseconds.
+  /// The deadlines in microseconds.
   @usableFromInline var wheel: TimingWheel<Payload>
 
-  /// Creates a wheel with nothing armed.
+  /// Creates an empty wheel.
   @inlinable
   package init() { wheel = TimingWheel() }
 
-  /// The number of armed deadlines.
-  ///
-  /// - Complexity: O(1).
+  /// The number of scheduled deadlines.
   @inlinable package var count: Int { wheel.count }
 
-  /// A moment that no deadline comes before, nil when nothing is armed: the one to look again at.
+  /// The time at which to look again: no deadline expires before it; nil if none is scheduled.
   ///
   /// - Complexity: O(1) amortized.
   @inlinable package var earliest: Duration? {
     mutating get { wheel.nextExpiry.map { .microseconds(Int64(clamping: $0)) } }
   }
 
-  /// Arms a deadline.
+  /// Schedules a deadline.
   ///
   /// - Parameters:
-  ///   - deadline: The moment it expires, on the caller's time line; one that has passed expires at once.
-  ///   - payload: What `popExpired(at:)` hands out.
-  /// - Returns: The handle that cancels it.
+  ///   - payload: The value that `popExpired(at:)` returns.
+  ///   - deadline: The time at which it expires; one that has passed expires at once.
+  /// - Returns: A handle that cancels or reschedules the deadline.
   /// - Complexity: O(1) amortized.
   @inlinable
   @discardableResult
-  package mutating func arm(at deadline: Duration, payload: Payload) -> Handle {
-    arm(atNanoseconds: deadline.nanosecondsUp, payload: payload)
+  package mutating func schedule(_ payload: Payload, at deadline: Duration) -> Handle {
+    schedule(payload, atNanoseconds: deadline.nanosecondsUp)
   }
 
-  /// Arms a deadline, like `arm(at:payload:)`.
+  /// Schedules a deadline that is given in nanoseconds.
   ///
   /// - Parameters:
-  ///   - deadline: The moment in nanoseconds.
-  ///   - payload: What `popExpired(at:)` hands out.
-  /// - Returns: The handle that cancels it.
+  ///   - payload: The value that `popExpired(at:)` returns.
+  ///   - deadline: The time at which it expires.
+  /// - Returns: A handle that cancels or reschedules the deadline.
   @inlinable
   @discardableResult
-  package mutating func arm(atNanoseconds deadline: UInt64, payload: Payload) -> Handle {
+  package mutating func schedule(_ payload: Payload, atNanoseconds deadline: UInt64) -> Handle {
     wheel.schedule(payload, at: Self.tick(deadline))
   }
 
-  /// Moves a deadline that is armed.
+  /// Changes the time of a scheduled deadline.
   ///
   /// - Parameters:
-  ///   - handle: What `arm(at:payload:)` returned.
-  ///   - deadline: The new moment in nanoseconds.
-  /// - Returns: Whether it was armed.
+  ///   - handle: The handle of the deadline.
+  ///   - deadline: The new time in nanoseconds.
+  /// - Returns: Whether the deadline was still scheduled.
   /// - Complexity: O(1) amortized.
   @inlinable
   @discardableResult
-  package mutating func move(_ handle: Handle, toNanoseconds deadline: UInt64) -> Bool {
+  package mutating func reschedule(_ handle: Handle, toNanoseconds deadline: UInt64) -> Bool {
     wheel.reschedule(handle, to: Self.tick(deadline))
   }
 
-  /// The moment at which an armed deadline expires, in nanoseconds; nil when it has expired or was cancelled.
+  /// Returns the time of a scheduled deadline in nanoseconds; nil if it has expired or was cancelled.
   @inlinable
   package func deadline(of handle: Handle) -> UInt64? {
     wheel.deadline(of: handle).map { $0.multipliedReportingOverflow(by: 1000) }
       .map { $0.overflow ? .max : $0.partialValue }
   }
 
-  /// The microsecond in which a moment is over.
+  /// Converts nanoseconds to microseconds, rounded up.
   @inlinable
   static func tick(_ nanoseconds: UInt64) -> UInt64 {
     nanoseconds / 1000 + (nanoseconds % 1000 == 0 ? 0 : 1)
   }
 
-  /// Takes an armed deadline away.
+  /// Cancels a deadline.
   ///
-  /// - Parameter handle: What `arm(at:payload:)` returned.
-  /// - Returns: The payload, or nil when the deadline has expired or was cancelled before.
+  /// - Parameter handle: The handle of the deadline.
+  /// - Returns: The payload, or nil if the deadline has expired or was cancelled before.
   /// - Complexity: O(1) amortized.
   @inlinable
   @discardableResult
   package mutating func cancel(_ handle: Handle) -> Payload? { wheel.cancel(handle) }
 
-  /// Takes one deadline that has expired; they come in their order.
+  /// Removes the next deadline that has expired.
   ///
-  /// - Parameter now: The time on the caller's time line.
-  /// - Returns: Its payload, or nil when none has expired.
+  /// - Parameter now: The current time.
+  /// - Returns: Its payload, or nil if no deadline has expired.
   /// - Complexity: O(1) amortized.
   @inlinable
   package mutating func popExpired(at now: Duration) -> Payload? {
     popExpired(atNanoseconds: now.nanosecondsDown)
   }
 
-  /// Takes one deadline that has expired, like `popExpired(at:)`.
+  /// Removes the next deadline that has expired, at a time in nanoseconds.
   ///
-  /// - Parameter now: The time in nanoseconds.
-  /// - Returns: Its payload, or nil when none has expired.
+  /// - Parameter now: The current time.
+  /// - Returns: Its payload, or nil if no deadline has expired.
   @inlinable
   package mutating func popExpired(atNanoseconds now: UInt64) -> Payload? {
     let tick = now / 1000
     var expired: Payload?
-    // One entry a call: what the caller does with it may take away the next.
+    // One entry a call, because the caller may cancel the next deadline before it asks for it.
     while expired == nil {
       let result = wheel.advance(to: tick, limit: 1) { _, timer in expired = timer.payload }
       if result == .caughtUp { break }

@@ -1,6 +1,5 @@
-/// Durations as whole nanoseconds, which is what clocks of machines count.
 extension Duration {
-  /// The nanoseconds of a duration, rounded up; 0 for a negative one, `UInt64.max` for 584 years and more.
+  /// The duration in nanoseconds, rounded up and limited to the range of `UInt64` (584 years).
   @inlinable package var nanosecondsUp: UInt64 {
     let attoseconds = self.attoseconds
     if attoseconds <= 0 { return 0 }
@@ -9,7 +8,7 @@ extension Duration {
     return rest == 0 || up == .max ? up : up + 1
   }
 
-  /// The nanoseconds of a duration, rounded down; 0 for a negative one, `UInt64.max` for 584 years and more.
+  /// The duration in nanoseconds, rounded down and limited to the range of `UInt64` (584 years).
   @inlinable package var nanosecondsDown: UInt64 {
     UInt64(clamping: attoseconds / 1_000_000_000)
   }

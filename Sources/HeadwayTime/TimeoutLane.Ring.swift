@@ -1,15 +1,14 @@
 extension TimeoutLane {
-  /// What the ring holds for a timer: 16 bytes.
+  /// An entry of the ring, 16 bytes.
   @usableFromInline
   struct _Entry {
-    /// The tick at which the timer was to expire when the entry was written.
+    /// The deadline of the timer when the entry was written.
     @usableFromInline let deadline: UInt64
-    /// The place of the timer.
+    /// The slot of the timer.
     @usableFromInline let id: UInt32
-    /// Which use of the place is meant.
+    /// The generation of the slot.
     @usableFromInline let generation: UInt32
 
-    /// Creates the entry of a timer.
     @inlinable
     init(deadline: UInt64, handle: Handle) {
       self.deadline = deadline
@@ -18,74 +17,65 @@ extension TimeoutLane {
     }
   }
 
-  /// Entries in the order of their deadlines, live and dead ones.
+  /// A ring buffer of entries in the order of their deadlines, live and dead ones.
   ///
-  /// Positions are counted on and on; the place of a position in memory is the position modulo the capacity,
-  /// which is a power of two. Two indices into one array are all there is.
+  /// Positions only increase. The index of a position in memory is the position modulo the capacity, a power of two.
   @safe
   @usableFromInline
   struct _Ring: ~Copyable {
-    /// The memory; the places of `start..<end` are initialized.
+    /// The memory; the entries at `start..<end` are initialized.
     @usableFromInline var entries: UnsafeMutablePointer<_Entry>
-    /// The capacity less one, a row of one bits.
+    /// The capacity minus one.
     @usableFromInline var mask: Int
     /// The position of the first entry.
     @usableFromInline var start: Int = 0
     /// The position after the last entry.
     @usableFromInline var end: Int = 0
-    /// How many of the entries are dead.
+    /// The number of dead entries.
     @usableFromInline var dead: Int = 0
-    /// The position from which on entries are newer than the running advance; at most `end`.
-    @usableFromInline var horizon: Int = 0
+    /// The end of the entries that the running advance may expire: later ones were added during it.
+    @usableFromInline var advanceEnd: Int = 0
 
-    /// Creates an empty ring.
     @inlinable
     init() {
       mask = 15
       unsafe entries = .allocate(capacity: 16)
     }
 
-    /// Gives the memory back; entries are plain numbers.
     @inlinable
     deinit { unsafe entries.deallocate() }
   }
 }
 
-// Every access below is at a position modulo the capacity, so inside the memory, and of `start..<end`.
+// Every access below is at a position in `start..<end`, modulo the capacity.
 extension TimeoutLane._Ring {
-  /// How many dead entries the ring may hold beside twice as many as there are timers.
+  /// The number of dead entries that the ring may hold beyond two for each timer.
   @inlinable static var slack: Int { 64 }
 
-  /// How many entries fit.
   @inlinable var capacity: Int { mask &+ 1 }
 
-  /// The bytes that are allocated.
+  /// The number of allocated bytes.
   @usableFromInline var bytes: Int { capacity * MemoryLayout<TimeoutLane<Payload>._Entry>.stride }
 
-  /// How many entries there are, live and dead.
+  /// The number of entries, live and dead.
   @inlinable var count: Int { end &- start }
 
-  /// How many entries are alive, which is the number of armed timers.
+  /// The number of live entries, which is the number of scheduled timers.
   @inlinable var live: Int { end &- start &- dead }
 
-  /// Whether there are no entries.
   @inlinable var isEmpty: Bool { start == end }
 
-  /// Whether nothing is left that was there when the running advance began.
-  @inlinable var isPastHorizon: Bool { start >= horizon }
+  /// Whether no entry is left that was in the ring when the running advance began.
+  @inlinable var isAtAdvanceEnd: Bool { start >= advanceEnd }
 
-  /// The first entry; of an emptied ring, a former one.
+  /// The first entry; if the ring is empty, a former one.
   @inlinable var first: TimeoutLane<Payload>._Entry { self[start] }
 
-  /// The entry at a position.
   @inlinable subscript(position: Int) -> TimeoutLane<Payload>._Entry {
     unsafe entries[position & mask]
   }
 
-  /// Adds an entry at the end.
-  ///
-  /// - Parameter entry: An entry whose deadline is not before the last one's.
-  /// - Complexity: O(1), averaged over the calls.
+  /// Appends an entry, whose deadline must not be before that of the last one; O(1) amortized.
   @inlinable
   mutating func append(_ entry: TimeoutLane<Payload>._Entry) {
     if end &- start > mask { grow() }
@@ -93,82 +83,63 @@ extension TimeoutLane._Ring {
     end &+= 1
   }
 
-  /// Takes note that the entry of a timer has died, and keeps the two rules of the ring.
-  ///
-  /// - Parameters:
-  ///   - id: The place of that timer.
-  ///   - places: The timers, which know what is alive.
-  /// - Complexity: O(1), averaged over the calls.
+  /// Records that the entry of a timer has become dead, and restores the two invariants of the ring; O(1) amortized.
   @inlinable
   @inline(__always)
-  mutating func bury(_ id: UInt32, _ places: TimeoutLane<Payload>._Places) {
-    // The first entry was alive, and only one entry of a timer is: if the first names this place, it is the
-    // one.
+  mutating func discardEntry(of id: UInt32, _ storage: TimeoutLane<Payload>._Storage) {
+    // The first entry was live, and a timer has only one live entry: if the first entry has this slot, it is the one.
     if first.id == id {
-      dropFirst(places)
+      dropFirst(storage)
     } else {
       dead &+= 1
-      closeUpIfSparse(places)
+      compactIfSparse(storage)
     }
   }
 
-  /// Drops the first entry, which has died, and the dead ones behind it.
-  ///
-  /// - Parameter places: The timers, which know what is alive.
-  /// - Complexity: O(1) for each entry that has died.
+  /// Removes the first entry, which is dead, and the dead ones after it.
   @inlinable
   @inline(__always)
-  mutating func dropFirst(_ places: TimeoutLane<Payload>._Places) {
+  mutating func dropFirst(_ storage: TimeoutLane<Payload>._Storage) {
     start &+= 1
-    if dead != 0 { dropDead(places) }
+    if dead != 0 { dropDead(storage) }
   }
 
-  /// Drops dead entries until the first one is alive.
-  ///
-  /// - Parameter places: The timers, which know what is alive.
-  /// - Complexity: O(1) for each entry that has died.
+  /// Removes dead entries until the first one is live.
   @inlinable
   @inline(never)
-  mutating func dropDead(_ places: TimeoutLane<Payload>._Places) {
-    while dead != 0, !places.isLive(first) {
+  mutating func dropDead(_ storage: TimeoutLane<Payload>._Storage) {
+    while dead != 0, !storage.isLive(first) {
       start &+= 1
       dead &-= 1
     }
-    closeUpIfSparse(places)
+    compactIfSparse(storage)
   }
 
-  /// Removes the dead entries when there are too many of them.
-  ///
-  /// - Parameter places: The timers, which know what is alive.
-  /// - Complexity: O(1) for each entry that has died since the last time.
+  /// Removes all dead entries if there are too many; O(1) for each entry that became dead since the last time.
   @inlinable
-  mutating func closeUpIfSparse(_ places: TimeoutLane<Payload>._Places) {
-    if dead > Self.slack, dead > 2 &* live &+ Self.slack { closeUp(places) }
+  mutating func compactIfSparse(_ storage: TimeoutLane<Payload>._Storage) {
+    if dead > Self.slack, dead > 2 &* live &+ Self.slack { compact(storage) }
   }
 
-  /// Removes the dead entries.
-  ///
-  /// - Parameter places: The timers, which know what is alive.
-  /// - Complexity: O(n) in the number of entries.
+  /// Removes all dead entries; O(n).
   @inlinable
   @inline(never)
-  mutating func closeUp(_ places: TimeoutLane<Payload>._Places) {
+  mutating func compact(_ storage: TimeoutLane<Payload>._Storage) {
     var target = start
-    var newHorizon = start
+    var newAdvanceEnd = start
     for position in start..<end {
-      if position == horizon { newHorizon = target }
-      // No branch on whether the entry is alive: nobody can predict it, and without one the processor reads
-      // the places of many entries at once.
+      if position == advanceEnd { newAdvanceEnd = target }
+      // No branch on whether the entry is live: it would be unpredictable, and without it the processor reads the
+      // slots of many entries in parallel.
       let entry = self[position]
       unsafe entries[target & mask] = entry
-      target &+= places.isLive(entry) ? 1 : 0
+      target &+= storage.isLive(entry) ? 1 : 0
     }
-    horizon = horizon >= end ? target : newHorizon
+    advanceEnd = advanceEnd >= end ? target : newAdvanceEnd
     end = target
     dead = 0
   }
 
-  /// Doubles the memory.
   @inlinable
   @inline(never)
   mutating func grow() {

@@ -1,98 +1,96 @@
 extension TimingWheel {
-  /// Lets the time go on and hands out the timers that have expired.
+  /// Advances the wheel to a tick and passes each expired timer to a closure.
   ///
-  /// Inside the callback the wheel may be used through the parameter: to schedule, cancel, reschedule, or
-  /// even to put another wheel in its place. With that this call is over, and the wheel that was there goes
-  /// on wherever it is advanced next. What was handed out is out of the wheel: to cancel it says that it is
-  /// gone. A timer that is scheduled for a tick still to come in this call expires in this call; one for a
-  /// tick that has come does once the time goes on.
+  /// The closure may use the wheel through its first parameter: it may schedule, cancel and reschedule timers, and
+  /// even assign another wheel. Assigning another wheel ends this call; the old wheel continues where it is advanced
+  /// next. The timer that the closure receives has already left the wheel, so cancelling it returns `nil`. A timer
+  /// that the closure schedules for a later tick of this call expires in this call; one for a tick that has passed
+  /// expires after the wheel has advanced further.
   ///
   /// - Parameters:
-  ///   - now: The present tick. An earlier one than before counts as the present.
-  ///   - limit: The most entries to look at, so that a great number on one tick cannot hold the caller up;
-  ///     below 1 counts as 1. Where it ends a call, the next call goes on.
-  ///   - expire: What to do with each timer. It must not advance the same wheel: that is a misuse and traps.
-  /// - Returns: Whether everything that has come has expired.
-  /// - Throws: What the callback throws. The timer that was handed out is gone; all others expire at the next
-  ///   call.
-  /// - Complexity: O(expired + occupied slots passed), amortized; each timer is dealt out three times at
-  ///   most.
+  ///   - now: The current tick. A tick before ``now`` counts as ``now``.
+  ///   - limit: The maximum number of entries to examine, so that very many timers on one tick cannot block the
+  ///     caller; values below 1 count as 1. The next call continues where the limit stopped this one.
+  ///   - expire: Receives each expired timer. It must not advance the same wheel; doing so traps.
+  /// - Returns: Whether all due timers have expired.
+  /// - Throws: What the closure throws. The timer it received is gone; all others expire in the next call.
+  /// - Complexity: O(expired timers + occupied slots passed), amortized; each timer moves at most three times.
   @inlinable
   @discardableResult
   public mutating func advance<Failure: Error>(
     to now: UInt64, limit: Int = .max,
-    expire: (inout TimingWheel<Payload>, consuming Expired) throws(Failure) -> Void
+    expire: (inout TimingWheel<Payload>, consuming ExpiredTimer<Payload>) throws(Failure) -> Void
   ) throws(Failure) -> AdvanceResult {
     if isQuiet(until: now) {
-      present = max(present, min(now, .max - 1))
+      currentTick = max(currentTick, min(now, .max - 1))
       hasTakenLate = false
       return .caughtUp
     }
-    // Held here, it outlives a wheel that a callback lets go, and no other wheel can have its identity.
-    let mark = mark
-    mark.begin()
+    // Retained here, it outlives a wheel that a callback releases, and no other wheel can have its identity.
+    let reentrancyGuard = reentrancyGuard
+    reentrancyGuard.begin()
     isAdvancing = true
     defer {
-      mark.end()
+      reentrancyGuard.end()
       isAdvancing = false
     }
     let identity = identity
-    let now = max(present, min(now, .max - 1))
+    let now = max(currentTick, min(now, .max - 1))
     var budget = max(1, limit)
-    // What was late before this call expires in it; what a callback arms late waits until the time has gone
-    // on.
+    // Timers that were late before this call expire in it; those that a callback schedules late wait until the wheel
+    // advances further.
     var owesLate = !slots.isEmpty(slot(.late))
     round &+= 1
     while true {
       if !slots.isEmpty(slot(.current)) { try drain(&budget, expire: expire) }
       guard self.identity == identity else { return .caughtUp }
-      if !slots.isEmpty(slot(.dealing)) { deal(&budget) }
-      if far.count > 0 { fetch(&budget) }
+      if !slots.isEmpty(slot(.cascading)) { cascade(&budget) }
+      if overflow.count > 0 { fetchOverflow(&budget) }
       if !slots.isEmpty(slot(.current)) {
         if budget > 0 { continue }
         return .limitReached
       }
       if hasWork { return .limitReached }
-      let turn = nextTurn()
-      // After a call that was cut short, those that arm themselves anew must not keep the others of this tick
-      // waiting.
-      let mustWait = if hasTakenLate, let turn { turn.tick <= now } else { false }
+      let next = nextSlot()
+      // After a call that the limit cut short, timers that reschedule themselves must not starve the others of this
+      // tick.
+      let mustWait = if hasTakenLate, let next { next.tick <= now } else { false }
       if owesLate && !mustWait {
         owesLate = false
         takeLate()
         continue
       }
-      let tick = if let turn { min(turn.tick, now) } else { now }
-      if tick > present && !slots.isEmpty(slot(.late)) {
+      let tick = if let next { min(next.tick, now) } else { now }
+      if tick > currentTick && !slots.isEmpty(slot(.late)) {
         if budget <= 0 { return .limitReached }
         round &+= 1
-        present = tick
+        currentTick = tick
         takeLate()
-      } else if let turn, turn.tick <= now {
+      } else if let next, next.tick <= now {
         if budget <= 0 { return .limitReached }
-        if turn.tick > present { hasTakenLate = false }
-        open(turn)
+        if next.tick > currentTick { hasTakenLate = false }
+        enter(next)
       } else {
-        present = now
+        currentTick = now
         hasTakenLate = false
         return .caughtUp
       }
     }
   }
 
-  /// Whether there is nothing to do up to a tick, and no advance on its way that would have to be refused.
+  /// Whether nothing is due up to a tick and no advance is running that would have to trap.
   @inlinable
   @inline(__always)
   func isQuiet(until now: UInt64) -> Bool {
     guard !isAdvancing, slots.isEmpty(slot(.current)), slots.isEmpty(slot(.late)),
-      slots.isEmpty(slot(.dealing)), far.count == 0
+      slots.isEmpty(slot(.cascading)), overflow.count == 0
     else { return false }
-    // An earlier time counts as the present, which a call that was cut short may have left unfinished.
-    if let turn = nextTurn() { return turn.tick > max(present, now) }
+    // An earlier tick counts as the current one, which a call that was cut short may have left unfinished.
+    if let next = nextSlot() { return next.tick > max(currentTick, now) }
     return true
   }
 
-  /// Takes up the timers that were late when they were armed.
+  /// Makes the timers that were late when they were scheduled expire next.
   @inlinable
   mutating func takeLate() {
     slots.move(slot(.late), to: slot(.current))
@@ -100,27 +98,27 @@ extension TimingWheel {
     hasTakenLate = true
   }
 
-  /// Whether an advance has left something of its tick behind.
+  /// Whether an advance left part of its tick unfinished.
   @inlinable
   @inline(__always)
-  var hasWork: Bool { !slots.isEmpty(slot(.dealing)) || isFarWithinReach }
+  var hasWork: Bool { !slots.isEmpty(slot(.cascading)) || isOverflowWithinReach }
 
-  /// Hands out the timers of `Lane.current`.
+  /// Expires the timers of `ExtraSlot.current`.
   ///
-  /// A callback may do with the wheel what it likes but reach the head of this lane; if it has put another
-  /// wheel in this place, that one has another identity, and nothing of it is touched.
+  /// A callback may change everything but the head of this slot. A wheel that it assigned has another identity and
+  /// is not touched.
   @inlinable
   mutating func drain<Failure: Error>(
     _ budget: inout Int,
-    expire: (inout TimingWheel<Payload>, consuming Expired) throws(Failure) -> Void
+    expire: (inout TimingWheel<Payload>, consuming ExpiredTimer<Payload>) throws(Failure) -> Void
   ) throws(Failure) {
-    let lane = slot(.current)
+    let current = slot(.current)
     let identity = identity
-    let flags = flags(of: lane)
-    while budget > 0, let head = unsafe slots.lists[lane].head {
-      let count = slots.headCount(lane)
+    let flags = flags(of: current)
+    while budget > 0, let head = unsafe slots.lists[current].head {
+      let count = slots.headCount(current)
       let end = min(count, drained &+ min(budget, count))
-      if drained == 0 { unsafe warm(head, count) }
+      if drained == 0 { unsafe prefetch(head, count) }
       while drained < end {
         let entry = unsafe head[drained]
         drained &+= 1
@@ -129,19 +127,20 @@ extension TimingWheel {
         let id = UInt32(truncatingIfNeeded: entry)
         let node = unsafe nodes.node(id)
         guard unsafe isLive(entry, node, flags: flags) else { continue }
-        if flags != NodeSlab<Payload>.armed && UInt32(truncatingIfNeeded: entry &>> 32) == round {
-          // A late one, armed since this call began.
+        if flags != NodeSlab<Payload>.scheduled && UInt32(truncatingIfNeeded: entry &>> 32) == round
+        {
+          // A late one, scheduled since this call began.
           unsafe fileLate(id, node)
           continue
         }
         let deadline = unsafe node.pointee.deadline
-        guard deadline <= present else {
+        guard deadline <= currentTick else {
           unsafe file(id, node, at: deadline)
           continue
         }
-        let expired = unsafe Expired(payload: release(id, node), deadline: deadline)
+        let expired = unsafe ExpiredTimer(payload: release(id, node), deadline: deadline)
         if drained == count {
-          slots.dropHead(of: lane)
+          slots.dropHead(of: current)
           drained = 0
           try expire(&self, expired)
           break
@@ -151,69 +150,68 @@ extension TimingWheel {
       }
       guard self.identity == identity else { return }
       if drained == count {
-        slots.dropHead(of: lane)
+        slots.dropHead(of: current)
         drained = 0
       }
     }
   }
 
-  /// Deals the entries of `Lane.dealing` out to lower levels.
+  /// Moves the entries of `ExtraSlot.cascading` to lower levels.
   @inlinable
-  mutating func deal(_ budget: inout Int) {
-    let lane = slot(.dealing)
-    while budget > 0, let head = unsafe slots.lists[lane].head {
-      let count = slots.headCount(lane)
-      let end = min(count, dealt &+ min(budget, count))
-      // Without dead or moved timers the entries say it all, and no node is looked at.
-      let isExact = slots.stored == armed &- farCount
-      if !isExact && dealt == 0 { unsafe warm(head, count) }
-      budget &-= end &- dealt
-      for place in dealt..<end {
-        let entry = unsafe head[place]
+  mutating func cascade(_ budget: inout Int) {
+    let cascading = slot(.cascading)
+    while budget > 0, let head = unsafe slots.lists[cascading].head {
+      let count = slots.headCount(cascading)
+      let end = min(count, cascaded &+ min(budget, count))
+      // Without dead or moved timers the entries are exact, and no node has to be read.
+      let isExact = slots.stored == scheduledCount &- overflowCount
+      if !isExact && cascaded == 0 { unsafe prefetch(head, count) }
+      budget &-= end &- cascaded
+      for index in cascaded..<end {
+        let entry = unsafe head[index]
         guard isExact || isLive(entry) else {
           slots.stored &-= 1
           continue
         }
         let tick = self.tick(of: UInt32(truncatingIfNeeded: entry &>> 32))
-        if tick == present {
+        if tick == currentTick {
           _ = slots.append(entry, to: slot(.current))
         } else {
           put(entry, at: tick)
         }
       }
-      dealt = end
-      if dealt == count {
-        slots.dropHead(of: lane)
-        dealt = 0
+      cascaded = end
+      if cascaded == count {
+        slots.dropHead(of: cascading)
+        cascaded = 0
       }
     }
   }
 
-  /// Takes the timers that have come within reach out of the far store.
+  /// Moves the timers that have come within reach from the overflow heap to the levels.
   @inlinable
-  mutating func fetch(_ budget: inout Int) {
-    while budget > 0, isFarWithinReach, let entry = far.first {
-      far.removeFirst()
+  mutating func fetchOverflow(_ budget: inout Int) {
+    while budget > 0, isOverflowWithinReach, let entry = overflow.first {
+      overflow.removeFirst()
       budget -= 1
       guard isLive(entry) else { continue }
       let node = unsafe nodes.node(entry.id)
-      unsafe leaveFar(node)
-      // Never due yet: it comes within reach a whole turn of the highest level before its deadline, less one
-      // slot.
+      unsafe leaveOverflow(node)
+      // Never due yet: it comes within reach one rotation of the highest level, less one slot, before its deadline.
       unsafe file(entry.id, node, at: node.pointee.deadline)
     }
   }
 
-  /// Whether the time has come to take something out of the far store.
+  /// Whether the first timer of the overflow heap is within reach of the levels.
   @inlinable
   @inline(__always)
-  var isFarWithinReach: Bool {
-    guard let first = far.first else { return false }
-    return fetchTick(first.deadline) <= present
+  var isOverflowWithinReach: Bool {
+    guard let first = overflow.first else { return false }
+    return fetchTick(first.deadline) <= currentTick
   }
 
-  /// The tick at which a deadline is taken out of the far store: the first of a slot of the highest level,
-  /// from which it is within reach.
+  /// The tick at which a deadline moves from the overflow heap to the levels: the first tick of the slot of the
+  /// highest level from which the deadline is within reach.
   @inlinable
   @inline(__always)
   func fetchTick(_ deadline: UInt64) -> UInt64 {
@@ -223,18 +221,16 @@ extension TimingWheel {
   }
 }
 
-// MARK: - Turns
+// MARK: - The next slot
 
 extension TimingWheel {
-  /// The next tick at which there is something to do.
+  /// The next tick at which a slot or the overflow heap has to be processed.
   @usableFromInline
-  struct Turn {
-    /// The tick.
+  struct NextSlot {
     @usableFromInline let tick: UInt64
-    /// The slot that comes due; nil when it is the far store.
+    /// The slot, or nil for the overflow heap.
     @usableFromInline let slot: Int?
 
-    /// Creates a turn.
     @inlinable
     init(tick: UInt64, slot: Int?) {
       self.tick = tick
@@ -242,40 +238,40 @@ extension TimingWheel {
     }
   }
 
-  /// The next turn, nil when no slot is occupied.
+  /// The occupied slot with the earliest tick; of several with the same tick, the one on the highest level.
   ///
-  /// - Returns: The earliest turn, of those on one tick that of the highest level: what it deals out may
-  ///   belong to the others.
+  /// The highest level comes first because its entries may move to the other slots of that tick.
+  ///
   /// - Complexity: O(levels).
   @inlinable
   @inline(__always)
-  func nextTurn() -> Turn? {
+  func nextSlot() -> NextSlot? {
     var tick = UInt64.max
     var level = -1
     for other in (0..<shape.levels).reversed() {
-      let turn = unsafe turns[other]
-      if turn < tick {
-        tick = turn
+      let next = unsafe nextTicks[other]
+      if next < tick {
+        tick = next
         level = other
       }
     }
-    if let first = far.first {
-      let turn = max(present, fetchTick(first.deadline))
-      if turn <= tick { return Turn(tick: turn, slot: nil) }
+    if let first = overflow.first {
+      let next = max(currentTick, fetchTick(first.deadline))
+      if next <= tick { return NextSlot(tick: next, slot: nil) }
     }
     guard level >= 0 else { return nil }
     let number = tick &>> UInt64(truncatingIfNeeded: level &* shape.bits)
-    return Turn(
+    return NextSlot(
       tick: tick, slot: (level &<< shape.bits) | (Int(truncatingIfNeeded: number) & shape.digit))
   }
 
-  /// Comes to the tick of a turn and takes up what stands there.
+  /// Advances the current tick to a slot and starts to process the slot.
   @inlinable
-  mutating func open(_ turn: Turn) {
-    present = turn.tick
+  mutating func enter(_ next: NextSlot) {
+    currentTick = next.tick
     isCurrentLate = false
-    guard let slot = turn.slot else { return }
-    slots.move(slot, to: self.slot(slot &>> shape.bits == 0 ? .current : .dealing))
+    guard let slot = next.slot else { return }
+    slots.move(slot, to: self.slot(slot &>> shape.bits == 0 ? .current : .cascading))
     setEmpty(slot)
   }
 }

@@ -1,7 +1,7 @@
 extension TimingWheel {
-  /// What is wrong with the wheel's inner order, for tests.
+  /// Checks the internal consistency of the wheel, for tests.
   ///
-  /// - Returns: A sentence for each broken rule; nothing in a sound wheel.
+  /// - Returns: A sentence for each broken invariant.
   /// - Complexity: O(entries + slots).
   package func brokenInvariants() -> [String] {
     var broken: [String] = []
@@ -28,44 +28,49 @@ extension TimingWheel {
         }
       }
     }
-    for level in 0..<shape.levels where unsafe turns[level] != nextTurn(of: level) {
-      broken.append("level \(level) says \(unsafe turns[level]), its bits \(nextTurn(of: level))")
+    for level in 0..<shape.levels where unsafe nextTicks[level] != nextTick(of: level) {
+      broken.append(
+        "level \(level) says \(unsafe nextTicks[level]), its bits \(nextTick(of: level))")
     }
     if stored != slots.stored { broken.append("\(slots.stored) entries counted, \(stored) found") }
     return broken + brokenNodes(found)
   }
 
-  /// What is wrong with the nodes.
+  /// Checks the nodes.
   ///
-  /// - Parameter found: How many live entries each node has in the slots.
-  /// - Returns: A sentence for each broken rule.
+  /// - Parameter found: The number of live entries in the slots for each node.
+  /// - Returns: A sentence for each broken invariant.
   private func brokenNodes(_ found: [UInt32: Int]) -> [String] {
     var broken: [String] = []
-    var armed = 0
-    var farArmed = 0
-    let farFound = Set(far.heap.filter { isLive($0) }.map(\.id))
+    var scheduled = 0
+    var overflowFound = 0
+    let liveOverflow = Set(overflow.heap.filter { isLive($0) }.map(\.id))
     for id in 0..<nodes.used {
       let stamp = unsafe nodes.node(id).pointee.stamp
-      guard stamp & NodeSlab<Payload>.armed != 0 else { continue }
-      armed += 1
-      let isFar = stamp & NodeSlab<Payload>.far != 0
-      if isFar { farArmed += 1 }
-      if !(isFar ? farFound.contains(id) : found[id] != nil) {
-        broken.append("timer \(id) is armed and stands nowhere")
+      guard stamp & NodeSlab<Payload>.scheduled != 0 else { continue }
+      scheduled += 1
+      let isInOverflow = stamp & NodeSlab<Payload>.overflow != 0
+      if isInOverflow { overflowFound += 1 }
+      if !(isInOverflow ? liveOverflow.contains(id) : found[id] != nil) {
+        broken.append("timer \(id) is scheduled but has no entry")
       }
     }
-    if armed != self.armed { broken.append("\(self.armed) timers counted, \(armed) found") }
-    if farArmed != farCount { broken.append("\(farCount) far timers counted, \(farArmed) found") }
+    if scheduled != scheduledCount {
+      broken.append("\(scheduledCount) timers counted, \(scheduled) found")
+    }
+    if overflowFound != overflowCount {
+      broken.append("\(overflowCount) overflow timers counted, \(overflowFound) found")
+    }
     return broken
   }
 
-  /// The entries of a slot that have not been handed or dealt out.
+  /// Returns the entries of a slot that have not been processed.
   private func entries(of slot: Int) -> [UInt64] {
     var entries: [UInt64] = []
     var next = unsafe slots.lists[slot].head
-    for place in unsafe 0..<slots.lists[slot].chunks {
+    for index in unsafe 0..<slots.lists[slot].chunks {
       guard let chunk = unsafe next else { break }
-      let isLast = unsafe place == slots.lists[slot].chunks - 1
+      let isLast = unsafe index == slots.lists[slot].chunks - 1
       let count =
         unsafe isLast
         ? SlotChunks.entries(before: slots.cursors[slot]) : SlotChunks.chunkEntries
@@ -73,10 +78,10 @@ extension TimingWheel {
       if !isLast { unsafe next = unsafe SlotChunks.link(of: chunk) }
     }
     if slot == self.slot(.current) { return Array(entries.dropFirst(drained)) }
-    if slot == self.slot(.dealing) { return Array(entries.dropFirst(dealt)) }
+    if slot == self.slot(.cascading) { return Array(entries.dropFirst(cascaded)) }
     return entries
   }
 
-  /// The entries that the slots and the far store hold, dead ones among them, for tests of what is bounded.
-  package var storedEntries: Int { slots.stored + far.count }
+  /// The number of entries in the slots and the overflow heap, including dead ones, for tests of memory bounds.
+  package var storedEntries: Int { slots.stored + overflow.count }
 }

@@ -1,18 +1,18 @@
 extension TimingWheel {
-  /// Looks for dead entries when there are too many entries.
+  /// Sweeps a chunk if there are too many entries for the scheduled timers.
   @inlinable
   mutating func sweepIfNeeded() {
-    if slots.stored > 3 &* (armed &- farCount) &+ 1024 { sweep() }
+    if slots.stored > 3 &* (scheduledCount &- overflowCount) &+ 1024 { sweep() }
   }
 
-  /// Looks at the next chunk and drops its dead entries.
+  /// Removes the dead entries of the next chunk.
   ///
-  /// Slots are gone through one after the other, each as many chunks as it had at the beginning: the live
-  /// entries of a chunk are added to the end of the slot, so that the list is whole between any two calls.
+  /// Slots are swept one after the other, each for as many chunks as it had at the beginning. The live entries of a
+  /// chunk move to the end of the slot, so that the list is complete between any two calls.
   @inlinable
   @inline(never)
   mutating func sweep() {
-    if hasDoubles { return dropDoubles() }
+    if hasDuplicates { return dropDuplicates() }
     if sweepLeft == 0 || !isSweepable(sweepSlot) {
       guard let next = nextToSweep() else { return }
       sweepSlot = next
@@ -20,7 +20,7 @@ extension TimingWheel {
     }
     sweepLeft -= 1
     if sweepSlot > slot(.late) {
-      // An advance stands in the first chunk, perhaps in this very moment.
+      // An advance may be reading the first chunk.
       guard let chunk = unsafe slots.takeSecond(of: sweepSlot) else { return }
       unsafe keepLive(chunk, SlotChunks.chunkEntries, in: sweepSlot)
     } else {
@@ -30,19 +30,19 @@ extension TimingWheel {
     }
   }
 
-  /// Adds the live entries of a chunk to the end of its slot, and releases it.
+  /// Appends the live entries of a chunk to its slot and releases the chunk.
   ///
   /// - Parameters:
-  ///   - chunk: A chunk that was taken out of the slot.
-  ///   - count: Its entries.
+  ///   - chunk: A chunk that was removed from the slot.
+  ///   - count: The number of its entries.
   ///   - slot: The slot.
   @inlinable
   mutating func keepLive(_ chunk: SlotChunks.Chunk, _ count: Int, in slot: Int) {
-    unsafe warm(chunk, count)
+    unsafe prefetch(chunk, count)
     let flags = flags(of: slot)
     var kept = 0
-    for place in 0..<count {
-      let entry = unsafe chunk[place]
+    for index in 0..<count {
+      let entry = unsafe chunk[index]
       let node = unsafe nodes.node(UInt32(truncatingIfNeeded: entry))
       if unsafe isLive(entry, node, flags: flags) {
         _ = slots.append(entry, to: slot)
@@ -53,14 +53,14 @@ extension TimingWheel {
     unsafe slots.release(chunk)
   }
 
-  /// Whether there is something in a slot that can be swept now.
+  /// Whether a slot has a chunk that can be swept now.
   @inlinable
   @inline(__always)
   func isSweepable(_ slot: Int) -> Bool {
     slot > self.slot(.late) ? unsafe slots.lists[slot].chunks > 2 : !slots.isEmpty(slot)
   }
 
-  /// The first slot that can be swept behind the one that was, going round the levels and the lanes.
+  /// Returns the next slot that can be swept, in circular order.
   @inlinable
   @inline(__always)
   func nextToSweep() -> Int? {
@@ -73,38 +73,36 @@ extension TimingWheel {
     return nil
   }
 
-  /// Whether more entries look live than there are timers, so many that it matters.
+  /// Whether far more entries look live than there are timers.
   ///
-  /// A timer that is cancelled, and armed with the same node for the same tick, has two entries which cannot
-  /// be told from each other. Whichever is met first serves, and the other is dead from then on; but to sweep
-  /// does not help.
+  /// A timer that is cancelled, and scheduled again with the same node for the same tick, has two entries that look
+  /// the same. The first one to be processed counts, and then the other is dead; sweeping cannot remove it before.
   @inlinable
-  var hasDoubles: Bool {
-    let waiting = unsafe slots.lists[slot(.current)].chunks + slots.lists[slot(.dealing)].chunks
-    return slots.stored - waiting * SlotChunks.chunkEntries > 4 * (armed - farCount) + 2048
+  var hasDuplicates: Bool {
+    let waiting = unsafe slots.lists[slot(.current)].chunks + slots.lists[slot(.cascading)].chunks
+    return slots.stored - waiting * SlotChunks.chunkEntries > 4 * (scheduledCount - overflowCount)
+      + 2048
   }
 
-  /// Drops all dead entries of the levels and of `Lane.late`, and all but one of those that stand for one
-  /// timer.
+  /// Removes all dead entries of the levels and of `ExtraSlot.late`, and all but one entry of each timer.
   ///
-  /// - Complexity: O(entries). It drops at least three quarters of them, each added by a call that pays for
-  ///   it.
+  /// - Complexity: O(entries). It removes at least three quarters of them, so it is O(1) amortized.
   @usableFromInline
-  mutating func dropDoubles() {
+  mutating func dropDuplicates() {
     for slot in 0...slot(.late) where !slots.isEmpty(slot) {
       let flags = flags(of: slot)
-      // Taken out as a whole: what is kept must not be met again.
+      // The list is removed as a whole, so that a kept entry is not visited again.
       var (next, left, last) = unsafe slots.takeAll(of: slot)
       while left > 0, let chunk = unsafe next {
         left -= 1
         let count = left > 0 ? SlotChunks.chunkEntries : last
-        for place in 0..<count {
-          let entry = unsafe chunk[place]
+        for index in 0..<count {
+          let entry = unsafe chunk[index]
           let node = unsafe nodes.node(UInt32(truncatingIfNeeded: entry))
           if unsafe isLive(entry, node, flags: flags) {
             _ = slots.append(entry, to: slot)
-            // Until all have been looked at, a timer that is kept looks as if it were not in the slots.
-            unsafe node.pointee.stamp |= NodeSlab<Payload>.far
+            // Until all entries have been visited, a kept timer is marked as if it were not in the slots.
+            unsafe node.pointee.stamp |= NodeSlab<Payload>.overflow
           } else {
             slots.stored -= 1
           }
@@ -121,22 +119,22 @@ extension TimingWheel {
         let count =
           unsafe left > 0
           ? SlotChunks.chunkEntries : SlotChunks.entries(before: slots.cursors[slot])
-        for place in 0..<count {
-          let node = unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[place]))
-          unsafe node.pointee.stamp &= ~NodeSlab<Payload>.far
+        for index in 0..<count {
+          let node = unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[index]))
+          unsafe node.pointee.stamp &= ~NodeSlab<Payload>.overflow
         }
         if left > 0 { unsafe next = unsafe SlotChunks.link(of: chunk) }
       }
     }
   }
 
-  /// Reads all nodes of a chunk, each for itself, so that the waits for memory overlap.
+  /// Reads all nodes of a chunk independently of each other, so that the cache misses overlap.
   @inlinable
-  mutating func warm(_ chunk: SlotChunks.Chunk, _ count: Int) {
+  mutating func prefetch(_ chunk: SlotChunks.Chunk, _ count: Int) {
     var sum: UInt32 = 0
-    for place in 0..<count {
-      sum &+= unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[place])).pointee.stamp
+    for index in 0..<count {
+      sum &+= unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[index])).pointee.stamp
     }
-    warmth = sum
+    prefetchSum = sum
   }
 }

@@ -1,92 +1,92 @@
 extension TimingWheel {
-  /// The tick that the wheel has come to.
-  @inlinable public var now: UInt64 { present }
+  /// The current tick.
+  @inlinable public var now: UInt64 { currentTick }
 
-  /// The number of timers that are armed, to the one.
+  /// The exact number of scheduled timers.
   ///
   /// - Complexity: O(1).
-  @inlinable public var count: Int { armed }
+  @inlinable public var count: Int { scheduledCount }
 
-  /// Whether no timer is armed.
-  @inlinable public var isEmpty: Bool { armed == 0 }
+  /// Whether no timer is scheduled.
+  @inlinable public var isEmpty: Bool { scheduledCount == 0 }
 
-  /// The bytes that the wheel has allocated; they are kept for later timers.
+  /// The number of bytes that the wheel has allocated and keeps for later timers.
   ///
   /// - Complexity: O(1).
   public var memoryFootprint: Int {
     nodes.bytes + slots.bytes
       + (shape.words + shape.levels) * MemoryLayout<UInt64>.stride
-      + far.heap.capacity * MemoryLayout<FarDeadlines.Entry>.stride
+      + overflow.heap.capacity * MemoryLayout<OverflowHeap.Entry>.stride
   }
 
-  /// Arms a timer.
+  /// Schedules a timer.
+  ///
+  /// A wheel holds at most 4,294,967,295 timers at once.
   ///
   /// - Parameters:
-  ///   - payload: What `advance` hands out when the timer expires.
-  ///   - deadline: The tick at which it expires, any; `UInt64.max` is never. One that has come already
-  ///     expires at the next `advance`, never inside this call; armed inside an `advance`, it waits until the
-  ///     time has gone on, so that a timer which arms itself anew cannot hold it up.
-  /// - Returns: The handle that cancels or reschedules it.
-  /// - Complexity: O(1) amortized; O(log n) for a deadline 2³² ticks away and more. At most 4,294,967,295 timers
-  ///   at once.
+  ///   - payload: The value that `advance` returns when the timer expires.
+  ///   - deadline: The tick at which the timer expires; `UInt64.max` means never. A timer whose deadline has passed
+  ///     expires in the next `advance`, never inside this call. If it is scheduled inside an `advance`, it waits until
+  ///     the wheel advances further, so that a timer that reschedules itself cannot block that call.
+  /// - Returns: A handle that cancels or reschedules the timer.
+  /// - Complexity: O(1) amortized; O(log n) for a deadline at least 2³² ticks away.
   @inlinable
   @discardableResult
   public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> Handle {
     let id = free.pop(&slots) ?? nodes.add()
     let node = unsafe nodes.node(id)
-    let stamp = unsafe node.pointee.stamp | NodeSlab<Payload>.armed
+    let stamp = unsafe node.pointee.stamp | NodeSlab<Payload>.scheduled
     unsafe node.pointee.deadline = deadline
     unsafe node.pointee.stamp = stamp
     unsafe nodes.payload(node).initialize(to: payload)
-    armed &+= 1
+    scheduledCount &+= 1
     unsafe file(id, node, at: deadline)
     sweepIfNeeded()
     return Handle(id: id, stamp: stamp)
   }
 
-  /// Disarms a timer.
+  /// Cancels a timer.
   ///
-  /// - Parameter handle: What `schedule` returned.
-  /// - Returns: The payload, which the wheel does not keep; nil when the timer has expired or was cancelled
-  ///   before.
+  /// - Parameter handle: The handle of the timer.
+  /// - Returns: The payload, or `nil` if the timer has expired or was cancelled before.
   /// - Complexity: O(1) amortized.
   @inlinable
   @discardableResult
   public mutating func cancel(_ handle: Handle) -> Payload? {
-    guard let node = unsafe armedNode(handle) else { return nil }
+    guard let node = unsafe scheduledNode(handle) else { return nil }
     let payload = unsafe remove(handle.id, node)
     sweepIfNeeded()
     return payload
   }
 
-  /// Moves the deadline of an armed timer.
+  /// Changes the deadline of a scheduled timer.
   ///
-  /// A later deadline is one write, so this is the way to keep an idle time-out away: call it at every sign
-  /// of life.
+  /// Moving a deadline to a later tick is a single write. Use this method to extend an idle time-out whenever there is
+  /// activity.
   ///
   /// - Parameters:
-  ///   - handle: What `schedule` returned; it stays valid.
-  ///   - deadline: The new tick, any; like in `schedule`.
-  /// - Returns: Whether the timer was armed; a stale handle changes nothing.
+  ///   - handle: The handle of the timer; it stays valid.
+  ///   - deadline: The new deadline, as for ``schedule(_:at:)``.
+  /// - Returns: Whether the timer was still scheduled; a stale handle changes nothing.
   /// - Complexity: O(1) amortized.
   @inlinable
   @discardableResult
   public mutating func reschedule(_ handle: Handle, to deadline: UInt64) -> Bool {
-    guard let node = unsafe armedNode(handle) else { return false }
+    guard let node = unsafe scheduledNode(handle) else { return false }
     let before = unsafe node.pointee.deadline
     let stamp = unsafe node.pointee.stamp
     unsafe node.pointee.deadline = deadline
     if deadline >= before {
-      if stamp & NodeSlab<Payload>.late == 0 || deadline <= present { return true }
-      // A late timer that gets time after all: the lane it stands in is not taken up before the time goes on.
+      if stamp & NodeSlab<Payload>.late == 0 || deadline <= currentTick { return true }
+      // A late timer that gets a later deadline: its slot is not processed before the wheel advances further.
       unsafe node.pointee.stamp = stamp & ~NodeSlab<Payload>.late
-    } else if before <= present {
-      // It is due already, and its entry is the next to be met.
+    } else if before <= currentTick {
+      // It is due already, and its entry is processed next.
       return true
-    } else if stamp & NodeSlab<Payload>.far != 0 {
-      unsafe leaveFar(node)
-    } else if unsafe deadline > present && deadline >= tick(of: node.pointee.filed) {
-      // Its entry is met by then.
+    } else if stamp & NodeSlab<Payload>.overflow != 0 {
+      unsafe leaveOverflow(node)
+    } else if unsafe deadline > currentTick && deadline >= tick(of: node.pointee.filed) {
+      // Its entry is processed by then.
       return true
     }
     unsafe file(handle.id, node, at: deadline)
@@ -94,55 +94,57 @@ extension TimingWheel {
     return true
   }
 
-  /// The tick at which a timer will expire.
+  /// Returns the deadline of a scheduled timer.
   ///
-  /// - Parameter handle: What `schedule` returned.
-  /// - Returns: The deadline, nil when the timer has expired or was cancelled.
+  /// - Parameter handle: The handle of the timer.
+  /// - Returns: The deadline, or `nil` if the timer has expired or was cancelled.
   /// - Complexity: O(1).
   @inlinable
   public func deadline(of handle: Handle) -> UInt64? {
-    guard let node = unsafe armedNode(handle) else { return nil }
+    guard let node = unsafe scheduledNode(handle) else { return nil }
     return unsafe node.pointee.deadline
   }
 
-  /// Disarms all timers.
+  /// Cancels all timers.
   ///
-  /// - Parameter body: What to do with each payload, in no order. It cannot use the wheel.
-  /// - Complexity: O(nodes): all timers that were ever armed at once.
+  /// - Parameter body: Receives each payload, in no particular order. It cannot use the wheel.
+  /// - Complexity: O(n), where n is the largest number of timers that were ever scheduled at once.
   @inlinable
   public mutating func removeAll(_ body: (consuming Payload) -> Void = { _ in }) {
     for id in 0..<nodes.used {
       let node = unsafe nodes.node(id)
-      if unsafe node.pointee.stamp & NodeSlab<Payload>.armed != 0 { unsafe body(remove(id, node)) }
+      if unsafe node.pointee.stamp & NodeSlab<Payload>.scheduled != 0 {
+        unsafe body(remove(id, node))
+      }
     }
-    while slots.stored > 3 &* armed &+ 1024 { sweep() }
+    while slots.stored > 3 &* scheduledCount &+ 1024 { sweep() }
   }
 
-  /// The node of a handle, nil when the handle is stale.
+  /// Returns the node of a handle, nil if the handle is stale.
   @inlinable
   @inline(__always)
-  func armedNode(_ handle: Handle) -> UnsafeMutablePointer<NodeSlab<Payload>.Node>? {
+  func scheduledNode(_ handle: Handle) -> UnsafeMutablePointer<NodeSlab<Payload>.Node>? {
     guard handle.id < nodes.used else { return nil }
     let node = unsafe nodes.node(handle.id)
-    return unsafe node.pointee.stamp & ~(NodeSlab<Payload>.far | NodeSlab<Payload>.late)
+    return unsafe node.pointee.stamp & ~(NodeSlab<Payload>.overflow | NodeSlab<Payload>.late)
       == handle.stamp ? node : nil
   }
 
-  /// Frees an armed node and hands its payload out.
+  /// Frees the node of a scheduled timer and returns its payload.
   @inlinable
   mutating func remove(
     _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>
   ) -> Payload {
-    if unsafe node.pointee.stamp & NodeSlab<Payload>.far != 0 { unsafe leaveFar(node) }
+    if unsafe node.pointee.stamp & NodeSlab<Payload>.overflow != 0 { unsafe leaveOverflow(node) }
     return unsafe release(id, node)
   }
 
-  /// Frees an armed node that is not in the far store, and hands its payload out.
+  /// Frees the node of a scheduled timer that is not in the overflow heap, and returns its payload.
   @inlinable
   mutating func release(
     _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>
   ) -> Payload {
-    armed &-= 1
+    scheduledCount &-= 1
     if unsafe nodes.free(node) { free.push(id, &slots) }
     return unsafe nodes.payload(node).move()
   }
@@ -151,20 +153,20 @@ extension TimingWheel {
 // MARK: - Filing
 
 extension TimingWheel {
-  /// The slot of a lane.
+  /// Returns the index of an extra slot.
   @inlinable
   @inline(__always)
-  func slot(_ lane: Lane) -> Int { shape.slotCount &+ lane.rawValue }
+  func slot(_ slot: ExtraSlot) -> Int { shape.slotCount &+ slot.rawValue }
 
-  /// Puts an armed node where its deadline belongs.
+  /// Files a scheduled node under its deadline.
   @inlinable
   mutating func file(
     _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, at deadline: UInt64
   ) {
-    if deadline <= present {
+    if deadline <= currentTick {
       unsafe fileLate(id, node)
-    } else if deadline &- present > shape.reach {
-      unsafe fileFar(id, node, at: deadline)
+    } else if deadline &- currentTick > shape.reach {
+      unsafe fileOverflow(id, node, at: deadline)
     } else {
       let low = UInt32(truncatingIfNeeded: deadline)
       unsafe node.pointee.filed = low
@@ -173,7 +175,7 @@ extension TimingWheel {
     }
   }
 
-  /// Puts an armed node whose deadline has come into `Lane.late`.
+  /// Files a scheduled node whose deadline has passed in `ExtraSlot.late`.
   @inlinable
   @inline(never)
   mutating func fileLate(_ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) {
@@ -183,86 +185,86 @@ extension TimingWheel {
     _ = slots.append((UInt64(round) &<< 32) | UInt64(id), to: slot(.late))
   }
 
-  /// Adds an entry to the slot of a tick within reach that is still to come, uncounted.
+  /// Adds an entry to the slot of a later tick within reach, without counting it.
   @inlinable
   mutating func put(_ entry: UInt64, at tick: UInt64) {
-    let highest = 63 &- (tick &- present).leadingZeroBitCount
+    let highest = 63 &- (tick &- currentTick).leadingZeroBitCount
     let level = (highest &* shape.inverse) &>> 8
     let number = tick &>> UInt64(truncatingIfNeeded: level &* shape.bits)
     let digit = Int(truncatingIfNeeded: number) & shape.digit
     if slots.append(entry, to: (level &<< shape.bits) | digit) { setOccupied(level, digit, number) }
   }
 
-  /// The tick that an entry or a node is filed under; right for what is still to come, and not late.
+  /// Returns the whole tick that an entry or a node is filed under; it must be later than the current tick.
   @inlinable
   @inline(__always)
   func tick(of low: UInt32) -> UInt64 {
-    present &+ UInt64(low &- UInt32(truncatingIfNeeded: present))
+    currentTick &+ UInt64(low &- UInt32(truncatingIfNeeded: currentTick))
   }
 
-  /// Puts an armed node into the far store.
+  /// Files a scheduled node in the overflow heap.
   @inlinable
-  mutating func fileFar(
+  mutating func fileOverflow(
     _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, at deadline: UInt64
   ) {
     unsafe node.pointee.filed = UInt32(truncatingIfNeeded: deadline)
-    unsafe node.pointee.stamp |= NodeSlab<Payload>.far
-    farCount += 1
+    unsafe node.pointee.stamp |= NodeSlab<Payload>.overflow
+    overflowCount += 1
     let stamp = unsafe node.pointee.stamp
-    if far.count > 2 * farCount + 64 { keepLiveFar() }
-    far.insert(FarDeadlines.Entry(deadline: deadline, id: id, generation: stamp))
+    if overflow.count > 2 * overflowCount + 64 { compactOverflow() }
+    overflow.insert(OverflowHeap.Entry(deadline: deadline, id: id, stamp: stamp))
   }
 
-  /// Notes that an armed node is not in the far store any more, though its entry may be.
+  /// Records that a scheduled node has left the overflow heap, although its entry may still be there.
   @inlinable
   @inline(never)
-  mutating func leaveFar(_ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) {
-    unsafe node.pointee.stamp &= ~NodeSlab<Payload>.far
-    farCount &-= 1
-    if far.count > 2 * farCount + 64 { keepLiveFar() }
+  mutating func leaveOverflow(_ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) {
+    unsafe node.pointee.stamp &= ~NodeSlab<Payload>.overflow
+    overflowCount &-= 1
+    if overflow.count > 2 * overflowCount + 64 { compactOverflow() }
   }
 
-  /// Removes the dead entries of the far store, and all but the first of those that stand for one timer.
+  /// Removes the dead entries of the overflow heap, and all but the first entry of each timer.
   @usableFromInline
-  mutating func keepLiveFar() {
-    var live: [FarDeadlines.Entry] = []
-    for entry in far.heap where isLive(entry) { live.append(entry) }
+  mutating func compactOverflow() {
+    var live: [OverflowHeap.Entry] = []
+    for entry in overflow.heap where isLive(entry) { live.append(entry) }
     live.sort { $0.deadline < $1.deadline }
-    var kept: [FarDeadlines.Entry] = []
+    var kept: [OverflowHeap.Entry] = []
     for entry in live where isLive(entry) {
       kept.append(entry)
-      // Until all have been looked at, a timer that is kept looks as if it were not in the store.
-      unsafe nodes.node(entry.id).pointee.stamp &= ~NodeSlab<Payload>.far
+      // Until all entries have been visited, a kept timer is marked as if it were not in the heap.
+      unsafe nodes.node(entry.id).pointee.stamp &= ~NodeSlab<Payload>.overflow
     }
-    for entry in kept { unsafe nodes.node(entry.id).pointee.stamp |= NodeSlab<Payload>.far }
-    // What is sorted is a heap.
-    far.heap = kept
+    for entry in kept { unsafe nodes.node(entry.id).pointee.stamp |= NodeSlab<Payload>.overflow }
+    // A sorted array is a heap.
+    overflow.heap = kept
   }
 
-  /// Whether an entry of the far store stands for an armed timer.
+  /// Whether an entry of the overflow heap belongs to a scheduled timer.
   @inlinable
   @inline(__always)
-  func isLive(_ entry: FarDeadlines.Entry) -> Bool {
+  func isLive(_ entry: OverflowHeap.Entry) -> Bool {
     let node = unsafe nodes.node(entry.id)
-    return unsafe node.pointee.stamp == entry.generation
+    return unsafe node.pointee.stamp == entry.stamp
       && node.pointee.filed == UInt32(truncatingIfNeeded: entry.deadline)
   }
 
-  /// Whether an entry of a slot of a level stands for an armed timer.
+  /// Whether an entry of a level belongs to a scheduled timer.
   @inlinable
   @inline(__always)
   func isLive(_ entry: UInt64) -> Bool {
     unsafe isLive(
-      entry, nodes.node(UInt32(truncatingIfNeeded: entry)), flags: NodeSlab<Payload>.armed)
+      entry, nodes.node(UInt32(truncatingIfNeeded: entry)), flags: NodeSlab<Payload>.scheduled)
   }
 
-  /// Whether an entry stands for the timer that its node holds now.
+  /// Whether an entry belongs to the timer that its node holds now.
   ///
   /// - Parameters:
   ///   - entry: The entry.
   ///   - node: Its node.
-  ///   - flags: The flags of the timers that stand where the entry does.
-  /// - Returns: Whether it is live.
+  ///   - flags: The flags of timers in the slot of the entry.
+  /// - Returns: Whether the entry is live.
   @inlinable
   @inline(__always)
   func isLive(
@@ -272,53 +274,54 @@ extension TimingWheel {
       && node.pointee.filed == UInt32(truncatingIfNeeded: entry &>> 32)
   }
 
-  /// The flags of the timers that stand in a slot.
+  /// Returns the flags of the timers in a slot.
   @inlinable
   @inline(__always)
   func flags(of slot: Int) -> UInt32 {
     let isLate = slot == self.slot(.late) || (isCurrentLate && slot == self.slot(.current))
-    return isLate ? NodeSlab<Payload>.armed | NodeSlab<Payload>.late : NodeSlab<Payload>.armed
+    return isLate
+      ? NodeSlab<Payload>.scheduled | NodeSlab<Payload>.late : NodeSlab<Payload>.scheduled
   }
 }
 
 // MARK: - Occupancy
 
 extension TimingWheel {
-  /// Notes that a slot of a level is not empty.
+  /// Marks a slot of a level as occupied.
   ///
   /// - Parameters:
   ///   - level: The level.
-  ///   - digit: The slot in the level.
-  ///   - number: The first tick of the slot, in slots of the level.
+  ///   - digit: The index of the slot in the level.
+  ///   - number: The first tick of the slot, divided by the ticks that a slot of the level spans.
   @inlinable
   mutating func setOccupied(_ level: Int, _ digit: Int, _ number: UInt64) {
     let word = (level &<< shape.wordShift) &+ (digit &>> 6)
-    // In two steps: Swift 6.3 breaks down over `|=` here when it builds for ThreadSanitizer.
+    // Not `|=`: the Swift 6.3 compiler crashes on that here when it builds for ThreadSanitizer.
     unsafe occupied[word] = occupied[word] | (1 &<< UInt64(digit & 63))
     let tick = number &<< UInt64(truncatingIfNeeded: level &* shape.bits)
-    if unsafe tick < turns[level] { unsafe turns[level] = tick }
+    if unsafe tick < nextTicks[level] { unsafe nextTicks[level] = tick }
   }
 
-  /// Notes that a slot of a level is empty.
+  /// Marks a slot of a level as empty.
   @inlinable
   mutating func setEmpty(_ slot: Int) {
     let level = slot &>> shape.bits
     let digit = slot & shape.digit
     let word = (level &<< shape.wordShift) &+ (digit &>> 6)
-    // In two steps, like in `setOccupied`.
+    // Not `&=`, for the reason given in `setOccupied`.
     unsafe occupied[word] = occupied[word] & ~(1 &<< UInt64(digit & 63))
-    unsafe turns[level] = nextTurn(of: level)
+    unsafe nextTicks[level] = nextTick(of: level)
   }
 
-  /// The next tick at which a level has a slot that is not empty, `UInt64.max` when it has none.
+  /// Returns the first tick of the next occupied slot of a level, `UInt64.max` if all are empty.
   @inlinable
   @inline(__always)
-  func nextTurn(of level: Int) -> UInt64 {
+  func nextTick(of level: Int) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: level &* shape.bits)
-    let number = present &>> shift
-    // The slot of the present tick is this very tick if that is its first; otherwise it was dealt out, and is
-    // the next time round.
-    let first = number &<< shift == present ? number : number &+ 1
+    let number = currentTick &>> shift
+    // The slot that contains the current tick is still to come only if it begins there. Otherwise it was processed,
+    // and its entries belong to the next rotation.
+    let first = number &<< shift == currentTick ? number : number &+ 1
     let start = Int(truncatingIfNeeded: first) & shape.digit
     let words = 1 &<< shape.wordShift
     let base = level &<< shape.wordShift

@@ -1,6 +1,6 @@
-/// Timers by the million, on plain integer ticks: schedule, cancel and reschedule in constant time.
+/// A hierarchical timing wheel: schedules, cancels and reschedules millions of timers in constant time.
 ///
-/// A wheel knows no clock. Whoever holds it says what time it is, and is told which timers have expired:
+/// A wheel counts integer ticks and has no clock. Its owner passes the current tick in and gets the expired timers:
 ///
 /// ```swift
 /// var wheel = TimingWheel<String>()
@@ -9,69 +9,67 @@
 /// wheel.nextExpiry                                  // 90
 /// wheel.advance(to: 100) { wheel, timer in
 ///   print(timer.payload)                            // ping
-///   wheel.schedule("ping", at: timer.deadline + 90)  // the wheel may be used in here
+///   wheel.schedule("ping", at: timer.deadline + 90)  // the closure may use the wheel
 /// }
 /// wheel.cancel(fetch)                               // "fetch"
-/// wheel.cancel(fetch)                               // nil: it is gone, and nothing happens
+/// wheel.cancel(fetch)                               // nil: the timer is gone
 /// ```
 ///
-/// **Contract.** A timer expires never before its deadline, in the first `advance` to it or past it, exactly
-/// once, unless it is cancelled. Timers expire in the order of their deadlines; those of one tick in no
-/// promised order, though always the same for the same calls. Those whose deadline had come when they were
-/// armed expire first in the next `advance`, in no promised order either. Time never goes back: an earlier
-/// `now` counts as the present one. All ticks up to `UInt64.max - 1` are right; `UInt64.max` is never: no
-/// timer expires then, and as `now` it counts as the tick before. Not thread safe: one owner at a time; a
-/// `TimerService` shares wheels.
+/// **Contract.** A timer never expires before its deadline. It expires exactly once, in the first `advance` that
+/// reaches its deadline, unless it is cancelled. Timers expire in the order of their deadlines. The order of timers
+/// with the same deadline is unspecified, but it is the same for the same sequence of calls. Timers whose deadline had
+/// passed when they were scheduled expire first in the next `advance`, in unspecified order. Time never goes back: an
+/// earlier `now` counts as the current tick. Every tick up to `UInt64.max - 1` can be used. A deadline of `UInt64.max`
+/// means never, and as `now` it counts as the tick before. A wheel is not thread safe: it has one owner at a time. A
+/// ``TimerService`` shares wheels between threads.
 ///
-/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*,
-/// 1987) of four levels with 256 slots each. A timer whose deadline is fewer than 256 ticks away stands on
-/// level 0, in the slot of the deadline's lowest byte; one that is fewer than 65,536 away on level 1, in the
-/// slot of its second byte; and so on. When the time comes to a slot of level 0, its timers expire; a slot of
-/// a higher level is dealt out to the levels below:
+/// **Design.** A hierarchical timing wheel (Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*, 1987) of four
+/// levels with 256 slots each. A timer fewer than 256 ticks away is on level 0, in the slot of the lowest byte of its
+/// deadline; one fewer than 65,536 ticks away on level 1, in the slot of the second byte; and so on. When the wheel
+/// reaches a slot of level 0, the timers in it expire; those in a slot of a higher level move to the levels below:
 ///
 /// ```
 ///                        deadline 00 01 2C 07       now 00 01 29 F0: 535 ticks to go
 ///                                        │
 ///  level 3  16,777,216 ticks a slot      │
 ///  level 2      65,536                   │
-///  level 1         256         · · · · · 2C · · ·   dealt out at 00 01 2C 00, to slot 07 of level 0
+///  level 1         256         · · · · · 2C · · ·   moved     at 00 01 2C 00, to slot 07 of level 0
 ///  level 0           1         · 07 · · · · · · ·   expires   at 00 01 2C 07
-///  far      2³² ticks away and more, in a heap: no slot ever stands for two times
+///  overflow 2³² ticks away and more, in a heap: no slot ever holds two rotations
 /// ```
 ///
-/// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) over a slab of nodes (`NodeSlab`). To cancel is
-/// to free the node; the entry that is left behind finds that out when its slot comes due or is swept. When
-/// there are more than three entries for each armed timer, and 1,024, a call sweeps one chunk of 31. To move
-/// a deadline to a later one is a single write: the timer is filed anew when its old slot comes due. Occupied
-/// slots are bits, so a jump costs what the slots on the way hold, however far it goes.
+/// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) that refer to a slab of nodes (`NodeSlab`).
+/// Cancelling frees the node and leaves a dead entry, which is dropped when its slot is due or is swept. While there
+/// are more than 1,024 entries plus three for each scheduled timer, each call sweeps one chunk of 31. Moving a
+/// deadline to a later tick is a single write: the timer is filed again when its old slot is due. Occupied slots are
+/// marked in a bit map, so a jump costs only what the slots on the way hold, however far it goes.
 ///
 /// | operation | cost | allocates |
 /// |---|---|---|
-/// | `schedule` | O(1) | once in about 1,000 timers more than ever before |
+/// | `schedule` | O(1) | once for each 1,000 timers beyond the largest number so far |
 /// | `cancel`, `reschedule` | O(1) | never |
-/// | `advance` | O(expired + occupied slots passed), each timer within 2³² ticks is moved three times at most | never |
+/// | `advance` | O(expired timers + occupied slots passed); each timer within 2³² ticks moves at most three times | never |
 /// | `nextExpiry` | O(1) | never |
-/// | beyond 2³² ticks | O(log n) of those beyond | the heap grows |
+/// | timers at least 2³² ticks away | O(log n) of such timers | when the heap grows |
 ///
-/// All are amortized: a call pays at most 31 looks for earlier cancellations. Only where many timers are
-/// cancelled and armed again for the very same tick do entries pile up that sweeping cannot tell apart; with
-/// more than four for each timer, and 2,048, one call goes through them all.
+/// All costs are amortized: a call examines at most 31 entries for earlier cancellations. There is one exception. If
+/// many timers are cancelled and scheduled again for the same tick, sweeping cannot tell their old and new entries
+/// apart. With more than 2,048 entries plus four for each timer, one call goes through all of them.
 @safe
 public struct TimingWheel<Payload>: ~Copyable {
-  /// Names one armed timer.
+  /// A handle of a scheduled timer.
   ///
-  /// A handle whose timer has expired or was cancelled is stale: it does nothing and says so, for as long as
-  /// it is kept, because no generation of a node is used twice. It belongs to the wheel that made it.
+  /// The handle becomes stale when its timer expires or is cancelled. A stale handle has no effect, however long it is
+  /// kept, because no generation of a node is used twice. A handle is valid only for the wheel that returned it.
   public struct Handle: Hashable, Sendable {
-    /// The node.
+    /// The number of the node.
     @usableFromInline let id: UInt32
-    /// The stamp of the node while the timer is armed, but for its `far` and `late` bits.
+    /// The stamp of the node while the timer is scheduled, without its `overflow` and `late` bits.
     @usableFromInline let stamp: UInt32
 
-    /// A handle that names no timer of any wheel.
+    /// A handle of no timer.
     package static var none: Handle { Handle(id: .max, stamp: 0) }
 
-    /// Creates a handle.
     @inlinable
     init(id: UInt32, stamp: UInt32) {
       self.id = id
@@ -79,109 +77,98 @@ public struct TimingWheel<Payload>: ~Copyable {
     }
   }
 
-  /// A timer that has expired, as `advance` hands it out.
-  public typealias Expired = ExpiredTimer<Payload>
-
-  /// The levels, and the limits that tests make small.
+  /// The number and size of the levels; tests use smaller ones.
   @usableFromInline let shape: WheelShape
-  /// The tick that the wheel has come to.
-  @usableFromInline var present: UInt64
-  /// The number of timers that are armed.
-  @usableFromInline var armed: Int
-  /// The timers.
+  @usableFromInline var currentTick: UInt64
+  @usableFromInline var scheduledCount: Int
   @usableFromInline var nodes: NodeSlab<Payload>
-  /// The slots of all levels, then those of the `Lane`s.
+  /// The slots of all levels, then the `ExtraSlot`s.
   @usableFromInline var slots: SlotChunks
-  /// The nodes of timers that are gone.
   @usableFromInline var free: FreeNodes
-  /// A bit for each slot of a level that is not empty, level by level.
+  /// A bit for each slot of each level: whether it is occupied.
   @usableFromInline let occupied: UnsafeMutablePointer<UInt64>
-  /// The next tick at which each level has a slot that is not empty, `UInt64.max` when it has none.
-  @usableFromInline let turns: UnsafeMutablePointer<UInt64>
-  /// The timers beyond the last level.
-  @usableFromInline var far: FarDeadlines
-  /// The armed timers among those.
-  @usableFromInline var farCount: Int
+  /// The first tick of the next occupied slot of each level, `UInt64.max` if all are empty.
+  @usableFromInline let nextTicks: UnsafeMutablePointer<UInt64>
+  /// The timers beyond the highest level.
+  @usableFromInline var overflow: OverflowHeap
+  /// The number of scheduled timers in the overflow heap.
+  @usableFromInline var overflowCount: Int
 
-  /// The entries of the first chunk of `Lane.current` that have been handed out.
+  /// The number of processed entries in the first chunk of `ExtraSlot.current`.
   @usableFromInline var drained: Int
-  /// The entries of the first chunk of `Lane.dealing` that have been dealt out.
-  @usableFromInline var dealt: Int
-  /// Whether the timers of `Lane.current` were late when they were armed.
+  /// The number of processed entries in the first chunk of `ExtraSlot.cascading`.
+  @usableFromInline var cascaded: Int
+  /// Whether the timers of `ExtraSlot.current` were late when they were scheduled.
   @usableFromInline var isCurrentLate: Bool
-  /// Whether late timers have been taken up at the present tick, by an advance that was not finished.
+  /// Whether an unfinished advance has already expired late timers at the current tick.
   @usableFromInline var hasTakenLate: Bool
-  /// Counts the advances and the ticks at which late timers were taken up.
+  /// Counts the advances, and the ticks at which late timers began to expire.
   ///
-  /// What is armed late carries it, so that what was armed before can be told from what was armed since.
+  /// Each late timer stores the round in which it was scheduled, which distinguishes it from earlier ones.
   @usableFromInline var round: UInt32
-  /// Whether an advance of this wheel is on its way.
-  @usableFromInline let mark: AdvanceMark
-  /// Which mark that is.
-  ///
-  /// It is read after each callback, where the mark itself would be retained and released.
+  @usableFromInline let reentrancyGuard: ReentrancyGuard
+  /// The identity of `reentrancyGuard`, read after each callback without retaining the object.
   @usableFromInline let identity: ObjectIdentifier
-  /// The slot that is swept.
+  /// The slot that is being swept.
   @usableFromInline var sweepSlot: Int
-  /// The chunks of that slot that have not been looked at.
+  /// The number of chunks of that slot that are still to be swept.
   @usableFromInline var sweepLeft: Int
-  /// Whether an advance is on its way; it may stay so in a wheel that was moved away inside a callback, until
-  /// its next advance.
+  /// Whether an advance is running; in a wheel that a callback moved away it stays true until the next advance.
   @usableFromInline var isAdvancing: Bool
-  /// Keeps the reads that warm the nodes of a chunk from being optimized away.
-  @usableFromInline var warmth: UInt32
+  /// Keeps the compiler from removing the reads of `prefetch`.
+  @usableFromInline var prefetchSum: UInt32
 
-  /// Creates a wheel without timers.
+  /// Creates an empty wheel.
   ///
-  /// - Parameter now: The present tick; `UInt64.max` counts as the one before.
+  /// - Parameter now: The current tick; `UInt64.max` counts as the tick before.
   @inlinable
   public init(now: UInt64 = 0) { self.init(now: now, shape: .full) }
 
-  /// Creates a wheel of another shape, for tests that have to meet every boundary.
+  /// Creates a wheel of another shape, so that tests can reach every boundary.
   @inlinable
   package init(now: UInt64, shape: WheelShape) {
     self.shape = shape
-    present = min(now, .max - 1)
-    armed = 0
+    currentTick = min(now, .max - 1)
+    scheduledCount = 0
     nodes = NodeSlab(generations: shape.generations)
-    slots = SlotChunks(slotCount: shape.slotCount + Lane.allCases.count)
+    slots = SlotChunks(slotCount: shape.slotCount + ExtraSlot.allCases.count)
     free = FreeNodes(&slots)
     unsafe occupied = .allocate(capacity: shape.words)
     unsafe occupied.initialize(repeating: 0, count: shape.words)
-    unsafe turns = .allocate(capacity: shape.levels)
-    unsafe turns.initialize(repeating: .max, count: shape.levels)
-    far = FarDeadlines()
-    farCount = 0
+    unsafe nextTicks = .allocate(capacity: shape.levels)
+    unsafe nextTicks.initialize(repeating: .max, count: shape.levels)
+    overflow = OverflowHeap()
+    overflowCount = 0
     drained = 0
-    dealt = 0
+    cascaded = 0
     isCurrentLate = false
     hasTakenLate = false
     round = 0
-    mark = AdvanceMark()
-    identity = ObjectIdentifier(mark)
+    reentrancyGuard = ReentrancyGuard()
+    identity = ObjectIdentifier(reentrancyGuard)
     sweepSlot = 0
     sweepLeft = 0
-    warmth = 0
+    prefetchSum = 0
     isAdvancing = false
   }
 
   @inlinable
   deinit {
     unsafe occupied.deallocate()
-    unsafe turns.deallocate()
+    unsafe nextTicks.deallocate()
   }
 }
 
-/// What the slots behind those of the levels are for.
+/// The slots after those of the levels.
 @usableFromInline
-enum Lane: Int, CaseIterable {
-  /// Timers whose deadline had passed when they were armed.
+enum ExtraSlot: Int, CaseIterable {
+  /// Timers whose deadline had passed when they were scheduled.
   case late
-  /// Timers that expire at the tick that the wheel has come to.
+  /// Timers that expire at the current tick.
   case current
-  /// Timers of a slot that is being dealt out to lower levels.
-  case dealing
+  /// Timers of a slot that is moving to lower levels.
+  case cascading
 }
 
-// A wheel has one owner, and payloads leave it only through its methods: sending it is sending them.
+// Sound: a wheel has one owner, and payloads leave it only through its methods.
 extension TimingWheel: @unchecked Sendable where Payload: Sendable {}

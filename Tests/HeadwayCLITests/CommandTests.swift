@@ -18,22 +18,28 @@ struct CommandTests {
     #expect(result.text.contains("headway run [PLAN] [TASK…]"))
   }
 
-  @Test func `A right plan is checked without a word too many`() {
+  @Test func `Checking a valid plan prints one line`() {
     let result = RunningTool.run(["check", "plan.yaml"], in: Sandbox(plan: plan))
     #expect(result.end == .code(0))
-    #expect(result.text == "plan.yaml: 2 tasks, no mistakes\n")
+    #expect(result.text == "plan.yaml: 2 tasks, no errors\n")
   }
 
-  @Test func `All mistakes of a plan are told with their lines, and the code is 2`() {
+  @Test func `All errors in a plan are reported with their lines, and the exit code is 2`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: x, tiemout: 5s }\n  b: { run: y, after: c }\n")
     let result = RunningTool.run(["check", "plan.yaml"], in: sandbox)
     #expect(result.end == .code(2))
     #expect(result.text.contains("plan.yaml:2:"))
     #expect(result.text.contains("plan.yaml:3:"))
-    #expect(result.text.hasSuffix("headway: 2 mistakes in plan.yaml\n"))
+    #expect(result.text.hasSuffix("headway: 2 errors in plan.yaml\n"))
   }
 
-  @Test func `A run of a plan with mistakes runs nothing`() {
+  @Test func `Errors that are not listed are counted`() {
+    let tasks = (0..<120).map { "  t\($0): { run: x, bad: 1 }\n" }.joined()
+    let result = RunningTool.run(["check", "plan.yaml"], in: Sandbox(plan: "tasks:\n" + tasks))
+    #expect(result.text.hasSuffix("and 20 more errors\nheadway: 120 errors in plan.yaml\n"))
+  }
+
+  @Test func `A plan with errors is not run`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch ran }\n  b: { runn: x }\n")
     #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(2))
     #expect(!sandbox.has("ran"))
@@ -49,6 +55,9 @@ struct CommandTests {
     ),
     (["run", "--state", ""], "--state needs a value that is not empty"),
     (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),
+    (["run", "--wrokers", "2"], "unknown option --wrokers; did you mean --workers?"),
+    (["graph", "--svg"], "unknown option --svg; valid options: --dot, --mermaid"),
+    (["check", "--svg"], "unknown option --svg; this command has no options"),
     (["run", "--workers", "0"], "--workers takes a whole number from 1 to 10000, not '0'"),
     (["run", "--workers"], "--workers needs a value: --workers N"),
     (["run", "--ui", "loud"], "--ui takes live, plain, json or quiet, not 'loud'"),

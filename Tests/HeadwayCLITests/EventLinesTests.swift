@@ -69,17 +69,17 @@ struct EventLinesTests {
       let events = try decode(run.text, as: RunEvent.self)
       let lines = try decode(run.text, as: Line.self)
       let outcomes = outcomes(of: events)
-      #expect(outcomes["fetch"] == (isFirst ? .succeeded : .upToDate))
+      #expect(outcomes["fetch"] == (isFirst ? .succeeded : .skipped(.upToDate)))
       #expect(outcomes["lint"] == .succeeded)
       #expect(outcomes["probe"] == .timedOut(limit: .milliseconds(300)))
       #expect(outcomes["build"] == .failed(.exited(code: 3)))
       #expect(outcomes["pack"] == .skipped(.needs(TaskID(3))))
       #expect(outcomes["tidy"] == .failed(.signalled(number: 9)))
-      guard case .failed(.notStarted(let reason)) = outcomes["start"] else {
+      guard case .failed(let failure) = outcomes["start"], failure.isStartFailure else {
         throw DecodingError.dataCorrupted(
           DecodingError.Context(codingPath: [], debugDescription: "\(outcomes)"))
       }
-      #expect(reason.contains("no-such-program"))
+      #expect(failure.description.contains("no-such-program"))
       let retries = events.filter { $0.kind.name == .taskRetrying }
       #expect(retries.count == 1 && events.filter { $0.kind.name == .taskOverdue }.count == 1)
 
@@ -107,6 +107,6 @@ struct EventLinesTests {
       plan: "tasks:\n  a: { run: 'true' }\n  b: { run: 'false', optional: true, after: a }\n")
     let run = RunningTool.run(["run", "plan.yaml", "--ui", "json"], in: sandbox)
     let status = try status(of: decode(run.text, as: RunEvent.self))
-    #expect(run.end == .code(0) && status.counts.succeeded == 1 && status.counts.failed == 1)
+    #expect(run.end == .code(0) && status.counts[.succeeded] == 1 && status.counts[.failed] == 1)
   }
 }

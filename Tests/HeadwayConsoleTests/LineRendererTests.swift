@@ -77,7 +77,7 @@ struct LineRendererTests {
   @Test func `JSON tells a run in objects`() {
     #expect(
       play { JSONRenderer($0) } == #"""
-        {"event":"run_started","time":0.000,"tasks":5,"workers":2,"plan":"release"}
+        {"event":"run_started","time":0.000,"version":2,"tasks":5,"workers":2,"plan":"release"}
         {"event":"task_started","time":0.000,"task":"fetch","id":0,"attempt":1}
         {"event":"task_ended","time":1.200,"task":"fetch","id":0,"outcome":"succeeded","attempts":1,"ran":1.200}
         {"event":"task_started","time":1.200,"task":"lint","id":1,"attempt":1}

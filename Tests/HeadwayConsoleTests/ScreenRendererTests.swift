@@ -98,7 +98,7 @@ struct ScreenRendererTests {
     run.play(4, .taskEnded(2, .failed(.exited(code: 7)), attempts: 1, ran: .seconds(3)))
     run.play(9, .taskEnded(3, .timedOut(limit: .seconds(2)), attempts: 2, ran: .seconds(8)))
     run.draw(9)
-    run.play(11, .taskEnded(1, .upToDate, attempts: 0, ran: .zero))
+    run.play(11, .taskEnded(1, .skipped(.upToDate), attempts: 0, ran: .zero))
     run.play(11, .taskEnded(4, .skipped(.needs(2)), attempts: 0, ran: .zero))
     run.play(11, .runEnded)
     #expect(

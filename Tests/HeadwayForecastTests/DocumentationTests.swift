@@ -42,9 +42,9 @@ struct DocumentationTests {
   }
 
   @Test func `The landing page tells the truth of graphs`() {
-    let graph = ForecastGraph(
-      tasks: [ForecastGraph.Task(name: "compile"), ForecastGraph.Task(name: "link")],
-      edges: [ForecastGraph.Edge(before: 0, after: 1)])
+    let graph = ForecastInput(
+      tasks: [ForecastInput.Task(name: "compile"), ForecastInput.Task(name: "link")],
+      edges: [TaskGraph.Edge(before: 0, after: 1)])
     let earlier = DurationHistory.Run(
       samples: [
         DurationHistory.Sample(name: "compile", kind: "", duration: .seconds(10)),
@@ -61,9 +61,9 @@ struct DocumentationTests {
   }
 
   @Test func `How the forecast works tells the truth`() {
-    let graph = ForecastGraph(
-      tasks: [ForecastGraph.Task(name: "compile"), ForecastGraph.Task(name: "link")],
-      edges: [ForecastGraph.Edge(before: 0, after: 1)])
+    let graph = ForecastInput(
+      tasks: [ForecastInput.Task(name: "compile"), ForecastInput.Task(name: "link")],
+      edges: [TaskGraph.Edge(before: 0, after: 1)])
     let earlier = DurationHistory.Run(
       samples: [
         DurationHistory.Sample(name: "compile", kind: "", duration: .seconds(10)),

@@ -43,8 +43,8 @@ struct GraphForecastBadInputTests {
 
   @Test func `A cycle is never run and does no harm`() {
     var graph = chains(1, of: 3)
-    graph.edges.append(ForecastGraph.Edge(before: 2, after: 1))
-    graph.edges.append(ForecastGraph.Edge(before: 1, after: 99))
+    graph.edges.append(TaskGraph.Edge(before: 2, after: 1))
+    graph.edges.append(TaskGraph.Edge(before: 1, after: 99))
     var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 1 })
     let nothing = forecast.forecast(at: .seconds(1))
     #expect((0...1).contains(nothing.fraction))
@@ -59,7 +59,7 @@ struct GraphForecastBadInputTests {
     var last = 1
     for number in 0..<8 {
       last = forecast.add(
-        ForecastGraph.Task(name: "new\(number)", kind: "work"), after: [last], at: .zero)
+        ForecastInput.Task(name: "new\(number)", kind: "work"), after: [last], at: .zero)
     }
     let after = forecast.forecast(at: .zero).remaining?.median ?? .zero
     #expect(abs(after / before - 5) < 0.6, "\(after / before)")

@@ -30,7 +30,7 @@ struct GraphForecastEventTests {
     default:
       let number = dice.roll(1_000)
       forecast.add(
-        ForecastGraph.Task(
+        ForecastInput.Task(
           name: "t\(number)", kind: "\(number % 5)", pool: number % 4, priority: number % 3,
           hint: number % 2 == 0 ? .seconds(number - 500) : nil),
         after: [task, dice.roll(forecast.taskCount)], at: now)
@@ -42,8 +42,8 @@ struct GraphForecastEventTests {
     var dice = Dice(latest: UInt64(seed))
     var graph = chains(4, of: 4)
     graph.poolLimits = [1, 3]
-    graph.edges.append(ForecastGraph.Edge(before: 15, after: 14))
-    graph.edges.append(ForecastGraph.Edge(before: 14, after: 15))
+    graph.edges.append(TaskGraph.Edge(before: 15, after: 14))
+    graph.edges.append(TaskGraph.Edge(before: 14, after: 15))
     let known =
       seed % 3 == 0 ? DurationHistory() : history(of: graph, runs: seed % 3) { Double($0) }
     var forecast = GraphForecast(

@@ -6,15 +6,15 @@ import Testing
 /// What the forecast makes of large graphs and of ones that grow.
 struct GraphForecastScaleTests {
   /// Layers of a width, each task waiting for the one above it and for another.
-  private static func layers(_ count: Int, width: Int) -> ForecastGraph {
-    let tasks = (0..<count).map { ForecastGraph.Task(name: "t\($0)", kind: "\($0 % 4)") }
+  private static func layers(_ count: Int, width: Int) -> ForecastInput {
+    let tasks = (0..<count).map { ForecastInput.Task(name: "t\($0)", kind: "\($0 % 4)") }
     let edges = (width..<count).flatMap { place in
       let other = Int(CommonDice.scrambled(UInt64(place)) % UInt64(width))
       return [place - width, (place / width - 1) * width + other].map {
-        ForecastGraph.Edge(before: $0, after: place)
+        TaskGraph.Edge(before: $0, after: place)
       }
     }
-    return ForecastGraph(tasks: tasks, edges: edges)
+    return ForecastInput(tasks: tasks, edges: edges)
   }
 
   @Test(arguments: [12, 60, 400], [4, 32])
@@ -35,7 +35,7 @@ struct GraphForecastScaleTests {
     var newest = 1
     for task in 0..<20_000 {
       newest = forecast.add(
-        ForecastGraph.Task(name: "\(task)", kind: "work"), after: [newest], at: .seconds(task))
+        ForecastInput.Task(name: "\(task)", kind: "work"), after: [newest], at: .seconds(task))
       forecast.start(task, at: .seconds(task))
       forecast.end(task, .done, at: .seconds(task + 1))
     }

@@ -10,10 +10,10 @@ struct GraphForecastTaskTests {
     var graph = chains(1, of: 2)
     let known = history(of: graph) { _ in 10 }
     graph.tasks += [
-      ForecastGraph.Task(name: "t0", kind: "work", hint: .seconds(99)),
-      ForecastGraph.Task(name: "hinted", kind: "work", hint: .seconds(99)),
-      ForecastGraph.Task(name: "resembling", kind: "work"),
-      ForecastGraph.Task(name: "strange", kind: "strange"),
+      ForecastInput.Task(name: "t0", kind: "work", hint: .seconds(99)),
+      ForecastInput.Task(name: "hinted", kind: "work", hint: .seconds(99)),
+      ForecastInput.Task(name: "resembling", kind: "work"),
+      ForecastInput.Task(name: "strange", kind: "strange"),
     ]
     let forecast = GraphForecast(graph, workers: 1, history: known)
     let seconds = (0..<6).map { place in
@@ -70,7 +70,7 @@ struct GraphForecastTaskTests {
     let history = DurationHistory(
       runs: Array(repeating: DurationHistory.Run(samples: [sample]), count: 5))
     var forecast = GraphForecast(
-      ForecastGraph(tasks: [ForecastGraph.Task(name: "flaky")]), workers: 1, history: history)
+      ForecastInput(tasks: [ForecastInput.Task(name: "flaky")]), workers: 1, history: history)
     #expect(forecast.usual(0).map { abs($0 / .seconds(35) - 1) < 1e-3 } == true)
     forecast.start(0, at: .zero)
     let first = forecast.forecast(at: .seconds(5)).remaining?.median ?? .zero
@@ -86,8 +86,8 @@ struct GraphForecastTaskTests {
     let history = DurationHistory(
       runs: Array(repeating: DurationHistory.Run(samples: [sample]), count: 3))
     var forecast = GraphForecast(
-      ForecastGraph(
-        tasks: [ForecastGraph.Task(name: "old"), ForecastGraph.Task(name: "new")]), workers: 2,
+      ForecastInput(
+        tasks: [ForecastInput.Task(name: "old"), ForecastInput.Task(name: "new")]), workers: 2,
       history: history)
     forecast.start(0, at: .zero)
     forecast.start(1, at: .zero)
@@ -101,19 +101,19 @@ struct GraphForecastTaskTests {
       name: "broken", kind: "", duration: .seconds(2), isCensored: true)
     let history = DurationHistory(runs: [DurationHistory.Run(samples: [sample])])
     let forecast = GraphForecast(
-      ForecastGraph(tasks: [ForecastGraph.Task(name: "broken")]), workers: 1, history: history)
+      ForecastInput(tasks: [ForecastInput.Task(name: "broken")]), workers: 1, history: history)
     #expect(forecast.usual(0) == nil && forecast.usual(1) == nil)
   }
 
   @Test func `What is told between two looks at one time counts`() {
-    let tasks = (0..<6).map { ForecastGraph.Task(name: "task \($0)") }
+    let tasks = (0..<6).map { ForecastInput.Task(name: "task \($0)") }
     let samples = tasks.map {
       DurationHistory.Sample(name: $0.name, kind: "", duration: .seconds(10))
     }
     let history = DurationHistory(
       runs: Array(repeating: DurationHistory.Run(samples: samples), count: 3))
     var forecast = GraphForecast(
-      ForecastGraph(tasks: tasks), workers: 6, history: history)
+      ForecastInput(tasks: tasks), workers: 6, history: history)
     for place in 0..<6 { forecast.start(place, at: .zero) }
     let before = forecast.remaining(of: 5, at: .seconds(20))
     #expect(forecast.remaining(of: 5, at: .seconds(20)) == before)
@@ -121,7 +121,7 @@ struct GraphForecastTaskTests {
     for place in 0..<4 { forecast.end(place, .done, at: .seconds(20)) }
     let after = forecast.remaining(of: 5, at: .seconds(20))
     #expect(after != before)
-    var fresh = GraphForecast(ForecastGraph(tasks: tasks), workers: 6, history: history)
+    var fresh = GraphForecast(ForecastInput(tasks: tasks), workers: 6, history: history)
     for place in 0..<6 { fresh.start(place, at: .zero) }
     for place in 0..<4 { fresh.end(place, .done, at: .seconds(20)) }
     #expect(fresh.remaining(of: 5, at: .seconds(20)) == after)

@@ -4,16 +4,16 @@ import Testing
 @testable import HeadwayForecast
 
 /// A graph of chains: `width` beside each other, each of `depth` tasks.
-func chains(_ width: Int, of depth: Int, kind: String = "work") -> ForecastGraph {
-  let tasks = (0..<width * depth).map { ForecastGraph.Task(name: "t\($0)", kind: kind) }
+func chains(_ width: Int, of depth: Int, kind: String = "work") -> ForecastInput {
+  let tasks = (0..<width * depth).map { ForecastInput.Task(name: "t\($0)", kind: kind) }
   let edges = (width..<max(width, width * depth)).map {
-    ForecastGraph.Edge(before: $0 - width, after: $0)
+    TaskGraph.Edge(before: $0 - width, after: $0)
   }
-  return ForecastGraph(tasks: tasks, edges: width * depth > width ? edges : [])
+  return ForecastInput(tasks: tasks, edges: width * depth > width ? edges : [])
 }
 
 /// A history of equal runs in which every task took as long as told.
-func history(of graph: ForecastGraph, runs: Int = 8, _ seconds: (Int) -> Double) -> DurationHistory
+func history(of graph: ForecastInput, runs: Int = 8, _ seconds: (Int) -> Double) -> DurationHistory
 {
   let samples = graph.tasks.enumerated().map { place, task in
     DurationHistory.Sample(name: task.name, kind: task.kind, duration: .seconds(seconds(place)))
@@ -36,11 +36,11 @@ struct GraphForecastTests {
   }
 
   @Test func `The critical path is the longest chain that is left`() {
-    let tasks = ["a", "b", "c", "d"].map { ForecastGraph.Task(name: $0, kind: $0) }
-    let graph = ForecastGraph(
+    let tasks = ["a", "b", "c", "d"].map { ForecastInput.Task(name: $0, kind: $0) }
+    let graph = ForecastInput(
       tasks: tasks,
       edges: [
-        ForecastGraph.Edge(before: 0, after: 2), ForecastGraph.Edge(before: 1, after: 3),
+        TaskGraph.Edge(before: 0, after: 2), TaskGraph.Edge(before: 1, after: 3),
       ])
     var forecast = GraphForecast(
       graph, workers: 2, history: history(of: graph) { [1, 2, 9, 3][$0] })

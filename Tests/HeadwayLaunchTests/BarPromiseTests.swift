@@ -53,7 +53,7 @@ struct BarPromiseTests {
       for earlier in 0..<place where dice.once(in: 8) { graph.order(task, after: TaskID(earlier)) }
       seconds.append(Double.random(in: 0...1, using: &dice) * (dice.once(in: 5) ? 60 : 10))
       var script = VirtualRun.Script(duration: .seconds(seconds[place]))
-      if dice.once(in: 9) { script.result = .upToDate }
+      if dice.once(in: 9) { script.result = .skipped(.upToDate) }
       if dice.once(in: 9) { script.result = .failed(.exited(code: 1)) }
       var again = script
       again.result = .succeeded
@@ -165,7 +165,7 @@ struct BarPromiseTests {
     // Half the compilations are up to date at once: the bar is a part of the shorter time.
     var scripts: [TaskID: [VirtualRun.Script]] = [:]
     for place in 1...5 {
-      scripts[TaskID(place)] = [VirtualRun.Script(duration: .zero, result: .upToDate)]
+      scripts[TaskID(place)] = [VirtualRun.Script(duration: .zero, result: .skipped(.upToDate))]
     }
     let cached = try BarCourse(
       graph, seconds: seconds, history: DurationHistory(first.samples, runs: 1), scripts: scripts)

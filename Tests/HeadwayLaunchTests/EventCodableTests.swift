@@ -90,7 +90,9 @@ struct EventCodableTests {
   @Test func `The table holds every event, outcome, failure and reason`() {
     let lines = GoldenLine.all.map(\.line).joined(separator: "\n")
     #expect(Set(GoldenLine.all.map(\.kind.name)) == Set(EventName.allCases))
-    for name in OutcomeName.allCases { #expect(lines.contains("\"outcome\":\"\(name.rawValue)\"")) }
+    for name in Outcome.Kind.allCases {
+      #expect(lines.contains("\"outcome\":\"\(name.rawValue)\""))
+    }
     for name in FailureName.allCases { #expect(lines.contains("\"failure\":\"\(name.rawValue)\"")) }
     for name in EndReasonName.allCases {
       #expect(lines.contains("\"reason\":\"\(name.rawValue)\""))

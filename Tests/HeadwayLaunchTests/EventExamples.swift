@@ -81,8 +81,8 @@ enum EventExamples {
   private static func next(_ outcome: Outcome?) -> Outcome? {
     switch outcome {
     case nil: .succeeded
-    case .succeeded: .upToDate
-    case .upToDate: .failed(.exited(code: -1))
+    case .succeeded: .skipped(.upToDate)
+    case .skipped(.upToDate): .failed(.exited(code: -1))
     case .failed: .timedOut(limit: .seconds(30))
     case .timedOut: .cancelled
     case .cancelled: .skipped(.removed)
@@ -92,7 +92,7 @@ enum EventExamples {
 
   /// The example after one of a failure.
   private static func next(_ failure: Failure?) -> Failure? {
-    switch failure {
+    switch failure?.cause {
     case nil: .exited(code: 3)
     case .exited: .signalled(number: 11)
     case .signalled: .notStarted(reason: "the program 'x' is missing")
@@ -107,7 +107,8 @@ enum EventExamples {
     case nil: .needs(lint)
     case .needs: .stopped(by: fetch)
     case .stopped: .removed
-    case .removed: nil
+    // An outcome of its own.
+    case .removed, .upToDate: nil
     }
   }
 
@@ -116,8 +117,8 @@ enum EventExamples {
     switch reason {
     case nil: .failure(lint)
     case .failure: .cancelled
-    case .cancelled: .killed
-    case .killed: .deadline(.seconds(90))
+    case .cancelled: .cancelledImmediately
+    case .cancelledImmediately: .deadline(.seconds(90))
     case .deadline: nil
     }
   }
@@ -207,7 +208,7 @@ extension EventExamples {
   private static func outcome(_ dice: inout Dice) -> Outcome {
     switch Int.random(in: 0..<11, using: &dice) {
     case 0: .succeeded
-    case 1: .upToDate
+    case 1: .skipped(.upToDate)
     case 2: .cancelled
     case 3: .timedOut(limit: duration(&dice))
     case 4: .failed(.exited(code: Int.random(in: -200...200, using: &dice)))
@@ -225,7 +226,7 @@ extension EventExamples {
     switch Int.random(in: 0..<4, using: &dice) {
     case 0: .failure(task(&dice))
     case 1: .cancelled
-    case 2: .killed
+    case 2: .cancelledImmediately
     default: .deadline(duration(&dice))
     }
   }

@@ -115,6 +115,9 @@ struct EventReadingTests {
       #""event":"run_started","time":0,"tasks":-1,"workers":1"#, "tasks",
       "'tasks' must be from 0 to 2147483647, but is -1"),
     Mistake(#""event":"run_started","time":0,"tasks":1,"workers":-1"#, "workers", "but is -1"),
+    Mistake(
+      #""event":"run_started","time":0,"version":3,"tasks":1,"workers":1"#, "version",
+      "'version' is 3, but this program reads versions up to 2"),
     Mistake(#""event":"missed","time":0,"events":1"#, "status", "status"),
     Mistake(
       #""event":"missed","time":0,"events":1,"status":{"tasks":[{"phase":"lost"}]}"#,

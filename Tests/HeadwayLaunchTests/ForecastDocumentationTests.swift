@@ -22,7 +22,7 @@ struct ForecastDocumentationTests {
     init(_ result: LaunchResult, of graph: LaunchGraph, workers: Int) {
       self.workers = workers
       samples = result.tasks.compactMap { task in
-        guard let began = task.began, task.outcome != .upToDate else { return nil }
+        guard let began = task.began, task.outcome.kind != .upToDate else { return nil }
         return KeptSample(
           name: task.name, kind: graph.settings(of: task.id).kind, took: task.ended - began,
           isCensored: !task.outcome.isSuccess)

@@ -41,7 +41,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
   private static var events: [GoldenLine] {
     [
       GoldenLine(
-        .runStarted(tasks: 5, workers: 2), #""tasks":5,"workers":2,"plan":"release""#,
+        .runStarted(tasks: 5, workers: 2), #""version":2,"tasks":5,"workers":2,"plan":"release""#,
         onlyPrinted: ["plan"]),
       GoldenLine(.taskStarted(fetch, attempt: 1), #""task":"fetch","id":0,"attempt":1"#),
       GoldenLine(
@@ -68,7 +68,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
   private static var outcomes: [GoldenLine] {
     let fields: [(Outcome, String)] = [
       (.succeeded, #""outcome":"succeeded""#),
-      (.upToDate, #""outcome":"up_to_date""#),
+      (.skipped(.upToDate), #""outcome":"up_to_date""#),
       (.failed(.exited(code: 3)), #""outcome":"failed","failure":"exited","code":3"#),
       (.failed(.signalled(number: 9)), #""outcome":"failed","failure":"signalled","signal":9"#),
       (
@@ -122,7 +122,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
     [
       GoldenLine(.runEnding(.failure(lint)), #""reason":"failure","task":"lint","id":1"#),
       GoldenLine(.runEnding(.cancelled), #""reason":"cancelled""#),
-      GoldenLine(.runEnding(.killed), #""reason":"killed""#),
+      GoldenLine(.runEnding(.cancelledImmediately), #""reason":"killed""#),
       GoldenLine(.runEnding(.deadline(.seconds(90))), #""reason":"deadline","limit":90.000"#),
     ]
   }
@@ -140,7 +140,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       .taskRetrying(
         TaskID(3, name: "load"), attempt: 2, delay: .seconds(2),
         because: .failed(.exited(code: 1))),
-      .runEnding(.killed), .runPaused, .runHeld(by: lint), .runEnded,
+      .runEnding(.cancelledImmediately), .runPaused, .runHeld(by: lint), .runEnded,
     ]
     for (second, kind) in events.enumerated() {
       status.apply(RunEvent(time: .seconds(second), kind: kind))

@@ -87,7 +87,7 @@ struct LaunchCoreRandomTests {
     let graph = run.graph
     var outcomes: [TaskID: Outcome] = [:]
     var needs: [TaskID: [TaskID]] = [:]
-    for edge in graph.edges { needs[edge.after, default: []].append(edge.before) }
+    for edge in graph.edges { needs[TaskID(edge.after), default: []].append(TaskID(edge.before)) }
     // Edges lead from earlier to later places, so what comes before a task is known when it is its turn.
     var ancestors = Array(repeating: Set<TaskID>(), count: graph.count)
     for place in 0..<graph.count {

@@ -61,7 +61,8 @@ struct LaunchEventsTests {
       return
     }
     #expect(count + events.count - 1 == 9)
-    #expect(status.counts.succeeded == 2 && status.counts.failed == 1 && status.counts.skipped == 1)
+    #expect(
+      status.counts[.succeeded] == 2 && status.counts[.failed] == 1 && status.counts[.skipped] == 1)
     #expect(status.outcome(of: TaskID(3)) == .skipped(.needs(TaskID(2))))
   }
 

@@ -5,11 +5,11 @@ import Testing
 @testable import HeadwayLaunch
 @testable import HeadwayTime
 
-/// What a run makes of the time that it reads.
+/// How a run uses the time that it reads.
 struct LauncherClockTests {
-  /// An alarm that never rings, whose time is set by hand and which can do something when it is read.
-  private final class HandAlarm: TimerAlarm {
-    /// The time, and what is done once at the next look at it, after it was read.
+  /// A wake source whose time is set by hand and which can call a closure when the time is read.
+  private final class ManualSource: WakeSource {
+    /// The time, and a closure to call after the next read of it.
     private let state = Guarded<(now: UInt64, hook: (@Sendable () -> Void)?)>((0, nil))
 
     /// The time.
@@ -25,26 +25,26 @@ struct LauncherClockTests {
     /// Sets the time.
     func set(seconds: UInt64) { state.withLock { $0.now = seconds * 1_000_000_000 } }
 
-    /// Does something at the next look at the time.
-    func atNextLook(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.hook = hook } }
+    /// Calls a closure after the next read of the time.
+    func atNextRead(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.hook = hook } }
 
-    func start(_ ring: @escaping @Sendable () -> Void) {}
-    func set(_ moment: UInt64) {}
+    func start(_ handler: @escaping @Sendable () -> Void) {}
+    func requestWake(at moment: UInt64) {}
     func stop() {}
   }
 
   @Test func `A time that was read before a pause does not come after it`() async throws {
-    let alarm = HandAlarm()
-    let timers = TimerService(alarm: alarm, tick: .milliseconds(1), shards: 1)
+    let source = ManualSource()
+    let timers = TimerService(source: source, tick: .milliseconds(1), shards: 1)
     var graph = LaunchGraph()
     graph.add(
       "short", settings: TaskSettings(),
       .immediate { context in
-        alarm.set(seconds: 5)
+        source.set(seconds: 5)
         // The end is at 5 seconds; before it is noted a pause begins and ends that is longer than the run.
-        alarm.atNextLook {
+        source.atNextRead {
           context.launcher.pause()
-          alarm.set(seconds: 100)
+          source.set(seconds: 100)
           context.launcher.resume()
         }
       })

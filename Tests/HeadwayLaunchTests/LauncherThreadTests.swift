@@ -10,7 +10,7 @@ import Testing
 struct LauncherThreadTests {
   /// Runs a body on several threads, and waits for all.
   private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let isOver = Gate()
+    let isOver = Semaphore()
     for number in 0..<count {
       _ = SystemThread.start(named: "test") {
         body(number)

@@ -11,7 +11,7 @@ final class VirtualRun {
     /// How long it takes by itself.
     var duration: Duration = .seconds(1)
     /// How it ends by itself.
-    var result: LaunchCore.AttemptResult = .succeeded
+    var result: Outcome = .succeeded
     /// How long it takes to end when it is asked to; nil when it does not listen.
     var obedience: Duration? = .zero
     /// How long what it leaves behind takes to end when asked to; nil when it leaves nothing.
@@ -57,7 +57,7 @@ final class VirtualRun {
     self.graph = graph
     core = try LaunchCore(graph: graph, workers: workers, policy: policy)
     self.scripts = scripts
-    for wish in wishes { moments.arm(at: wish.at, payload: .wish(wish.1)) }
+    for wish in wishes { moments.schedule(.wish(wish.1), at: wish.at) }
   }
 
   /// Runs to the end.
@@ -113,10 +113,10 @@ final class VirtualRun {
       case .terminate(let id):
         guard let attempt = running[id] else { continue }
         if let time = attempt.isLeft ? attempt.script.leftovers : attempt.script.obedience {
-          moments.arm(at: now + time, payload: .vanishes(id, serial: serial[id] ?? 0))
+          moments.schedule(.vanishes(id, serial: serial[id] ?? 0), at: now + time)
         }
       case .kill(let id):
-        moments.arm(at: now, payload: .vanishes(id, serial: serial[id] ?? 0))
+        moments.schedule(.vanishes(id, serial: serial[id] ?? 0), at: now)
       }
     }
     events += core.takeEvents()
@@ -133,7 +133,7 @@ final class VirtualRun {
     running[id] = (script, false)
     mostRunning = max(mostRunning, running.count)
     core.attemptBegan(id, at: now)
-    moments.arm(at: now + script.duration, payload: .ends(id, serial: serial[id] ?? 0))
+    moments.schedule(.ends(id, serial: serial[id] ?? 0), at: now + script.duration)
   }
 
   /// An event in words.
@@ -149,7 +149,7 @@ final class VirtualRun {
       case .taskEnded(let id, let outcome, _, _): "\(name(id)) \(words(outcome))"
       case .runEnding(.failure(let id)): "ending because of \(name(id))"
       case .runEnding(.cancelled): "ending in order"
-      case .runEnding(.killed): "ending at once"
+      case .runEnding(.cancelledImmediately): "ending at once"
       case .runEnding(.deadline(let limit)): "ending after \(limit.components.seconds)"
       case .taskAdded(let id): "\(id.name) is added"
       case .taskExtended(let id, let time): "\(name(id)) gets \(time.components.seconds) more"
@@ -170,10 +170,13 @@ final class VirtualRun {
   private func words(_ outcome: Outcome) -> String {
     switch outcome {
     case .succeeded: "succeeded"
-    case .upToDate: "up to date"
-    case .failed(.exited(let code)): "failed \(code)"
-    case .failed(.signalled(let number)): "failed by signal \(number)"
-    case .failed(.notStarted(let reason)), .failed(.threw(let reason)): "failed: \(reason)"
+    case .skipped(.upToDate): "up to date"
+    case .failed(let failure):
+      switch failure.cause {
+      case .exited(let code): "failed \(code)"
+      case .signalled(let number): "failed by signal \(number)"
+      case .notStarted(let reason), .threw(let reason): "failed: \(reason)"
+      }
     case .timedOut: "timed out"
     case .cancelled: "cancelled"
     case .skipped(.needs(let id)): "skipped, needs \(graph.name(of: id))"

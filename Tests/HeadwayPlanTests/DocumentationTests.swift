@@ -2,9 +2,8 @@ import Glibc
 import HeadwayPlan
 import Testing
 
-/// The examples of the reference of plan files.
+/// The examples in the reference of plan files.
 struct DocumentationTests {
-  /// Reads the reference, which stands beside the sources.
   private func reference() throws -> String {
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     guard let file = unsafe fopen("/\(root)/docs/plan-files.md", "r") else {
@@ -16,8 +15,7 @@ struct DocumentationTests {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// Reads every example.
-  @Test func `Every plan of the reference is a plan`() throws {
+  @Test func `Every example in the reference is a valid plan`() throws {
     var plans: [String] = []
     var isInside = false
     for line in try reference().split(separator: "\n", omittingEmptySubsequences: false) {
@@ -31,20 +29,24 @@ struct DocumentationTests {
       }
     }
     #expect(plans.count == 5)
-    for text in plans { #expect(mistakes(in: text).hasPrefix("no mistake")) }
+    for text in plans { #expect(diagnostics(in: text).hasPrefix("no error")) }
   }
 
-  /// Texts of the table of common mistakes.
   @Test(arguments: [
-    ("after: [test[debug]]", "must be quoted inside a list or map: write \"test[debug]\""),
+    ("after: [test[debug]]", "must be quoted: write \"test[debug]\""),
     ("run: echo a: b", "must be quoted: write \"echo a: b\""),
     ("inputs: *.c", "must be quoted: write \"*.c\""),
     ("run: \"grep \\d\"", "use single quotes"),
     ("run: {variant}/x", "must be quoted: write \"{variant}/x\""),
-    ("timeout: 30", "write \"30s\" for seconds"), ("optional: yes", "write true for yes"),
+    ("timeout: 30", "write \"30s\" for seconds"), ("optional: yes", "write true instead of yes"),
   ])
-  func `A common mistake is told with what to write`(line: String, advice: String) throws {
-    #expect(mistakes(in: "tasks:\n  a:\n    \(line)\n").contains(advice))
+  func `The message for a common error suggests a correction`(line: String, advice: String) throws {
+    #expect(diagnostics(in: "tasks:\n  a:\n    \(line)\n").contains(advice))
     #expect(try reference().contains(line))
+  }
+
+  @Test func `The message in the reference is what a plan with the error gives`() throws {
+    let plan = "tasks:\n  a: { run: x }\n  b: { run: y, after: test[debug] }\n"
+    #expect(try reference().contains("```\n\(diagnostics(in: plan))\n```"))
   }
 }

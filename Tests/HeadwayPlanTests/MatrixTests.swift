@@ -5,16 +5,14 @@ import Testing
 
 /// Matrix tasks, their names and the braces in their texts.
 struct MatrixTests {
-  /// The order of combinations.
-  @Test func `The first key of a matrix changes slowest`() throws {
+  @Test func `The first key of a matrix varies slowest`() throws {
     let plan = try plan(
       "tasks:\n  t: { run: x, matrix: { mode: [debug, release], cpu: [x86, arm] } }\n")
     let names = ["t[debug,x86]", "t[debug,arm]", "t[release,x86]", "t[release,arm]"]
     #expect(plan.tasks.map(\.name) == names)
   }
 
-  /// Names of groups and of variants in `after`.
-  @Test func `After takes all variants, one of them, or the one of the same value`() throws {
+  @Test func `A dependency is all variants, one variant, or the one with the same value`() throws {
     let text = """
       tasks:
         test: { run: x, matrix: { v: [debug, release] } }
@@ -27,15 +25,14 @@ struct MatrixTests {
         mixed: { run: x, after: [one, "test[release]", test, one] }
       """
     let plan = try plan(text)
-    #expect(try plan.needs(of: "all") == ["test[debug]", "test[release]"])
-    #expect(try plan.needs(of: "one") == ["test[debug]"])
-    #expect(try plan.needs(of: "block") == ["test[release]"])
-    #expect(try plan.needs(of: "each[release]") == ["test[release]"])
-    #expect(try plan.needs(of: "mixed") == ["test[debug]", "test[release]", "one"])
+    #expect(try plan.dependencies(of: "all") == ["test[debug]", "test[release]"])
+    #expect(try plan.dependencies(of: "one") == ["test[debug]"])
+    #expect(try plan.dependencies(of: "block") == ["test[release]"])
+    #expect(try plan.dependencies(of: "each[release]") == ["test[release]"])
+    #expect(try plan.dependencies(of: "mixed") == ["test[debug]", "test[release]", "one"])
   }
 
-  /// All texts that braces are replaced in.
-  @Test func `Braces are replaced in every text of a task`() throws {
+  @Test func `Templates are expanded in every text of a task`() throws {
     let text = """
       tasks:
         t:
@@ -55,7 +52,6 @@ struct MatrixTests {
     #expect(task.outputs == ["a.o", "a.d"])
   }
 
-  /// Texts with braces and what becomes of them.
   @Test(arguments: [
     ("{v}", "1"), ("a{v}b{w}{v}", "a1b21"), ("${v}", "${v}"), ("$ {v}", "$ 1"), ("{x}", "{x}"),
     ("{{v}", "{v}"), ("{{{v}}", "{1}"), ("{{{{v}}", "{{v}}"), ("}}", "}}"), ("{", "{"),
@@ -63,18 +59,16 @@ struct MatrixTests {
     ("{ v }", "{ v }"), ("{}", "{}"), ("awk '{print $1}'", "awk '{print $1}'"), ("ä{v}ö", "ä1ö"),
     ("find . -exec cat {} +", "find . -exec cat {} +"), ("${{v}", "${v}"), ("", ""),
   ])
-  func `Braces are keys of the matrix, an escape, or themselves`(text: String, result: String) {
-    #expect(Template(keys: ["v", "w"], values: ["1", "2"]).filled(text) == result)
+  func `Braces are keys of the matrix, an escape, or literal`(text: String, result: String) {
+    #expect(Template(keys: ["v", "w"], values: ["1", "2"]).expanded(text) == result)
   }
 
-  /// Braces where nothing can be replaced.
-  @Test func `A task without a matrix keeps its braces, and two still write one`() throws {
+  @Test func `Without a matrix, single braces stay and double ones are an escape`() throws {
     let plan = try plan("tasks:\n  a:\n    run: echo {v} ${HOME} {{x}}\n")
     #expect(plan.tasks[0].command == .shell("echo {v} ${HOME} {x}}"))
   }
 
-  /// The limit of a matrix.
-  @Test func `A matrix may make a thousand tasks`() throws {
+  @Test func `A matrix may expand to a thousand tasks`() throws {
     let ten = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
     let plan = try plan("tasks: { t: { run: x, matrix: { a: \(ten), b: \(ten), c: \(ten) } } }")
     #expect(plan.tasks.count == 1000)

@@ -1,9 +1,8 @@
 import HeadwayPlan
 import Testing
 
-/// Pictures of plans.
+/// Rendering of dependency graphs.
 struct PlanGraphTextTests {
-  /// A plan with a matrix, marks and tasks that wait for several.
   private static let text = """
     pools: { disk: 1 }
     tasks:
@@ -15,8 +14,7 @@ struct PlanGraphTextTests {
       notes: { run: x, detach: true }
     """
 
-  /// The tree.
-  @Test func `The tree shows each task under one that it waits for`() throws {
+  @Test func `The tree shows each task under one of its dependencies`() throws {
     let tree = """
       fetch
       └─ unpack
@@ -31,8 +29,7 @@ struct PlanGraphTextTests {
     #expect(PlanGraphText(try plan(Self.text)).tree() == tree)
   }
 
-  /// Children that stand elsewhere.
-  @Test func `Tasks that stand elsewhere share one arrow`() throws {
+  @Test func `Tasks that are drawn elsewhere share one arrow`() throws {
     let text = """
       tasks:
         a: { run: x }
@@ -52,8 +49,7 @@ struct PlanGraphTextTests {
     #expect(PlanGraphText(try plan(text)).tree() == tree)
   }
 
-  /// A deep plan.
-  @Test func `A long branch goes on at the left`() throws {
+  @Test func `A long branch continues at the left`() throws {
     var text = "tasks:\n  t0: { run: x }\n"
     for task in 1..<30 { text += "  t\(task): { run: x, after: t\(task - 1) }\n" }
     let lines = PlanGraphText(try plan(text)).tree().split(separator: "\n")
@@ -61,8 +57,7 @@ struct PlanGraphTextTests {
     #expect(lines[25...27] == ["… t24", "└─ t25", "   └─ t26"])
   }
 
-  /// The tree of a wide plan.
-  @Test func `The tree stays linear where waits are many`() throws {
+  @Test func `The tree stays linear with many dependencies`() throws {
     let values = (0..<1000).map(String.init).joined(separator: ",")
     let plan = try plan(
       "tasks:\n  a: { run: x, matrix: { v: [\(values)] } }\n  b: { run: x, after: a, matrix: { v: [\(values)] } }\n"
@@ -70,8 +65,7 @@ struct PlanGraphTextTests {
     #expect(PlanGraphText(plan).tree().utf8.count < 200_000)
   }
 
-  /// The Graphviz file.
-  @Test func `Dot has nodes with marks and arrows from need to waiter`() throws {
+  @Test func `Dot has labeled nodes and arrows from dependency to dependent`() throws {
     let dot = #"""
       digraph "plan" {
         rankdir=LR;
@@ -87,8 +81,7 @@ struct PlanGraphTextTests {
     #expect(PlanGraphText(try plan(Self.odd)).dot() == dot)
   }
 
-  /// The mermaid chart.
-  @Test func `Mermaid has nodes with marks and arrows from need to waiter`() throws {
+  @Test func `Mermaid has labeled nodes and arrows from dependency to dependent`() throws {
     let chart = """
       flowchart LR
         t0["say #34;hi#34;"]
@@ -101,7 +94,7 @@ struct PlanGraphTextTests {
     #expect(PlanGraphText(try plan(Self.odd)).mermaid() == chart)
   }
 
-  /// A plan with signs that mean something in pictures.
+  /// A plan with special characters of dot and Mermaid.
   private static let odd = #"""
     tasks:
       say "hi": { run: x }

@@ -1,9 +1,8 @@
 import HeadwayPlan
 import Testing
 
-/// What a plan holds after its file has been read.
+/// The contents of a plan that was read from a file.
 struct PlanReadingTests {
-  /// The plan of the documentation.
   private static let release = #"""
     name: release                     # optional; the file's name otherwise
     workers: 4
@@ -28,7 +27,6 @@ struct PlanReadingTests {
       sweep: { run: rm -rf scratch, always: true, after: [test, lint], grace: 250ms }
     """#
 
-  /// The settings of the plan.
   @Test func `A plan has its name, its workers and its pools`() throws {
     let plan = try plan(Self.release)
     #expect(plan.name == "release")
@@ -36,9 +34,7 @@ struct PlanReadingTests {
     #expect(plan.pools == [Plan.Pool(name: "disk", limit: 1), Plan.Pool(name: "net", limit: 3)])
   }
 
-  /// The tasks and their order.
-  @Test func `Tasks stand in the order of the file, with the variants of a matrix in place`() throws
-  {
+  @Test func `Tasks are in the order of the file, with matrices expanded`() throws {
     let plan = try plan(Self.release)
     let names = ["fetch", "unpack", "test[debug]", "test[release]", "lint", "sweep"]
     #expect(plan.tasks.map(\.name) == names)
@@ -47,8 +43,7 @@ struct PlanReadingTests {
     #expect(plan.tasks.map(\.line) == [7, 12, 13, 13, 20, 21])
   }
 
-  /// The keys of a task with a command for the shell.
-  @Test func `A task has what its keys say`() throws {
+  @Test func `A task has the values of its keys`() throws {
     let task = try plan(Self.release).task("fetch")
     #expect(task.command == .shell("curl -fsS \"$URL\" -o src.tar"))
     let url = Plan.Variable(name: "URL", value: "http://127.0.0.1:8000/src.tar")
@@ -60,8 +55,7 @@ struct PlanReadingTests {
     #expect(!task.isOptional && !task.isAlways && !task.isDetached)
   }
 
-  /// The keys that the first task does not have.
-  @Test func `A list is a program, and a task inherits what it does not say`() throws {
+  @Test func `A list is a program, and a task inherits defaults`() throws {
     let plan = try plan(Self.release)
     let unpack = try plan.task("unpack")
     #expect(unpack.command == .program(["tar", "xf", "src.tar"]))
@@ -77,15 +71,13 @@ struct PlanReadingTests {
     #expect(sweep.grace == .milliseconds(250))
   }
 
-  /// The keys that only a forecast looks at.
-  @Test func `A task says of what kind it is and how long it takes`() throws {
+  @Test func `A task has a kind and an expected duration`() throws {
     let plan = try plan("tasks:\n  a: { run: x, kind: compile, expect: 1m 30s }\n  b: { run: x }\n")
     #expect(plan.tasks.map(\.kind) == ["compile", nil])
     #expect(plan.tasks.map(\.expect) == [.seconds(90), nil])
   }
 
-  /// The keys of a matrix task.
-  @Test func `A variant has its values in its texts and shares the rest`() throws {
+  @Test func `A variant has its own texts and shares the rest`() throws {
     let task = try plan(Self.release).task("test[release]")
     #expect(task.command == .shell("make test VARIANT=release"))
     #expect(task.inputs == ["src/**/*.c"])
@@ -93,7 +85,6 @@ struct PlanReadingTests {
     #expect(task.pool == 0)
   }
 
-  /// Names of files with the names of their plans.
   @Test(arguments: [
     ("plan.yaml", "plan"), ("a/b/release.yml", "release"), ("release", "release"),
     (".yaml", ".yaml"),
@@ -104,8 +95,7 @@ struct PlanReadingTests {
     #expect(try Plan.read(bytes, file: file).name == name)
   }
 
-  /// The environment of plan and task.
-  @Test func `A variable of a task replaces that of the plan in its place`() throws {
+  @Test func `A variable of a task replaces that of the plan`() throws {
     let plan = try plan(
       "env: { A: 1, B: 2 }\ntasks:\n  a: { run: x, env: { B: 3, C: yes, D: ~, E: } }\n")
     let names = ["A", "B", "C", "D", "E"]
@@ -113,28 +103,24 @@ struct PlanReadingTests {
     #expect(plan.tasks[0].environment.map(\.value) == ["1", "3", "yes", "~", ""])
   }
 
-  /// Text of several lines.
   @Test func `A block of text keeps its lines`() throws {
     let plan = try plan("tasks:\n  a:\n    run: |\n      make\n      make test\n")
     #expect(plan.tasks[0].command == .shell("make\nmake test\n"))
   }
 
-  /// A task without a command.
-  @Test func `A task without a command gathers others`() throws {
+  @Test func `A task without a command groups others`() throws {
     let plan = try plan("tasks:\n  all: { after: [b, a] }\n  a: { run: x }\n  b: { run: x }\n")
     #expect(plan.tasks[0].command == nil)
     #expect(plan.tasks[0].after == [1, 2])
   }
 
-  /// Tasks that always run.
-  @Test func `An always task without after waits for every task that does not always run`() throws {
+  @Test func `An always task without after depends on every task that is not always`() throws {
     let text = "tasks:\n  a: { run: x }\n  c: { run: x, always: true }\n  b: { run: x }\n"
     let plan = try plan(
       text + "  d: { run: x, always: true }\n  e: { run: x, always: true, after: a }\n")
     #expect(plan.tasks.map(\.after) == [[], [0, 2], [], [0, 2], [0]])
   }
 
-  /// Merge keys and aliases.
   @Test func `Aliases repeat values and merge keys fill maps`() throws {
     let text = """
       tasks:
@@ -150,15 +136,13 @@ struct PlanReadingTests {
     #expect(try plan.task("c").environment == plan.tasks[0].environment)
   }
 
-  /// Marks and ends of lines that editors leave.
-  @Test func `A byte order mark and the line ends of Windows are no part of the text`() throws {
+  @Test func `A byte order mark and Windows line breaks are not part of the text`() throws {
     let plan = try plan("\u{FEFF}tasks:\r\n  a: { run: x }\r\n")
     #expect(plan.tasks.map(\.command) == [.shell("x")])
     #expect(
-      mistakes(in: "tasks:\r\n  a: { rnu: x }\r\n").hasPrefix("plan.yaml:2:8: a task has no key"))
+      diagnostics(in: "tasks:\r\n  a: { rnu: x }\r\n").hasPrefix("plan.yaml:2:8: unknown key"))
   }
 
-  /// Standard tags.
   @Test func `Standard tags change nothing`() throws {
     let plan = try plan("tasks: !!map { a: { run: !!str 5, after: !!seq [] } }")
     #expect(plan.tasks[0].command == .shell("5"))

@@ -1,9 +1,8 @@
 import HeadwayPlan
 import Testing
 
-/// Plans cut to some of their tasks.
+/// Selection of tasks.
 struct SelectionTests {
-  /// A plan with a matrix and tasks that nothing needs.
   private static let text = """
     pools: { disk: 1 }
     tasks:
@@ -14,34 +13,32 @@ struct SelectionTests {
       sweep: { run: x, always: true, after: [pack] }
     """
 
-  /// Names with the tasks that they stand for.
   @Test(arguments: [
     (["pack"], ["fetch", "test[release]", "pack"]), (["test[debug]"], ["fetch", "test[debug]"]),
     (["test"], ["fetch", "test[debug]", "test[release]"]), (["lint", "fetch"], ["lint", "fetch"]),
     (["sweep"], ["fetch", "test[release]", "pack", "sweep"]),
     ([], ["lint", "fetch", "test[debug]", "test[release]", "pack", "sweep"]),
   ])
-  func `A selection is the named tasks and what they need`(names: [String], tasks: [String]) throws
+  func `A selection is the named tasks and their dependencies`(names: [String], tasks: [String])
+    throws
   {
     #expect(try plan(Self.text).selection(of: names).tasks.map(\.name) == tasks)
   }
 
-  /// Places of tasks.
-  @Test func `A selection keeps its waits and its pools`() throws {
+  @Test func `A selection keeps its dependencies and the pools`() throws {
     let part = try plan(Self.text).selection(of: ["pack"])
     #expect(part.tasks.map(\.after) == [[], [0], [1]])
     #expect(part.tasks[1].pool == 0)
     #expect(part.pools == [Plan.Pool(name: "disk", limit: 1)])
   }
 
-  /// Names that no task has, with what is told.
   @Test(arguments: [
     (["pakc"], #"unknown task "pakc" (did you mean "pack"?)"#),
-    (["zzz"], #"unknown task "zzz"; the plan has "lint", "fetch", "test", "pack", "sweep""#),
+    (["zzz"], #"unknown task "zzz"; valid tasks: "lint", "fetch", "test", "pack", "sweep""#),
     (["lnt", "lint", "zzz", "zzz"], #"unknown tasks "lnt" (did you mean "lint"?), "zzz""#),
     (["test[debg]"], #"unknown task "test[debg]" (did you mean "test[debug]"?)"#),
   ])
-  func `Unknown names are told with the nearest`(names: [String], message: String) throws {
+  func `Unknown names are reported with a suggestion`(names: [String], message: String) throws {
     let plan = try plan(Self.text)
     let error = #expect(throws: UnknownTasks.self) { try plan.selection(of: names) }
     #expect(error?.description == message)

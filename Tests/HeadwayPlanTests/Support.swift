@@ -1,36 +1,33 @@
 import HeadwayPlan
 import Testing
 
-/// A plan file with what is told about it.
-struct MistakeCase: CustomTestStringConvertible, Sendable {
-  /// What the case is about.
+/// A plan file with its expected diagnostics.
+struct DiagnosticCase: CustomTestStringConvertible, Sendable {
   let title: String
-  /// The text of the file, without the end of its last line.
+  /// The text of the file, without its last line break.
   let plan: String
-  /// The rendered mistakes.
-  let told: String
-  /// What a failing test is called.
+  /// The rendered diagnostics.
+  let expected: String
   var testDescription: String { title }
 
-  /// Creates a case.
-  init(_ title: String, _ plan: String, _ told: String) {
+  init(_ title: String, _ plan: String, _ expected: String) {
     self.title = title
     self.plan = plan
-    self.told = told
+    self.expected = expected
   }
 
-  /// Reads the file and gives what is told about it.
-  func rendered() -> String { mistakes(in: plan.isEmpty ? plan : plan + "\n") }
+  /// Reads the file and returns its rendered diagnostics.
+  func rendered() -> String { diagnostics(in: plan.isEmpty ? plan : plan + "\n") }
 }
 
-/// Reads a text as the file `plan.yaml` and gives its rendered mistakes.
-func mistakes(in text: String) -> String { mistakes(in: Array(text.utf8)) }
+/// Reads a text as the file `plan.yaml` and returns its rendered diagnostics.
+func diagnostics(in text: String) -> String { diagnostics(in: Array(text.utf8)) }
 
-/// Reads bytes as the file `plan.yaml` and gives their rendered mistakes.
-func mistakes(in bytes: [UInt8]) -> String {
+/// Reads bytes as the file `plan.yaml` and returns their rendered diagnostics.
+func diagnostics(in bytes: [UInt8]) -> String {
   do {
     let plan = try Plan.read(bytes, file: "plan.yaml")
-    return "no mistake in \(plan.tasks.count) tasks"
+    return "no error in \(plan.tasks.count) tasks"
   } catch {
     return error.rendered()
   }
@@ -40,20 +37,19 @@ func mistakes(in bytes: [UInt8]) -> String {
 func plan(_ text: String) throws -> Plan { try Plan.read(Array(text.utf8), file: "plan.yaml") }
 
 extension Plan {
-  /// Gives the task with a name.
+  /// Returns the task with a name.
   func task(_ name: String) throws -> Plan.Task {
     guard let task = tasks.first(where: { $0.name == name }) else { throw NoTask(name: name) }
     return task
   }
 
-  /// Gives the names of the tasks that a task waits for.
-  func needs(of name: String) throws -> [String] {
+  /// Returns the names of the dependencies of a task.
+  func dependencies(of name: String) throws -> [String] {
     try task(name).after.map { tasks[$0].name }
   }
 }
 
-/// The failure of a test that asks for a task that the plan does not have.
+/// The error for a task that the plan does not have.
 struct NoTask: Error {
-  /// The name.
   let name: String
 }

@@ -254,7 +254,7 @@ struct ProgressCheckpointTests {
     let root = ProgressNode(total: 1)
     let node = root.child(units: 1)
     let passed = Box(false)
-    let isPaused = Gate()
+    let isPaused = Semaphore()
     root.pause()
     onThreads(2) { number in
       if number == 0 {
@@ -274,7 +274,7 @@ struct ProgressCheckpointTests {
       let root = ProgressNode(total: 1)
       let node = root.child(units: 1)
       root.pause()
-      let isPaused = Gate()
+      let isPaused = Semaphore()
       onThreads(2) { number in
         if number == 0 {
           isPaused.post(1)

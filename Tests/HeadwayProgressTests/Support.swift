@@ -56,8 +56,8 @@ final class Box<Value: Sendable>: Sendable {
 
 /// Runs a body on several threads at a time and waits for all of them, and until they have let go of the body.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
-  let start = Gate()
-  let end = Gate()
+  let start = Semaphore()
+  let end = Semaphore()
   // A thread lets go of its own closure at some time after the end, which therefore does not hold the body.
   let work = Box<(@Sendable (Int) -> Void)?>(body)
   for number in 0..<count {

@@ -1,3 +1,4 @@
+import HeadwayRun
 import Testing
 
 @testable import HeadwayReport

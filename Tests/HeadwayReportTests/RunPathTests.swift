@@ -1,3 +1,4 @@
+import HeadwayRun
 import Testing
 
 @testable import HeadwayReport
@@ -5,7 +6,7 @@ import Testing
 /// A task of a test: its name, when it began and how long it ran, in seconds.
 func task(
   _ name: String, _ began: Double?, _ ran: Double = 0,
-  _ outcome: RunReport.Task.Outcome? = .succeeded, expected: Double? = nil
+  _ outcome: Outcome.Kind? = .succeeded, expected: Double? = nil
 ) -> RunReport.Task {
   RunReport.Task(
     name: name, began: began.map { .seconds($0) }, ran: .seconds(ran), outcome: outcome,
@@ -15,7 +16,7 @@ func task(
 /// A report of a test.
 func report(
   _ tasks: [RunReport.Task], needs: [(task: Int, before: Int)] = [], total: Double?,
-  workers: Int = 2, outcome: RunReport.Outcome? = .succeeded, forecasts: [RunReport.Forecast] = []
+  workers: Int = 2, outcome: Outcome.Kind? = .succeeded, forecasts: [RunReport.Forecast] = []
 ) -> RunReport {
   RunReport(
     plan: "plan", run: "run", began: 0, workers: workers, total: total.map { .seconds($0) },

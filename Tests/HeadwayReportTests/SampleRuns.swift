@@ -17,7 +17,7 @@ struct SampleRun {
     /// How long it takes, in seconds.
     var seconds: Double
     /// How it ends.
-    var outcome = RunReport.Task.Outcome.succeeded
+    var outcome = Outcome.Kind.succeeded
     /// The number of attempts.
     var attempts = 1
   }
@@ -56,7 +56,7 @@ struct SampleRun {
     var now = 0.0
     var look = 0.0
     let pace = max(0.02, steps.reduce(0) { $0 + $1.seconds } / Double(workers) / looks)
-    var outcome = RunReport.Outcome.succeeded
+    var outcome = Outcome.Kind.succeeded
     while true {
       while running.count < workers, !ready.isEmpty, outcome == .succeeded {
         let task = ready.removeFirst()
@@ -95,11 +95,11 @@ struct SampleRun {
   }
 
   /// The plan as the forecast knows it.
-  private var graph: ForecastGraph {
-    ForecastGraph(
-      tasks: steps.map { ForecastGraph.Task(name: $0.name, kind: $0.kind) },
+  private var graph: ForecastInput {
+    ForecastInput(
+      tasks: steps.map { ForecastInput.Task(name: $0.name, kind: $0.kind) },
       edges: steps.indices.flatMap { task in
-        steps[task].needs.map { ForecastGraph.Edge(before: $0, after: task) }
+        steps[task].needs.map { TaskGraph.Edge(before: $0, after: task) }
       })
   }
 

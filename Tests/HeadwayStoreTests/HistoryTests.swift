@@ -128,13 +128,13 @@ struct HistoryTests {
   }
 
   @Test(arguments: [
-    (RecordedOutcome.succeeded, Duration?.some(.zero), Evidence.exact), (.succeeded, nil, .nothing),
+    (Outcome.Kind.succeeded, Duration?.some(.zero), Evidence.exact), (.succeeded, nil, .nothing),
     (.failed, .seconds(1), .atLeast), (.timedOut, .seconds(1), .atLeast),
     (.cancelled, .seconds(1), .atLeast), (.cancelled, nil, .nothing), (.upToDate, nil, .nothing),
     (.skipped, nil, .nothing), (.skipped, .zero, .nothing),
   ])
   func `An outcome is a sample, a censored one or none`(
-    outcome: RecordedOutcome, took: Duration?, evidence: Evidence
+    outcome: Outcome.Kind, took: Duration?, evidence: Evidence
   ) {
     #expect(outcome.evidence(took: took) == evidence)
   }

@@ -61,7 +61,7 @@ struct PastDurationsTests {
   @Test func `Failed and cancelled tasks took at least that long, and others say nothing`() {
     let folder = Folder()
     func record(
-      _ name: String, _ outcome: RecordedOutcome, took: Duration? = nil, attempts: Int = 1
+      _ name: String, _ outcome: Outcome.Kind, took: Duration? = nil, attempts: Int = 1
     ) -> TaskRecord {
       TaskRecord(
         task: Self.task(name), place: 0, outcome: outcome, ran: .seconds(9), took: took,
@@ -172,7 +172,7 @@ struct PastDurationsTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     let tasks = ["a", "b", "c", "d"].map { Self.task($0) }
-    func keep(_ names: [String], on machine: MachineIdentity, _ outcome: RunOutcome?) {
+    func keep(_ names: [String], on machine: MachineIdentity, _ outcome: Outcome.Kind?) {
       store.begin(
         RunRecord(plan: "p", name: "r", began: 0, workers: 2, machine: machine))
       store.append(names.map { .of($0, seconds: machine == Self.here ? 1 : 9) })
@@ -261,7 +261,7 @@ struct PastDurationsTests {
   @Test func `A few forecasts of a run that was carried out are held against the truth`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    func keep(_ outcome: RunOutcome?, _ records: [TaskRecord]) {
+    func keep(_ outcome: Outcome.Kind?, _ records: [TaskRecord]) {
       store.begin(.of("p"))
       for second in 0..<200 { store.note(.of(at: second, low: 1, median: 2, high: 3)) }
       store.append(records)

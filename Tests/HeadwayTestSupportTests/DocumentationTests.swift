@@ -1,15 +1,15 @@
 import HeadwayTestSupport
 import Testing
 
-/// The examples of the documentation, as they stand there.
+/// The examples of the documentation.
 struct DocumentationTests {
-  /// Work that fails once and is tried again after a while.
+  /// Fails once and succeeds after a backoff.
   private func retried<C: Clock<Duration>>(backoff: Duration, clock: C) async throws -> Int {
     try await clock.sleep(for: backoff)
     return 2
   }
 
-  /// Work that waits for half a minute.
+  /// Waits for half a minute.
   private func work(_ clock: VirtualClock) async throws -> String {
     try await clock.sleep(for: .seconds(30))
     return "done"
@@ -36,7 +36,7 @@ struct DocumentationTests {
     #expect(attempts == 2)
   }
 
-  @Test func `Time passes by hand`() {
+  @Test func `A clock is advanced by hand`() {
     let clock = VirtualClock()
     let start = clock.now
     clock.advance(by: .seconds(90))
@@ -47,9 +47,9 @@ struct DocumentationTests {
     let clock = VirtualClock()
     let executor = StepExecutor()
     let task = Task(executorPreference: executor) { try await work(clock) }
-    executor.drain()  // up to where the task waits
-    clock.advance(by: .seconds(30))  // wakes it
-    executor.drain()  // lets it go on
+    executor.drain()  // runs until the task waits
+    clock.advance(by: .seconds(30))  // wakes the task
+    executor.drain()  // lets it continue
     let outcome = try await task.value
     #expect(outcome == "done")
   }

@@ -1,13 +1,13 @@
 import HeadwayTestSupport
 import Testing
 
-/// One seed, one outcome; other seeds, other orders.
+/// Reproducible orders by seed.
 struct SeedTests {
-  /// Lets eleven tasks sleep, meet and be cancelled, and tells what happened in which order.
+  /// Runs eleven tasks that sleep, meet and are cancelled, and returns a log of the events.
   ///
-  /// - Parameter seed: What the order is drawn from.
+  /// - Parameter seed: The seed of the order.
   /// - Returns: A line for each event.
-  /// - Throws: When the tasks cannot end.
+  /// - Throws: `VirtualTimeError`.
   private func story(seed: UInt64?) throws -> [String] {
     let log = Log()
     try withVirtualTime(seed: seed) { clock in
@@ -36,7 +36,7 @@ struct SeedTests {
   }
 
   @Test(arguments: [nil, 0, 1, 2, UInt64.max])
-  func `Five hundred runs of eleven tasks are one and the same`(seed: UInt64?) throws {
+  func `Five hundred runs of eleven tasks are identical`(seed: UInt64?) throws {
     let first = try story(seed: seed)
     #expect(first.count == 11 * 4 + 1)
     #expect(first.contains { $0.hasSuffix("cancelled") })
@@ -51,18 +51,16 @@ struct SeedTests {
     #expect(stories.count > 1)
   }
 
-  @Test func `Without a seed the order is that of becoming ready`() throws {
+  @Test func `Without a seed jobs run in the order in which they became ready`() throws {
     let story = try story(seed: nil)
     #expect(Array(story.prefix(4)) == (0..<4).map { "\($0 * 3) at 0.0 seconds" })
   }
 
-  @Test func `Some seed finds an update that is lost`() throws {
-    /// A counter whose users read and write in two steps.
+  @Test func `Some seed finds a lost update`() throws {
+    /// A counter that is read and written in two steps.
     actor Counter {
-      /// The count.
       var value = 0
 
-      /// Sets the count.
       func set(_ value: Int) { self.value = value }
     }
     let totals = try (0..<50 as Range<UInt64>).map { seed in

@@ -1,9 +1,9 @@
 import HeadwayTestSupport
 import Testing
 
-/// An executor that runs only when it is told to.
+/// An executor that is driven by hand.
 struct StepExecutorTests {
-  /// What the tasks wrote.
+  /// The output of the tasks.
   private let log = Log()
 
   /// Starts a task that writes its name and a number before and after each of some suspensions.
@@ -17,14 +17,14 @@ struct StepExecutorTests {
     }
   }
 
-  @Test func `Nothing runs before it is told to`() {
+  @Test func `Nothing runs before the executor is driven`() {
     let executor = StepExecutor()
     start("a", on: executor)
     #expect(executor.jobCount == 1)
     #expect(log.lines == [])
   }
 
-  @Test func `One job is what a task does up to where it waits`() {
+  @Test func `A job runs a task until it suspends`() {
     let executor = StepExecutor()
     start("a", on: executor)
     let hasRun = executor.runNext()
@@ -55,13 +55,12 @@ struct StepExecutorTests {
     #expect(log.lines == (0...1).flatMap { turn in (0..<1_000).map { "\($0)-\(turn)" } })
   }
 
-  @Test func `Actors follow their task`() {
+  @Test func `Actors run on the executor of their task`() {
     /// An actor without an executor of its own.
     actor Counter {
-      /// How often it was called.
+      /// The number of calls.
       var count = 0
 
-      /// Counts a call.
       func call() -> Int {
         count += 1
         return count
@@ -74,7 +73,7 @@ struct StepExecutorTests {
     #expect(log.lines == ["1"])
   }
 
-  @Test func `Jobs may come from many threads while one runs them`() async {
+  @Test func `Jobs may be enqueued from many threads while one runs them`() async {
     let executor = StepExecutor()
     let log = log
     let driver = Task.detached {

@@ -1,35 +1,30 @@
 import HeadwayLock
 import HeadwayTestSupport
 
-/// What happened in a test, in order, written from any thread.
+/// A log of a test, written from any thread.
 final class Log: Sendable {
-  /// The lines.
   private let guarded = Guarded<[String]>([])
 
-  /// Creates an empty log.
   init() {}
 
-  /// The lines so far.
+  /// The logged lines.
   var lines: [String] { guarded.withLock { $0 } }
 
-  /// Adds a line.
   func add(_ line: String) { guarded.withLock { $0.append(line) } }
 }
 
 /// A clock and an executor that a test drives by hand.
 struct Bench {
-  /// The clock.
   let clock = VirtualClock()
-  /// The executor.
   let executor = StepExecutor()
-  /// What the tasks wrote.
+  /// The output of the tasks.
   let log = Log()
 
-  /// Starts a task that sleeps until a moment and then writes a line, and lets it fall asleep.
+  /// Starts a task that sleeps until an instant and then logs a line, and runs it until it sleeps.
   ///
   /// - Parameters:
-  ///   - name: The line; "cancelled" is added when the sleep was cancelled.
-  ///   - deadline: The moment, from zero.
+  ///   - name: The line, with "cancelled" if the sleep is cancelled.
+  ///   - deadline: The instant.
   /// - Returns: The task.
   @discardableResult
   func sleeper(_ name: String, until deadline: Duration) -> Task<Void, Never> {

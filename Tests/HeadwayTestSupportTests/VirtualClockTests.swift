@@ -2,18 +2,18 @@ import Testing
 
 @testable import HeadwayTestSupport
 
-/// The passing of virtual time, and the sleeps that it ends.
+/// Advancing a virtual clock, and the sleeps that this ends.
 struct VirtualClockTests {
-  /// What is driven.
+  /// The object under test.
   private let bench = Bench()
 
-  @Test func `A new clock stands at zero, and nobody sleeps`() {
+  @Test func `A new clock is at zero and has no sleepers`() {
     #expect(bench.clock.now == .zero)
     #expect(bench.clock.sleeperCount == 0)
     #expect(bench.clock.minimumResolution == .nanoseconds(1))
   }
 
-  @Test func `Time passes by what it is told to`() {
+  @Test func `A clock advances by the given duration`() {
     bench.clock.advance(by: .seconds(3))
     bench.clock.advance(to: VirtualClock.Instant(offset: .seconds(5)))
     #expect(bench.clock.now.offset == .seconds(5))
@@ -26,7 +26,7 @@ struct VirtualClockTests {
     #expect(bench.clock.now.offset == .seconds(3))
   }
 
-  @Test func `A sleep ends at its moment and not a nanosecond earlier`() {
+  @Test func `A sleep ends at its deadline and not a nanosecond earlier`() {
     bench.sleeper("woken", until: .seconds(27 * 3600))
     bench.clock.advance(by: .seconds(27 * 3600) - .nanoseconds(1))
     bench.executor.drain()
@@ -38,13 +38,14 @@ struct VirtualClockTests {
     #expect(bench.clock.sleeperCount == 0)
   }
 
-  @Test func `A part of a nanosecond is waited for as a whole one`() {
+  @Test func `A fraction of a nanosecond is rounded up`() {
     bench.sleeper("woken", until: Duration(attoseconds: 1))
     bench.clock.step()
     #expect(bench.clock.now.offset == .nanoseconds(1))
   }
 
-  @Test func `One advance wakes in the order of the moments, then of the beginnings`() {
+  @Test func `An advance wakes sleepers in the order of their deadlines, then of their beginnings`()
+  {
     for (name, milliseconds) in [("d", 900), ("b", 20), ("a", 7), ("c", 20), ("e", 70_000)] {
       bench.sleeper(name, until: .milliseconds(milliseconds))
     }
@@ -53,7 +54,10 @@ struct VirtualClockTests {
     #expect(bench.log.lines == ["a", "b", "c", "d", "e"])
   }
 
-  @Test func `What begins to wait later wakes later, however far the moment was`() {
+  @Test
+  func
+    `Sleepers with the same deadline wake in the order of their beginnings, however distant it was`()
+  {
     let deadline = Duration.nanoseconds(300)
     bench.sleeper("from 0", until: deadline)
     bench.clock.advance(by: .nanoseconds(200))
@@ -65,7 +69,7 @@ struct VirtualClockTests {
     #expect(bench.log.lines == ["from 0", "from 200", "from 290"])
   }
 
-  @Test func `A step goes to the next moment for which somebody waits, and wakes all who do`() {
+  @Test func `A step advances to the next deadline and wakes all its sleepers`() {
     bench.sleeper("later", until: .seconds(60))
     bench.sleeper("one", until: .seconds(2))
     bench.sleeper("two", until: .seconds(2))
@@ -76,7 +80,7 @@ struct VirtualClockTests {
     #expect(bench.log.lines == ["one", "two"])
   }
 
-  @Test func `A step with nobody waiting leaves time alone`() {
+  @Test func `A step without sleepers does not advance the clock`() {
     bench.clock.advance(by: .seconds(1))
     let hasWoken = bench.clock.step()
     #expect(!hasWoken)
@@ -84,14 +88,14 @@ struct VirtualClockTests {
   }
 
   @Test(arguments: [Duration.seconds(4), .seconds(5), .seconds(-1)])
-  func `A sleep until a moment that has come returns at once`(deadline: Duration) {
+  func `A sleep until an instant that has passed returns at once`(deadline: Duration) {
     bench.clock.advance(by: .seconds(5))
     bench.sleeper("woken", until: deadline)
     #expect(bench.log.lines == ["woken"])
     #expect(bench.clock.now.offset == .seconds(5))
   }
 
-  @Test func `A cancelled sleep ends at once and is out of the line`() {
+  @Test func `A cancelled sleep ends at once and is removed`() {
     let task = bench.sleeper("sleep", until: .seconds(9))
     task.cancel()
     #expect(bench.clock.sleeperCount == 0)
@@ -103,7 +107,7 @@ struct VirtualClockTests {
   }
 
   @Test(arguments: [Duration.seconds(9), .zero])
-  func `A sleep of a task that is cancelled already does not begin`(deadline: Duration) {
+  func `A task that is already cancelled does not sleep on the clock`(deadline: Duration) {
     let (clock, log) = (bench.clock, bench.log)
     let task = Task(executorPreference: bench.executor) {
       do {
@@ -120,7 +124,7 @@ struct VirtualClockTests {
 
   @Test func `A cancellation that comes while a sleep begins ends it`() {
     let log = bench.log
-    // Below the look at the cancellation that a sleep begins with.
+    // Bypasses the check for cancellation at the beginning of a sleep.
     let timeline = bench.clock.timeline
     let task = Task(executorPreference: bench.executor) {
       do {
@@ -158,7 +162,7 @@ struct VirtualClockTests {
     #expect(bench.log.lines == ["sleep cancelled"])
   }
 
-  @Test func `The last moment comes`() {
+  @Test func `The last instant is reached`() {
     bench.sleeper("woken", until: VirtualClock.Instant.last.offset)
     let hasWoken = bench.clock.step()
     bench.executor.drain()
@@ -167,7 +171,9 @@ struct VirtualClockTests {
     #expect(bench.clock.now == .last)
   }
 
-  @Test func `Thousands of sleepers wake in order, those of one moment in the order of beginning`()
+  @Test
+  func
+    `Thousands of sleepers wake in order, those with the same deadline in the order of beginning`()
   {
     let moments = (0..<5_000).map { $0 * 7_919 % 1_000 }
     for (number, moment) in moments.enumerated() {
@@ -175,18 +181,18 @@ struct VirtualClockTests {
     }
     while bench.clock.step() { bench.executor.drain() }
     let expected = moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) }
-    // Those that waited for the moment zero have not slept, and came first anyway.
+    // Those that waited for instant zero did not sleep, and come first anyway.
     #expect(bench.log.lines == expected.map(String.init))
   }
 
-  @Test func `Threads that sleep, cancel and advance at once lose no sleeper`() async {
+  @Test func `No sleeper is lost when threads sleep, cancel and advance at once`() async {
     let (clock, log) = (bench.clock, bench.log)
     await withTaskGroup { group in
       for number in 0..<400 {
         group.addTask {
           let task = Task { try await clock.sleep(for: .milliseconds(number % 20 + 1)) }
           if number % 3 == 0 { task.cancel() }
-          // As long as somebody advances, every sleep comes to its end.
+          // As long as some thread advances the clock, every sleep ends.
           let driver = Task {
             while !Task.isCancelled {
               clock.advance(by: .milliseconds(1))
@@ -203,14 +209,14 @@ struct VirtualClockTests {
   }
 }
 
-/// Moments, up to the ends of what a duration holds.
+/// Instants, up to the limits of `Duration`.
 struct VirtualClockInstantTests {
   /// The longest duration.
   private let longest = Duration(attoseconds: .max)
   /// The most negative duration.
   private let lowest = Duration(attoseconds: .min)
 
-  @Test func `Moments are ordered by their distance from zero`() {
+  @Test func `Instants are ordered by their distance from zero`() {
     let early = VirtualClock.Instant(offset: .seconds(1))
     let late = early.advanced(by: .seconds(2))
     #expect(early < late)
@@ -220,13 +226,13 @@ struct VirtualClockInstantTests {
     #expect("\(late)" == "3.0 seconds")
   }
 
-  @Test func `A sum beyond the longest duration stops there`() {
+  @Test func `A sum beyond the longest duration is clamped`() {
     let moment = VirtualClock.Instant(offset: .seconds(1))
     #expect(moment.advanced(by: longest).offset == longest)
     #expect(VirtualClock.Instant(offset: .seconds(-1)).advanced(by: lowest).offset == lowest)
   }
 
-  @Test func `A distance beyond the longest duration stops there`() {
+  @Test func `A distance beyond the longest duration is clamped`() {
     let first = VirtualClock.Instant(offset: lowest)
     let end = VirtualClock.Instant(offset: longest)
     #expect(first.duration(to: end) == longest)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import HeadwayTestSupport
 
-/// Bodies on virtual time: what they return, what follows them, and who ends them.
+/// Bodies on virtual time: their results, their tasks and their cancellation.
 struct VirtualTimeTests {
   /// An error of a body.
   private struct Mishap: Error, Equatable {}
 
-  /// A value that tasks inherit.
+  /// A task-local value.
   @TaskLocal private static var name = "nobody"
 
   @Test func `A body returns its value, and 27 hours take no time`() throws {
@@ -28,7 +28,7 @@ struct VirtualTimeTests {
     }
   }
 
-  @Test func `Each sleeper goes on at its own moment`() throws {
+  @Test func `Each sleeper continues at its own instant`() throws {
     let log = Log()
     try withVirtualTime { clock in
       await withThrowingTaskGroup { group in
@@ -43,13 +43,13 @@ struct VirtualTimeTests {
     #expect(log.lines == ["10.0 seconds", "10.0 seconds", "20.0 seconds", "30.0 seconds"])
   }
 
-  @Test func `Child tasks, their children and actors stand on the executor of the body`() throws {
+  @Test func `Child tasks, their children and actors run on the executor of the body`() throws {
     /// An actor without an executor of its own.
     actor Witness {
-      /// Who this call runs on.
+      /// The task or actor of this call.
       var executor: StepExecutor? { StepExecutor.current }
 
-      /// Sleeps as one who is called.
+      /// Sleeps until it is called.
       func sleep(_ clock: VirtualClock) async throws { try await clock.sleep(for: .seconds(7)) }
     }
     let end = try withVirtualTime { clock in
@@ -74,7 +74,7 @@ struct VirtualTimeTests {
     #expect(end == .seconds(7))
   }
 
-  @Test func `A task that is given the executor of the body is on virtual time too`() throws {
+  @Test func `A task with the executor of the body is on virtual time too`() throws {
     let end = try withVirtualTime { clock in
       let task = Task(executorPreference: StepExecutor.current) {
         try await clock.sleep(for: .seconds(5))
@@ -115,7 +115,7 @@ struct VirtualTimeTests {
     #expect(sleepers == 0)
   }
 
-  @Test func `A deadline cancels the body under it at its moment`() throws {
+  @Test func `A deadline cancels its body at its instant`() throws {
     let (error, end) = try withVirtualTime { clock in
       do {
         try await withDeadline(in: .seconds(5), clock: clock) {
@@ -131,7 +131,7 @@ struct VirtualTimeTests {
     #expect(end == .seconds(5))
   }
 
-  @Test func `A body in a body has a time of its own`() throws {
+  @Test func `A nested body has a clock of its own`() throws {
     let (inner, outer) = try withVirtualTime { clock in
       try await clock.sleep(for: .seconds(1))
       let inner = try withVirtualTime { clock in
@@ -145,7 +145,7 @@ struct VirtualTimeTests {
     #expect(outer == .seconds(2))
   }
 
-  @MainActor @Test func `A body that a main-actor function runs is not on the main actor`() throws {
+  @MainActor @Test func `A body that is run from the main actor is not on the main actor`() throws {
     let end = try withVirtualTime { clock in
       try await clock.sleep(for: .seconds(1))
       return clock.now.offset
@@ -153,7 +153,7 @@ struct VirtualTimeTests {
     #expect(end == .seconds(1))
   }
 
-  @Test func `A body is cancelled when the task that calls is`() async {
+  @Test func `A body is cancelled with the calling task`() async {
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return try withVirtualTime { clock in
@@ -172,7 +172,7 @@ struct VirtualTimeTests {
     }
   }
 
-  @Test func `Thousands of tasks sleep side by side`() throws {
+  @Test func `Thousands of tasks can sleep at once`() throws {
     let (sum, end) = try withVirtualTime { clock in
       let sum = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<5_000 {
@@ -190,9 +190,9 @@ struct VirtualTimeTests {
   }
 }
 
-/// Bodies that cannot end.
+/// Bodies that do not end.
 struct VirtualTimeErrorTests {
-  /// The error that a body on virtual time ends with.
+  /// Returns the error of a body on virtual time.
   private func error(
     limit: Int = 60, jobLimit: Int = 1_000,
     _ body: @escaping @Sendable (VirtualClock) async throws -> Void
@@ -205,7 +205,8 @@ struct VirtualTimeErrorTests {
     }
   }
 
-  @Test func `A body that waits for what never happens is stuck, and is cancelled`() throws {
+  @Test func `A body that waits for something that never happens is stuck and is cancelled`() throws
+  {
     let log = Log()
     let error = error { clock in
       try await clock.sleep(for: .seconds(2))
@@ -216,10 +217,10 @@ struct VirtualTimeErrorTests {
     let instant = VirtualClock.Instant(offset: .seconds(2))
     #expect(error == .stuck(at: instant, sleepers: 0))
     #expect(log.lines == ["cancelled"])
-    #expect("\(try #require(error))".contains("none of its tasks can go on. It waits for"))
+    #expect("\(try #require(error))".contains("none of its tasks can continue. It waits for"))
   }
 
-  @Test func `A body that sleeps for ever is stuck`() throws {
+  @Test func `A body that sleeps forever is stuck`() throws {
     let error = error { clock in
       try await clock.sleep(for: Duration(attoseconds: .max))
     }
@@ -227,7 +228,7 @@ struct VirtualTimeErrorTests {
     #expect("\(try #require(error))".contains("1 of its tasks sleep until"))
   }
 
-  @Test func `A body that is stuck may use time to end`() {
+  @Test func `A body that is stuck may sleep on the clock while it ends`() {
     let log = Log()
     let error = error { clock in
       let never = AsyncStream<Void> { _ in }
@@ -241,14 +242,14 @@ struct VirtualTimeErrorTests {
     #expect(log.lines == ["cleaned up at 30.0 seconds"])
   }
 
-  @Test func `A body that ignores its cancellation is left behind`() {
+  @Test func `A body that ignores its cancellation is abandoned`() {
     let error = error { _ in
       unsafe await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
     #expect(error == .stuck(at: .zero, sleepers: 0))
   }
 
-  @Test func `A body that sleeps again and again is ended at the limit`() throws {
+  @Test func `A body that keeps sleeping fails at the limit`() throws {
     let log = Log()
     let error = error(limit: 60) { clock in
       do {
@@ -258,30 +259,30 @@ struct VirtualTimeErrorTests {
       }
     }
     let instant = VirtualClock.Instant(offset: .seconds(420))
-    #expect(error == .endless(at: instant, moments: 60))
+    #expect(error == .limitReached(at: instant, instants: 60))
     #expect(log.lines == ["cancelled at 420.0 seconds"])
-    #expect("\(try #require(error))".contains("time has gone on 60 times"))
+    #expect("\(try #require(error))".contains("the clock has advanced 60 times"))
   }
 
-  @Test func `A body may take as many moments as the limit`() {
+  @Test func `A body may use as many instants as the limit`() {
     let error = error(limit: 60) { clock in
       for _ in 0..<60 { try await clock.sleep(for: .seconds(7)) }
     }
     #expect(error == nil)
   }
 
-  @Test func `A body that yields again and again is ended`() throws {
+  @Test func `A body that keeps yielding fails with a livelock`() throws {
     let error = error(jobLimit: 1_000) { clock in
       try await clock.sleep(for: .seconds(1))
       while !Task.isCancelled { await Task.yield() }
     }
     let instant = VirtualClock.Instant(offset: .seconds(1))
-    #expect(error == .restless(at: instant, jobs: 1_000))
+    #expect(error == .livelock(at: instant, jobs: 1_000))
     #expect("\(try #require(error))".contains("has to sleep on the clock instead"))
   }
 
-  @Test func `An error of virtual time that a body throws itself is the body's`() {
-    let error = error { _ in throw VirtualTimeError.endless(at: .zero, moments: 3) }
-    #expect(error == .endless(at: .zero, moments: 3))
+  @Test func `A virtual time error that a body throws is rethrown`() {
+    let error = error { _ in throw VirtualTimeError.limitReached(at: .zero, instants: 3) }
+    #expect(error == .limitReached(at: .zero, instants: 3))
   }
 }

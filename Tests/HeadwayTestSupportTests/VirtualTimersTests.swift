@@ -4,10 +4,10 @@ import Testing
 
 /// Timers and deadlines on virtual time.
 struct VirtualTimersTests {
-  /// What is driven.
+  /// The object under test.
   private let bench = Bench()
 
-  @Test func `A clock has one service`() {
+  @Test func `A clock has one timer service`() {
     let first = bench.clock.timers
     #expect(first === bench.clock.timers)
   }
@@ -21,7 +21,7 @@ struct VirtualTimersTests {
     #expect(log.lines == ["fired"])
   }
 
-  @Test func `A timer that schedules the next is followed by it in one advance`() {
+  @Test func `A timer that a timer schedules fires in the same advance`() {
     let (clock, log) = (bench.clock, bench.log)
     clock.timers.schedule(after: .seconds(1)) {
       log.add("\(clock.now)")
@@ -53,8 +53,8 @@ struct VirtualTimersTests {
     #expect(log.lines == ["the deadline of 5.0 seconds has passed at 5.0 seconds"])
   }
 
-  @Test func `A clock that is dropped takes its timers along`() {
-    /// What a timer holds.
+  @Test func `A clock that is released releases its timers`() {
+    /// The payload of a timer.
     final class Mark: Sendable {}
     weak var mark: Mark?
     do {

@@ -9,26 +9,21 @@ import Synchronization
   import Darwin
 #endif
 
-/// Events from any thread, in their order, which a test waits for.
+/// Events from any thread, in order, for which a test waits.
 final class Events<Event: Sendable>: Sendable {
-  /// The events.
   private let stream: AsyncStream<Event>
-  /// Where they come in.
   private let entry: AsyncStream<Event>.Continuation
 
-  /// Creates a place without events.
   init() { (stream, entry) = AsyncStream.makeStream() }
 
-  /// Adds an event.
   func put(_ event: Event) { entry.yield(event) }
 
-  /// Waits for the next event; nil when the test has run into its time limit.
+  /// Waits for the next event; returns nil if the test has reached its time limit.
   func next() async -> Event? {
     var events = stream.makeAsyncIterator()
     return await events.next()
   }
 
-  /// Waits for several events.
   func next(_ count: Int) async -> [Event] {
     var found: [Event] = []
     while found.count < count, let event = await next() { found.append(event) }
@@ -36,35 +31,20 @@ final class Events<Event: Sendable>: Sendable {
   }
 }
 
-/// What functions of a test wait for on their threads.
-final class TestGate: Sendable {
-  /// What they wait for.
-  private let gate = Gate()
-
-  /// Blocks the thread until the gate is opened for it.
-  func pass() { gate.wait() }
-
-  /// Opens the gate for some functions.
-  func open(for count: Int = 1) { gate.post(count) }
-}
-
-/// An executor on a thread of its own, which knows whether it is where the caller is.
+/// An executor on a thread of its own, which can check whether it is the current thread.
 final class MarkedExecutor: TaskExecutor {
-  /// The thread.
   private let thread = CompletionThread()
-  /// Its number, 0 before it has run something.
+  /// The number of the thread, 0 before it has run anything.
   private let number = Atomic<UInt>(0)
 
-  /// Whether the caller is on the executor's thread.
+  /// Whether the current thread is the executor's.
   var isCurrent: Bool { number.load(ordering: .sequentiallyConsistent) == threadNumber() }
 
-  /// Runs a job on the thread.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     run { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Runs work on the thread.
   func run(_ work: @escaping @Sendable () -> Void) {
     thread.run { [self] in
       number.store(threadNumber(), ordering: .sequentiallyConsistent)
@@ -73,7 +53,7 @@ final class MarkedExecutor: TaskExecutor {
   }
 }
 
-/// A number of the calling thread that no other living thread has.
+/// Returns a number of the calling thread that no other living thread has.
 func threadNumber() -> UInt {
   #if canImport(Glibc)
     UInt(pthread_self())
@@ -82,10 +62,10 @@ func threadNumber() -> UInt {
   #endif
 }
 
-/// Whether the calling thread runs a task, as the threads of Swift's tasks do.
+/// Whether the calling thread is running a Swift task.
 func isInTask() -> Bool { unsafe withUnsafeCurrentTask { task in unsafe task != nil } }
 
-/// Waits until something holds no longer, or the test has run into its time limit.
+/// Waits until a condition is false, or the test has reached its time limit.
 func untilNot(_ condition: () -> Bool) async throws {
   while condition() {
     try Task.checkCancellation()
@@ -95,22 +75,21 @@ func untilNot(_ condition: () -> Bool) async throws {
 
 /// The error of functions that fail.
 struct Failure: Error, Equatable {
-  /// Which one.
   var number = 0
 }
 
-extension TimeoutRunner.Outcome {
-  /// The outcome in one word, for comparisons.
+extension Result where Failure == any Error {
+  /// A short text for comparisons.
   var word: String {
     switch self {
-    case .finished(let value): "\(value)"
-    case .failed(let error): "\(type(of: error))"
-    case .timedOut(let timeOut): "\(timeOut)"
+    case .success(let value): "\(value)"
+    case .failure(let error as DeadlineExceeded): "timed out after \(error.attempts) starts"
+    case .failure(let error): "\(type(of: error))"
     }
   }
 }
 
-/// The error that a function throws, nil when it returns.
+/// Returns the error that a closure throws, nil if it returns a value.
 func error<Value>(of body: () async throws -> Value) async -> (any Error)? {
   do {
     _ = try await body()

@@ -8,15 +8,14 @@ struct DeadlineTests {
   /// An error of a body's own.
   private struct Trouble: Error, Equatable {}
 
-  /// The clock of the tests.
   private let clock = VirtualClock()
-  /// What runs their tasks.
+  /// The executor of the tasks.
   private let executor = StepExecutor()
 
-  /// Runs a body to its end on virtual time.
+  /// Runs a body on virtual time.
   ///
-  /// - Parameter body: What to do.
-  /// - Returns: What came of it and when, nil when it hangs.
+  /// - Parameter body: The work.
+  /// - Returns: The result and its time, nil if it hangs.
   private func outcome<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) -> (result: Result<Value, any Error>, time: Duration)? {
@@ -33,15 +32,15 @@ struct DeadlineTests {
     }
   }
 
-  /// Runs a body to its end on virtual time.
+  /// Runs a body on virtual time.
   ///
-  /// - Parameter body: What to do.
-  /// - Returns: What came of it, nil when it hangs.
+  /// - Parameter body: The work.
+  /// - Returns: The result, nil if it hangs.
   private func run<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Result<Value, any Error>? { outcome(body)?.result }
 
-  /// What a body comes to and when, in words.
+  /// The result of a body and the time of its end.
   private func words<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) -> String {
@@ -67,7 +66,7 @@ extension DeadlineTests {
     #expect(clock.timers.count == 0)
   }
 
-  @Test func `A body that is late is cancelled at its deadline`() {
+  @Test func `A body is cancelled at its deadline`() {
     let result = words { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) {
         try await clock.sleep(for: .seconds(60))
@@ -86,7 +85,7 @@ extension DeadlineTests {
     #expect(result == "saved the rest at 5.0 seconds")
   }
 
-  @Test func `A body is waited for`() {
+  @Test func `A body that ignores cancellation is awaited`() {
     let result = words { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) {
         try? await clock.sleep(for: .seconds(60))
@@ -97,7 +96,7 @@ extension DeadlineTests {
     #expect(result == "the deadline of 5.0 seconds has passed at 8.0 seconds")
   }
 
-  @Test func `Another error of the body comes through after the deadline`() {
+  @Test func `Another error of the body is rethrown after the deadline`() {
     let result = run { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) {
         do { try await clock.sleep(for: .seconds(60)) } catch { throw Trouble() }
@@ -106,21 +105,21 @@ extension DeadlineTests {
     #expect(throws: Trouble()) { try result?.get() }
   }
 
-  @Test func `An error before the deadline comes through`() {
+  @Test func `An error before the deadline is rethrown`() {
     let result = run { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) { throw Trouble() }
     }
     #expect(throws: Trouble()) { try result?.get() }
   }
 
-  @Test func `A cancellation of the body's own before the deadline stays one`() {
+  @Test func `A cancellation error before the deadline is rethrown`() {
     let result = run { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) { throw CancellationError() }
     }
     #expect(throws: CancellationError.self) { try result?.get() }
   }
 
-  @Test func `A caller that is cancelled gets a cancellation`() {
+  @Test func `A caller that is cancelled gets a cancellation error`() {
     let result = words { [clock, executor] in
       let call = Task(executorPreference: executor) {
         try await withDeadline(in: .seconds(5), clock: clock) {
@@ -135,7 +134,7 @@ extension DeadlineTests {
     #expect(clock.timers.count == 0)
   }
 
-  @Test func `A caller that is cancelled after the deadline gets a cancellation`() {
+  @Test func `A caller that is cancelled after the deadline gets a cancellation error`() {
     let result = words { [clock, executor] in
       let call = Task(executorPreference: executor) {
         try await withDeadline(in: .seconds(5), clock: clock) {
@@ -188,6 +187,24 @@ extension DeadlineTests {
     #expect(throws: DeadlineExceeded(limit: limit)) { try result?.get() }
   }
 
+  @Test(arguments: [
+    (DeadlineExceeded(limit: .seconds(5)), "the deadline of 5.0 seconds has passed"),
+    (DeadlineExceeded(limit: .zero), "the deadline had passed before the work began"),
+    (
+      DeadlineExceeded(limit: .seconds(5), attempts: 0),
+      "the deadline of 5.0 seconds passed before a thread was free"
+    ),
+    (
+      DeadlineExceeded(limit: .seconds(5), attempts: 3),
+      "each of 3 attempts exceeded the deadline of 5.0 seconds"
+    ),
+  ])
+  func `The error of a deadline describes the limit and the attempts`(
+    error: DeadlineExceeded, description: String
+  ) {
+    #expect("\(error)" == description)
+  }
+
   @Test func `An instant is a deadline`() {
     let result = words { [clock] in
       let deadline = clock.now.advanced(by: .seconds(9))
@@ -198,7 +215,7 @@ extension DeadlineTests {
   }
 
   @Test(arguments: [Duration(attoseconds: .max), .seconds(1 << 40)])
-  func `A limit beyond all time is none`(limit: Duration) {
+  func `A limit beyond the range of the clock never passes`(limit: Duration) {
     let result = words { [clock] in
       try await withDeadline(in: limit, clock: clock) {
         try await clock.sleep(for: .seconds(86_400))
@@ -208,11 +225,11 @@ extension DeadlineTests {
     #expect(result == "7 at 86400.0 seconds")
   }
 
-  @Test func `A clock without timers of its own gets some for the call`() async {
+  @Test func `A clock without a timer service gets one for the call`() async {
     let clock = PlainClock()
     await #expect(throws: DeadlineExceeded(limit: .milliseconds(5))) {
       try await withDeadline(in: .milliseconds(5), clock: clock) {
-        // As long as it takes: only the deadline ends it.
+        // Runs until the deadline cancels it.
         while true {
           try Task.checkCancellation()
           await Task.yield()
@@ -221,13 +238,10 @@ extension DeadlineTests {
     }
   }
 
-  /// A clock that has nothing but its time.
+  /// A clock without a timer service.
   private struct PlainClock: Clock {
-    /// The clock behind it.
     private let clock = ContinuousClock()
-    /// The present instant.
     var now: ContinuousClock.Instant { clock.now }
-    /// How exact it is.
     var minimumResolution: Duration { clock.minimumResolution }
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
@@ -239,7 +253,7 @@ extension DeadlineTests {
 // MARK: - Nesting
 
 extension DeadlineTests {
-  @Test func `Of nested deadlines an earlier outer one counts`() {
+  @Test func `An outer deadline that is earlier cancels the inner body`() {
     let log = Log()
     let result = words { [clock] in
       try await withDeadline(in: .seconds(2), clock: clock) {
@@ -257,7 +271,7 @@ extension DeadlineTests {
     #expect(result == "the deadline of 2.0 seconds has passed at 2.0 seconds")
   }
 
-  @Test func `Of nested deadlines an earlier inner one counts`() {
+  @Test func `An inner deadline that is earlier cancels only the inner body`() {
     let log = Log()
     let result = words { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) {
@@ -280,15 +294,14 @@ extension DeadlineTests {
 // MARK: - Isolation
 
 extension DeadlineTests {
-  /// An object that no two threads may touch.
+  /// An object that is not thread safe.
   private final class Counter {
-    /// The count.
     var count = 0
   }
 
   /// An actor whose state a body uses.
   private actor Ledger {
-    /// What is not `Sendable`.
+    /// A class that is not `Sendable`.
     private let counter = Counter()
 
     /// Counts inside a body.
@@ -358,7 +371,7 @@ extension DeadlineTests {
 
 extension DeadlineTests {
   @Test func `Deadlines that race with the end of their bodies each have one outcome`() async {
-    // On the real clock, with limits around nothing: every order of firing and ending comes up.
+    // On the real clock with limits near zero, every order of firing and ending occurs.
     await withTaskGroup(of: Bool.self) { group in
       for number in 0..<2_000 {
         group.addTask {
@@ -377,7 +390,7 @@ extension DeadlineTests {
     }
   }
 
-  @Test func `The handlers of a body have ended when the call returns`() async {
+  @Test func `The cancellation handlers of a body have ended when the call returns`() async {
     let log = Log()
     _ = try? await withDeadline(in: .milliseconds(1)) {
       await withTaskCancellationHandler {
@@ -392,14 +405,12 @@ extension DeadlineTests {
   }
 }
 
-/// Lines that several tasks add to.
+/// A log that several tasks write to.
 final class Log: Sendable {
-  /// The lines.
   private let kept = Mutex<[String]>([])
 
-  /// The lines so far.
+  /// The logged lines.
   var lines: [String] { kept.withLock { $0 } }
 
-  /// Adds a line.
   func add(_ line: String) { kept.withLock { $0.append(line) } }
 }

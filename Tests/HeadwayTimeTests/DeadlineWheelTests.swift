@@ -3,41 +3,41 @@ import Testing
 
 /// Deadlines against a plain sorted list.
 struct DeadlineWheelTests {
-  @Test func `The earliest deadline expires first, and never early`() {
+  @Test func `The earliest deadline expires first and never early`() {
     var queue = DeadlineWheel<String>()
-    queue.arm(at: .seconds(3), payload: "c")
-    queue.arm(at: .seconds(1), payload: "a")
+    queue.schedule("c", at: .seconds(3))
+    queue.schedule("a", at: .seconds(1))
     #expect(queue.earliest == .seconds(1))
     #expect(queue.popExpired(at: .milliseconds(999)) == nil)
     #expect(queue.popExpired(at: .seconds(1)) == "a")
     #expect(queue.popExpired(at: .seconds(2)) == nil)
   }
 
-  @Test func `Deadlines of one moment expire in the order in which they were armed`() {
+  @Test func `Deadlines at the same time expire in the order of scheduling`() {
     var queue = DeadlineWheel<Int>()
-    for number in 0..<20 { queue.arm(at: .seconds(1), payload: number) }
+    for number in 0..<20 { queue.schedule(number, at: .seconds(1)) }
     #expect((0..<20).map { _ in queue.popExpired(at: .seconds(1)) } == Array(0..<20))
   }
 
   @Test func `A cancelled deadline is gone and its handle is stale`() {
     var queue = DeadlineWheel<String>()
-    let handle = queue.arm(at: .seconds(1), payload: "a")
+    let handle = queue.schedule("a", at: .seconds(1))
     #expect(queue.cancel(handle) == "a")
     #expect(queue.cancel(handle) == nil)
-    queue.arm(at: .seconds(1), payload: "b")
+    queue.schedule("b", at: .seconds(1))
     #expect(queue.cancel(handle) == nil)
     #expect(queue.popExpired(at: .seconds(9)) == "b")
   }
 
-  @Test func `A payload is let go when its deadline is cancelled`() {
-    /// Something whose life can be observed.
+  @Test func `A payload is released when its deadline is cancelled`() {
+    /// An object whose lifetime is observable.
     final class Witness {}
     var queue = DeadlineWheel<Witness>()
     weak var weakly: Witness?
     do {
       let witness = Witness()
       weakly = witness
-      let handle = queue.arm(at: .seconds(1), payload: witness)
+      let handle = queue.schedule(witness, at: .seconds(1))
       queue.cancel(handle)
     }
     #expect(weakly == nil)
@@ -52,7 +52,7 @@ struct DeadlineWheelTests {
       switch Int.random(in: 0..<4, using: &generator) {
       case 0, 1:
         let at = now + Int.random(in: -2..<50, using: &generator)
-        model.append((at, number, queue.arm(at: .seconds(at), payload: number)))
+        model.append((at, number, queue.schedule(number, at: .seconds(at))))
       case 2 where !model.isEmpty:
         let place = Int.random(in: 0..<model.count, using: &generator)
         let gone = model.remove(at: place)
@@ -72,9 +72,8 @@ struct DeadlineWheelTests {
     }
   }
 
-  /// Numbers that are the same in every run.
+  /// Reproducible random numbers.
   struct Generator: RandomNumberGenerator {
-    /// The state.
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -5,38 +5,36 @@ import HeadwayTime
 import Synchronization
 import Testing
 
-/// The examples of the documentation, as they stand there.
+/// The examples of the documentation.
 ///
-/// Lines that begin with `#expect` may stand between those of an example; the last suite compares.
+/// `DocumentedNamesTests` compares them with the articles, except for lines that begin with `#expect`.
 struct DocumentationTests {
-  /// The runner of most examples.
   private typealias Runner = TimeoutRunner<String, String>
 
-  /// What the examples show.
+  /// The output of the examples.
   private let screen = Screen()
-  /// The clock of those that need one.
   private let clock = VirtualClock()
-  /// What holds a function that hangs.
-  private let gate = DispatchSemaphore(value: 0)
+  /// Blocks the functions that hang.
+  private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Submits a function that hangs until the gate opens, and waits until it runs.
+  /// Submits a function that hangs until the semaphore is signalled, and waits until the function runs.
   ///
   /// - Parameters:
   ///   - runner: The runner.
   ///   - key: The key.
-  ///   - completion: What is told the answer.
-  /// - Throws: What the runner throws.
+  ///   - completion: The completion handler.
+  /// - Throws: `TimeoutRunnerError`.
   private func hang(
     _ runner: Runner, _ key: String,
-    completion: @escaping @Sendable (Runner.Outcome) -> Void = { _ in }
+    completion: @escaping @Sendable (Result<String, any Error>) -> Void = { _ in }
   ) async throws {
     let (starts, start) = AsyncStream.makeStream(of: Void.self)
-    try runner.submit(key) { [gate] in
+    try runner.submit(key) { [semaphore] in
       start.yield()
-      gate.wait()
+      semaphore.wait()
       return "192.0.2.7"
-    } completion: { outcome in
-      completion(outcome)
+    } completion: { result in
+      completion(result)
     }
     for await _ in starts { break }
   }
@@ -45,7 +43,7 @@ struct DocumentationTests {
 // MARK: - The first page
 
 extension DocumentationTests {
-  @Test func `A wheel hands out what has expired`() {
+  @Test func `A wheel returns expired timers`() {
     var wheel = TimingWheel<String>()
     let fetch = wheel.schedule("fetch", at: 500)
     wheel.schedule("ping", at: 90)
@@ -58,15 +56,15 @@ extension DocumentationTests {
     }
     #expect(fired == ["ping"])
     let first = wheel.cancel(fetch)  // "fetch"
-    let second = wheel.cancel(fetch)  // nil: it is gone, and nothing happens
+    let second = wheel.cancel(fetch)  // nil: the timer is gone
     #expect(first == "fetch")
     #expect(second == nil)
   }
 
-  @Test func `A lane keeps what is restarted`() {
+  @Test func `A lane keeps a timer that is restarted`() {
     var idle = TimeoutLane<String>(duration: 30)
     let connection = idle.schedule("connection 7", now: 0)
-    let isOpen = idle.restart(connection, now: 12)  // true: there was traffic
+    let isOpen = idle.restart(connection, now: 12)  // true: there was activity
     #expect(isOpen)
     var closed: [String] = []
     idle.advance(to: 41) { _, timer in closed.append(timer.payload) }  // nothing yet
@@ -75,16 +73,16 @@ extension DocumentationTests {
     #expect(closed == ["connection 7"])
   }
 
-  @Test func `A timer is moved and cancelled`() {
+  @Test func `A timer is rescheduled and cancelled`() {
     let connection = Connection()
     let timers = TimerService.continuous
-    let token = timers.schedule(after: .seconds(30)) { connection.close() }
-    token.reschedule(after: .seconds(60))  // a sign of life
-    let isOff = token.cancel()  // true: it will not run
+    let timer = timers.schedule(after: .seconds(30)) { connection.close() }
+    timer.reschedule(after: .seconds(60))  // the connection was used
+    let isOff = timer.cancel()  // true: it will not run
     #expect(isOff)
   }
 
-  @Test func `Work in time is shown`() async throws {
+  @Test func `A result in time is shown`() async throws {
     let show = screen.show
     do {
       show(try await withDeadline(in: .seconds(5)) { try await download("index.html") })
@@ -107,9 +105,9 @@ extension DocumentationTests {
 extension DocumentationTests {
   @Test func `A runner is configured`() async throws {
     var configuration = TimeoutRunner<String, String>.Configuration(timeout: .seconds(10))
-    configuration.threads = 8  // functions at once, stuck ones aside
-    configuration.stuckLimit = 16  // threads that may be lost to functions that hang
-    configuration.queueLimit = 1_000  // calls that wait for a thread
+    configuration.threads = 8  // functions that run at once, not counting stuck ones
+    configuration.stuckLimit = 16  // threads that stuck functions may hold
+    configuration.queueLimit = 1_000  // functions that wait for a thread
     let runner = TimeoutRunner(configuration)
     #expect(try await runner.run(Lookup(key: "example.org")) == "192.0.2.1")
   }
@@ -119,12 +117,12 @@ extension DocumentationTests {
     let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
     try runner.submit("example.org", timeout: .seconds(2), on: .main) {
       try resolve("example.org")
-    } completion: { outcome in
-      switch outcome {
-      case .finished(let address): show(address)
-      case .failed(let error): show("no address: \(error)")
-      case .timedOut(.queued): show("too much to do")
-      case .timedOut(.running): show("no answer in time")
+    } completion: { result in
+      switch result {
+      case .success(let address): show(address)
+      case .failure(let error as DeadlineExceeded) where error.attempts == 0: show("too busy")
+      case .failure(is DeadlineExceeded): show("no answer in time")
+      case .failure(let error): show("no address: \(error)")
       }
     }
     #expect(await screen.next() == "192.0.2.1")
@@ -145,52 +143,52 @@ extension DocumentationTests {
     clock.advance(by: .seconds(12))
     do {
       show(try await runner.run("example.org") { try resolve("example.org") })
-    } catch let timeOut as TimeOut {
-      show("no answer: \(timeOut)")
+    } catch let error as DeadlineExceeded {
+      show("no answer: \(error)")
     } catch TimeoutRunnerError.tooManyStuck(let limit, let keys) {
       show("more than \(limit) calls hang, among them \(keys)")
     }
     for function in runner.stuck {
       show("\(function.key) has run for \(function.running), \(function.overdue) too long")
     }
-    gate.signal()
+    semaphore.signal()
     #expect(await screen.next() == #"more than 0 calls hang, among them ["slow"]"#)
     #expect(await screen.next() == "slow has run for 12.0 seconds, 2.0 seconds too long")
   }
 
-  @Test func `A late result is kept`() async throws {
+  @Test func `A late result is cached`() async throws {
     let cache = Cache(screen)
     var configuration = Runner.Configuration(timeout: .seconds(10), timers: clock.timers)
     configuration.lateResult = { late in
-      if case .finished(let address) = late.outcome { cache.store(address, for: late.key) }
+      if case .success(let address) = late.result { cache.store(address, for: late.key) }
     }
     let runner = TimeoutRunner(configuration)
     try await hang(runner, "slow")
     clock.advance(by: .seconds(10))
-    gate.signal()
+    semaphore.signal()
     #expect(await screen.next() == "slow is 192.0.2.7")
     #expect(runner.statistics.timedOutRunning == 1)
   }
 
-  @Test func `A function that hangs once is started again`() async throws {
+  @Test func `A function that hangs once is restarted`() async throws {
     let show = screen.show
     var configuration = Runner.Configuration(timeout: .seconds(10), timers: clock.timers)
-    configuration.restart = .again(limit: 2)
+    configuration.restartLimit = 2
     let runner = TimeoutRunner(configuration)
     let calls = Counter()
     let (starts, start) = AsyncStream.makeStream(of: Void.self)
-    try runner.submit("slow") { [gate] in
+    try runner.submit("slow") { [semaphore] in
       let call = calls.next()
       start.yield()
-      if call == 1 { gate.wait() }
+      if call == 1 { semaphore.wait() }
       return "call \(call)"
-    } completion: { outcome in
-      show((try? outcome.get()) ?? "no answer")
+    } completion: { result in
+      show((try? result.get()) ?? "no answer")
     }
     for await _ in starts { break }
     clock.advance(by: .seconds(10))
     #expect(await screen.next() == "call 2")
-    gate.signal()
+    semaphore.signal()
   }
 
   @Test func `Handlers run on a queue`() async throws {
@@ -231,26 +229,26 @@ extension DocumentationTests {
     }
   }
 
-  @Test func `A function hangs and its caller is told`() async throws {
+  @Test func `A function hangs and its caller gets an error`() async throws {
     let clock = VirtualClock()
     let runner = TimeoutRunner<String, Int>(.init(timeout: .seconds(10), timers: clock.timers))
-    let gate = DispatchSemaphore(value: 0)
+    let semaphore = DispatchSemaphore(value: 0)
     let (starts, start) = AsyncStream.makeStream(of: Void.self)
-    let (outcomes, answer) = AsyncStream.makeStream(of: TimeoutRunner<String, Int>.Outcome.self)
+    let (results, answer) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
     try runner.submit("slow") {
       start.yield()
-      gate.wait()
+      semaphore.wait()
       return 1
-    } completion: { outcome in
-      answer.yield(outcome)
+    } completion: { result in
+      answer.yield(result)
     }
-    for await _ in starts { break }  // the function runs
-    clock.advance(by: .seconds(10))  // the deadline passes, and no real time
-    for await outcome in outcomes {
-      #expect(throws: TimeOut.running(attempts: 1)) { try outcome.get() }
+    for await _ in starts { break }  // the function is running
+    clock.advance(by: .seconds(10))  // the deadline passes, but no real time
+    for await result in results {
+      #expect(throws: DeadlineExceeded(limit: .seconds(10))) { try result.get() }
       break
     }
-    gate.signal()  // lets the thread go
+    semaphore.signal()  // lets the function return
   }
 }
 
@@ -262,82 +260,69 @@ extension DocumentationTests {
     let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
     for number in 0..<5 {
       let lookup = Lookup(key: "host-\(number)")
-      try runner.submit(lookup, on: .main) { outcome in
-        show("\(lookup.key): \(outcome)")
+      try runner.submit(lookup, on: .main) { result in
+        show("\(lookup.key): \(result)")
       }
     }
     var lines: [String?] = []
     for _ in 0..<5 { lines.append(await screen.next()) }
     #expect(
-      lines.compactMap { $0 }.sorted() == (0..<5).map { "host-\($0): finished(\"192.0.2.1\")" })
+      lines.compactMap { $0 }.sorted() == (0..<5).map { "host-\($0): success(\"192.0.2.1\")" })
   }
 }
 
-/// Asks for the address of a host.
+/// Looks up the address of a host.
 struct Lookup: BlockingTask {
-  /// The host.
   let key: String
 
-  /// Asks, for as long as it takes.
   func run() throws -> String { try resolve(key) }
 }
 
-/// Finds the address of a host, which here takes no time.
+/// Returns the address of a host at once.
 private func resolve(_ host: String) throws -> String {
   try #require(!host.isEmpty)
   return "192.0.2.1"
 }
 
-/// Fetches a page, which here takes no time.
+/// Returns a page at once.
 private func download(_ name: String) async throws -> String {
   try Task.checkCancellation()
   return "the page \(name)"
 }
 
-/// What somebody would see, line by line.
+/// Output, line by line.
 private final class Screen: Sendable {
-  /// The lines that nobody has looked at.
   private let lines: AsyncStream<String>
-  /// Where lines are added.
   private let end: AsyncStream<String>.Continuation
 
-  /// Creates an empty screen.
   init() { (lines, end) = AsyncStream.makeStream() }
 
-  /// Adds a line.
   func show(_ line: String) { end.yield(line) }
 
-  /// Waits for the next line.
   func next() async -> String? {
     for await line in lines { return line }
     return nil
   }
 }
 
-/// A connection that is not to be closed.
+/// A connection that must not be closed.
 private final class Connection: Sendable {
-  /// Fails.
   func close() { Issue.record("the connection was closed") }
 }
 
-/// Keeps addresses, and shows those that it is given.
+/// A cache that shows the addresses that it stores.
 private struct Cache: Sendable {
-  /// Where they are shown.
   private let screen: Screen
 
-  /// Creates a cache that is seen on a screen.
   init(_ screen: Screen) { self.screen = screen }
 
-  /// Keeps an address.
   func store(_ address: String, for host: String) { screen.show("\(host) is \(address)") }
 }
 
 /// Counts from 1.
 private final class Counter: Sendable {
-  /// The last number.
   private let last = Mutex(0)
 
-  /// The next number.
   func next() -> Int {
     last.withLock { last in
       last += 1

@@ -1,19 +1,18 @@
 import DocumentedPages
 import Testing
 
-/// What the pages of the documentation quote: examples and names of tests.
+/// The examples and names of tests that the documentation quotes.
 struct DocumentedNamesTests {
-  /// The pages of the module.
   private let pages = DocumentedPages(of: "HeadwayTime")
 
   @Test(arguments: ["HeadwayTime", "GivingBlockingCallsADeadline", "ComingFromASimpleTimeWheel"])
-  func `Every example is run by a test`(name: String) throws {
+  func `A test runs every example`(name: String) throws {
     let missing = try pages.examplesNotRun(of: name, in: "DocumentationTests")
     #expect(missing.isEmpty)
   }
 
-  /// The table of differences names a test in each row, as the last cell, in backticks.
-  @Test func `The page of differences names every test of a defect`() throws {
+  /// The last cell of each row in the table of differences is the name of a test.
+  @Test func `The table of differences lists every test of a defect`() throws {
     let tests = try pages.lines(of: "Tests/HeadwayTimeTests/SourceDefectTests.swift")
     let names = try pages.page("ComingFromASimpleTimeWheel").drop { $0 != "## What is different" }
       .filter { $0.hasPrefix("|") && $0.hasSuffix("` |") }

@@ -1,7 +1,7 @@
 import HeadwayTime
 import Testing
 
-/// Durations as nanoseconds.
+/// Conversions of durations to nanoseconds.
 struct NanosecondsTests {
   @Test(arguments: [
     (Duration.zero, UInt64(0), UInt64(0)),
@@ -18,7 +18,7 @@ struct NanosecondsTests {
     (Duration(attoseconds: Int128(UInt64.max) * 1_000_000_000), .max, .max),
     (Duration(attoseconds: Int128(UInt64.max) * 1_000_000_000 - 1), .max, .max - 1),
   ])
-  func `Nanoseconds are rounded and saturate`(duration: Duration, up: UInt64, down: UInt64) {
+  func `Nanoseconds are rounded and clamped`(duration: Duration, up: UInt64, down: UInt64) {
     #expect(duration.nanosecondsUp == up)
     #expect(duration.nanosecondsDown == down)
   }

@@ -1,14 +1,14 @@
 @testable import HeadwayTime
 
-/// A runner without threads and clocks: the core, and what a shell would do, one step at a time.
+/// A runner without threads and clocks: the core, and the actions of a shell, one step at a time.
 ///
-/// A value, so that a test can go on from one state in several ways. `violation` says what promise was
+/// It is a value, so that a test can continue from one state in several ways. `violation` describes a promise that was
 /// broken, if any.
 struct RehearsedRunner {
   /// The core; keys, functions, callers and timers are numbers.
   typealias Core = TimeoutCore<Int, Int, Int, Int>
 
-  /// What a thread is doing.
+  /// The state of a thread.
   enum Thread: Equatable {
     /// It was started or woken.
     case arriving
@@ -20,44 +20,37 @@ struct RehearsedRunner {
     case running(run: UInt64, body: Int)
   }
 
-  /// What is known of a submission.
+  /// The state of a submission.
   struct Submission {
-    /// The key.
     var key: Int
-    /// The number of the core, nil when it was refused.
+    /// The number of the caller in the core, nil if it was refused.
     var id: UInt64?
-    /// When it was submitted.
+    /// The time of the submission.
     var time: UInt64
-    /// Its time-out.
     var timeout: UInt64
-    /// What it was told.
+    /// The answer.
     var verdict: Core.Verdict?
-    /// Whose function's result it got.
+    /// The submission whose function provided its result.
     var result: Int?
   }
 
-  /// The core.
   var core: Core
-  /// The time.
   var now: UInt64 = 1000
-  /// The submissions; the number of one is that of its function too.
+  /// The submissions; the number of a submission is also that of its function.
   var submissions: [Submission] = []
-  /// The threads by number.
   var threads: [Int: Thread] = [:]
-  /// The timers that are set.
-  var timers: [Int: Core.Alarm] = [:]
-  /// The functions that were started, in their order.
+  var timers: [Int: Core.TimerRequest] = [:]
+  /// The functions that were started, in order.
   var started: [Int] = []
-  /// The functions that returned with nobody to answer.
+  /// The functions that returned when no caller waited any more.
   var late: [Core.LateRun] = []
-  /// The first broken promise.
+  /// A description of the first broken promise.
   var violation: String?
-  /// Whether threads were refused by the system, so that tasks may wait though hands are missing.
+  /// Whether a thread could not be created, so that tasks may wait although threads are missing.
   var hasFailedThreads = false
-  /// The last number that was given to a thread or timer.
+  /// The number of the newest thread or timer.
   private var lastNumber = 0
 
-  /// Creates a runner.
   init(
     threads: Int = 2, stuck: Int = 2, queue: Int = 1000, repeatedKey: RepeatedKeyPolicy = .join,
     restarts: Int = 0
@@ -67,10 +60,10 @@ struct RehearsedRunner {
         threads: threads, stuck: stuck, queue: queue, repeatedKey: repeatedKey, restarts: restarts))
   }
 
-  /// What a submission was told.
+  /// The answer to a submission.
   subscript(_ submission: Int) -> Core.Verdict? { submissions[submission].verdict }
 
-  /// The functions that run, by submission.
+  /// The running functions, by submission.
   var running: [Int] {
     threads.keys.sorted().compactMap { number in
       if case .running(_, let body)? = threads[number] { body } else { nil }
@@ -82,38 +75,38 @@ struct RehearsedRunner {
   /// - Parameters:
   ///   - key: The key.
   ///   - timeout: The time-out.
-  /// - Returns: The refusal, nil when it was taken.
+  /// - Returns: The refusal, nil if the function was accepted.
   @discardableResult
   mutating func submit(_ key: Int, timeout: UInt64 = 10) -> Core.Refusal? {
     let number = submissions.count
     submissions.append(Submission(key: key, id: nil, time: now, timeout: timeout))
-    var turn = Core.Turn()
+    var effects = Core.Effects()
     do throws(Core.Refusal) {
       submissions[number].id = try core.submit(
-        number, key: key, body: number, timeout: timeout, at: now, &turn)
-      perform(turn)
+        number, key: key, body: number, timeout: timeout, at: now, &effects)
+      perform(effects)
       return nil
     } catch {
-      perform(turn)
+      perform(effects)
       return error
     }
   }
 
-  /// Lets every thread that can go on do so, until all run or wait.
+  /// Runs every ready thread until all are running a function or waiting.
   mutating func settle() {
     while let number = threads.keys.sorted().first(where: { isReady($0) }) { step(number) }
   }
 
-  /// Whether a thread would ask for work.
+  /// Whether a thread is ready to ask for work.
   func isReady(_ number: Int) -> Bool {
     threads[number] == .arriving || threads[number] == .free
   }
 
-  /// Lets a thread ask for work.
+  /// Makes a thread ask for work.
   mutating func step(_ number: Int) {
     let isArriving = threads[number] == .arriving
-    var turn = Core.Turn()
-    let step = core.next(isArriving: isArriving, at: now, &turn)
+    var effects = Core.Effects()
+    let step = core.next(isArriving: isArriving, at: now, &effects)
     switch step {
     case .end: threads[number] = nil
     case .wait: threads[number] = .waiting
@@ -129,10 +122,10 @@ struct RehearsedRunner {
       }
       started.append(body)
     }
-    perform(turn)
+    perform(effects)
   }
 
-  /// Lets a function return.
+  /// Makes a function return.
   ///
   /// - Parameters:
   ///   - body: The function; the earliest call of it returns.
@@ -141,46 +134,44 @@ struct RehearsedRunner {
     for number in threads.keys.sorted() {
       guard case .running(let run, body)? = threads[number] else { continue }
       threads[number] = .free
-      var turn = Core.Turn()
-      core.finish(run, hasFailed: hasFailed, at: now, &turn)
-      perform(turn, result: body)
+      var effects = Core.Effects()
+      core.finish(run, hasFailed: hasFailed, at: now, &effects)
+      perform(effects, result: body)
       return
     }
   }
 
-  /// Cancels a submission.
   mutating func cancel(_ submission: Int) {
     guard let id = submissions[submission].id else { return }
-    var turn = Core.Turn()
-    core.cancel(id, &turn)
-    perform(turn)
+    var effects = Core.Effects()
+    core.cancel(id, &effects)
+    perform(effects)
   }
 
-  /// Shuts the runner down.
   mutating func shutDown() {
-    var turn = Core.Turn()
-    core.shutDown(&turn)
-    perform(turn)
+    var effects = Core.Effects()
+    core.shutDown(&effects)
+    perform(effects)
   }
 
-  /// Lets the start of a thread fail that has not arrived, if there is one.
+  /// Makes the start of a thread fail, if one is starting.
   mutating func failThread() {
     guard let number = threads.keys.sorted().first(where: { threads[$0] == .arriving }) else {
       return
     }
     hasFailedThreads = true
     threads[number] = nil
-    var turn = Core.Turn()
-    core.threadFailed(&turn)
-    perform(turn)
+    var effects = Core.Effects()
+    core.threadFailed(&effects)
+    perform(effects)
   }
 
-  /// Lets time go by and, unless they are late, what is due fire.
+  /// Advances the time and optionally fires the timers that are due.
   ///
   /// - Parameters:
-  ///   - time: How much.
+  ///   - time: The duration.
   ///   - isFiring: Whether the timers that are due fire.
-  ///   - order: Which of several timers fires first.
+  ///   - order: The order of timers with the same deadline.
   mutating func wait(
     _ time: UInt64, isFiring: Bool = true, order: ([Int]) -> Int? = { $0.first }
   ) {
@@ -190,10 +181,10 @@ struct RehearsedRunner {
       guard next <= end else { break }
       now = max(now, next)
       let due = timers.filter { $0.value.deadline <= now }.keys.sorted()
-      guard let timer = order(due), let alarm = timers.removeValue(forKey: timer) else { break }
-      var turn = Core.Turn()
-      core.expire(alarm.moment, at: now, &turn)
-      perform(turn)
+      guard let timer = order(due), let request = timers.removeValue(forKey: timer) else { break }
+      var effects = Core.Effects()
+      core.expire(request.owner, at: now, &effects)
+      perform(effects)
     }
     now = end
     if isFiring, core.callers.values.contains(where: { $0.lastDeadline <= now }) {
@@ -204,36 +195,36 @@ struct RehearsedRunner {
     }
   }
 
-  /// Notes a broken promise.
+  /// Records a broken promise.
   mutating func report(_ text: String) { if violation == nil { violation = text } }
 
-  /// A number for a thread or timer.
+  /// Returns a number for a thread or timer.
   private mutating func number() -> Int {
     lastNumber += 1
     return lastNumber
   }
 
-  /// Does what a turn says, as the shell does.
-  private mutating func perform(_ turn: Core.Turn, result: Int? = nil) {
-    for _ in 0..<turn.wakes {
+  /// Performs effects as the shell does.
+  private mutating func perform(_ effects: Core.Effects, result: Int? = nil) {
+    for _ in 0..<effects.wakes {
       guard let idle = threads.keys.sorted().first(where: { threads[$0] == .waiting }) else {
         report("a thread is woken that does not wait")
         break
       }
       threads[idle] = .arriving
     }
-    for _ in 0..<turn.starts { threads[number()] = .arriving }
-    for timer in turn.spentTimers { timers[timer] = nil }
-    for alarm in turn.alarms where alarm.deadline < .max {
+    for _ in 0..<effects.starts { threads[number()] = .arriving }
+    for timer in effects.timersToCancel { timers[timer] = nil }
+    for request in effects.timerRequests where request.deadline < .max {
       let timer = number()
-      if core.keep(timer, for: alarm) { timers[timer] = alarm }
+      if core.attach(timer, to: request) { timers[timer] = request }
     }
-    for answer in turn.answers { note(answer, result) }
-    if let run = turn.late { late.append(run) }
+    for answer in effects.answers { note(answer, result) }
+    if let run = effects.late { late.append(run) }
     checkInvariants()
   }
 
-  /// Notes an answer, and whether it is one that may be given.
+  /// Records an answer and checks that it is allowed.
   private mutating func note(_ answer: Core.Answer, _ result: Int?) {
     let submission = submissions[answer.caller]
     if let earlier = submission.verdict {
@@ -254,22 +245,22 @@ struct RehearsedRunner {
       if core.limits.repeatedKey != .join && result != answer.caller {
         report("\(answer.caller) got the result of \(result)")
       }
-    case .timedOut(.queued):
+    case .timedOut(attempts: 0):
       if now < end { report("\(answer.caller) was timed out early in the queue") }
-      // Who joined it may have had it started.
+      // A caller that joined may have caused the start.
       if core.limits.repeatedKey != .join && started.contains(answer.caller) {
         report("\(answer.caller) was told that it was not started, but it was")
       }
-    case .timedOut(.running(let attempts)):
+    case .timedOut(let attempts):
       if now < last { report("\(answer.caller) was timed out early") }
-      if attempts < 1 || attempts > core.limits.restarts + 1 {
+      if attempts > core.limits.restarts + 1 {
         report("\(answer.caller) was started \(attempts) times")
       }
     case .replaced, .cancelled, .shutDown, .noThread: break
     }
   }
 
-  /// Looks for a contradiction between the core, the threads and the timers.
+  /// Checks the consistency of the core, the threads and the timers.
   mutating func checkInvariants() {
     let counts = core.counts
     let told =
@@ -284,18 +275,18 @@ struct RehearsedRunner {
     if runs - stuck > core.limits.threads { report("\(runs - stuck) run that are not stuck") }
     let waiting = threads.values.filter { $0 == .waiting }.count
     let arriving = threads.values.filter { $0 == .arriving }.count
-    if core.hands != Hands(count: threads.count, idle: waiting, coming: arriving) {
-      report("\(core.hands), but \(threads)")
+    if core.workers != Workers(count: threads.count, idle: waiting, arriving: arriving) {
+      report("\(core.workers), but \(threads)")
     }
     let queued = core.tasks.values.filter(\.isQueued).count
     if queued != core.queue.count { report("\(queued) queued counted as \(core.queue.count)") }
     if core.queue.entryCount > 2 * queued + 65 { report("the queue is not swept") }
-    if !core.isClosed && !hasFailedThreads && core.staffing() != (0, 0) {
+    if !core.isClosed && !hasFailedThreads && core.missingWorkers() != (0, 0) {
       report("a task waits although a thread could come")
     }
     for timer in timers {
       let isNeeded =
-        switch timer.value.moment {
+        switch timer.value.owner {
         case .caller(let id): core.callers[id]?.timer == timer.key
         case .run(let id): core.runs[id]?.timer == timer.key
         }
@@ -313,9 +304,9 @@ struct RehearsedRunner {
       if !isWatched { report("no timer will tell that run \(id) is stuck") }
     }
     for (id, task) in core.tasks {
-      if core.current[task.key] != id { report("task \(id) has lost its key") }
+      if core.taskIDs[task.key] != id { report("task \(id) has lost its key") }
       if task.waitingCount == 0 && task.attempts == 0 { report("task \(id) is left over") }
     }
-    if core.current.count != core.tasks.count { report("keys are left over") }
+    if core.taskIDs.count != core.tasks.count { report("keys are left over") }
   }
 }

@@ -1,36 +1,35 @@
+import HeadwayLock
 import HeadwayTestSupport
 import Synchronization
 import Testing
 
 @testable import HeadwayTime
 
-/// The defects of the published time wheel and its task manager, each as a test that fails there and passes
+/// The defects of the published time wheel and its task manager: each test fails there and passes
 /// here.
 @Suite(.timeLimit(.minutes(10)))
 struct SourceDefectTests {
-  /// The time.
   private let clock = VirtualClock()
-  /// What functions wait for.
-  private let gate = TestGate()
-  /// The functions that have begun.
+  /// Blocks the functions.
+  private let semaphore = Semaphore()
+  /// The keys of the functions that have started.
   private let begun = Events<String>()
-  /// The outcomes.
   private let outcomes = Events<String>()
 
-  /// Submits a function that waits at the gate.
+  /// Submits a function that waits on the semaphore.
   private func submit(_ name: String, key: String, to runner: TimeoutRunner<String, String>) throws
   {
-    try runner.submit(key) { [begun, gate] in
+    try runner.submit(key) { [begun, semaphore] in
       begun.put(name)
-      gate.pass()
+      semaphore.wait()
       return name
     } completion: { [outcomes] in
       outcomes.put("\(name): \($0.word)")
     }
   }
 
-  @Test func `Slots are never emptied, because a copy is cleared: here what has expired is gone`() {
-    /// Something that is held by a timer.
+  @Test func `Slots are never emptied, because a copy is cleared: here expired timers are gone`() {
+    /// An object that a timer retains.
     final class Witness {}
     weak var witness: Witness?
     var wheel = TimingWheel<Witness>()
@@ -40,7 +39,7 @@ struct SourceDefectTests {
       _ = wheel.schedule(held, at: 3)
     }
     var expired = 0
-    // Many times round the first level.
+    // Many rotations of the first level.
     for tick in 1...2_000 as ClosedRange<UInt64> {
       wheel.advance(to: tick) { _, _ in expired += 1 }
     }
@@ -51,7 +50,7 @@ struct SourceDefectTests {
   }
 
   @Test(arguments: [Duration.milliseconds(1), .milliseconds(250), .seconds(2)])
-  func `The interval is ignored, it is always one second: here the tick is the one asked for`(
+  func `The interval is ignored and is always one second: here the tick is the chosen one`(
     tick: Duration
   ) {
     let timers = TimerService(clock: clock, tick: tick)
@@ -80,7 +79,7 @@ struct SourceDefectTests {
   }
 
   @Test(arguments: [RepeatedKeyPolicy.join, .replace])
-  func `A repeated key overwrites the first caller, who is never answered: here both are`(
+  func `A repeated key overwrites the first caller, who never gets an answer: here both do`(
     policy: RepeatedKeyPolicy
   ) async throws {
     let runner = TimeoutRunner<String, String>(
@@ -88,7 +87,7 @@ struct SourceDefectTests {
     try submit("first", key: "host", to: runner)
     _ = await begun.next()
     try submit("second", key: "host", to: runner)
-    gate.open(for: 2)
+    semaphore.post(2)
     let answers = Set(await outcomes.next(2))
     #expect(
       answers
@@ -98,7 +97,7 @@ struct SourceDefectTests {
 
   @Test(arguments: [RepeatedKeyPolicy.join, .replace])
   func
-    `The stale entry of a repeated key times the second caller out early: here it has its own time`(
+    `The stale entry of a repeated key times the second caller out early: here it has its own deadline`(
       policy: RepeatedKeyPolicy
     ) async throws
   {
@@ -115,10 +114,12 @@ struct SourceDefectTests {
     #expect(runner.statistics.waiting == 1)
     clock.advance(by: .nanoseconds(1))
     #expect(await outcomes.next()?.hasPrefix("second: timed out") == true)
-    gate.open(for: 2)
+    semaphore.post(2)
   }
 
-  @Test func `What is added after a cleanup is lost and the next tick traps: here it is kept`() {
+  @Test
+  func `After a cleanup a new task is lost and the next tick traps: here the wheel keeps working`()
+  {
     var wheel = TimingWheel<Int>()
     _ = wheel.schedule(1, at: 5)
     wheel.removeAll { _ in }
@@ -128,18 +129,18 @@ struct SourceDefectTests {
     #expect(expired == [2])
   }
 
-  @Test func `What is added after the end is lost in silence: here it is refused`() throws {
+  @Test func `After the end a new task is lost silently: here it is refused`() throws {
     let timers = TimerService(clock: clock)
     timers.shutDown()
-    let token = timers.schedule(after: .seconds(1)) {}
-    #expect(!token.isScheduled)
+    let timer = timers.schedule(after: .seconds(1)) {}
+    #expect(!timer.isScheduled)
     let runner = TimeoutRunner<String, String>(.init(timeout: .seconds(1), timers: clock.timers))
     runner.shutDown()
     #expect(throws: TimeoutRunnerError.shutDown) { try submit("late", key: "late", to: runner) }
     clock.advance(by: .seconds(2))
   }
 
-  @Test func `The timer never stops when there is nothing to do: here nothing wakes`() {
+  @Test func `The timer never stops if there is nothing to do: here nothing wakes up`() {
     let timers = TimerService(clock: clock)
     timers.schedule(after: .seconds(1)) {}
     while clock.step() {}
@@ -150,21 +151,21 @@ struct SourceDefectTests {
     #expect(!isWaiting)
   }
 
-  @Test func `Late results are dropped in silence: here they are handed over and counted`()
+  @Test func `Late results are dropped silently: here a handler gets them and they are counted`()
     async throws
   {
     let late = Events<String>()
     let runner = TimeoutRunner<String, String>(
-      .init(timeout: .seconds(10), timers: clock.timers) { late.put($0.outcome.word) })
+      .init(timeout: .seconds(10), timers: clock.timers) { late.put($0.result.word) })
     try submit("slow", key: "host", to: runner)
     _ = await begun.next()
     clock.advance(by: .seconds(10))
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == "slow")
     #expect(runner.statistics.late == 1)
   }
 
-  @Test func `Every task may get a thread, without a limit: here the threads are bounded`()
+  @Test func `Every task may take a thread, without a limit: here the threads are limited`()
     async throws
   {
     let runner = TimeoutRunner<String, String>(
@@ -172,11 +173,11 @@ struct SourceDefectTests {
     let running = Atomic<Int>(0)
     let most = Atomic<Int>(0)
     for number in 0..<200 {
-      try runner.submit("host-\(number)") { [begun, gate] in
+      try runner.submit("host-\(number)") { [begun, semaphore] in
         let now = running.add(1, ordering: .sequentiallyConsistent).newValue
         most.max(now, ordering: .sequentiallyConsistent)
         begun.put("\(number)")
-        gate.pass()
+        semaphore.wait()
         running.subtract(1, ordering: .sequentiallyConsistent)
         return "done"
       } completion: { [outcomes] in
@@ -185,7 +186,7 @@ struct SourceDefectTests {
     }
     _ = await begun.next(3)
     #expect(runner.statistics.threads == 3)
-    gate.open(for: 200)
+    semaphore.post(200)
     #expect(await outcomes.next(200).allSatisfy { $0 == "done" })
     let peak = most.load(ordering: .relaxed)
     #expect(peak == 3)

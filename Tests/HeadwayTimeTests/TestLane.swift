@@ -1,73 +1,67 @@
 import HeadwayTime
 import Testing
 
-/// A lane that can be handed about and asked inside `#expect`, which takes no values that cannot be copied.
+/// A lane in a class, because `#expect` does not accept noncopyable values.
 final class TestLane<Payload> {
-  /// The lane.
   var value: TimeoutLane<Payload>
 
-  /// Creates a lane with nothing armed.
+  /// Creates an empty lane.
   init(duration: UInt64, now: UInt64 = 0) { value = TimeoutLane(duration: duration, now: now) }
 
-  /// Creates a lane whose places are used less often.
+  /// Creates a lane whose slots are retired early.
   init(duration: UInt64, now: UInt64, generationLimit: UInt32) {
     value = TimeoutLane(duration: duration, now: now, generationLimit: generationLimit)
   }
 
-  /// The latest tick.
   var now: UInt64 { value.now }
-  /// The next expiry.
   var nextExpiry: UInt64? { value.nextExpiry }
-  /// The number of armed timers.
+  /// The number of scheduled timers.
   var count: Int { value.count }
-  /// Whether nothing is armed.
+  /// Whether no timer is scheduled.
   var isEmpty: Bool { value.isEmpty }
   /// The bytes allocated.
   var memoryFootprint: Int { value.memoryFootprint }
-  /// The entries of the ring.
+  /// The number of entries of the ring.
   var entryCount: Int { value.entryCount }
-  /// The capacity of the ring.
   var entryCapacity: Int { value.entryCapacity }
 
-  /// Looks for a contradiction.
+  /// Checks the invariants.
   func invariantViolation() -> String? { value.invariantViolation() }
 
-  /// Arms a timer.
+  /// Schedules a timer.
   @discardableResult
   func schedule(_ payload: Payload, now: UInt64) -> TimeoutLane<Payload>.Handle {
     value.schedule(payload, now: now)
   }
 
-  /// Cancels a timer.
   @discardableResult
   func cancel(_ handle: TimeoutLane<Payload>.Handle) -> Payload? { value.cancel(handle) }
 
-  /// Restarts a timer.
   func restart(_ handle: TimeoutLane<Payload>.Handle, now: UInt64) -> Bool {
     value.restart(handle, now: now)
   }
 
-  /// Looks a deadline up.
+  /// Returns the deadline of a timer.
   func deadline(of handle: TimeoutLane<Payload>.Handle) -> UInt64? { value.deadline(of: handle) }
 
   /// Advances.
   ///
   /// - Parameters:
   ///   - now: The tick to advance to.
-  ///   - limit: How many timers to hand out at most.
+  ///   - limit: The maximum number of timers to expire.
   ///   - expire: The callback.
-  /// - Returns: How far it came.
-  /// - Throws: What the callback throws.
+  /// - Returns: Whether all due timers have expired.
+  /// - Throws: The error of the callback.
   @discardableResult
   func advance<Failure: Error>(
     to now: UInt64, limit: Int = .max,
-    expire: (inout TimeoutLane<Payload>, consuming TimeoutLane<Payload>.Expired) throws(Failure) ->
+    expire: (inout TimeoutLane<Payload>, consuming ExpiredTimer<Payload>) throws(Failure) ->
       Void
   ) throws(Failure) -> AdvanceResult {
     try value.advance(to: now, limit: limit, expire: expire)
   }
 
-  /// Advances, and looks for a contradiction afterwards.
+  /// Advances and checks the invariants.
   ///
   /// - Parameter now: The tick to advance to.
   /// - Returns: The payloads that expired, in order.

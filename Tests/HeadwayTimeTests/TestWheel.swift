@@ -1,67 +1,61 @@
 import HeadwayTime
 import Testing
 
-/// A wheel that can be handed about and asked inside `#expect`, which takes no values that cannot be copied.
+/// A wheel in a class, because `#expect` does not accept noncopyable values.
 final class TestWheel<Payload> {
-  /// The wheel.
   var value: TimingWheel<Payload>
 
-  /// Creates a wheel without timers.
   init(now: UInt64 = 0, shape: WheelShape = .full) { value = TimingWheel(now: now, shape: shape) }
 
-  /// The present tick.
   var now: UInt64 { value.now }
-  /// The number of armed timers.
+  /// The number of scheduled timers.
   var count: Int { value.count }
-  /// Whether nothing is armed.
+  /// Whether no timer is scheduled.
   var isEmpty: Bool { value.isEmpty }
-  /// The next expiry.
   var nextExpiry: UInt64? { value.nextExpiry }
   /// The bytes allocated.
   var memoryFootprint: Int { value.memoryFootprint }
-  /// The entries that are stored, dead ones among them.
+  /// The number of entries, including dead ones.
   var storedEntries: Int { value.storedEntries }
 
-  /// Looks for contradictions.
+  /// Checks the invariants.
   func brokenInvariants() -> [String] { value.brokenInvariants() }
 
-  /// Arms a timer.
+  /// Schedules a timer.
   @discardableResult
   func schedule(_ payload: Payload, at deadline: UInt64) -> TimingWheel<Payload>.Handle {
     value.schedule(payload, at: deadline)
   }
 
-  /// Cancels a timer.
   @discardableResult
   func cancel(_ handle: TimingWheel<Payload>.Handle) -> Payload? { value.cancel(handle) }
 
-  /// Moves a timer.
   @discardableResult
   func reschedule(_ handle: TimingWheel<Payload>.Handle, to deadline: UInt64) -> Bool {
     value.reschedule(handle, to: deadline)
   }
 
-  /// Looks a deadline up.
+  /// Returns the deadline of a timer.
   func deadline(of handle: TimingWheel<Payload>.Handle) -> UInt64? { value.deadline(of: handle) }
 
   /// Advances.
   ///
   /// - Parameters:
   ///   - now: The tick to advance to.
-  ///   - limit: The most entries to look at.
+  ///   - limit: The maximum number of entries to examine.
   ///   - expire: The callback.
-  /// - Returns: How far it came.
-  /// - Throws: What the callback throws.
+  /// - Returns: Whether all due timers have expired.
+  /// - Throws: The error of the callback.
   @discardableResult
   func advance<Failure: Error>(
     to now: UInt64, limit: Int = .max,
-    expire: (inout TimingWheel<Payload>, consuming TimingWheel<Payload>.Expired) throws(Failure) ->
+    expire: (inout TimingWheel<Payload>, consuming ExpiredTimer<Payload>) throws(Failure) ->
       Void
   ) throws(Failure) -> AdvanceResult {
     try value.advance(to: now, limit: limit, expire: expire)
   }
 
-  /// Advances, and looks for contradictions before and afterwards.
+  /// Advances, and checks the invariants before and after.
   ///
   /// - Parameter now: The tick to advance to.
   /// - Returns: The payloads that expired, in order.
@@ -73,7 +67,7 @@ final class TestWheel<Payload> {
     return seen
   }
 
-  /// Advances and tells when each timer expired.
+  /// Advances and returns the tick of each expiry.
   ///
   /// - Parameter now: The tick to advance to.
   /// - Returns: The tick of the wheel at each expiry, in order.
@@ -86,9 +80,9 @@ final class TestWheel<Payload> {
     return seen
   }
 
-  /// Sleeps until the next expiry and advances to it, again and again.
+  /// Repeatedly sleeps until the next expiry and advances to it.
   ///
-  /// - Parameter wakeups: How often at most.
+  /// - Parameter wakeups: The maximum number.
   /// - Returns: The payloads of each time.
   func wake(atMost wakeups: Int) -> [[Payload]] {
     var seen: [[Payload]] = []
@@ -99,15 +93,13 @@ final class TestWheel<Payload> {
   }
 }
 
-/// Random numbers that are the same in every run.
+/// Reproducible random numbers.
 struct WheelRandom: RandomNumberGenerator {
-  /// The state.
   private var state: UInt64
 
-  /// Creates a row of numbers.
+  /// Creates a generator of numbers.
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// The next number.
   mutating func next() -> UInt64 {
     state ^= state << 13
     state ^= state >> 7
@@ -116,15 +108,15 @@ struct WheelRandom: RandomNumberGenerator {
   }
 }
 
-/// Counts the payloads that are alive.
+/// The number of living payloads.
 final class Ledger {
-  /// How many there are.
+  /// The count.
   var alive = 0
 }
 
-/// A payload whose life can be observed.
+/// A payload whose lifetime is observable.
 final class Witness {
-  /// Where it is counted.
+  /// The counter to use.
   private let ledger: Ledger
 
   /// Creates a witness and counts it.

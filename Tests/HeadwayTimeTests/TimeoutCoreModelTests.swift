@@ -2,39 +2,37 @@ import Testing
 
 @testable import HeadwayTime
 
-/// What a runner may be set to, for tests that go through all of it.
+/// A combination of a runner's policies, for tests that try them all.
 struct RunnerPolicy: CustomTestStringConvertible, Sendable {
-  /// What a repeated key does.
+  /// The policy for repeated keys.
   var repeatedKey: RepeatedKeyPolicy
-  /// How often a function is started again.
+  /// The number of restarts.
   var restarts: Int
 
-  /// Every policy.
   static let all = [RepeatedKeyPolicy.join, .replace, .refuse].flatMap { repeatedKey in
     [0, 1, 3].map { RunnerPolicy(repeatedKey: repeatedKey, restarts: $0) }
   }
 
-  /// The policy in words.
   var testDescription: String { "\(repeatedKey), \(restarts) restarts" }
 }
 
-/// All short courses of a small runner, and long random ones: `RehearsedRunner` checks every promise after
+/// All short sequences of calls on a small runner, and long random ones: `RehearsedRunner` checks every promise after
 /// every step.
 struct TimeoutCoreModelTests {
   #if TSAN
-    /// The steps of a short course: fewer, as one thread has no races.
+    /// The steps of a short sequence: fewer, because one thread has no races.
     static let steps = 4
-    /// The random courses of each seed.
+    /// The number of random sequences for each seed.
     static let courses = 4
   #else
-    /// The steps of a short course.
+    /// The number of steps of a short sequence.
     static let steps = 5
-    /// The random courses of each seed.
+    /// The number of random sequences for each seed.
     static let courses = 40
   #endif
 
   @Test(arguments: RunnerPolicy.all)
-  func `Every short course keeps every promise`(policy: RunnerPolicy) {
+  func `Every short sequence of calls keeps every promise`(policy: RunnerPolicy) {
     let runner = RehearsedRunner(
       threads: 1, stuck: 1, queue: 1, repeatedKey: policy.repeatedKey, restarts: policy.restarts)
     var visited = 0
@@ -44,7 +42,7 @@ struct TimeoutCoreModelTests {
   }
 
   @Test(arguments: RunnerPolicy.all, [1, 2, 3] as [UInt64])
-  func `Long random courses keep every promise`(policy: RunnerPolicy, seed: UInt64) {
+  func `Long random sequences of calls keep every promise`(policy: RunnerPolicy, seed: UInt64) {
     var random = CourseRandom(seed: seed)
     for _ in 0..<Self.courses {
       var runner = RehearsedRunner(
@@ -60,7 +58,7 @@ struct TimeoutCoreModelTests {
     }
   }
 
-  /// Takes each possible step from a state, and each from there.
+  /// Tries every possible step from a state, recursively.
   private func explore(_ runner: RehearsedRunner, steps: Int, _ visited: inout Int) -> String? {
     visited += 1
     if let violation = runner.violation { return violation }
@@ -79,7 +77,7 @@ struct TimeoutCoreModelTests {
     return nil
   }
 
-  /// Takes a step by its number.
+  /// Performs a step by its number.
   ///
   /// - Parameters:
   ///   - choice: The number of the step.
@@ -102,13 +100,13 @@ struct TimeoutCoreModelTests {
       guard let body = runner.running.first else { return false }
       runner.finish(body)
     default:
-      guard let waiting = runner.core.callers.keys.min() else { return false }
-      runner.cancel(runner.core.callers[waiting]?.caller ?? 0)
+      guard let waiter = runner.core.callers.keys.min() else { return false }
+      runner.cancel(runner.core.callers[waiter]?.caller ?? 0)
     }
     return true
   }
 
-  /// Takes a random step.
+  /// Performs a random step.
   private func takeStep(
     _ runner: inout RehearsedRunner, _ random: inout CourseRandom, mayFail: Bool
   ) {
@@ -146,7 +144,7 @@ struct TimeoutCoreModelTests {
     runner.settle()
     let core = runner.core
     let isEmpty =
-      core.callers.isEmpty && core.tasks.isEmpty && core.current.isEmpty && core.runs.isEmpty
+      core.callers.isEmpty && core.tasks.isEmpty && core.taskIDs.isEmpty && core.runs.isEmpty
       && core.queue.count == 0 && core.stuckCount == 0
     if !isEmpty { runner.report("something is left over") }
     if !runner.threads.isEmpty { runner.report("threads are left over: \(runner.threads)") }
@@ -158,15 +156,12 @@ struct TimeoutCoreModelTests {
   }
 }
 
-/// Random numbers that are the same in every run.
+/// Reproducible random numbers.
 struct CourseRandom: RandomNumberGenerator {
-  /// The state.
   private var state: UInt64
 
-  /// Creates the numbers of a seed.
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// The next number.
   mutating func next() -> UInt64 {
     state ^= state << 13
     state ^= state >> 7
@@ -174,6 +169,5 @@ struct CourseRandom: RandomNumberGenerator {
     return state &* 0x2545_F491_4F6C_DD1D
   }
 
-  /// A number of a range.
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 }

@@ -2,19 +2,19 @@ import Testing
 
 @testable import HeadwayTime
 
-/// What the core of a runner decides, one decision a test; `TimeoutCoreModelTests` takes them all together.
+/// The decisions of the core of a runner, one for each test; `TimeoutCoreModelTests` combines them.
 struct TimeoutCoreTests {
-  @Test func `A result that comes at the deadline is late, though no timer has fired`() {
+  @Test func `A result at the deadline is late even if no timer has fired`() {
     var runner = RehearsedRunner()
     runner.submit(1, timeout: 10)
     runner.settle()
     runner.wait(10, isFiring: false)
     runner.finish(0)
-    #expect(runner[0] == .timedOut(.running(attempts: 1)))
+    #expect(runner[0] == .timedOut(attempts: 1))
     #expect(runner.late.map(\.overdue) == [0])
   }
 
-  @Test func `A result that comes a nanosecond before the deadline is in time`() {
+  @Test func `A result a nanosecond before the deadline is in time`() {
     var runner = RehearsedRunner()
     runner.submit(1, timeout: 10)
     runner.settle()
@@ -24,16 +24,16 @@ struct TimeoutCoreTests {
     #expect(runner.late.isEmpty)
   }
 
-  @Test func `A task is not started at its deadline, though no timer has fired`() {
+  @Test func `A task does not start at its deadline even if no timer has fired`() {
     var runner = RehearsedRunner()
     runner.submit(1, timeout: 10)
     runner.wait(10, isFiring: false)
     runner.settle()
-    #expect(runner[0] == .timedOut(.queued))
+    #expect(runner[0] == .timedOut(attempts: 0))
     #expect(runner.started == [])
   }
 
-  @Test func `A deadline beyond the end of time is never`() {
+  @Test func `A deadline beyond the range of the clock never passes`() {
     var runner = RehearsedRunner()
     runner.submit(1, timeout: .max)
     runner.settle()
@@ -54,7 +54,9 @@ struct TimeoutCoreTests {
   }
 
   @Test
-  func `A function that is replaced before its start is never started, and its place is kept`() {
+  func
+    `A function that is replaced before its start never starts, and the new one takes its place in the queue`()
+  {
     var runner = RehearsedRunner(threads: 1, repeatedKey: .replace)
     runner.submit(9)
     runner.settle()
@@ -80,17 +82,17 @@ struct TimeoutCoreTests {
     #expect(runner[0] == .result)
   }
 
-  @Test func `Who joins is not heard for longer by those who joined before`() {
+  @Test func `A caller that joins does not extend the deadlines of others`() {
     var runner = RehearsedRunner()
     runner.submit(1, timeout: 10)
     runner.settle()
     runner.submit(1, timeout: 3)
     runner.wait(3)
     #expect(runner[0] == nil)
-    #expect(runner[1] == .timedOut(.running(attempts: 1)))
+    #expect(runner[1] == .timedOut(attempts: 1))
   }
 
-  @Test func `A function becomes stuck at the deadline it was started with, whoever joins`() {
+  @Test func `A function becomes stuck at the deadline of its start, whoever joins later`() {
     var runner = RehearsedRunner(threads: 1)
     runner.submit(1, timeout: 10)
     runner.settle()
@@ -116,7 +118,9 @@ struct TimeoutCoreTests {
     #expect(runner[1] == nil)
   }
 
-  @Test func `Stuck functions beyond the limit take threads from the others, and never more`() {
+  @Test
+  func `Stuck functions beyond the limit take threads from the others, and no more threads start`()
+  {
     var runner = RehearsedRunner(threads: 2, stuck: 1)
     for key in 0..<4 { runner.submit(key, timeout: key < 2 ? 5 : 50) }
     runner.settle()
@@ -129,12 +133,12 @@ struct TimeoutCoreTests {
     }
     runner.wait(45)
     runner.settle()
-    #expect(runner[3] == .timedOut(.queued))
+    #expect(runner[3] == .timedOut(attempts: 0))
     #expect(runner.threads.count == 3)
     #expect(runner.core.stuckKeys == [0, 1, 2])
   }
 
-  @Test func `Many stuck functions can be joined, but not started again`() {
+  @Test func `Many stuck functions can be joined, but not restarted`() {
     var runner = RehearsedRunner(threads: 1, stuck: 0, restarts: 3)
     runner.submit(1, timeout: 5)
     runner.settle()
@@ -147,7 +151,7 @@ struct TimeoutCoreTests {
     #expect(runner[1] == .result)
   }
 
-  @Test func `The thread of a stuck function that returns ends when its place was taken`() {
+  @Test func `The thread of a stuck function ends on return if another has taken its place`() {
     var runner = RehearsedRunner(threads: 1)
     runner.submit(1, timeout: 5)
     runner.settle()
@@ -161,7 +165,7 @@ struct TimeoutCoreTests {
     #expect(runner.running == [1])
   }
 
-  @Test func `A function that is started again goes before those that have not been`() {
+  @Test func `A restarted function runs before new ones`() {
     var runner = RehearsedRunner(threads: 1, stuck: 1, restarts: 1)
     runner.submit(1, timeout: 5)
     runner.settle()
@@ -171,7 +175,7 @@ struct TimeoutCoreTests {
     #expect(runner.started == [0, 0])
   }
 
-  @Test func `A caller waits once more for each time a function may be started again`() {
+  @Test func `A caller waits once more for each restart`() {
     var runner = RehearsedRunner(threads: 1, stuck: 5, restarts: 2)
     runner.submit(1, timeout: 5)
     runner.settle()
@@ -183,12 +187,12 @@ struct TimeoutCoreTests {
     runner.wait(4)
     #expect(runner[0] == nil)
     runner.wait(1)
-    #expect(runner[0] == .timedOut(.running(attempts: 3)))
+    #expect(runner[0] == .timedOut(attempts: 3))
     runner.wait(100)
     #expect(runner.started == [0, 0, 0])
   }
 
-  @Test func `The first error of several calls answers`() {
+  @Test func `The first error of several attempts is the answer`() {
     var runner = RehearsedRunner(restarts: 1)
     runner.submit(1, timeout: 5)
     runner.settle()
@@ -201,7 +205,7 @@ struct TimeoutCoreTests {
     #expect(runner.late.count == 1)
   }
 
-  @Test func `A task whose callers have all gone is never started`() {
+  @Test func `A task whose callers have all gone never starts`() {
     var runner = RehearsedRunner()
     runner.submit(1)
     runner.submit(1)
@@ -221,7 +225,7 @@ struct TimeoutCoreTests {
       runner.wait(1)
     }
     #expect(runner.core.queue.entryCount < 100)
-    #expect(runner.core.current.count == 1)
+    #expect(runner.core.taskIDs.count == 1)
     #expect(runner.core.counts.timedOutQueued == 1_999)
   }
 
@@ -236,7 +240,7 @@ struct TimeoutCoreTests {
     #expect(runner.core.tasks.values.allSatisfy { $0.callers.count < 100 })
   }
 
-  @Test func `Without any thread the system's refusal is the answer`() {
+  @Test func `If no thread can be created, every caller gets an error`() {
     var runner = RehearsedRunner(threads: 1)
     runner.submit(1)
     runner.submit(2)
@@ -246,7 +250,7 @@ struct TimeoutCoreTests {
     #expect(runner.core.counts.noThread == 2)
   }
 
-  @Test func `With a thread left, what is queued waits for it`() {
+  @Test func `If one thread is left, queued tasks wait for it`() {
     var runner = RehearsedRunner(threads: 2)
     runner.submit(1)
     runner.settle()
@@ -259,7 +263,7 @@ struct TimeoutCoreTests {
     #expect(runner[1] == .result)
   }
 
-  @Test func `A woken thread that is no longer needed hands its task to one that sleeps`() {
+  @Test func `A woken thread that is no longer needed passes its task to an idle one`() {
     var runner = RehearsedRunner(threads: 1, stuck: 2)
     // Two functions are stuck, and a third thread sleeps.
     for key in 0..<2 {
@@ -271,7 +275,7 @@ struct TimeoutCoreTests {
     runner.settle()
     runner.finish(2)
     runner.settle()
-    // One of the two returns and sees a task that the sleeping thread was woken for.
+    // One of the two returns and takes the task for which the idle thread was woken.
     runner.finish(0)
     runner.submit(3)
     runner.settle()
@@ -279,7 +283,7 @@ struct TimeoutCoreTests {
   }
 
   @Test(arguments: RunnerPolicy.all)
-  func `No rehearsal of these breaks an invariant`(policy: RunnerPolicy) {
+  func `None of these sequences breaks an invariant`(policy: RunnerPolicy) {
     var runner = RehearsedRunner(repeatedKey: policy.repeatedKey, restarts: policy.restarts)
     for number in 0..<200 {
       runner.submit(number % 7, timeout: UInt64(number % 5))

@@ -1,7 +1,7 @@
 import HeadwayTime
 import Testing
 
-/// What callbacks may do to the lane that calls them.
+/// Changes of a lane inside its callbacks.
 struct TimeoutLaneCallbackTests {
   /// An error to throw.
   struct Refusal: Error, Equatable {}
@@ -56,7 +56,7 @@ struct TimeoutLaneCallbackTests {
     #expect(box.payloads(upTo: 10) == [1])
   }
 
-  @Test func `A callback can arm timers without end`() {
+  @Test func `A callback can schedule timers endlessly`() {
     let (box, _) = lane(of: 3)
     for tick in 1...1000 {
       var seen = 0
@@ -70,7 +70,7 @@ struct TimeoutLaneCallbackTests {
     #expect(box.invariantViolation() == nil)
   }
 
-  @Test func `A later time told by a callback does not widen the advance`() {
+  @Test func `A later tick from a callback does not extend the advance`() {
     let box = TestLane<Int>(duration: 10)
     box.schedule(0, now: 0)
     box.schedule(1, now: 5)
@@ -84,7 +84,7 @@ struct TimeoutLaneCallbackTests {
     #expect(box.nextExpiry == 110)
   }
 
-  @Test func `What is armed in a callback waits even when the ring is closed up around it`() {
+  @Test func `A timer that a callback schedules waits even if the ring is compacted`() {
     let box = TestLane<Int>(duration: 0)
     let handles = (0..<1000).map { box.schedule($0, now: 0) }
     var seen: [Int] = []
@@ -102,7 +102,7 @@ struct TimeoutLaneCallbackTests {
     #expect(box.payloads(upTo: 0) == Array(1000..<1010))
   }
 
-  @Test func `A throw loses only the timer that was handed out`() {
+  @Test func `A throw loses only the timer that had expired`() {
     let (box, _) = lane(of: 4)
     var seen: [Int] = []
     #expect(throws: Refusal()) {
@@ -117,7 +117,7 @@ struct TimeoutLaneCallbackTests {
     #expect(seen == [0, 1])
   }
 
-  @Test func `A callback can put another lane in the place of the one that calls it`() {
+  @Test func `A callback can assign another lane to the one that calls it`() {
     let (box, handles) = lane(of: 100)
     var seen: [Int] = []
     let progress = box.advance(to: 1) { lane, expired in
@@ -131,7 +131,7 @@ struct TimeoutLaneCallbackTests {
     #expect(box.payloads(upTo: 1) == [7])
   }
 
-  @Test func `A lane that a callback took away goes on where it is`() {
+  @Test func `A lane that a callback moved away continues where it is`() {
     let (box, _) = lane(of: 3)
     let store = TestLane<Int>(duration: 5)
     store.schedule(7, now: 0)
@@ -145,7 +145,7 @@ struct TimeoutLaneCallbackTests {
     #expect(box.payloads(upTo: 5) == [7])
   }
 
-  @Test func `A lane that a callback put in place is not advanced by the call`() {
+  @Test func `A lane that a callback assigned is not advanced by the running call`() {
     let (box, _) = lane(of: 3)
     let other = TestLane<Int>(duration: 5)
     other.schedule(7, now: 0)
@@ -169,7 +169,7 @@ struct TimeoutLaneCallbackTests {
     #expect(box.count == 0)
   }
 
-  @Test func `An advance inside a callback of the same lane is refused`() async {
+  @Test func `An advance inside a callback of the same lane traps`() async {
     await #expect(processExitsWith: .failure) {
       var lane = TimeoutLane<Int>(duration: 1)
       lane.schedule(1, now: 0)

@@ -1,17 +1,17 @@
 import HeadwayTime
 import Testing
 
-/// When a lane lets payloads go, and how much memory it keeps.
+/// The lifetime of payloads in a lane, and the memory of a lane.
 struct TimeoutLaneMemoryTests {
-  /// Counts the witnesses that are alive.
+  /// The number of living witnesses.
   final class Ledger {
-    /// How many witnesses there are.
+    /// The number of living witnesses.
     var alive = 0
   }
 
-  /// A payload whose life can be observed.
+  /// A payload whose lifetime is observable.
   final class Witness {
-    /// Where it is counted.
+    /// The counter to use.
     private let ledger: Ledger
 
     /// Creates a witness and counts it.
@@ -23,7 +23,7 @@ struct TimeoutLaneMemoryTests {
     deinit { ledger.alive -= 1 }
   }
 
-  @Test func `A payload is let go when its timer is cancelled`() {
+  @Test func `A payload is released when its timer is cancelled`() {
     let ledger = Ledger()
     let lane = TestLane<Witness>(duration: 10)
     let handles = (0..<3).map { _ in lane.schedule(Witness(ledger), now: 0) }
@@ -35,7 +35,7 @@ struct TimeoutLaneMemoryTests {
     #expect(ledger.alive == 1)
   }
 
-  @Test func `A payload is let go when its callback returns`() {
+  @Test func `A payload is released when its callback returns`() {
     let ledger = Ledger()
     let lane = TestLane<Witness>(duration: 10)
     for _ in 0..<3 { lane.schedule(Witness(ledger), now: 0) }
@@ -45,7 +45,7 @@ struct TimeoutLaneMemoryTests {
     #expect(ledger.alive == 0)
   }
 
-  @Test func `A payload is let go when its callback throws`() {
+  @Test func `A payload is released when its callback throws`() {
     let ledger = Ledger()
     let lane = TestLane<Witness>(duration: 10)
     for _ in 0..<3 { lane.schedule(Witness(ledger), now: 0) }
@@ -55,7 +55,7 @@ struct TimeoutLaneMemoryTests {
     #expect(ledger.alive == 2)
   }
 
-  @Test func `All payloads are let go with the lane, cancelled and expired ones not twice`() {
+  @Test func `All payloads are released with the lane, cancelled and expired ones not twice`() {
     let ledger = Ledger()
     do {
       let lane = TestLane<Witness>(duration: 10)
@@ -67,7 +67,7 @@ struct TimeoutLaneMemoryTests {
     #expect(ledger.alive == 0)
   }
 
-  @Test func `The payloads of a lane that is replaced by a callback are let go`() {
+  @Test func `The payloads of a lane that a callback replaces are released`() {
     let ledger = Ledger()
     let lane = TestLane<Witness>(duration: 10)
     for _ in 0..<100 { lane.schedule(Witness(ledger), now: 0) }
@@ -79,9 +79,8 @@ struct TimeoutLaneMemoryTests {
   }
 
   @Test func `A payload that holds a weak reference survives growth`() {
-    /// A payload that cannot be moved bit by bit.
+    /// A payload that is not bitwise movable.
     struct Weak {
-      /// The witness.
       weak var witness: Witness?
     }
     let ledger = Ledger()
@@ -94,7 +93,7 @@ struct TimeoutLaneMemoryTests {
     #expect(zip(found, witnesses).allSatisfy { $0 === $1 })
   }
 
-  @Test func `Payloads of every size and alignment come back as they went in`() {
+  @Test func `Payloads of every size and alignment are returned unchanged`() {
     check((0..<300).map { UInt8(truncatingIfNeeded: $0) })
     check((0..<300).map { UInt32($0) })
     check((0..<300).map { "a string that is not stored inline, number \($0)" })
@@ -111,7 +110,7 @@ struct TimeoutLaneMemoryTests {
     #expect(lane.payloads(upTo: 10) == Array(payloads[100...]))
   }
 
-  @Test func `Restarting one timer for ever takes no more memory while another stays`() {
+  @Test func `Restarting one timer forever takes no more memory while another stays`() {
     let lane = TestLane<Int>(duration: 1 << 40)
     lane.schedule(0, now: 0)
     let busy = lane.schedule(1, now: 0)
@@ -124,7 +123,8 @@ struct TimeoutLaneMemoryTests {
     #expect(lane.payloads(upTo: .max) == [0, 1])
   }
 
-  @Test func `Churn in random order keeps the ring within a constant times the timers`() {
+  @Test
+  func `Random scheduling and cancelling keeps the ring within a constant factor of the timers`() {
     var generator = DeadlineWheelTests.Generator(state: 1)
     let lane = TestLane<Int>(duration: 1 << 40)
     var handles = (0..<1000).map { lane.schedule($0, now: 0) }
@@ -138,7 +138,7 @@ struct TimeoutLaneMemoryTests {
     #expect(lane.invariantViolation() == nil)
   }
 
-  @Test func `A lane that is as full as before allocates nothing`() {
+  @Test func `A lane that was as full before allocates nothing`() {
     let lane = TestLane<Int>(duration: 10)
     for number in 0..<5000 { lane.schedule(number, now: 0) }
     let bytes = lane.memoryFootprint

@@ -3,7 +3,7 @@ import Testing
 
 /// A lane against a plain sorted list, over two million random operations, inside and outside callbacks.
 struct TimeoutLaneModelTests {
-  /// The durations and first ticks that are tried; each case gets 100,000 operations.
+  /// The durations and first ticks to try, with 100,000 operations each.
   static let cases: [(duration: UInt64, start: UInt64)] = [0, 1, 7, 400, 1 << 40].flatMap {
     duration in
     [0, 1 << 32 - 5, 1 << 63 - 5, UInt64.max - 70_000].map { (duration, $0) }
@@ -14,13 +14,13 @@ struct TimeoutLaneModelTests {
     let trial = LaneTrial(seed: UInt64(number), duration: Self.cases[number].duration)
     trial.run(operations: 100_000, from: Self.cases[number].start)
     #expect(trial.mismatch == nil)
-    // The random walk went where it should.
+    // The random walk covered what it should.
     #expect(trial.expired > 1000)
     #expect(trial.throws > 100)
     #expect(trial.limited > 100)
   }
 
-  @Test func `The list tells a lane that is wrong`() {
+  @Test func `The list detects a broken lane`() {
     let trial = LaneTrial(seed: 1, duration: 7)
     var lane = TimeoutLane<Int>(duration: 7)
     trial.arm(&lane, at: 0)
@@ -30,72 +30,68 @@ struct TimeoutLaneModelTests {
   }
 }
 
-/// A random walk of a lane beside the list of what is armed.
+/// A random walk of a lane next to a list of the scheduled timers.
 final class LaneTrial {
-  /// A timer as the list knows it.
+  /// A timer of the list.
   struct Timer {
-    /// Its handle in the lane.
     var handle: TimeoutLane<Int>.Handle
-    /// Its payload.
     var number: Int
-    /// When it is due.
+    /// The deadline.
     var deadline: UInt64
-    /// Whether it got its deadline inside the running advance.
+    /// Whether its deadline was set during the running advance.
     var isNew: Bool
   }
 
-  /// What a callback throws at times.
+  /// The error that callbacks sometimes throw.
   struct Refusal: Error {}
 
-  /// The random numbers.
   private var generator: DeadlineWheelTests.Generator
-  /// How long timers wait.
+  /// The duration of the timers.
   private let duration: UInt64
-  /// The latest tick.
   private var now: UInt64 = 0
-  /// The armed timers by deadline, those of one deadline by when they got it.
+  /// The scheduled timers by deadline, those with the same deadline in the order in which they got it.
   private var timers: [Timer] = []
-  /// Some handles whose timers are gone.
+  /// Stale handles.
   private var stale: [TimeoutLane<Int>.Handle] = []
   /// The payload of the next timer.
   private var nextNumber = 0
   /// Whether an advance is running.
   private var isAdvancing = false
 
-  /// The first difference between lane and list, in words.
+  /// A description of the first difference between lane and list.
   private(set) var mismatch: String?
-  /// How many timers expired.
+  /// The number of expired timers.
   private(set) var expired = 0
-  /// How many callbacks threw.
+  /// The number of callbacks that threw.
   private(set) var `throws` = 0
-  /// How often a limit was reached.
+  /// The number of advances that a limit stopped.
   private(set) var limited = 0
 
-  /// Creates a walk with nothing armed.
+  /// Creates a walk without timers.
   init(seed: UInt64, duration: UInt64) {
     generator = DeadlineWheelTests.Generator(state: seed &* 0x9E37_79B9_7F4A_7C15)
     self.duration = duration
   }
 
-  /// A random number below a bound.
+  /// Returns a random number below a bound.
   private func dice(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
-  /// Notes a difference unless there is one already.
+  /// Records the first difference.
   private func demand(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds, mismatch == nil { mismatch = text() }
   }
 
-  /// Walks until the operations are done or something differs.
+  /// Performs operations until they are done or a difference is found.
   ///
   /// - Parameters:
-  ///   - operations: How many operations, those inside callbacks included.
+  ///   - operations: The number of operations, including those inside callbacks.
   ///   - start: The first tick.
   func run(operations: Int, from start: UInt64) {
     now = start
     var lane = TimeoutLane<Int>(duration: duration, now: start)
     var done = 0
     while done < operations, mismatch == nil {
-      // Phases with many restarts and few advances let dead entries pile up.
+      // In phases with many restarts and few advances dead entries accumulate.
       let isQuiet = (done / 5000) % 2 == 1
       if dice(isQuiet ? 200 : 8) == 0 {
         done += advance(&lane)
@@ -108,9 +104,9 @@ final class LaneTrial {
     }
   }
 
-  /// Arms, cancels or restarts a timer, or tries a stale handle.
+  /// Schedules, cancels or restarts a timer, or tries a stale handle.
   func change(_ lane: inout TimeoutLane<Int>, atMost bound: Int) {
-    // At times a tick later, and at times the clock has gone back.
+    // Sometimes a tick later, and sometimes the clock has gone back.
     let step = dice(10)
     let told = step == 0 ? now &- UInt64(dice(5)) : step < 4 ? later(UInt64(dice(3))) : now
     let tick = told > now && step == 0 ? now : told
@@ -123,16 +119,16 @@ final class LaneTrial {
     }
   }
 
-  /// A tick after the latest one, or the last one.
+  /// Returns a tick after the latest one, or the last one.
   private func later(_ ticks: UInt64) -> UInt64 { now > .max - ticks ? .max : now + ticks }
 
-  /// Puts a timer where it belongs in the list.
+  /// Inserts a timer into the list.
   private func insert(_ timer: Timer) {
     let place = timers.lastIndex { $0.deadline <= timer.deadline }.map { $0 + 1 } ?? 0
     timers.insert(timer, at: place)
   }
 
-  /// Arms a timer in both.
+  /// Schedules a timer in both.
   func arm(_ lane: inout TimeoutLane<Int>, at tick: UInt64) {
     now = max(now, tick)
     let handle = lane.schedule(nextNumber, now: tick)
@@ -141,7 +137,7 @@ final class LaneTrial {
     nextNumber += 1
   }
 
-  /// Cancels a random timer in both, seldom the first one.
+  /// Cancels a random timer in both, rarely the first one.
   private func cancel(_ lane: inout TimeoutLane<Int>) {
     guard let place = somewhere() else { return }
     let timer = timers.remove(at: place)
@@ -150,7 +146,7 @@ final class LaneTrial {
     retire(timer.handle)
   }
 
-  /// Restarts a random timer in both, seldom the first one.
+  /// Restarts a random timer in both, rarely the first one.
   private func restart(_ lane: inout TimeoutLane<Int>, at tick: UInt64) {
     guard let place = somewhere() else { return }
     now = max(now, tick)
@@ -164,18 +160,18 @@ final class LaneTrial {
     insert(timer)
   }
 
-  /// A random place in the list, the first one only one time in eight.
+  /// Returns a random index in the list, the first one only one time in eight.
   private func somewhere() -> Int? {
     guard !timers.isEmpty else { return nil }
     return timers.count > 1 && dice(8) != 0 ? 1 + dice(timers.count - 1) : 0
   }
 
-  /// Remembers a handle as stale.
+  /// Stores a stale handle.
   private func retire(_ handle: TimeoutLane<Int>.Handle) {
     if stale.count < 50 { stale.append(handle) } else { stale[dice(50)] = handle }
   }
 
-  /// Does with a stale handle whatever can be done.
+  /// Uses a stale handle in every possible way.
   private func tryStale(_ lane: inout TimeoutLane<Int>, at tick: UInt64) {
     guard !stale.isEmpty else { return }
     let handle = stale[dice(stale.count)]
@@ -227,10 +223,10 @@ final class LaneTrial {
   /// Compares an expired timer with the first of the list that is due.
   ///
   /// - Parameters:
-  ///   - report: What the callback was handed.
+  ///   - report: The expired timer.
   ///   - target: The tick of the advance.
   /// - Returns: 1, for the operation that an expiry is.
-  private func takeFirst(_ report: TimeoutLane<Int>.Expired, target: UInt64) -> Int {
+  private func takeFirst(_ report: ExpiredTimer<Int>, target: UInt64) -> Int {
     guard let place = timers.firstIndex(where: { !$0.isNew }), timers[place].deadline <= target
     else {
       demand(false, "\(report) expired and nothing was due at \(target).")
@@ -245,7 +241,7 @@ final class LaneTrial {
     return 1
   }
 
-  /// Compares what can be asked.
+  /// Compares all properties.
   func compare(_ lane: borrowing TimeoutLane<Int>) {
     demand(lane.count == timers.count, "\(lane.count) timers and not \(timers.count).")
     demand(lane.now == now, "It is \(lane.now) and not \(now).")

@@ -1,7 +1,7 @@
 import HeadwayTime
 import Testing
 
-/// What a lane promises, one promise a test; `TimeoutLaneModelTests` takes them all together.
+/// The guarantees of a lane, one for each test; `TimeoutLaneModelTests` combines them.
 struct TimeoutLaneTests {
   @Test func `A timer expires at its deadline and not one tick before`() {
     let lane = TestLane<String>(duration: 30, now: 100)
@@ -18,13 +18,13 @@ struct TimeoutLaneTests {
     #expect(lane.payloads(upTo: 500) == Array(5..<8))
   }
 
-  @Test func `Timers of one deadline expire in the order in which they were armed`() {
+  @Test func `Timers with the same deadline expire in the order of scheduling`() {
     let lane = TestLane<Int>(duration: 5)
     for number in 0..<100 { lane.schedule(number, now: 7) }
     #expect(lane.payloads(upTo: 12) == Array(0..<100))
   }
 
-  @Test func `A callback is told the deadline, however late the advance`() {
+  @Test func `A callback gets the deadline, however late the advance is`() {
     let lane = TestLane<Void>(duration: 5)
     lane.schedule((), now: 2)
     lane.schedule((), now: 4)
@@ -33,7 +33,7 @@ struct TimeoutLaneTests {
     #expect(deadlines == [7, 9])
   }
 
-  @Test func `The next expiry is exact whatever is cancelled or restarted`() {
+  @Test func `The next expiry is exact whichever timers are cancelled or restarted`() {
     let lane = TestLane<Int>(duration: 10)
     #expect(lane.nextExpiry == nil)
     let handles = (0..<5).map { lane.schedule($0, now: UInt64($0)) }
@@ -70,7 +70,7 @@ struct TimeoutLaneTests {
 
   // MARK: Handles
 
-  @Test func `Cancelling gives the payload back, once`() {
+  @Test func `Cancelling returns the payload once`() {
     let lane = TestLane<String>(duration: 10)
     let handle = lane.schedule("a", now: 0)
     #expect(lane.cancel(handle) == "a")
@@ -88,7 +88,7 @@ struct TimeoutLaneTests {
     #expect(lane.count == 0)
   }
 
-  @Test func `A stale handle does nothing to the timer that took its place`() {
+  @Test func `A stale handle does not affect the timer that reuses its slot`() {
     let lane = TestLane<String>(duration: 10)
     let stale = lane.schedule("a", now: 0)
     lane.cancel(stale)
@@ -101,7 +101,7 @@ struct TimeoutLaneTests {
     #expect(lane.payloads(upTo: 11) == ["b"])
   }
 
-  @Test func `A handle of a fuller lane is stale in this one`() {
+  @Test func `A handle of a lane with more timers is stale in this one`() {
     let other = TestLane<Int>(duration: 10)
     let handles = (0..<100).map { other.schedule($0, now: 0) }
     let lane = TestLane<Int>(duration: 10)
@@ -111,7 +111,7 @@ struct TimeoutLaneTests {
     #expect(lane.count == 1)
   }
 
-  @Test func `No handle of a place ever comes back when its generations are used up`() {
+  @Test func `No handle of a slot is reused after its generations are used up`() {
     let lane = TestLane<Int>(duration: 10, now: 0, generationLimit: 6)
     var handles: [TimeoutLane<Int>.Handle] = []
     for number in 0..<100 {
@@ -134,7 +134,7 @@ struct TimeoutLaneTests {
 
   // MARK: Restarting
 
-  @Test func `A restarted timer waits its full duration again, and its handle stays good`() {
+  @Test func `A restarted timer waits its full duration again, and its handle stays valid`() {
     let lane = TestLane<String>(duration: 10)
     let handle = lane.schedule("a", now: 0)
     for tick in 1...1000 { #expect(lane.restart(handle, now: UInt64(tick) * 9)) }
@@ -143,7 +143,7 @@ struct TimeoutLaneTests {
     #expect(lane.payloads(upTo: 9010) == ["a"])
   }
 
-  @Test func `A restarted timer goes behind those that were armed before`() {
+  @Test func `A restarted timer expires after those that were scheduled before`() {
     let lane = TestLane<String>(duration: 10)
     let handle = lane.schedule("a", now: 0)
     lane.schedule("b", now: 3)
@@ -151,7 +151,7 @@ struct TimeoutLaneTests {
     #expect(lane.payloads(upTo: 13) == ["b", "a"])
   }
 
-  @Test func `A restart in the tick of the last one leaves nothing behind`() {
+  @Test func `A second restart in the same tick adds no entry`() {
     let lane = TestLane<String>(duration: 10)
     let handle = lane.schedule("a", now: 0)
     lane.schedule("b", now: 0)
@@ -163,7 +163,7 @@ struct TimeoutLaneTests {
 
   // MARK: Time
 
-  @Test func `A clock that goes back is read as the latest time seen`() {
+  @Test func `An earlier tick counts as the latest one`() {
     let lane = TestLane<String>(duration: 10, now: 100)
     let first = lane.schedule("a", now: 50)
     #expect(lane.deadline(of: first) == 110)
@@ -176,7 +176,7 @@ struct TimeoutLaneTests {
   }
 
   @Test(arguments: [UInt64.max - 1, 1 << 63, 1] as [UInt64])
-  func `A deadline beyond the last tick is the last tick`(now: UInt64) {
+  func `A deadline beyond the last tick becomes the last tick`(now: UInt64) {
     let lane = TestLane<String>(duration: .max)
     let handle = lane.schedule("a", now: now)
     #expect(lane.deadline(of: handle) == .max)
@@ -184,7 +184,7 @@ struct TimeoutLaneTests {
     #expect(lane.payloads(upTo: .max) == ["a"])
   }
 
-  @Test func `A timer that is armed at the end of time by a callback waits for the next advance`() {
+  @Test func `A timer that a callback schedules at the last tick waits for the next advance`() {
     let lane = TestLane<Int>(duration: 10, now: .max - 5)
     lane.schedule(0, now: .max)
     for round in 0..<3 {
@@ -197,7 +197,7 @@ struct TimeoutLaneTests {
     }
   }
 
-  @Test func `With duration 0 a timer expires at the next advance, and so does its successor`() {
+  @Test func `With duration 0 a timer expires in the next advance, and so does its successor`() {
     let lane = TestLane<Int>(duration: 0)
     lane.schedule(0, now: 7)
     for round in 0..<3 {
@@ -211,7 +211,7 @@ struct TimeoutLaneTests {
     }
   }
 
-  @Test func `A jump over all time hands out everything in order`() {
+  @Test func `A jump to the last tick expires all timers in order`() {
     let lane = TestLane<Int>(duration: 1 << 40)
     for number in 0..<1000 { lane.schedule(number, now: UInt64(number) << 20) }
     #expect(lane.payloads(upTo: .max) == Array(0..<1000))
@@ -219,7 +219,7 @@ struct TimeoutLaneTests {
 
   // MARK: Limits
 
-  @Test func `A limit holds back what is due until the next call`() {
+  @Test func `A limit leaves due timers to the next call`() {
     let lane = TestLane<Int>(duration: 1)
     for number in 0..<10 { lane.schedule(number, now: 0) }
     lane.schedule(10, now: 5)
@@ -233,7 +233,7 @@ struct TimeoutLaneTests {
     #expect(seen == Array(0..<10))
   }
 
-  @Test func `A limit that just suffices is not reached`() {
+  @Test func `A limit that is just large enough is not reached`() {
     let lane = TestLane<Int>(duration: 1)
     for number in 0..<4 { lane.schedule(number, now: 0) }
     let progress = lane.advance(to: 1, limit: 4) { _, _ in }
@@ -251,7 +251,7 @@ struct TimeoutLaneTests {
   }
 
   @Test func `A lane can be sent to another thread when its payloads can`() {
-    /// Accepts types that can be sent.
+    /// Accepts `Sendable` types.
     func accept<Value: Sendable & ~Copyable>(_ type: Value.Type) -> Bool { true }
     #expect(accept(TimeoutLane<String>.self))
   }

@@ -1,22 +1,20 @@
+import HeadwayLock
 import HeadwayTestSupport
 import Synchronization
 import Testing
 
 @testable import HeadwayTime
 
-/// How a runner answers, where, and how it ends: on real threads, each caller exactly once.
+/// How and where a runner delivers results, and how it ends, on real threads.
 @Suite(.timeLimit(.minutes(10)))
 struct TimeoutRunnerEndTests {
-  /// The runner of the tests.
   typealias Runner = TimeoutRunner<Int, Int>
 
-  /// The time.
   private let clock = VirtualClock()
-  /// What functions wait for.
-  private let gate = TestGate()
-  /// The functions that have begun.
+  /// Blocks the functions.
+  private let semaphore = Semaphore()
+  /// The keys of the functions that have started.
   private let begun = Events<Int>()
-  /// The outcomes.
   private let outcomes = Events<String>()
 
   /// A runner with one thread on virtual time.
@@ -25,38 +23,40 @@ struct TimeoutRunnerEndTests {
       .init(timeout: .seconds(10), threads: 1, timers: clock.timers, lateResult: lateResult))
   }
 
-  /// Submits a function that waits at the gate.
+  /// Submits a function that waits on the semaphore.
   private func submit(_ key: Int, to runner: Runner, on executor: CompletionExecutor? = nil) throws
   {
-    try runner.submit(key, on: executor) { [begun, gate] in
+    try runner.submit(key, on: executor) { [begun, semaphore] in
       begun.put(key)
-      gate.pass()
+      semaphore.wait()
       return key
     } completion: { [outcomes] outcome in
       outcomes.put("\(key): \(outcome.word)")
     }
   }
 
-  /// Submits one function for each kind of answer, and tells for each whether it came where it should.
+  /// Submits a function for each kind of answer, and records whether each is delivered on the expected executor.
   ///
   /// - Parameters:
-  ///   - executor: Where the completions run.
-  ///   - isThere: Whether the caller is there.
-  /// - Returns: What has come where it should.
-  /// - Throws: What the runner throws.
+  ///   - executor: The executor of the handlers.
+  ///   - isThere: Whether the current code runs on the executor.
+  /// - Returns: The answers, each with whether it was delivered on the expected executor.
+  /// - Throws: `TimeoutRunnerError`.
   private func answers(
     on executor: CompletionExecutor?, _ isThere: @escaping @Sendable () -> Bool
   ) async throws -> Set<String> {
     let runner = makeRunner()
     let answers = Events<String>()
-    let tell: @Sendable (Runner.Outcome) -> Void = { answers.put("\($0.word) \(isThere())") }
+    let tell: @Sendable (Result<Int, any Error>) -> Void = {
+      answers.put("\($0.word) \(isThere())")
+    }
     try runner.submit(1, on: executor, body: { 1 }, completion: tell)
     var found = Set(await answers.next(1))
     try runner.submit(
       2, on: executor,
-      body: { [begun, gate] in
+      body: { [begun, semaphore] in
         begun.put(2)
-        gate.pass()
+        semaphore.wait()
         return 2
       }, completion: tell)
     _ = await begun.next()
@@ -68,30 +68,29 @@ struct TimeoutRunnerEndTests {
     try runner.submit(5, timeout: .seconds(99), on: executor, body: { 5 }, completion: tell)
     runner.shutDown()
     found.formUnion(await answers.next(1))
-    gate.open()
+    semaphore.post()
     return found
   }
 
-  /// The answers that come where they should.
+  /// The answers that must be delivered on the expected executor.
   private let everywhere: Set<String> = [
-    "1 true", "timed out while it ran true", "timed out before a thread was free for it true",
+    "1 true", "timed out after 1 starts true", "timed out after 0 starts true",
   ]
 
-  @Test func `Results and time-outs come on the task executor that the caller names`() async throws
-  {
+  @Test func `Results and time-outs are delivered on the task executor of the call`() async throws {
     let executor = MarkedExecutor()
     let found = try await answers(on: .executor(executor)) { executor.isCurrent }
     #expect(found.isSuperset(of: everywhere) && found.allSatisfy { $0.hasSuffix("true") })
   }
 
-  @Test func `Results and time-outs come on the queue that the caller names`() async throws {
+  @Test func `Results and time-outs are delivered on the queue of the call`() async throws {
     let queue = MarkedExecutor()
     let found = try await answers(on: CompletionExecutor { queue.run($0) }) { queue.isCurrent }
     #expect(found.isSuperset(of: everywhere) && found.allSatisfy { $0.hasSuffix("true") })
   }
 
-  @Test func `Results and time-outs come on the actor that the caller names`() async throws {
-    /// An actor that can be asked where one is.
+  @Test func `Results and time-outs are delivered on the actor of the call`() async throws {
+    /// An actor.
     actor Place {}
     let place = Place()
     let found = try await answers(on: .actor(place)) {
@@ -100,12 +99,12 @@ struct TimeoutRunnerEndTests {
     #expect(found.isSuperset(of: everywhere))
   }
 
-  @Test func `Results and time-outs come on the main actor if the caller names it`() async throws {
+  @Test func `Results and time-outs are delivered on the main actor`() async throws {
     let found = try await answers(on: .main) { MainActor.assumeIsolated { true } }
     #expect(found.isSuperset(of: everywhere))
   }
 
-  @Test func `Results and time-outs come on one thread of the runner if nothing is named`()
+  @Test func `Results and time-outs are delivered on one thread of the runner by default`()
     async throws
   {
     let threads = Events<UInt>()
@@ -117,7 +116,7 @@ struct TimeoutRunnerEndTests {
     #expect(Set(await threads.next(5)).count == 1)
   }
 
-  @Test func `Who waits when the runner is shut down is told, queued or running`() async throws {
+  @Test func `Queued and running callers fail when the runner is shut down`() async throws {
     let late = Events<Int>()
     let runner = makeRunner { late.put($0.key) }
     try submit(1, to: runner)
@@ -128,17 +127,17 @@ struct TimeoutRunnerEndTests {
     let told = await outcomes.next(2)
     #expect(told == ["1: TimeoutRunnerError", "2: TimeoutRunnerError"])
     #expect(throws: TimeoutRunnerError.shutDown) { try submit(3, to: runner) }
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == 1)
     #expect(runner.statistics.shutDown == 2)
     try await untilNot { runner.statistics.threads > 0 }
     #expect(clock.timers.count == 0)
   }
 
-  @Test func `A runner that is dropped with a running function answers, and lets go of all`()
+  @Test func `A runner that is released answers its callers and releases everything`()
     async throws
   {
-    /// Something that a function holds.
+    /// An object that a function retains.
     final class Witness: Sendable {}
     let late = Events<Int>()
     var runner: Runner? = makeRunner { late.put($0.key) }
@@ -146,9 +145,9 @@ struct TimeoutRunnerEndTests {
     do {
       let held = Witness()
       witness = held
-      try runner?.submit(1) { [begun, gate] in
+      try runner?.submit(1) { [begun, semaphore] in
         begun.put(1)
-        gate.pass()
+        semaphore.wait()
         return withExtendedLifetime(held) { 1 }
       } completion: { [outcomes] in
         outcomes.put($0.word)
@@ -157,14 +156,15 @@ struct TimeoutRunnerEndTests {
     _ = await begun.next()
     runner = nil
     #expect(await outcomes.next() == "TimeoutRunnerError")
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == 1)
     try await untilNot { witness != nil }
     #expect(clock.timers.count == 0)
   }
 
   @Test
-  func `Timers that are shut down end the runner instead of leaving callers without a deadline`()
+  func
+    `Shutting the timers down shuts the runner down, so that no caller is left without a deadline`()
     async throws
   {
     let timers = TimerService(clock: VirtualClock())
@@ -172,30 +172,30 @@ struct TimeoutRunnerEndTests {
     timers.shutDown()
     try submit(1, to: runner)
     #expect(await outcomes.next() == "1: TimeoutRunnerError")
-    gate.open()
+    semaphore.post()
   }
 
-  @Test func `A cancelled caller goes on at once, and the running function's result is late`()
+  @Test func `A cancelled caller continues at once, and the running function's result is late`()
     async throws
   {
     let late = Events<Int>()
     let runner = makeRunner { late.put($0.key) }
     let caller = Task {
-      try await runner.run(1) { [begun, gate] in
+      try await runner.run(1) { [begun, semaphore] in
         begun.put(1)
-        gate.pass()
+        semaphore.wait()
         return 1
       }
     }
     _ = await begun.next()
     caller.cancel()
     #expect(await error { try await caller.value } is CancellationError)
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == 1)
     #expect(runner.statistics.cancelled == 1)
   }
 
-  @Test func `A cancelled caller that is queued is never started`() async throws {
+  @Test func `The function of a queued caller that is cancelled never starts`() async throws {
     let runner = makeRunner()
     try submit(1, to: runner)
     _ = await begun.next()
@@ -204,12 +204,12 @@ struct TimeoutRunnerEndTests {
     caller.cancel()
     #expect(await error { try await caller.value } is CancellationError)
     #expect(runner.statistics.queued == 0)
-    gate.open()
+    semaphore.post()
     _ = await outcomes.next()
     #expect(runner.statistics.started == 1)
   }
 
-  @Test func `A caller that is cancelled beforehand is not submitted`() async throws {
+  @Test func `A caller that is already cancelled is not submitted`() async throws {
     let runner = makeRunner()
     let caller = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -234,7 +234,7 @@ struct TimeoutRunnerEndTests {
   }
 
   @Test(arguments: RunnerPolicy.all)
-  func `Every caller of many threads is answered exactly once, whatever the time`(
+  func `Callers from many threads are each answered exactly once`(
     policy: RunnerPolicy
   ) async throws {
     let answers = (0..<2_000).map { _ in Answers() }
@@ -242,7 +242,7 @@ struct TimeoutRunnerEndTests {
     let runner = TimeoutRunner<Int, Int>(
       .init(
         timeout: .milliseconds(2), threads: 4, stuckLimit: 4, queueLimit: 50,
-        repeatedKey: policy.repeatedKey, restart: .again(limit: policy.restarts)
+        repeatedKey: policy.repeatedKey, restartLimit: policy.restarts
       ) { _ in late.add(1, ordering: .relaxed) })
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
@@ -265,7 +265,7 @@ struct TimeoutRunnerEndTests {
     }
     try await untilNot { runner.statistics.waiting > 0 || runner.statistics.running > 0 }
     try await untilNot { answers.contains { $0.value == 0 } }
-    // A second answer would come by the same thread before the end of the runner's answers.
+    // A second answer would be delivered on the same thread before the last answer of the runner.
     let end = Events<Bool>()
     try runner.submit(-1, timeout: .zero, body: { 0 }, completion: { _ in end.put(true) })
     _ = await end.next()
@@ -276,11 +276,11 @@ struct TimeoutRunnerEndTests {
     #expect(numbers.submitted == answers.count + 1)
   }
 
-  /// How often a caller was answered.
+  /// The number of answers to a caller.
   final class Answers: Sendable {
-    /// How often.
+    /// The count.
     let count = Atomic<Int>(0)
-    /// How often.
+    /// The count.
     var value: Int { count.load(ordering: .relaxed) }
   }
 }

@@ -1,22 +1,20 @@
+import HeadwayLock
 import HeadwayTestSupport
 import Synchronization
 import Testing
 
 @testable import HeadwayTime
 
-/// A runner on real threads and virtual time, one promise a test: functions wait at gates, tests for events.
+/// A runner on real threads and virtual time: functions wait on semaphores, tests wait for events.
 @Suite(.timeLimit(.minutes(10)))
 struct TimeoutRunnerTests {
-  /// The runner of the tests.
   typealias Runner = TimeoutRunner<String, Int>
 
-  /// The time.
   private let clock = VirtualClock()
-  /// What functions wait for.
-  private let gate = TestGate()
-  /// The functions that have begun.
+  /// Blocks the functions.
+  private let semaphore = Semaphore()
+  /// The keys of the functions that have started.
   private let begun = Events<String>()
-  /// The outcomes.
   private let outcomes = Events<String>()
 
   /// The usual configuration on virtual time.
@@ -28,64 +26,64 @@ struct TimeoutRunnerTests {
       timers: clock.timers)
   }
 
-  /// Submits a function that says when it begins, and waits at the gate.
+  /// Submits a function that reports its start and waits on the semaphore.
   ///
   /// - Parameters:
-  ///   - key: The key, and what the outcome is labelled with.
+  ///   - key: The key, which is also the label of the result.
   ///   - runner: The runner.
   ///   - timeout: The time-out.
-  ///   - value: What it returns.
-  /// - Throws: What the runner throws.
+  ///   - value: The value that it returns.
+  /// - Throws: `TimeoutRunnerError`.
   private func submit(
     _ key: String, to runner: Runner, timeout: Duration? = nil, value: Int = 1
   ) throws {
-    try runner.submit(key, timeout: timeout) { [begun, gate] in
+    try runner.submit(key, timeout: timeout) { [begun, semaphore] in
       begun.put(key)
-      gate.pass()
+      semaphore.wait()
       return value
     } completion: { [outcomes] outcome in
       outcomes.put("\(key): \(outcome.word)")
     }
   }
 
-  @Test func `A value in time is the answer`() async throws {
+  @Test func `A caller gets a value in time`() async throws {
     let runner = Runner(configuration())
     #expect(try await runner.run("a") { 42 } == 42)
     #expect(runner.statistics.finished == 1)
   }
 
-  @Test func `An error in time is the answer`() async throws {
+  @Test func `A caller gets an error in time`() async throws {
     let runner = Runner(configuration())
     let error = await error { try await runner.run("a") { throw Failure(number: 7) } }
     #expect(error as? Failure == Failure(number: 7))
     #expect(runner.statistics.failed == 1)
   }
 
-  @Test func `A function that blocks is timed out at its deadline and not before`() async throws {
+  @Test func `A function that blocks times out at its deadline and not before`() async throws {
     let runner = Runner(configuration())
     try submit("a", to: runner)
     #expect(await begun.next() == "a")
     clock.advance(by: .seconds(10) - .nanoseconds(1))
     #expect(runner.statistics.waiting == 1)
     clock.advance(by: .nanoseconds(1))
-    #expect(await outcomes.next() == "a: timed out while it ran")
-    gate.open()
+    #expect(await outcomes.next() == "a: timed out after 1 starts")
+    semaphore.post()
   }
 
-  @Test func `A late result goes to its handler and is counted, and the caller is not told`()
+  @Test func `A late result goes to its handler and is counted, and not to the caller`()
     async throws
   {
     let late = Events<String>()
     var configuration = configuration()
     configuration.lateResult = { result in
-      late.put("\(result.key) \(result.attempt) \(result.outcome.word) \(result.overdue)")
+      late.put("\(result.key) \(result.attempt) \(result.result.word) \(result.overdue)")
     }
     let runner = Runner(configuration)
     try submit("a", to: runner, value: 5)
     _ = await begun.next()
     clock.advance(by: .seconds(13))
     _ = await outcomes.next()
-    gate.open()
+    semaphore.post()
     #expect(await late.next() == "a 1 5 3.0 seconds")
     #expect(runner.statistics.late == 1)
     #expect(runner.statistics.finished == 0)
@@ -93,15 +91,17 @@ struct TimeoutRunnerTests {
     #expect(await outcomes.next() == "end")
   }
 
-  @Test func `A task that is queued at its deadline is never started and says so`() async throws {
+  @Test func `A task that is queued at its deadline never starts and reports no attempts`()
+    async throws
+  {
     let runner = Runner(configuration(threads: 1))
     try submit("a", to: runner, timeout: .seconds(30))
     _ = await begun.next()
     try submit("b", to: runner)
     try submit("c", to: runner, timeout: .seconds(30))
     clock.advance(by: .seconds(10))
-    #expect(await outcomes.next() == "b: timed out before a thread was free for it")
-    gate.open(for: 3)
+    #expect(await outcomes.next() == "b: timed out after 0 starts")
+    semaphore.post(3)
     #expect(await outcomes.next(2) == ["a: 1", "c: 1"])
     #expect(await begun.next() == "c")
     #expect(runner.statistics.timedOutQueued == 1)
@@ -109,27 +109,27 @@ struct TimeoutRunnerTests {
   }
 
   @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-  func `A time-out that has passed already is answered and nothing is started`(timeout: Duration)
+  func `A time-out of zero or less is answered at once and nothing starts`(timeout: Duration)
     async throws
   {
     let runner = Runner(configuration())
     try submit("a", to: runner, timeout: timeout)
-    #expect(await outcomes.next() == "a: timed out before a thread was free for it")
+    #expect(await outcomes.next() == "a: timed out after 0 starts")
     #expect(runner.statistics.started == 0)
     #expect(runner.statistics.timedOutQueued == 1)
     #expect(runner.statistics.threads == 0)
   }
 
-  @Test func `An endless time-out sets no timer and waits for the function`() async throws {
+  @Test func `A time-out beyond the range of the clock sets no timer`() async throws {
     let runner = Runner(configuration())
     try submit("a", to: runner, timeout: .seconds(Int64.max))
     _ = await begun.next()
     #expect(clock.timers.count == 0)
-    gate.open()
+    semaphore.post()
     #expect(await outcomes.next() == "a: 1")
   }
 
-  @Test func `Who joins waits for the same function, each until a deadline of their own`()
+  @Test func `Callers that join wait for the same function, each until its own deadline`()
     async throws
   {
     let runner = Runner(configuration())
@@ -138,32 +138,34 @@ struct TimeoutRunnerTests {
     clock.advance(by: .seconds(5))
     try submit("a", to: runner, value: 2)
     clock.advance(by: .seconds(7))
-    #expect(await outcomes.next() == "a: timed out while it ran")
-    gate.open()
+    #expect(await outcomes.next() == "a: timed out after 1 starts")
+    semaphore.post()
     #expect(await outcomes.next() == "a: 1")
     #expect(runner.statistics.started == 1)
     #expect(runner.statistics.joined == 1)
   }
 
-  @Test func `Who is replaced fails at once, and the function's result is late`() async throws {
+  @Test func `A caller that is replaced fails at once, and the function's result is late`()
+    async throws
+  {
     let runner = Runner(configuration(repeatedKey: .replace))
     try submit("a", to: runner, value: 1)
     _ = await begun.next()
     try submit("a", to: runner, value: 2)
     #expect(await outcomes.next() == "a: TimeoutRunnerError")
     _ = await begun.next()
-    gate.open(for: 2)
+    semaphore.post(2)
     #expect(await outcomes.next() == "a: 2")
     #expect(runner.statistics.replaced == 1)
   }
 
-  @Test func `A repeated key is refused where the policy says so`() async throws {
+  @Test func `A repeated key is refused if the policy says so`() async throws {
     let runner = Runner(configuration(repeatedKey: .refuse))
     try submit("a", to: runner)
     #expect(throws: TimeoutRunnerError.refused(key: "a")) { try submit("a", to: runner) }
-    gate.open()
+    semaphore.post()
     #expect(await outcomes.next() == "a: 1")
-    gate.open()
+    semaphore.post()
     try submit("a", to: runner, value: 3)
     #expect(await outcomes.next() == "a: 3")
   }
@@ -184,10 +186,10 @@ struct TimeoutRunnerTests {
     #expect(stuck.map(\.overdue) == [.seconds(2), .zero])
     #expect(try await runner.run("c") { 3 } == 3)
     #expect(runner.statistics.threads == 3)
-    gate.open(for: 2)
+    semaphore.post(2)
   }
 
-  @Test func `More stuck functions than allowed are told with their keys, until one returns`()
+  @Test func `Too many stuck functions are reported with their keys until one returns`()
     async throws
   {
     let late = Events<String>()
@@ -205,10 +207,10 @@ struct TimeoutRunnerTests {
       try submit("c", to: runner)
     }
     #expect(runner.statistics.refused == 1)
-    gate.open()
+    semaphore.post()
     _ = await late.next()
     #expect(try await runner.run("c") { 3 } == 3)
-    gate.open()
+    semaphore.post()
   }
 
   @Test func `A full queue refuses`() async throws {
@@ -219,23 +221,23 @@ struct TimeoutRunnerTests {
     _ = await begun.next()
     try submit("b", to: runner)
     #expect(throws: TimeoutRunnerError.queueFull(limit: 1)) { try submit("c", to: runner) }
-    gate.open(for: 2)
+    semaphore.post(2)
     #expect(await outcomes.next(2) == ["a: 1", "b: 1"])
   }
 
-  @Test func `A function that is started again answers with whichever call returns first`()
+  @Test func `The first attempt that returns answers the caller of a restarted function`()
     async throws
   {
     var configuration = configuration()
-    configuration.restart = .again(limit: 2)
+    configuration.restartLimit = 2
     let runner = Runner(configuration)
     let calls = Atomic<Int>(0)
     let begun = Events<Int>()
-    let last = TestGate()
-    async let value = runner.run("a") { [gate] in
+    let last = Semaphore()
+    async let value = runner.run("a") { [semaphore] in
       let call = calls.add(1, ordering: .relaxed).newValue
       begun.put(call)
-      if call == 2 { last.pass() } else { gate.pass() }
+      if call == 2 { last.wait() } else { semaphore.wait() }
       return call
     }
     #expect(await begun.next() == 1)
@@ -243,38 +245,36 @@ struct TimeoutRunnerTests {
     #expect(await begun.next() == 2)
     #expect(runner.stuck.map(\.attempt) == [1])
     clock.advance(by: .seconds(9))
-    last.open()
+    last.post()
     #expect(try await value == 2)
     #expect(runner.statistics.restarted == 1)
     #expect(runner.statistics.finished == 1)
-    gate.open()
+    semaphore.post()
   }
 
-  @Test func `A function that is started again as often as allowed is timed out for good`()
+  @Test func `A function times out after the last restart`()
     async throws
   {
     var configuration = configuration()
-    configuration.restart = .again(limit: 1)
+    configuration.restartLimit = 1
     let runner = Runner(configuration)
     try submit("a", to: runner)
     _ = await begun.next()
     clock.advance(by: .seconds(10))
     _ = await begun.next()
     clock.advance(by: .seconds(10))
-    #expect(await outcomes.next() == "a: timed out while it ran, started 2 times")
+    #expect(await outcomes.next() == "a: timed out after 2 starts")
     #expect(runner.statistics.stuck == 2)
-    gate.open(for: 2)
+    semaphore.post(2)
   }
 
-  @Test func `A task has its key and its function with it`() async throws {
+  @Test func `A task type has a key and a function`() async throws {
     /// A task of a test.
     struct Doubling: BlockingTask {
-      /// The key.
       var key: String { "\(number)" }
-      /// What is doubled.
+      /// The number to double.
       let number: Int
 
-      /// Doubles it.
       func run() throws -> Int { 2 * number }
     }
     let runner = Runner(configuration())
@@ -283,7 +283,7 @@ struct TimeoutRunnerTests {
     #expect(await outcomes.next() == "8")
   }
 
-  @Test func `Functions do not run on threads of tasks`() async throws {
+  @Test func `Functions do not run on the threads of Swift tasks`() async throws {
     let runner = TimeoutRunner<Int, Bool>(timeout: .seconds(60))
     #expect(isInTask())
     #expect(try await runner.run(1) { isInTask() } == false)

@@ -6,11 +6,11 @@ import Testing
 struct TimerServiceRaceTests {
   /// Counts from several threads.
   private final class Tally: Sendable {
-    /// The actions that ran.
+    /// The number of actions that ran.
     let fired = Atomic<Int>(0)
-    /// The cancellations that won.
+    /// The number of cancellations that won.
     let cancelled = Atomic<Int>(0)
-    /// The actions that ran before their time.
+    /// The number of actions that ran early.
     let early = Atomic<Int>(0)
   }
 
@@ -24,16 +24,16 @@ struct TimerServiceRaceTests {
       for worker in 0..<workers {
         group.addTask {
           for round in 0..<rounds {
-            let token = timers.schedule(after: .microseconds((round + worker) % 3 * 500)) {
+            let timer = timers.schedule(after: .microseconds((round + worker) % 3 * 500)) {
               tally.fired.add(1, ordering: .relaxed)
             }
             for _ in 0..<round % 5 { await Task.yield() }
-            if token.cancel() { tally.cancelled.add(1, ordering: .relaxed) }
+            if timer.cancel() { tally.cancelled.add(1, ordering: .relaxed) }
           }
         }
       }
     }
-    // What has not been cancelled fires; the loop ends when all are accounted for.
+    // Timers that were not cancelled fire; the loop ends when all are accounted for.
     while true {
       let sum =
         tally.fired.load(ordering: .relaxed) + tally.cancelled.load(ordering: .relaxed)
@@ -44,7 +44,7 @@ struct TimerServiceRaceTests {
   }
 
   @Test(arguments: [ContinuousClock()])
-  func `No timer of the machine fires before its time`(clock: ContinuousClock) async throws {
+  func `No timer on a clock of the machine fires early`(clock: ContinuousClock) async throws {
     let tally = Tally()
     let count = 500
     for number in 0..<count {
@@ -64,12 +64,12 @@ struct TimerServiceRaceTests {
   @Test func `An earlier timer wakes a thread that sleeps for a later one`() async throws {
     let timers = TimerService(clock: ContinuousClock())
     let late = timers.schedule(after: .seconds(3_600)) {}
-    // Hangs, and so fails by its limit, if the thread is not set anew.
+    // Hangs and fails at its time limit if the thread does not wake for the earlier deadline.
     try await timers.sleep(for: .milliseconds(5))
     #expect(late.cancel())
   }
 
-  @Test func `Services may be dropped while their timers fire`() async throws {
+  @Test func `Services may be released while their timers fire`() async throws {
     let tally = Tally()
     for round in 0..<200 {
       let timers = TimerService(clock: SuspendingClock())
@@ -95,11 +95,9 @@ struct TimerServiceRaceTests {
     #expect(timers.count == 0)
   }
 
-  /// A clock that stands still, so that all wishes are for the same moment; to sleep on it takes no time.
+  /// A clock that stands still, so that all requests are for the same moment; sleeping on it takes no time.
   private struct StandingClock: Clock {
-    /// The present instant.
     let now = ContinuousClock.now
-    /// How exact it is.
     var minimumResolution: Duration { .nanoseconds(1) }
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
@@ -107,7 +105,7 @@ struct TimerServiceRaceTests {
     }
   }
 
-  @Test func `On any clock no wish is lost when many wish for the same moment`() async {
+  @Test func `On any clock no request is lost when many are for the same moment`() async {
     let timers = TimerService(clock: StandingClock())
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
@@ -147,11 +145,11 @@ struct TimerServiceRaceTests {
     #expect(overlaps == 0)
   }
 
-  @Test func `What is due and not begun when a service is shut down never runs`() async {
+  @Test func `Due actions that have not begun when a service is shut down never run`() async {
     let timers = TimerService(clock: ContinuousClock())
     let tally = Tally()
     await withCheckedContinuation { done in
-      // One of these ends the service; those behind it in the same batch are dropped.
+      // One of these shuts the service down; those after it in the same batch do not run.
       for _ in 0..<50 {
         timers.schedule(after: .milliseconds(2)) {
           if tally.fired.add(1, ordering: .relaxed).newValue == 1 {
@@ -165,7 +163,7 @@ struct TimerServiceRaceTests {
     #expect(fired == 1)
   }
 
-  @Test func `Sleepers that are cancelled while they wake end once`() async {
+  @Test func `Sleepers that are cancelled while they wake are resumed once`() async {
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<1_000 {
         group.addTask {

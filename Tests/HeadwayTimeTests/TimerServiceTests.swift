@@ -5,9 +5,8 @@ import Testing
 
 /// A timer service on virtual time and on the machine's clocks.
 struct TimerServiceTests {
-  /// The clock of the tests.
   private let clock = VirtualClock()
-  /// What has happened.
+  /// What happened.
   private let log = Log()
 
   /// A service with ticks of a millisecond.
@@ -33,7 +32,7 @@ extension TimerServiceTests {
     #expect(log.lines == ["a at 1.0 seconds", "b at 2.0 seconds", "c at 3.0 seconds"])
   }
 
-  @Test func `An action runs at the next tick, never before its time`() {
+  @Test func `An action runs at the next tick, never early`() {
     let timers = service()
     timers.schedule(after: .microseconds(1_200), note("a"))
     clock.advance(by: .microseconds(1_200))
@@ -45,7 +44,7 @@ extension TimerServiceTests {
   }
 
   @Test(arguments: [Duration.zero, .seconds(-5), Duration(attoseconds: .min)])
-  func `A delay of nothing or less runs at once, not inside the call`(delay: Duration) {
+  func `An action with a delay of zero or less runs at once, not inside the call`(delay: Duration) {
     let timers = service()
     timers.schedule(after: delay, note("a"))
     #expect(log.lines == [])
@@ -57,26 +56,28 @@ extension TimerServiceTests {
   @Test(arguments: [
     Duration(attoseconds: .max), .seconds(Int64.max), .seconds(1 << 50), .nanoseconds(Int64.max),
   ])
-  func `A delay beyond all time never runs and can be cancelled`(delay: Duration) {
+  func `An action with a delay beyond the range of the clock never runs and can be cancelled`(
+    delay: Duration
+  ) {
     let timers = service()
-    let token = timers.schedule(after: delay, note("a"))
+    let timer = timers.schedule(after: delay, note("a"))
     clock.advance(by: .seconds(86_400 * 365))
     #expect(log.lines == [])
-    #expect(token.isScheduled)
-    #expect(token.cancel())
+    #expect(timer.isScheduled)
+    #expect(timer.cancel())
   }
 
-  @Test func `Now plus a delay saturates`() {
+  @Test func `The sum of now and a delay is clamped`() {
     let timers = service()
     clock.advance(by: .seconds(1 << 33))
-    let token = timers.schedule(after: .nanoseconds(Int64.max), note("a"))
+    let timer = timers.schedule(after: .nanoseconds(Int64.max), note("a"))
     timers.schedule(after: .seconds(1), note("b"))
     clock.advance(by: .seconds(2))
     #expect(log.lines == ["b at 8589934593.0 seconds"])
-    #expect(token.isScheduled)
+    #expect(timer.isScheduled)
   }
 
-  @Test func `A tolerance brings timers together`() {
+  @Test func `A tolerance makes timers coincide`() {
     let timers = service()
     for milliseconds in [1_001, 1_005, 1_020, 1_023] {
       timers.schedule(
@@ -87,7 +88,7 @@ extension TimerServiceTests {
     #expect(log.lines.allSatisfy { $0.hasSuffix(" at 1.024 seconds") })
   }
 
-  @Test func `A tolerance is kept`() {
+  @Test func `A tolerance is not exceeded`() {
     let timers = service()
     for delay in 1...300 {
       for slack in [1, 3, 7, 100] {
@@ -104,7 +105,7 @@ extension TimerServiceTests {
     #expect(timers.count == 0)
   }
 
-  @Test func `A jump of a year fires everything once, in order`() {
+  @Test func `A jump of a year fires every timer once, in order`() {
     let timers = service()
     for day in (1...300).reversed() {
       timers.schedule(after: .seconds(day * 86_400), note("\(day)"))
@@ -117,16 +118,13 @@ extension TimerServiceTests {
 // MARK: - Clocks that go back
 
 extension TimerServiceTests {
-  /// A clock whose hands anybody may move; nobody sleeps on it for long.
+  /// A clock that is set by hand.
   private final class HandClock: Clock {
-    /// The present instant.
     private let hands = Mutex(VirtualClock.Instant(offset: .seconds(1_000)))
-    /// The present instant.
     var now: VirtualClock.Instant { hands.withLock { $0 } }
-    /// How exact it is.
     var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Moves the hands.
+    /// Sets the time.
     func set(_ seconds: Int) { hands.withLock { $0 = .init(offset: .seconds(seconds)) } }
 
     func sleep(until deadline: VirtualClock.Instant, tolerance: Duration?) async throws {
@@ -137,7 +135,7 @@ extension TimerServiceTests {
     }
   }
 
-  @Test func `On a clock that goes back nothing fires early`() async {
+  @Test func `On a clock that goes back no timer fires early`() async {
     let clock = HandClock()
     let timers = TimerService(clock: clock)
     clock.set(1_500)
@@ -146,15 +144,15 @@ extension TimerServiceTests {
     }
     clock.set(1_100)
     let log = self.log
-    let token = timers.schedule(after: .seconds(10)) { log.add("fired") }
+    let timer = timers.schedule(after: .seconds(10)) { log.add("fired") }
     clock.set(1_505)
     await withCheckedContinuation { done in
       timers.schedule(after: .seconds(-1)) { done.resume() }
     }
     #expect(log.lines == [])
-    #expect(token.isScheduled)
+    #expect(timer.isScheduled)
     clock.set(1_511)
-    while token.isScheduled || log.lines.isEmpty { await Task.yield() }
+    while timer.isScheduled || log.lines.isEmpty { await Task.yield() }
     #expect(log.lines == ["fired"])
   }
 }
@@ -162,13 +160,13 @@ extension TimerServiceTests {
 // MARK: - Cancelling and moving
 
 extension TimerServiceTests {
-  @Test func `A cancelled action does not run, and the token says who won`() {
+  @Test func `A cancelled action does not run, and the handle returns which`() {
     let timers = service()
-    let token = timers.schedule(after: .seconds(1), note("a"))
+    let timer = timers.schedule(after: .seconds(1), note("a"))
     #expect(timers.count == 1)
-    #expect(token.cancel())
-    #expect(!token.cancel())
-    #expect(!token.isScheduled)
+    #expect(timer.cancel())
+    #expect(!timer.cancel())
+    #expect(!timer.isScheduled)
     #expect(timers.count == 0)
     clock.advance(by: .seconds(2))
     #expect(log.lines == [])
@@ -176,31 +174,31 @@ extension TimerServiceTests {
 
   @Test func `Cancelling after the action has run changes nothing`() {
     let timers = service()
-    let token = timers.schedule(after: .seconds(1), note("a"))
+    let timer = timers.schedule(after: .seconds(1), note("a"))
     clock.advance(by: .seconds(2))
-    #expect(!token.cancel())
-    #expect(!token.reschedule(after: .seconds(1)))
+    #expect(!timer.cancel())
+    #expect(!timer.reschedule(after: .seconds(1)))
     clock.advance(by: .seconds(2))
     #expect(log.lines == ["a at 1.0 seconds"])
   }
 
   @Test func `An action is released when it is cancelled`() {
-    /// What an action holds.
+    /// An object that an action retains.
     final class Mark: Sendable {}
     let timers = service()
-    var token: TimerToken?
+    var timer: TimerService.Handle?
     weak var mark: Mark?
     do {
       let held = Mark()
       mark = held
-      token = timers.schedule(after: .seconds(1_000)) { _ = held }
+      timer = timers.schedule(after: .seconds(1_000)) { _ = held }
     }
     #expect(mark != nil)
-    token?.cancel()
+    timer?.cancel()
     #expect(mark == nil)
   }
 
-  @Test func `A timer is moved to a later and to an earlier time`() {
+  @Test func `A timer is rescheduled to a later and to an earlier time`() {
     let timers = service()
     let late = timers.schedule(after: .seconds(1), note("later"))
     let early = timers.schedule(after: .seconds(9), note("earlier"))
@@ -210,7 +208,7 @@ extension TimerServiceTests {
     #expect(log.lines == ["earlier at 2.0 seconds", "later at 5.0 seconds"])
   }
 
-  @Test func `An action may cancel, move and schedule`() {
+  @Test func `An action may cancel, reschedule and schedule`() {
     let timers = service()
     let cancelled = timers.schedule(after: .seconds(3), note("cancelled"))
     let moved = timers.schedule(after: .seconds(4), note("moved"))
@@ -226,10 +224,10 @@ extension TimerServiceTests {
     #expect(log.lines == ["first at 1.0 seconds", "next at 1.5 seconds", "moved at 2.0 seconds"])
   }
 
-  @Test func `An action that schedules itself at once does not hold up the others`() {
+  @Test func `An action that reschedules itself at once does not block the others`() {
     let timers = service()
     let log = self.log
-    /// Schedules itself again and again.
+    /// Keeps rescheduling itself.
     @Sendable func again(_ left: Int) {
       guard left > 0 else { return }
       timers.schedule(after: .zero) { again(left - 1) }
@@ -244,11 +242,11 @@ extension TimerServiceTests {
 // MARK: - Shutting down
 
 extension TimerServiceTests {
-  @Test func `A service that is shut down releases its timers and takes no more`() {
+  @Test func `A service that is shut down releases its timers and accepts no more`() {
     let timers = service()
-    let token = timers.schedule(after: .seconds(1), note("a"))
+    let timer = timers.schedule(after: .seconds(1), note("a"))
     #expect(timers.shutDown() == 1)
-    #expect(!token.cancel())
+    #expect(!timer.cancel())
     let refused = timers.schedule(after: .zero, note("b"))
     #expect(!refused.isScheduled)
     #expect(!refused.cancel())
@@ -258,23 +256,23 @@ extension TimerServiceTests {
     #expect(timers.shutDown() == 0)
   }
 
-  @Test func `A service that is dropped releases its timers`() {
-    /// What an action holds.
+  @Test func `A service that is released releases its timers`() {
+    /// An object that an action retains.
     final class Mark: Sendable {}
     weak var mark: Mark?
-    let token: TimerToken
+    let timer: TimerService.Handle
     do {
       let timers = service()
       let held = Mark()
       mark = held
-      token = timers.schedule(after: .seconds(1)) { _ = held }
+      timer = timers.schedule(after: .seconds(1)) { _ = held }
     }
     #expect(mark == nil)
-    #expect(!token.cancel())
+    #expect(!timer.cancel())
     clock.advance(by: .seconds(9))
   }
 
-  @Test func `The services of the process are not shut down`() async throws {
+  @Test func `The shared services cannot be shut down`() async throws {
     #expect(TimerService.continuous.shutDown() == 0)
     #expect(TimerService.suspending.shutDown() == 0)
     try await TimerService.continuous.sleep(for: .nanoseconds(1))
@@ -285,7 +283,7 @@ extension TimerServiceTests {
 // MARK: - Sleeping
 
 extension TimerServiceTests {
-  /// Runs tasks on virtual time until nobody waits.
+  /// Runs tasks on virtual time until none is waiting.
   private func drive(_ executor: StepExecutor) {
     repeat { executor.drain() } while clock.step()
   }
@@ -318,7 +316,7 @@ extension TimerServiceTests {
     #expect(log.lines == ["CancellationError() at 2.0 seconds, 0 left"])
   }
 
-  @Test func `A task that was cancelled before does not sleep`() {
+  @Test func `A task that is already cancelled does not sleep`() {
     let executor = StepExecutor()
     let timers = service()
     let sleeper = Task(executorPreference: executor) { [log] in
@@ -347,7 +345,7 @@ extension TimerServiceTests {
     #expect(log.lines == ["CancellationError()", "CancellationError()", "CancellationError()"])
   }
 
-  @Test func `A sleep of nothing does not sleep`() {
+  @Test func `A sleep of zero does not suspend`() {
     let executor = StepExecutor()
     let timers = service()
     Task(executorPreference: executor) { [log] in

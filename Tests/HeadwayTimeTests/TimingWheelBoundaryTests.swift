@@ -1,24 +1,24 @@
 import HeadwayTime
 import Testing
 
-/// Deadlines around the powers at which a timer changes its level, and ticks at which a clock of fewer bits
+/// Deadlines around the powers of two at which a timer changes its level, and ticks at which a clock of fewer bits
 /// would wrap.
 struct TimingWheelBoundaryTests {
-  /// Distances around the reach of each level.
+  /// Distances around the range of each level.
   static let distances: [UInt64] = [8, 16, 24, 32].flatMap { around($0) }
 
-  /// Ticks to begin at: zero, the edges of slots, and the middle of nowhere.
+  /// Ticks to begin at: zero, the edges of slots, and others.
   static let starts: [UInt64] =
     [0, 1, 100, 0x1234_5678_9ABC] + [8, 16, 24, 32, 40].flatMap { around($0) }
 
-  /// A power of two, the number before it and the one behind.
+  /// A power of two, the number before and the number after it.
   private static func around(_ bits: UInt64) -> [UInt64] {
     let power: UInt64 = 1 << bits
     return [power - 1, power, power + 1]
   }
 
   @Test(arguments: distances, starts)
-  func `A timer at a boundary expires at its tick and not one before`(
+  func `A timer at a boundary expires at its tick and not one tick early`(
     distance: UInt64, start: UInt64
   ) {
     let box = TestWheel<UInt64>(now: start)
@@ -48,7 +48,7 @@ struct TimingWheelBoundaryTests {
   }
 
   @Test(arguments: distances, starts)
-  func `A timer that is armed on the way to a boundary expires with the one armed before`(
+  func `A timer that is scheduled on the way to a boundary expires with the one scheduled before`(
     distance: UInt64, start: UInt64
   ) {
     let box = TestWheel<Int>(now: start)
@@ -64,7 +64,7 @@ struct TimingWheelBoundaryTests {
   }
 
   @Test(arguments: distances, starts)
-  func `A timer can be moved over a boundary, there and back`(distance: UInt64, start: UInt64) {
+  func `A timer can be moved across a boundary and back`(distance: UInt64, start: UInt64) {
     let box = TestWheel<Int>(now: start)
     let handle = box.schedule(7, at: start + distance)
     for other in Self.distances {
@@ -91,7 +91,7 @@ struct TimingWheelBoundaryTests {
 
   // tokio #8334: near timers came years late when a far one was alive; #5536: panic after 2³⁶ ticks.
   @Test(arguments: [30, 32, 36, 40, 48, 63], [true, false])
-  func `An uptime that crosses a power does not disturb anything beside a far timer`(
+  func `A clock that crosses a power of two does not disturb timers next to a distant one`(
     bits: Int, isArmedEarly: Bool
   ) {
     let power: UInt64 = 1 << UInt64(bits)
@@ -117,7 +117,7 @@ struct TimingWheelBoundaryTests {
   }
 
   @Test(arguments: [1 << 32, 1 << 63] as [UInt64])
-  func `Ticks whose low halves are equal are told apart`(distance: UInt64) {
+  func `Ticks with equal low halves are distinguished`(distance: UInt64) {
     let box = TestWheel<Int>(now: 1000)
     let moved = box.schedule(0, at: 1500 + distance)
     box.schedule(1, at: 1500 + distance)
@@ -128,10 +128,10 @@ struct TimingWheelBoundaryTests {
     #expect(box.payloads(upTo: 1500 + distance) == [1])
   }
 
-  // MARK: The end of time
+  // MARK: The last tick
 
   // NIO testScheduleMaximum, tokio exactly_max and no_out_of_bounds_close_to_max, Netty testOverflow.
-  @Test func `A deadline that is never does not expire at the end of time`() {
+  @Test func `A deadline of never does not expire at the last tick`() {
     let box = TestWheel<Int>()
     let never = box.schedule(1, at: .max)
     #expect(box.nextExpiry == .max)
@@ -143,7 +143,7 @@ struct TimingWheelBoundaryTests {
     #expect(box.nextExpiry == nil)
   }
 
-  @Test func `The last tick counts as the one before it`() {
+  @Test func `The last tick counts as the tick before`() {
     let box = TestWheel<Int>()
     #expect(box.payloads(upTo: .max) == [])
     #expect(box.now == UInt64.max - 1)
@@ -151,7 +151,9 @@ struct TimingWheelBoundaryTests {
   }
 
   @Test(arguments: [0, 1 << 32, .max - 70_000, .max - 256, .max - 1, .max] as [UInt64])
-  func `Never is never even when it is armed or moved at the end of time`(start: UInt64) {
+  func `A deadline of never that is scheduled or moved at the last tick does not expire`(
+    start: UInt64
+  ) {
     let box = TestWheel<Int>(now: start)
     box.schedule(0, at: .max)
     box.advance(to: .max) { _, _ in }
@@ -167,7 +169,7 @@ struct TimingWheelBoundaryTests {
     #expect(box.count == 3)
   }
 
-  @Test func `Timers at the end of time expire in order`() {
+  @Test func `Timers near the last tick expire in order`() {
     for start in [0, 1 << 63, .max - 70_000, .max - 300, .max - 10] as [UInt64] {
       let box = TestWheel<UInt64>(now: start)
       let deadlines = (1...9).map { UInt64.max - $0 }
@@ -179,7 +181,7 @@ struct TimingWheelBoundaryTests {
     }
   }
 
-  @Test func `Far values of every size expire in order`() {
+  @Test func `Distant deadlines of every size expire in order`() {
     let deadlines: [UInt64] = [
       1 << 31, 1 << 32, 1 << 33, 1 << 62, UInt64(Int64.max) - 1, UInt64(Int64.max), 1 << 63,
       1 << 63 + 1, .max - 1 << 32, .max - 1,

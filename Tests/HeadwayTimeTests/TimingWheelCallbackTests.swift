@@ -1,7 +1,7 @@
 import HeadwayTime
 import Testing
 
-/// What callbacks may do to the wheel that calls them.
+/// Changes of a wheel inside its callbacks.
 struct TimingWheelCallbackTests {
   /// An error to throw.
   struct Refusal: Error, Equatable {}
@@ -46,7 +46,7 @@ struct TimingWheelCallbackTests {
     #expect(box.isEmpty)
   }
 
-  @Test func `A callback can cancel all that are due with it`() {
+  @Test func `A callback can cancel all timers that are due with its own`() {
     let (box, handles) = wheel(of: 1000)
     var seen: [Int] = []
     box.advance(to: 10) { wheel, timer in
@@ -58,7 +58,7 @@ struct TimingWheelCallbackTests {
     #expect(box.brokenInvariants() == [])
   }
 
-  @Test func `What was handed out in this advance is not cancelled any more`() {
+  @Test func `A timer that expired in this advance cannot be cancelled any more`() {
     let (box, handles) = wheel(of: 40)
     box.advance(to: 10) { wheel, timer in
       for handle in handles[0...timer.payload] {
@@ -70,10 +70,10 @@ struct TimingWheelCallbackTests {
     }
   }
 
-  // MARK: Arming
+  // MARK: Scheduling
 
-  // folly TestSchedulingWithinCallback, Go TestReset: a timer that arms itself anew.
-  @Test func `A timer that is armed in a callback for a tick to come expires in this advance`() {
+  // folly TestSchedulingWithinCallback, Go TestReset: a timer that reschedules itself.
+  @Test func `A timer that a callback schedules for a later tick of the advance expires in it`() {
     let (box, _) = wheel(of: 1)
     var seen: [UInt64] = []
     box.advance(to: 100) { wheel, timer in
@@ -86,7 +86,7 @@ struct TimingWheelCallbackTests {
 
   // libuv's busy loop: a time-out of zero that starts itself again must not hold the loop up.
   @Test(arguments: [0, 9, 10] as [UInt64])
-  func `A timer that is armed in a callback for what has come waits for the next advance`(
+  func `A timer that a callback schedules for a passed tick waits for the next advance`(
     deadline: UInt64
   ) {
     let (box, _) = wheel(of: 100)
@@ -104,7 +104,7 @@ struct TimingWheelCallbackTests {
     }
   }
 
-  @Test func `A timer that is armed for what has come does not wait longer than a tick`() {
+  @Test func `A timer that is scheduled for a passed tick waits at most one tick`() {
     let (box, _) = wheel(of: 1)
     box.schedule(1, at: 12)
     var seen: [[UInt64]] = []
@@ -115,7 +115,7 @@ struct TimingWheelCallbackTests {
     #expect(seen == [[0, 10], [2, 12], [1, 12]])
   }
 
-  @Test func `The node of a cancelled neighbour does not let a new timer expire in its place`() {
+  @Test func `A new timer that reuses the node of a cancelled one does not expire in its place`() {
     let (box, handles) = wheel(of: 3)
     var seen: [Int] = []
     box.advance(to: 10) { wheel, timer in
@@ -128,7 +128,8 @@ struct TimingWheelCallbackTests {
     #expect(box.payloads(upTo: 10) == [7])
   }
 
-  @Test func `A late neighbour that is cancelled does not let a new timer expire either`() {
+  @Test
+  func `A new timer that reuses the node of a cancelled late one does not expire in its place`() {
     let box = TestWheel<Int>(now: 10)
     let handles = (0..<3).map { box.schedule($0, at: 5) }
     var seen: [Int] = []
@@ -143,7 +144,7 @@ struct TimingWheelCallbackTests {
   }
 
   // tokio reset_future, reset_earlier: the sleeper has to learn of an earlier deadline.
-  @Test func `A timer that is armed in a callback before all others is the next`() {
+  @Test func `A timer that a callback schedules before all others expires next`() {
     let (box, _) = wheel(of: 1)
     box.schedule(1, at: 500_000)
     box.advance(to: 10) { wheel, _ in
@@ -157,7 +158,7 @@ struct TimingWheelCallbackTests {
   // MARK: Moving
 
   // ratas reschedule_from_timer.
-  @Test func `A callback can move a timer that is due with it to a tick to come`() {
+  @Test func `A callback can move a timer that is due with its own to a later tick`() {
     let (box, handles) = wheel(of: 50)
     var seen: [Int] = []
     box.advance(to: 20) { wheel, timer in
@@ -170,8 +171,7 @@ struct TimingWheelCallbackTests {
     #expect(seen == Array(even) + Array(odd))
   }
 
-  @Test func `A timer that is armed late in a callback and moved keeps its new place in the order`()
-  {
+  @Test func `A late timer that a callback schedules and moves expires in its new order`() {
     let (box, _) = wheel(of: 1)
     box.schedule(1, at: 50)
     var seen: [[UInt64]] = []
@@ -187,7 +187,8 @@ struct TimingWheelCallbackTests {
     #expect(box.isEmpty)
   }
 
-  @Test func `A callback can move a timer to the present and it expires in the next advance`() {
+  @Test func `A callback can move a timer to the current tick and it expires in the next advance`()
+  {
     let (box, _) = wheel(of: 1)
     let later = box.schedule(1, at: 300)
     var seen: [Int] = []
@@ -200,9 +201,8 @@ struct TimingWheelCallbackTests {
     #expect(box.payloads(upTo: 10) == [1])
   }
 
-  @Test func `Asking for the next expiry in a callback does not put off what is due at this tick`()
-  {
-    // At 256 the timer that is late comes first, while those of that tick are still in their slot.
+  @Test func `Reading the next expiry in a callback does not delay the timers of this tick`() {
+    // At 256 the late timer expires first, while those of that tick are still in their slot.
     let box = TestWheel<Int>()
     box.schedule(0, at: 100)
     box.advance(to: 10) { _, _ in }
@@ -226,7 +226,7 @@ struct TimingWheelCallbackTests {
 
   // folly DeleteWheelInTimeout: the wheel goes while it calls.
   @Test(arguments: [1, 2, 31, 32, 200])
-  func `A callback can put another wheel in the place of the one that calls it`(count: Int) {
+  func `A callback can assign another wheel to the one that calls it`(count: Int) {
     let (box, handles) = wheel(of: count)
     box.schedule(8, at: 12)
     var seen: [Int] = []
@@ -245,7 +245,7 @@ struct TimingWheelCallbackTests {
   }
 
   @Test(arguments: [1, 2, 31, 32, 200])
-  func `A wheel that a callback took away goes on where it is`(count: Int) {
+  func `A wheel that a callback moved away continues where it is`(count: Int) {
     let (box, handles) = wheel(of: count)
     let store = TestWheel<Int>()
     store.schedule(-1, at: 10)
@@ -262,8 +262,7 @@ struct TimingWheelCallbackTests {
     #expect(box.payloads(upTo: 10) == [-1])
   }
 
-  @Test func `A wheel that was advanced before is not advanced by the call that finds it in place`()
-  {
+  @Test func `A wheel that a callback assigned is not advanced by the running call`() {
     let (box, _) = wheel(of: 3)
     let other = TestWheel<Int>()
     other.schedule(7, at: 50)
@@ -278,7 +277,7 @@ struct TimingWheelCallbackTests {
     #expect(box.payloads(upTo: 100) == [7])
   }
 
-  @Test func `A callback can put another wheel in place and throw`() {
+  @Test func `A callback can assign another wheel and throw`() {
     let (box, _) = wheel(of: 3)
     #expect(throws: Refusal()) {
       try box.advance(to: 10) { wheel, _ throws(Refusal) in
@@ -304,7 +303,7 @@ struct TimingWheelCallbackTests {
 
   // Caffeine advance_exception_restoresChain.
   @Test(arguments: [0, 1, 30, 31, 61, 99])
-  func `A throw loses only the timer that was handed out`(victim: Int) {
+  func `A throw loses only the timer that had expired`(victim: Int) {
     let (box, _) = wheel(of: 100)
     box.schedule(100, at: 11)
     var seen: [Int] = []
@@ -330,7 +329,7 @@ struct TimingWheelCallbackTests {
     #expect(box.isEmpty)
   }
 
-  @Test func `An advance inside a callback of the same wheel is refused`() async {
+  @Test func `An advance inside a callback of the same wheel traps`() async {
     await #expect(processExitsWith: .failure) {
       var wheel = TimingWheel<Int>()
       wheel.schedule(1, at: 1)
@@ -338,7 +337,8 @@ struct TimingWheelCallbackTests {
     }
   }
 
-  @Test func `An advance of the wheel that a callback took away is refused until it returns`() async
+  @Test func `An advance of a wheel that a callback moved away traps until the callback returns`()
+    async
   {
     await #expect(processExitsWith: .failure) {
       let store = TestWheel<Int>()

@@ -1,11 +1,11 @@
 import HeadwayTime
 import Testing
 
-/// The odd cases, one a test.
+/// Edge cases, one for each test.
 struct TimingWheelEdgeTests {
   // MARK: Late timers
 
-  @Test func `A timer without delay expires at the next advance, not when it is armed`() {
+  @Test func `A timer without delay expires in the next advance, not when it is scheduled`() {
     let box = TestWheel<Int>(now: 9)
     box.schedule(1, at: 9)
     #expect(box.count == 1)
@@ -15,14 +15,14 @@ struct TimingWheelEdgeTests {
   }
 
   // Kafka testAlreadyExpiredTask: delays of -5 to -1.
-  @Test func `Timers whose deadlines are past expire at the next advance`() {
+  @Test func `Timers whose deadline has passed expire in the next advance`() {
     let box = TestWheel<UInt64>(now: 5)
     for tick in 0...4 as ClosedRange<UInt64> { box.schedule(tick, at: tick) }
     #expect(box.nextExpiry == 5)
     #expect(box.payloads(upTo: 5).sorted() == [0, 1, 2, 3, 4])
   }
 
-  @Test func `A callback is told the deadline of a timer that was late`() {
+  @Test func `A callback gets the deadline of a late timer`() {
     let box = TestWheel<Int>(now: 100)
     box.schedule(1, at: 40)
     var deadlines: [UInt64] = []
@@ -30,14 +30,14 @@ struct TimingWheelEdgeTests {
     #expect(deadlines == [40])
   }
 
-  @Test func `Late timers come before the others`() {
+  @Test func `Late timers expire before the others`() {
     let box = TestWheel<Int>(now: 100)
     box.schedule(2, at: 101)
     box.schedule(1, at: 40)
     #expect(box.payloads(upTo: 101) == [1, 2])
   }
 
-  @Test func `A late timer that is moved to a tick to come expires then`() {
+  @Test func `A late timer that is moved to a later tick expires then`() {
     let box = TestWheel<Int>(now: 100)
     let handle = box.schedule(1, at: 40)
     box.schedule(2, at: 120)
@@ -48,7 +48,7 @@ struct TimingWheelEdgeTests {
 
   // tokio reset_sleep_to_past.
   @Test(arguments: [101, 255, 400, 70_000, 1 << 33] as [UInt64])
-  func `A timer that is moved to the past expires at the next advance`(deadline: UInt64) {
+  func `A timer that is moved to the past expires in the next advance`(deadline: UInt64) {
     let box = TestWheel<Int>(now: 100)
     let handle = box.schedule(1, at: deadline)
     box.schedule(2, at: deadline)
@@ -61,7 +61,7 @@ struct TimingWheelEdgeTests {
 
   // MARK: Moving
 
-  @Test func `To move a timer to an earlier tick is a real move`() {
+  @Test func `A timer that is moved to an earlier tick expires then`() {
     for (from, to) in [
       (200, 20), (5000, 300), (1 << 20, 1 << 18), (1 << 40, 1 << 39), (1 << 40, 9),
     ] {
@@ -76,7 +76,7 @@ struct TimingWheelEdgeTests {
   }
 
   // Go TestTimerModifiedEarlier, TestAdjustTimers: many deadlines are shortened.
-  @Test func `Many timers that are moved to earlier ticks all expire there`() {
+  @Test func `Many timers that are moved to earlier ticks all expire then`() {
     var random = WheelRandom(seed: 1)
     let box = TestWheel<Int>()
     let handles = (0..<5000).map { box.schedule($0, at: 1_000_000 + UInt64($0)) }
@@ -94,7 +94,7 @@ struct TimingWheelEdgeTests {
     #expect(box.payloads(upTo: 1_005_000) == Array(stride(from: 0, to: 5000, by: 5)))
   }
 
-  @Test func `A time-out that is put off again and again never expires, and then it does`() {
+  @Test func `A timer that is postponed again and again expires only after the last time`() {
     let box = TestWheel<Int>()
     let handle = box.schedule(1, at: 30)
     for tick in 1...20_000 as ClosedRange<UInt64> {
@@ -106,7 +106,7 @@ struct TimingWheelEdgeTests {
     #expect(box.payloads(upTo: 20_030) == [1])
   }
 
-  @Test func `To move a timer to where it is changes nothing`() {
+  @Test func `Moving a timer to its own deadline changes nothing`() {
     let box = TestWheel<Int>()
     let handle = box.schedule(1, at: 500)
     for _ in 0..<1000 { #expect(box.reschedule(handle, to: 500)) }
@@ -116,8 +116,8 @@ struct TimingWheelEdgeTests {
 
   // MARK: Counts
 
-  // Netty #14959: a timer that is cancelled in the tick in which it was armed.
-  @Test func `The count is right after timers are armed and cancelled in one tick`() {
+  // Netty #14959: a timer that is cancelled in the tick in which it was scheduled.
+  @Test func `The count is right after timers are scheduled and cancelled in one tick`() {
     let box = TestWheel<Int>()
     for round in 1...100 {
       let handles = (0..<round).map { box.schedule($0, at: UInt64($0 * $0 * 1000)) }
@@ -148,7 +148,7 @@ struct TimingWheelEdgeTests {
 
   // MARK: Limits
 
-  @Test func `A million timers on one tick are handed out a hundred at a time`() {
+  @Test func `A million timers on one tick expire a hundred at a time`() {
     let box = TestWheel<Int32>()
     for number in 0..<1_000_000 as Range<Int32> { box.schedule(number, at: 77) }
     box.schedule(-1, at: 78)
@@ -171,7 +171,7 @@ struct TimingWheelEdgeTests {
   }
 
   @Test(arguments: [1, 2, 3, 30, 31, 32, 100])
-  func `A limit bounds what is handed out and dealt out, and nothing is lost`(limit: Int) {
+  func `A limit bounds the work of an advance, and no timer is lost`(limit: Int) {
     let box = TestWheel<Int>()
     for number in 0..<200 { box.schedule(number, at: 66_000 + UInt64(number / 50)) }
     var seen: [Int] = []
@@ -185,7 +185,7 @@ struct TimingWheelEdgeTests {
     } while results.last == .limitReached
     #expect(seen.sorted() == Array(0..<200))
     #expect(seen.map { $0 / 50 } == seen.map { $0 / 50 }.sorted())
-    // Each is dealt out twice and handed out.
+    // Each timer moves twice and expires.
     #expect(results.count >= 3 * 200 / limit)
     #expect(box.now == 70_000)
   }
@@ -200,15 +200,15 @@ struct TimingWheelEdgeTests {
     #expect(seen == [0])
   }
 
-  @Test func `A limit that just suffices is not reached`() {
+  @Test func `A limit that is just large enough is not reached`() {
     let box = TestWheel<Int>()
     for number in 0..<40 { box.schedule(number, at: 1) }
     #expect(box.advance(to: 1, limit: 40) { _, _ in } == .caughtUp)
     #expect(box.isEmpty)
   }
 
-  // ratas maxexec: timers are armed in the middle of a tick that was cut short.
-  @Test func `Timers that are armed while an advance is cut short expire when they should`() {
+  // ratas maxexec: timers are scheduled in the middle of a tick that was cut short.
+  @Test func `Timers that are scheduled after a limit cut an advance short expire on time`() {
     let box = TestWheel<Int>()
     for number in 0..<10 { box.schedule(number, at: 5) }
     var seen: [Int] = []
@@ -225,7 +225,7 @@ struct TimingWheelEdgeTests {
     #expect(seen == Array(0..<10) + [10, 12, 11])
   }
 
-  @Test func `A timer that arms itself without delay does not hold up a limited advance`() {
+  @Test func `A timer that reschedules itself without delay does not block a limited advance`() {
     let box = TestWheel<Int>()
     box.schedule(0, at: 1)
     box.schedule(1, at: 3)
@@ -243,7 +243,7 @@ struct TimingWheelEdgeTests {
   }
 
   @Test func `A wheel can be sent to another thread when its payloads can`() {
-    /// Accepts types that can be sent.
+    /// Accepts `Sendable` types.
     func accept<Value: Sendable & ~Copyable>(_ type: Value.Type) -> Bool { true }
     #expect(accept(TimingWheel<String>.self))
   }

@@ -1,12 +1,12 @@
 import HeadwayTime
 import Testing
 
-/// When a wheel lets payloads go, and how much it keeps.
+/// The lifetime of payloads in a wheel, and the memory of a wheel.
 struct TimingWheelMemoryTests {
   // MARK: Payloads
 
   // NIO testCancelledScheduledTasksDoNotHoldOnToRunClosure, Go #75935.
-  @Test func `A payload is let go when its timer is cancelled, not when its entry is swept`() {
+  @Test func `A payload is released when its timer is cancelled, not when its entry is swept`() {
     let ledger = Ledger()
     let box = TestWheel<Witness>()
     let handles = (0..<3).map { box.schedule(Witness(ledger), at: 1 << UInt64($0 * 20)) }
@@ -17,7 +17,7 @@ struct TimingWheelMemoryTests {
     #expect(box.storedEntries == 3)
   }
 
-  @Test func `A payload is let go when its callback returns, or throws`() {
+  @Test func `A payload is released when its callback returns or throws`() {
     let ledger = Ledger()
     let box = TestWheel<Witness>()
     for _ in 0..<3 { box.schedule(Witness(ledger), at: 10) }
@@ -32,7 +32,7 @@ struct TimingWheelMemoryTests {
   }
 
   // Netty testStopTimerCancelsPendingTasks, folly DestroyTimeoutSet.
-  @Test func `All payloads are let go with the wheel, cancelled and expired ones not twice`() {
+  @Test func `All payloads are released with the wheel, cancelled and expired ones not twice`() {
     let ledger = Ledger()
     do {
       let box = TestWheel<Witness>()
@@ -44,7 +44,7 @@ struct TimingWheelMemoryTests {
     #expect(ledger.alive == 0)
   }
 
-  @Test func `The payloads of a wheel that goes in a callback are let go`() {
+  @Test func `The payloads of a wheel that a callback releases are released`() {
     let ledger = Ledger()
     let box = TestWheel<Witness>()
     for number in 0..<100 { box.schedule(Witness(ledger), at: 10 + UInt64(number) / 50) }
@@ -55,7 +55,7 @@ struct TimingWheelMemoryTests {
     #expect(ledger.alive == 0)
   }
 
-  @Test func `Payloads of every size and alignment come back as they went in`() {
+  @Test func `Payloads of every size and alignment are returned unchanged`() {
     check((0..<3000).map { UInt8(truncatingIfNeeded: $0) })
     check((0..<3000).map { UInt32($0) })
     check((0..<3000).map { "a string that is not stored inline, number \($0)" })
@@ -76,12 +76,13 @@ struct TimingWheelMemoryTests {
 
   // MARK: Entries
 
-  /// What may be stored for timers however they got there: three for each, 1,024, 64 beyond the levels, and
+  /// The maximum number of entries for timers, however they got there: three for each, 1,024, 64 beyond the levels, and
   /// two chunks.
   private func bound(_ count: Int) -> Int { 3 * count + 1024 + 64 + 2 * 31 }
 
   @Test(arguments: [1, 10, 1000, 5000])
-  func `Churn keeps entries within three times the timers`(count: Int) {
+  func `Repeated scheduling and cancelling keeps the entries below three for each timer`(count: Int)
+  {
     var random = WheelRandom(seed: UInt64(count))
     let box = TestWheel<Int>()
     var handles = (0..<count).map { box.schedule($0, at: 30_000) }
@@ -95,7 +96,7 @@ struct TimingWheelMemoryTests {
     #expect(box.brokenInvariants() == [])
   }
 
-  @Test func `To cancel all leaves no more than the rest that is never swept`() {
+  @Test func `Cancelling all timers leaves at most the entries that are never swept`() {
     for order in 0..<3 {
       let box = TestWheel<Int>()
       var handles = (0..<40_000).map { box.schedule($0, at: UInt64($0 % 7) << 20 + 5) }
@@ -107,9 +108,9 @@ struct TimingWheelMemoryTests {
     }
   }
 
-  // DelayQueue compact_*: what is kept follows what is armed.
-  @Test func `Entries that sweeping meets last are not many more`() {
-    // All that is alive stands in one slot, all that is dead in another.
+  // DelayQueue compact_*: what is kept follows the scheduled timers.
+  @Test func `Entries that are swept last are not many more`() {
+    // All live entries are in one slot, all dead ones in another.
     let box = TestWheel<Int>()
     for number in 0..<20_000 { box.schedule(number, at: 1000) }
     var most = 0
@@ -120,9 +121,11 @@ struct TimingWheelMemoryTests {
     #expect(most <= 3 * 20_000 / 9)
   }
 
-  // tokio-util #849, Netty #5647: to arm for a tick again and again must not pile up.
+  // tokio-util #849, Netty #5647: scheduling for a tick again and again must not accumulate entries.
   @Test(arguments: [5, 300, 70_000, 1 << 40] as [UInt64])
-  func `Timers that are cancelled and armed for the same tick do not pile up`(deadline: UInt64) {
+  func `Entries do not accumulate if timers are cancelled and scheduled for the same tick`(
+    deadline: UInt64
+  ) {
     let box = TestWheel<Int>()
     var handles = (0..<1000).map { box.schedule($0, at: deadline) }
     for round in 0..<60 {
@@ -139,7 +142,7 @@ struct TimingWheelMemoryTests {
     #expect(box.payloads(upTo: deadline).sorted() == Array(0..<1000))
   }
 
-  @Test func `Timers that are late, cancelled and armed again do not pile up`() {
+  @Test func `Entries do not accumulate if late timers are cancelled and scheduled again`() {
     let box = TestWheel<Int>(now: 100)
     var handles = (0..<1000).map { box.schedule($0, at: 50) }
     for _ in 0..<30 {
@@ -153,7 +156,7 @@ struct TimingWheelMemoryTests {
   }
 
   @Test(arguments: [150, 100_000, 1 << 35] as [UInt64])
-  func `Timers that are moved to and fro do not pile up`(far: UInt64) {
+  func `Entries do not accumulate if timers are moved back and forth`(far: UInt64) {
     let box = TestWheel<Int>(now: 100)
     let handles = (0..<100).map { box.schedule($0, at: far) }
     for round in 0..<400 {
@@ -171,7 +174,7 @@ struct TimingWheelMemoryTests {
   }
 
   @Test(arguments: [5000, 1 << 20, 1 << 40] as [UInt64])
-  func `A timer that is met early and put off to the same tick again does not pile up`(
+  func `Entries do not accumulate if a timer is postponed to the same tick again`(
     far: UInt64
   ) {
     // 10 of 1,000 are moved at each tick, so that few of the entries are dead at any time.
@@ -191,7 +194,7 @@ struct TimingWheelMemoryTests {
     #expect(box.payloads(upTo: far).sorted() == Array(0..<1000))
   }
 
-  @Test func `What is cancelled while an advance is cut short is swept too`() {
+  @Test func `Timers that are cancelled after a limit cut an advance short are swept too`() {
     let box = TestWheel<Int>()
     let handles = (0..<20_000).map { box.schedule($0, at: 10) }
     #expect(box.advance(to: 10, limit: 5) { _, _ in } == .limitReached)
@@ -202,7 +205,7 @@ struct TimingWheelMemoryTests {
     #expect(box.storedEntries == 0)
   }
 
-  @Test func `What a callback cancels of its own slot is swept, and the rest expires`() {
+  @Test func `Timers of its own slot that a callback cancels are swept, and the others expire`() {
     let box = TestWheel<Int>()
     let handles = (0..<20_000).map { box.schedule($0, at: 10) }
     var seen: [Int] = []
@@ -221,9 +224,9 @@ struct TimingWheelMemoryTests {
 
   // MARK: Memory
 
-  @Test func `A wheel that is as full as before allocates nothing`() {
+  @Test func `A wheel that was as full before allocates nothing`() {
     let box = TestWheel<Int>()
-    /// Arms as many timers as ever, each round at the same distances.
+    /// Schedules the same number of timers in each round, at the same distances.
     func fill() {
       for number in 0..<5000 { box.schedule(number, at: box.now + 1 + UInt64(number)) }
     }
@@ -238,7 +241,7 @@ struct TimingWheelMemoryTests {
     }
   }
 
-  @Test func `An armed timer with a payload of 8 bytes takes at most 36 bytes`() {
+  @Test func `A scheduled timer with a payload of 8 bytes takes at most 36 bytes`() {
     let box = TestWheel<Int>()
     let empty = box.memoryFootprint
     for number in 0..<102_400 { box.schedule(number, at: 1 + UInt64(number) * 13) }
@@ -252,7 +255,7 @@ struct TimingWheelMemoryTests {
   // MARK: Generations
 
   @Test(arguments: [1, 2, 3, 7] as [UInt32])
-  func `No handle of a node ever comes back when its generations are used up`(
+  func `No handle of a node is reused after its generations are used up`(
     generations: UInt32
   ) {
     let box = TestWheel<Int>(shape: WheelShape(bits: 8, levels: 4, generations: generations))

@@ -6,19 +6,18 @@ import Testing
 struct TimingWheelModelTests {
   /// A shape and a first tick.
   struct Case: CustomTestStringConvertible, Sendable {
-    /// The bits of a level.
+    /// The number of bits of a level.
     var bits: Int
-    /// The number of levels.
     var levels: Int
-    /// The tick that the wheel begins at.
+    /// The first tick of the wheel.
     var start: UInt64
-    /// How often a node may be used.
+    /// The number of uses of a node.
     var generations: UInt32 = .max >> 3
 
-    /// The case in words.
+    /// The parameters of the case.
     var testDescription: String { "\(levels) levels of \(bits) bits from \(start)" }
 
-    /// Shapes from tiny to full, at ticks around every power that can go wrong.
+    /// Shapes from tiny to full, at ticks around every critical power of two.
     static let all: [Case] = [0, (1 << 32) - 5, (1 << 63) - 5, 0 &- 70_000].flatMap { start in
       [
         Case(bits: 2, levels: 3, start: start), Case(bits: 1, levels: 4, start: start),
@@ -29,19 +28,19 @@ struct TimingWheelModelTests {
   }
 
   #if TSAN
-    /// The calls of a case: few, because one thread makes them all and ThreadSanitizer slows each down.
+    /// The number of calls of a case: few, because there is only one thread and ThreadSanitizer is slow.
     private static let operations = 25_000
   #else
-    /// The calls of a case; the cases make ten million together.
+    /// The number of calls of a case; all cases together make ten million.
     private static let operations = 500_000
   #endif
 
   @Test(arguments: Case.all)
-  func `The wheel does what a list does`(_ shape: Case) {
+  func `The wheel behaves like a list`(_ shape: Case) {
     let trial = WheelTrial(shape, seed: shape.start &+ UInt64(shape.bits))
     trial.run(operations: Self.operations)
     #expect(trial.mistake == nil)
-    // The random walk went where it should.
+    // The random walk covered what it should.
     #expect(trial.expired > Self.operations / 25)
     #expect(trial.changedInside > Self.operations / 50)
     #expect(trial.throws > Self.operations / 1000)
@@ -49,7 +48,7 @@ struct TimingWheelModelTests {
     #expect(trial.exact > Self.operations / 250)
   }
 
-  @Test func `The list tells a wheel that is wrong`() {
+  @Test func `The list detects a broken wheel`() {
     let trial = WheelTrial(Case.all[0], seed: 1)
     trial.check()
     #expect(trial.mistake == nil)
@@ -59,32 +58,31 @@ struct TimingWheelModelTests {
   }
 }
 
-/// A random walk of a wheel beside the list of what is armed.
+/// A random walk of a wheel next to a list of the scheduled timers.
 final class WheelTrial {
-  /// What a callback throws at times.
+  /// The error that callbacks sometimes throw.
   struct Refusal: Error {}
 
-  /// The wheel.
   var wheel: TimingWheel<UInt32>
-  /// What is known of it.
+  /// The state of the timer.
   private let list: WheelList
   /// The shape and the first tick.
   private let shape: TimingWheelModelTests.Case
 
-  /// The first difference between wheel and list, in words.
+  /// A description of the first difference between wheel and list.
   var mistake: String? { list.mistake }
-  /// How many timers expired.
+  /// The number of expired timers.
   private(set) var expired = 0
-  /// How many calls were made inside callbacks.
+  /// The number of calls inside callbacks.
   private(set) var changedInside = 0
-  /// How many callbacks threw.
+  /// The number of callbacks that threw.
   private(set) var `throws` = 0
-  /// How often a limit was reached.
+  /// The number of advances that a limit stopped.
   private(set) var cut = 0
-  /// How often the next expiry had to be exact.
+  /// The number of times that the next expiry had to be exact.
   private(set) var exact = 0
 
-  /// Creates a walk with nothing armed.
+  /// Creates a walk without timers.
   init(_ shape: TimingWheelModelTests.Case, seed: UInt64) {
     self.shape = shape
     wheel = Self.wheel(of: shape)
@@ -98,16 +96,16 @@ final class WheelTrial {
       shape: WheelShape(bits: shape.bits, levels: shape.levels, generations: shape.generations))
   }
 
-  /// Walks until the operations are done or something differs.
+  /// Performs operations until they are done or a difference is found.
   ///
-  /// - Parameter operations: How many operations, those inside callbacks included.
+  /// - Parameter operations: The number of operations, including those inside callbacks.
   func run(operations: Int) {
     var done = 0
     var begun = 0
     while done + changedInside < operations, mistake == nil {
       step()
       done += 1
-      // The end of time would swallow the walk.
+      // The last tick would end the walk.
       if done - begun >= 4096 {
         begun = done
         finish()
@@ -116,7 +114,7 @@ final class WheelTrial {
     finish()
   }
 
-  /// Makes a random call and compares.
+  /// Performs a random call on both and compares them.
   private func step() {
     switch list.dice(16) {
     case 0..<11: change(&wheel, isInside: false)
@@ -125,7 +123,7 @@ final class WheelTrial {
     }
   }
 
-  /// Compares all there is to compare.
+  /// Compares all properties.
   func check() {
     for broken in wheel.brokenInvariants() { list.demand(false, broken) }
     list.demand(wheel.count == list.timers.count, "\(wheel.count) are not \(list.timers.count)")
@@ -135,7 +133,7 @@ final class WheelTrial {
     }
   }
 
-  /// Lets everything expire and begins anew with another wheel.
+  /// Expires all timers and continues with another wheel.
   private func finish() {
     check()
     advance(to: .max - 1)
@@ -148,7 +146,7 @@ final class WheelTrial {
 
   // MARK: - The calls
 
-  /// Arms, cancels or moves a timer, or tries a stale handle.
+  /// Schedules, cancels or moves a timer, or tries a stale handle.
   private func change(_ wheel: inout TimingWheel<UInt32>, isInside: Bool) {
     switch list.dice(11) {
     case 0..<5 where list.timers.count < 48:
@@ -171,7 +169,7 @@ final class WheelTrial {
     list.demand(wheel.count == list.timers.count, "\(wheel.count) are not \(list.timers.count)")
   }
 
-  /// Does with a stale handle whatever can be done.
+  /// Uses a stale handle in every possible way.
   private func tryStale(_ wheel: inout TimingWheel<UInt32>) {
     guard let handle = list.anyStale() else { return }
     let payload = wheel.cancel(handle)
@@ -181,7 +179,7 @@ final class WheelTrial {
     list.demand(wheel.deadline(of: handle) == nil, "a stale handle has a deadline")
   }
 
-  /// Compares the next expiry, and advances to it.
+  /// Compares the next expiry and advances to it.
   private func compareNext() {
     let tick = wheel.nextExpiry
     guard let earliest = list.earliest else {
@@ -195,18 +193,18 @@ final class WheelTrial {
       list.demand(tick == earliest, "next expiry \(tick) is not \(earliest)")
     }
     guard !list.isCut, tick < .max, tick - list.now < 1 << 20 || list.dice(50) == 0 else { return }
-    // An advance to it gets on: either something expires or the next answer is later.
+    // An advance to it makes progress: either a timer expires or the next expiry is later.
     let before = expired
     advance(to: tick, isGentle: true)
     guard let after = wheel.nextExpiry else { return }
     list.demand(expired > before || after > tick, "no progress at \(tick)")
   }
 
-  /// Lets time pass, with callbacks that use the wheel, and compares what expires.
+  /// Advances both, with callbacks that use the wheel, and compares the expired timers.
   ///
   /// - Parameters:
   ///   - target: The tick to advance to.
-  ///   - isGentle: Whether neither a limit nor a throw ends it before.
+  ///   - isGentle: Whether no limit and no error stops it.
   private func advance(to target: UInt64, isGentle: Bool = false) {
     let limit = isGentle || list.dice(3) != 0 ? Int.max : 1 + list.dice(9)
     var handed = 0
@@ -232,7 +230,7 @@ final class WheelTrial {
     list.demand(handed <= limit, "\(handed) were handed out with limit \(limit)")
   }
 
-  /// Asks for the next expiry in a callback.
+  /// Reads the next expiry in a callback.
   private func ask(_ wheel: inout TimingWheel<UInt32>) {
     let tick = wheel.nextExpiry
     list.demand((tick == nil) == list.timers.isEmpty, "next is \(tick ?? 0)")

@@ -1,7 +1,7 @@
 import HeadwayTime
 import Testing
 
-/// Situations that the suites of other timers try, told in our words; the name and the case stand above each.
+/// Cases from the test suites of other timers; a comment names the source of each.
 struct TimingWheelPeerCaseTests {
   // MARK: Random walks
 
@@ -11,10 +11,10 @@ struct TimingWheelPeerCaseTests {
     var range: Int
     /// The magnitude of the longest step.
     var step: Int
-    /// In how many rounds one of them cancels a timer.
+    /// The number of rounds in which one of them cancels a timer.
     var cancels: Int
 
-    /// The walk in words.
+    /// The parameters of the walk.
     var testDescription: String { "deadlines to 2^\(range), steps to 2^\(step)" }
   }
 
@@ -23,7 +23,9 @@ struct TimingWheelPeerCaseTests {
     Walk(range: 10, step: 4, cancels: 8), Walk(range: 20, step: 12, cancels: 4),
     Walk(range: 36, step: 30, cancels: 4), Walk(range: 52, step: 48, cancels: 2),
   ])
-  func `A random walk fires each timer between the last step and this one`(walk: Walk) {
+  func `In a random walk each timer expires between the previous step and the current one`(
+    walk: Walk
+  ) {
     var random = WheelRandom(seed: UInt64(walk.range))
     let box = TestWheel<Int>()
     var armed: [Int: (handle: TimingWheel<Int>.Handle, deadline: UInt64)] = [:]
@@ -58,7 +60,7 @@ struct TimingWheelPeerCaseTests {
   @Test(arguments: [
     [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 541], [1, 7, 191, 1337], [5, 10, 15, 20, 500],
   ])
-  func `Timers that recur do so as often as their intervals say`(intervals: [UInt64]) {
+  func `Recurring timers expire as often as their intervals say`(intervals: [UInt64]) {
     for skip in [1, 7, 300, 10_000] as [UInt64] {
       let box = TestWheel<Int>(now: 1000)
       var fired = intervals.map { _ in 0 }
@@ -77,7 +79,7 @@ struct TimingWheelPeerCaseTests {
   // MARK: One timer
 
   // ratas single_timer_hierarchy: a timer goes down through the levels; tokio process_levels_targeted.
-  @Test func `A timer that goes down through all levels stays armed until its tick`() {
+  @Test func `A timer that moves down through all levels stays scheduled until its tick`() {
     let box = TestWheel<Int>()
     let deadline: UInt64 = 0x0304_0506
     let handle = box.schedule(7, at: deadline)
@@ -90,7 +92,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // ratas ticks_to_next_event, Caffeine getExpirationDelay_*: from many positions of the wheel.
-  @Test func `The next expiry of a lone timer is exact from wherever the wheel stands`() {
+  @Test func `The next expiry of a single timer is exact at any current tick`() {
     var random = WheelRandom(seed: 9)
     for _ in 0..<2000 {
       let box = TestWheel<Int>(now: random.next() >> UInt64(Int.random(in: 1..<60, using: &random)))
@@ -105,7 +107,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // tokio process_levels_targeted: 193, looked at from 62 and 192.
-  @Test func `A timer is not met by an advance that stops just before its slot`() {
+  @Test func `A timer does not expire in an advance that stops just before its slot`() {
     let box = TestWheel<Int>(shape: WheelShape(bits: 6, levels: 5))
     box.schedule(1, at: 193)
     for tick in [62, 192, 192] as [UInt64] {
@@ -124,7 +126,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // tokio multi_long_sleeps, very_large_timeout: one after the other, each past the reach of the levels.
-  @Test func `Far timers one after the other expire on their ticks`() {
+  @Test func `Distant timers in sequence expire on their ticks`() {
     let box = TestWheel<Int>(now: 1)
     for round in 1...20 {
       let deadline = box.now + 1 << 36 + UInt64(round)
@@ -135,7 +137,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // Netty testOverflow, Go TestOverflowSleep, Caffeine advance_overflow: farther than any clock goes.
-  @Test func `A timer beyond what a clock reaches does not come at once`() {
+  @Test func `A timer beyond the range of a clock does not expire at once`() {
     let box = TestWheel<Int>(now: 1000)
     let handles = [1 << 62, 1 << 63, .max - 1000, .max - 1].map { box.schedule(1, at: $0) }
     #expect(box.payloads(upTo: 1 << 50) == [])
@@ -146,7 +148,7 @@ struct TimingWheelPeerCaseTests {
   // MARK: Moving
 
   // tokio reset_future, DelayQueue reset_entry, Go TestReset.
-  @Test func `A timer that was moved comes at its new tick alone`() {
+  @Test func `A timer that was moved expires only at its new tick`() {
     for tick in [1, 49, 50, 51, 200, 300, 100_000, 1 << 34] as [UInt64] {
       let box = TestWheel<Int>()
       let handle = box.schedule(1, at: 50)
@@ -157,7 +159,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // tokio drop_after_reschedule_at_new_scheduled_time.
-  @Test func `A timer can be moved, reached and cancelled with its neighbours`() {
+  @Test func `A timer can be moved, reached and cancelled together with its neighbours`() {
     let box = TestWheel<Int>()
     let handles = [3, 4, 3].map { box.schedule(1, at: $0) }
     box.reschedule(handles[0], to: 4)
@@ -195,7 +197,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // DelayQueue repeatedly_reset_entry_inserted_as_expired.
-  @Test func `A timer that was armed late can be moved many times`() {
+  @Test func `A timer that was scheduled late can be moved many times`() {
     let box = TestWheel<Int>(now: 500)
     let handle = box.schedule(1, at: 400)
     for tick in [300, 520, 100, 700, 510, 501, 600] as [UInt64] {
@@ -208,7 +210,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // DelayQueue expire_first_key_when_reset_to_expire_earlier, reset_inserted_expired.
-  @Test func `Of two timers the one that is moved before the other comes first`() {
+  @Test func `Of two timers the one that is moved before the other expires first`() {
     let box = TestWheel<Int>()
     let first = box.schedule(1, at: 200)
     let second = box.schedule(2, at: 250)
@@ -219,7 +221,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // DelayQueue item_expiry_greater_than_wheel: past the last level while a near timer is alive.
-  @Test func `A timer past the last level waits beside near ones`() {
+  @Test func `A timer beyond the highest level waits next to near ones`() {
     for shape in [WheelShape(bits: 2, levels: 3), WheelShape(bits: 6, levels: 3), .full] {
       let box = TestWheel<Int>(shape: shape)
       box.schedule(1, at: 1 << 33)
@@ -234,7 +236,7 @@ struct TimingWheelPeerCaseTests {
   // MARK: Many timers
 
   // folly SlowFast and Level1: slow and fast timers do not disturb each other.
-  @Test func `Slow timers and fast ones come on their ticks`() {
+  @Test func `Slow and fast timers expire on their ticks`() {
     let box = TestWheel<UInt64>()
     let deadlines: [UInt64] = [10, 10, 100, 255, 256, 300, 605, 1024, 66_000]
     for deadline in deadlines { box.schedule(deadline, at: deadline) }
@@ -246,7 +248,7 @@ struct TimingWheelPeerCaseTests {
   // Netty testTimerOverflowWheelLength, hash-wheel increasing_schedule_overflow: round and round a small
   // wheel.
   @Test(arguments: [1, 2, 3])
-  func `A timer that arms itself anew goes round a small wheel many times`(bits: Int) {
+  func `A timer that reschedules itself goes around a small wheel many times`(bits: Int) {
     let box = TestWheel<UInt64>(shape: WheelShape(bits: bits, levels: 2))
     box.schedule(1, at: 1)
     var seen: [UInt64] = []
@@ -260,7 +262,7 @@ struct TimingWheelPeerCaseTests {
 
   // Kafka testTaskExpiration with a wheel of three slots, hash-wheel increasing_skip.
   @Test(arguments: [1, 3, 40])
-  func `Increasing deadlines come in order from small wheels, whatever is skipped`(skip: UInt64) {
+  func `Increasing deadlines expire in order in small wheels, whatever is skipped`(skip: UInt64) {
     for levels in 1...5 {
       let box = TestWheel<UInt64>(shape: WheelShape(bits: 2, levels: levels))
       for number in 0..<100 as Range<UInt64> { box.schedule(number * number, at: number * number) }
@@ -271,7 +273,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // Caffeine advance_boundedPerCycle_acrossBuckets.
-  @Test func `A bounded advance goes on across slots`() {
+  @Test func `A limited advance continues across slots`() {
     let box = TestWheel<Int>()
     for number in 0..<60 { box.schedule(number, at: 1 + UInt64(number)) }
     var seen: [Int] = []
@@ -286,7 +288,7 @@ struct TimingWheelPeerCaseTests {
   }
 
   // NIO testScheduledTasksAreOrdered, Go TestAfterQueuing.
-  @Test func `Timers come in order however they were armed`() {
+  @Test func `Timers expire in order, in whatever order they were scheduled`() {
     var random = WheelRandom(seed: 4)
     let deadlines = (1...3000).map { UInt64($0) * 37 }
     let box = TestWheel<UInt64>()
@@ -295,7 +297,8 @@ struct TimingWheelPeerCaseTests {
   }
 
   // NIO testScheduledTaskThatIsImmediatelyCancelledNeverFires, DelayQueue wake_after_remove_last.
-  @Test func `A timer that is cancelled at once never comes, and nobody waits for it`() {
+  @Test func `A timer that is cancelled at once never expires and does not affect the next expiry`()
+  {
     let box = TestWheel<Int>()
     for deadline in [0, 5, 300, 1 << 20, 1 << 40] as [UInt64] {
       let handle = box.schedule(1, at: deadline)

@@ -1,13 +1,12 @@
 import HeadwayTime
 import Testing
 
-/// What a wheel promises always, tried over many random timers; `TimingWheelModelTests` takes it all
-/// together.
+/// The guarantees of a wheel, with many random timers; `TimingWheelModelTests` combines them.
 struct TimingWheelPropertyTests {
   /// Deadlines of every magnitude.
   ///
   /// - Parameters:
-  ///   - count: How many.
+  ///   - count: The number.
   ///   - start: The tick that they come after.
   ///   - bits: The magnitude of the farthest.
   ///   - random: The random numbers.
@@ -59,13 +58,13 @@ struct TimingWheelPropertyTests {
   }
 
   @Test(arguments: [6, 12, 20, 34, 50])
-  func `Two steps do what one step over both does`(bits: Int) {
+  func `Two steps do the same as one step over both`(bits: Int) {
     var random = WheelRandom(seed: UInt64(bits))
     for _ in 0..<40 {
       let start = random.next() >> 8
       let deadlines = deadlines(60, after: start, bits: bits, &random)
       let ends = [deadlines[0], deadlines[1]].sorted()
-      /// Arms the timers anew and advances in steps.
+      /// Schedules the timers again and advances in steps.
       func ticks(_ steps: [UInt64]) -> [UInt64] {
         let box = TestWheel<Int>(now: start)
         for (number, deadline) in deadlines.enumerated() { box.schedule(number, at: deadline) }
@@ -77,8 +76,8 @@ struct TimingWheelPropertyTests {
     }
   }
 
-  @Test func `Two steps do what one does for timers that arm others`() {
-    /// Advances a wheel in which each timer arms the next.
+  @Test func `Two steps do the same as one for timers that schedule others`() {
+    /// Advances a wheel in which each timer schedules the next one.
     func ticks(_ steps: [UInt64]) -> [UInt64] {
       let box = TestWheel<UInt64>()
       for interval in [1, 3, 40, 255, 256, 1000] as [UInt64] {
@@ -97,7 +96,7 @@ struct TimingWheelPropertyTests {
   }
 
   // Caffeine advance_backwards, tokio #3619: time that goes back is no time that passes.
-  @Test func `Time that goes back counts as the present`() {
+  @Test func `An earlier time counts as the current one`() {
     let box = TestWheel<Int>(now: 1000)
     let late = box.schedule(1, at: 1010)
     #expect(box.payloads(upTo: 1005) == [])
@@ -111,7 +110,7 @@ struct TimingWheelPropertyTests {
     #expect(box.payloads(upTo: 1010) == [1])
   }
 
-  @Test func `What an advance left behind expires even when the next one goes back`() {
+  @Test func `Timers that a limit left over expire even if the next advance goes back`() {
     let box = TestWheel<Int>()
     box.schedule(0, at: 256)
     #expect(box.payloads(upTo: 10) == [])
@@ -150,7 +149,7 @@ struct TimingWheelPropertyTests {
     #expect(ends.allSatisfy { $0 == 1 })
   }
 
-  @Test func `A handle is stale after cancel, after expiry, and when its node is used again`() {
+  @Test func `A handle is stale after cancel, after expiry, and when its node is reused`() {
     let box = TestWheel<String>()
     let cancelled = box.schedule("a", at: 10)
     #expect(box.cancel(cancelled) == "a")
@@ -200,18 +199,18 @@ struct TimingWheelPropertyTests {
     #expect(exact > 100)
   }
 
-  @Test func `To sleep until the next expiry gets on, and not for nothing too often`() {
+  @Test func `Sleeping until the next expiry makes progress, with few needless wake-ups`() {
     var random = WheelRandom(seed: 5)
     let box = TestWheel<Int>()
     let deadlines = deadlines(1000, after: 0, bits: 45, &random)
     for (number, deadline) in deadlines.enumerated() { box.schedule(number, at: deadline) }
     let turns = box.wake(atMost: 5000)
     #expect(turns.joined().count == 1000)
-    // A sleeper that wakes up early does so once for a slot that it deals out.
+    // A sleeper wakes early at most once for each slot that moves to lower levels.
     #expect(turns.count <= 3 * 1000)
   }
 
-  @Test func `The next expiry is exact however many were cancelled before it`() {
+  @Test func `The next expiry is exact, however many timers before it were cancelled`() {
     let box = TestWheel<Int>()
     var handles: [TimingWheel<Int>.Handle] = []
     for tick in 1...60 { for _ in 0..<8 { handles.append(box.schedule(tick, at: UInt64(tick))) } }
@@ -220,7 +219,7 @@ struct TimingWheelPropertyTests {
     #expect(box.nextExpiry == 200)
   }
 
-  @Test func `What is late and cancelled, or moved, does not wake anybody`() {
+  @Test func `A late timer that is cancelled or moved does not affect the next expiry`() {
     let box = TestWheel<Int>(now: 100)
     let late = (0..<70).map { box.schedule($0, at: 50) }
     let kept = box.schedule(70, at: 50)
@@ -232,7 +231,7 @@ struct TimingWheelPropertyTests {
     #expect(box.payloads(upTo: 130) == [70])
   }
 
-  @Test func `The next expiry knows of a far timer that was moved`() {
+  @Test func `The next expiry accounts for a distant timer that was moved`() {
     let box = TestWheel<Int>()
     let first = box.schedule(1, at: 1 << 40)
     box.schedule(2, at: 1 << 42)
@@ -248,8 +247,8 @@ struct TimingWheelPropertyTests {
   // MARK: Jumps
 
   @Test(arguments: [86_400_000, 31_557_600_000, 1 << 63] as [UInt64])
-  func `A jump costs what it passes, not how far it goes`(distance: UInt64) {
-    // Every entry that is looked at counts against the limit, and every turn looks at one at least.
+  func `The cost of a jump depends on the slots it passes, not on the distance`(distance: UInt64) {
+    // Every examined entry counts against the limit, and every call examines at least one.
     let box = TestWheel<Int>(now: 3)
     box.schedule(0, at: distance)
     box.schedule(1, at: distance / 3)
@@ -262,7 +261,7 @@ struct TimingWheelPropertyTests {
     #expect(box.now == 3 + distance)
   }
 
-  @Test func `A jump over nothing looks at nothing`() {
+  @Test func `A jump over empty slots examines nothing`() {
     let box = TestWheel<Int>()
     for number in 0..<1000 { box.schedule(number, at: 1 << 63 + UInt64(number)) }
     #expect(box.advance(to: 1 << 62, limit: 1) { _, _ in } == .caughtUp)
@@ -270,7 +269,7 @@ struct TimingWheelPropertyTests {
 
   // ratas: the tick of a far timer; wahern wakes 65,538 times for it.
   @Test(arguments: [20, 33, 40, 52, 63])
-  func `A timer that is far away wakes its owner up at most eight times`(bits: Int) {
+  func `A distant timer wakes its owner at most eight times`(bits: Int) {
     let box = TestWheel<Int>(now: 1000)
     box.schedule(7, at: 1 << UInt64(bits))
     let turns = box.wake(atMost: 20)

@@ -1,50 +1,47 @@
 import HeadwayTime
 
-/// What a wheel must know and do, as a list that is looked through from end to end.
+/// A model of a wheel: a list that is searched from end to end.
 final class WheelList {
-  /// A timer whose deadline had come when it got it.
+  /// A timer whose deadline had passed when it got it.
   struct Lateness {
-    /// The advance in which that was, 0 outside of any.
+    /// The number of that advance, 0 outside of any.
     var advance: Int
     /// The tick at which that was.
     var tick: UInt64
-    /// Whether it may be among those that are just being handed out.
+    /// Whether it may be expiring in the running advance.
     var isDue: Bool
   }
 
-  /// A timer.
   struct Timer {
-    /// When it expires.
+    /// The deadline.
     var deadline: UInt64
     /// The wheel's handle.
     var handle: TimingWheel<UInt32>.Handle
-    /// What it carries.
+    /// The payload.
     var number: UInt32
-    /// How it was late when it got its deadline, nil when it was not.
+    /// How the timer was late when it got its deadline, nil if it was not.
     var late: Lateness?
   }
 
-  /// The armed timers, in no order.
+  /// The scheduled timers, unordered.
   private(set) var timers: [Timer] = []
-  /// Where each number stands in `timers`, -1 when it is not armed.
+  /// The index of each number in `timers`, -1 if it is not scheduled.
   private var places: [Int] = []
-  /// Handles that are stale.
+  /// Stale handles.
   private var stale: [TimingWheel<UInt32>.Handle] = []
-  /// The random numbers.
   private var random: WheelRandom
-  /// The present tick.
   private(set) var now: UInt64
-  /// The tick that the advance goes to.
+  /// The target of the advance.
   private var target: UInt64 = 0
-  /// The number of the advance, or of the last one.
+  /// The number of the current or last advance.
   private var advances = 0
-  /// Whether the last advance was cut short.
+  /// Whether a limit stopped the last advance.
   private(set) var isCut = false
   /// The first tick.
   private let start: UInt64
-  /// The bits that all levels cover.
+  /// The number of bits of all levels.
   private let span: Int
-  /// The first difference, in words.
+  /// A description of the first difference.
   private(set) var mistake: String?
 
   /// Creates an empty list for a wheel of a shape.
@@ -55,7 +52,7 @@ final class WheelList {
     random = WheelRandom(seed: seed)
   }
 
-  /// Begins anew, with another wheel.
+  /// Starts again with another wheel.
   func begin() {
     timers.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
@@ -64,27 +61,27 @@ final class WheelList {
     isCut = false
   }
 
-  // MARK: - Questions
+  // MARK: - Queries
 
-  /// The number that the next timer gets.
+  /// The number of the next timer.
   var nextNumber: UInt32 { UInt32(places.count) }
 
-  /// The earliest tick at which something expires.
+  /// The earliest deadline.
   var earliest: UInt64? {
     var earliest: UInt64?
     for timer in timers where timer.deadline <= earliest ?? .max { earliest = timer.deadline }
     return earliest.map { max($0, now) }
   }
 
-  /// The place of a random timer.
+  /// Returns the index of a random timer.
   func somewhere() -> Int? { timers.isEmpty ? nil : dice(timers.count) }
 
-  /// A random handle that is stale.
+  /// Returns a random stale handle.
   func anyStale() -> TimingWheel<UInt32>.Handle? {
     stale.isEmpty ? nil : stale[dice(stale.count)]
   }
 
-  /// A random deadline: around a power of the levels, anywhere, past, or at the end of time.
+  /// Returns a random deadline: near a boundary of the levels, anywhere, in the past, or near the last tick.
   func anyDeadline() -> UInt64 {
     switch dice(32) {
     case 0: 0
@@ -95,7 +92,7 @@ final class WheelList {
     }
   }
 
-  /// A random tick after the present, a near one more often.
+  /// Returns a random later tick, a near one more often.
   func laterTick() -> UInt64 {
     let bits = dice(8) == 0 ? dice(min(span + 4, 60)) : dice(max(span * 2 / 3, 2))
     let distance =
@@ -103,12 +100,12 @@ final class WheelList {
     return distance > .max - now ? now : now + distance
   }
 
-  /// A random number below a bound.
+  /// Returns a random number below a bound.
   func dice(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: random.next() >> 33) % bound
   }
 
-  /// Notes a difference unless there is one already.
+  /// Records the first difference.
   func demand(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds, mistake == nil { mistake = "at \(now): \(text())" }
   }
@@ -119,8 +116,8 @@ final class WheelList {
   ///
   /// - Parameters:
   ///   - handle: Its handle.
-  ///   - deadline: When it expires.
-  ///   - isInside: Whether it is armed in a callback.
+  ///   - deadline: The deadline.
+  ///   - isInside: Whether it is scheduled in a callback.
   func arm(
     _ handle: TimingWheel<UInt32>.Handle, at deadline: UInt64, isInside: Bool
   ) {
@@ -132,8 +129,8 @@ final class WheelList {
   /// Moves a timer.
   ///
   /// - Parameters:
-  ///   - place: Where it stands.
-  ///   - deadline: When it expires from now on.
+  ///   - place: The index.
+  ///   - deadline: The new deadline.
   ///   - isInside: Whether it is moved in a callback.
   func move(_ place: Int, to deadline: UInt64, isInside: Bool) {
     let before = timers[place].deadline
@@ -147,12 +144,12 @@ final class WheelList {
     }
   }
 
-  /// How a timer is late that is armed now.
+  /// The kind of lateness of a timer that is scheduled now.
   private func lateness(_ isInside: Bool, isDue: Bool) -> Lateness {
     Lateness(advance: isInside ? advances : 0, tick: now, isDue: isDue)
   }
 
-  /// Takes a timer out, and keeps its handle as a stale one.
+  /// Removes a timer and keeps its handle as a stale one.
   func remove(at place: Int) -> Timer {
     let timer = timers[place]
     places[Int(timer.number)] = -1
@@ -167,16 +164,16 @@ final class WheelList {
 
   // MARK: - Advancing
 
-  /// Notes that an advance begins.
+  /// Records that an advance begins.
   func beginAdvance(to target: UInt64) {
     self.target = max(now, min(target, .max - 1))
     advances += 1
   }
 
-  /// Takes out a timer that the wheel has handed out, if it may come now.
+  /// Removes a timer that has expired in the wheel, if it may expire now.
   ///
   /// - Parameters:
-  ///   - report: What was handed out.
+  ///   - report: The expired timer.
   ///   - tick: The tick of the wheel.
   func expire(_ report: ExpiredTimer<UInt32>, at tick: UInt64) {
     let place = Int(report.payload) < places.count ? places[Int(report.payload)] : -1
@@ -192,10 +189,10 @@ final class WheelList {
     } else {
       demand(timer.deadline == tick, "\(timer) expired late")
     }
-    // That none was passed over shows when its turn comes; to look for it at once finds the place.
+    // A timer that was skipped would be noticed later anyway; checking now shows where it happened.
     guard dice(16) == 0 else { return }
     for other in timers {
-      // The late ones come before those of a later tick.
+      // The late timers expire before those of a later tick.
       if let late = other.late {
         demand(timer.late != nil || late.tick >= tick, "\(timer) expired before \(other)")
       } else {
@@ -204,10 +201,10 @@ final class WheelList {
     }
   }
 
-  /// Notes that an advance has ended.
+  /// Records that an advance has ended.
   ///
   /// - Parameters:
-  ///   - result: What it returned.
+  ///   - result: The result.
   ///   - tick: The tick of the wheel.
   func endAdvance(_ result: AdvanceResult, at tick: UInt64) {
     now = tick

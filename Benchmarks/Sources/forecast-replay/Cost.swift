@@ -9,11 +9,11 @@ enum Cost {
   ///   - order: Which ready task starts first.
   /// - Returns: The least of fifteen measurements.
   static func microseconds(tasks count: Int, order: GraphForecast.Order) -> Double {
-    let tasks = (0..<count).map { ForecastGraph.Task(name: "\($0)", kind: "\($0 % 5)") }
-    var edges: [ForecastGraph.Edge] = []
+    let tasks = (0..<count).map { ForecastInput.Task(name: "\($0)", kind: "\($0 % 5)") }
+    var edges: [TaskGraph.Edge] = []
     for place in tasks.indices where place >= 10 {
-      edges.append(ForecastGraph.Edge(before: place - 10, after: place))
-      edges.append(ForecastGraph.Edge(before: place - 1 - place % 10, after: place))
+      edges.append(TaskGraph.Edge(before: place - 10, after: place))
+      edges.append(TaskGraph.Edge(before: place - 1 - place % 10, after: place))
     }
     let run = DurationHistory.Run(
       samples: tasks.enumerated().map { place, task in
@@ -21,7 +21,7 @@ enum Cost {
           name: task.name, kind: task.kind, duration: .milliseconds(100 + place * 7_919 % 1_000))
       })
     var forecast = GraphForecast(
-      ForecastGraph(tasks: tasks, edges: edges), workers: 8,
+      ForecastInput(tasks: tasks, edges: edges), workers: 8,
       history: DurationHistory(runs: [run, run]), order: order)
     for place in 0..<min(8, count) { forecast.start(place, at: .zero) }
     let clock = ContinuousClock()

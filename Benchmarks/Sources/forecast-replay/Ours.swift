@@ -30,13 +30,13 @@ struct Ours {
   private init(_ replay: Replay, history: DurationHistory) {
     let plan = replay.plan
     let tasks = plan.names.indices.map { place in
-      ForecastGraph.Task(name: plan.names[place], kind: plan.kindNames[plan.kinds[place]])
+      ForecastInput.Task(name: plan.names[place], kind: plan.kindNames[plan.kinds[place]])
     }
     let edges = plan.parents.indices.flatMap { task in
-      plan.parents[task].map { ForecastGraph.Edge(before: $0, after: task) }
+      plan.parents[task].map { TaskGraph.Edge(before: $0, after: task) }
     }
     forecast = GraphForecast(
-      ForecastGraph(tasks: tasks, edges: edges), workers: replay.workers, history: history,
+      ForecastInput(tasks: tasks, edges: edges), workers: replay.workers, history: history,
       order: .firstReady)
     happenings = replay.happenings
   }

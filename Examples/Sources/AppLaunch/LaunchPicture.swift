@@ -72,23 +72,24 @@ struct LaunchPicture: Sendable {
   /// The line of a task that has ended.
   private func line(_ task: TaskID, _ outcome: Outcome, _ ran: Duration) -> String {
     switch outcome {
-    case .succeeded, .upToDate: return mark("✓", "+", task, milliseconds(ran))
+    case .succeeded: return mark("✓", "+", task, milliseconds(ran))
     case .failed, .timedOut:
       let rest = optional.contains(task.name) ? "; the app starts without it" : ""
       return mark("✗", "x", task, reason(outcome) + rest)
     case .cancelled, .skipped: return mark("○", "o", task, reason(outcome))
+    @unknown default: return mark("○", "o", task, reason(outcome))
     }
   }
 
   /// Why a task did not succeed.
   private func reason(_ outcome: Outcome) -> String {
     switch outcome {
-    case .failed(.threw(let error)): error
-    case .failed: "failed"
+    case .failed(let failure): failure.description
     case .timedOut(let limit): "not done within \(limit)"
     case .cancelled: "cancelled"
     case .skipped: "not begun"
-    case .succeeded, .upToDate: "done"
+    case .succeeded: "done"
+    @unknown default: "\(outcome)"
     }
   }
 

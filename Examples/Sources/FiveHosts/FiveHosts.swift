@@ -54,7 +54,7 @@ enum FiveHosts {
     var isTimedOut = false
     do {
       result = try await runner.run(host)
-    } catch is TimeOut {
+    } catch is DeadlineExceeded {
       isTimedOut = true
     } catch {
       result = "\(error)"

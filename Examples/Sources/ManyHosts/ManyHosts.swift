@@ -35,12 +35,13 @@ enum ManyHosts {
     let postponed = Atomic<Int>(0)
 
     /// Notes what a caller was told.
-    func note(_ outcome: TimeoutRunner<Int, Int>.Outcome) {
-      switch outcome {
-      case .finished: finished.add(1, ordering: .relaxed)
-      case .timedOut(.running): timedOutRunning.add(1, ordering: .relaxed)
-      case .timedOut(.queued): timedOutQueued.add(1, ordering: .relaxed)
-      case .failed: failed.add(1, ordering: .relaxed)
+    func note(_ result: Result<Int, any Error>) {
+      switch result {
+      case .success: finished.add(1, ordering: .relaxed)
+      case .failure(let error as DeadlineExceeded):
+        let count = error.attempts == 0 ? timedOutQueued : timedOutRunning
+        count.add(1, ordering: .relaxed)
+      case .failure: failed.add(1, ordering: .relaxed)
       }
     }
   }
@@ -103,8 +104,8 @@ enum ManyHosts {
   ) async throws {
     while true {
       do throws(TimeoutRunnerError) {
-        return try runner.submit(host) { outcome in
-          tally.note(outcome)
+        return try runner.submit(host) { result in
+          tally.note(result)
           done()
         }
       } catch {
@@ -117,7 +118,7 @@ enum ManyHosts {
   }
 
   /// Prints what a runner is doing.
-  private static func report(_ numbers: TimeoutStatistics, after seconds: Int) {
+  private static func report(_ numbers: TimeoutRunnerStatistics, after seconds: Int) {
     print(
       "\(seconds) s: \(numbers.finished) finished, \(numbers.waiting) waiting, "
         + "\(numbers.stuck) stuck, \(numbers.threads) threads")

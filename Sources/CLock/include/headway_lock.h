@@ -1,22 +1,22 @@
-// What Swift cannot say about threads that wait for each other.
+// A counting semaphore and a spin hint for the processor.
 #pragma once
 
-/// A count of posts that threads wait for.
-struct hw_gate;
+/// A counting semaphore.
+struct hw_semaphore;
 
-/// Makes a gate that nothing was posted to.
-struct hw_gate *hw_gate_create(void);
+/// Creates a semaphore with a count of zero.
+struct hw_semaphore *hw_semaphore_create(void);
 
-/// Lets as many waiting threads go on, or that will wait.
-void hw_gate_post(struct hw_gate *gate, unsigned long count);
+/// Adds to the count and wakes as many waiting threads.
+void hw_semaphore_post(struct hw_semaphore *semaphore, unsigned long count);
 
-/// Waits for a post and uses it up.
-void hw_gate_wait(struct hw_gate *gate);
+/// Blocks until the count is positive, then subtracts one.
+void hw_semaphore_wait(struct hw_semaphore *semaphore);
 
-/// Frees a gate that nobody waits for any more.
-void hw_gate_destroy(struct hw_gate *gate);
+/// Destroys a semaphore on which no thread is waiting.
+void hw_semaphore_destroy(struct hw_semaphore *semaphore);
 
-/// Does nothing for about as many steps of the processor, and lets the other thread of its core go ahead.
+/// Spins for about `steps` pause instructions, which leave the core to its other hardware thread.
 static inline void hw_relax(unsigned int steps) {
   for (unsigned int step = 0; step < steps; step += 1) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -32,7 +32,7 @@ struct EventFormatter: Sendable {
   }
 
   /// The mark of an outcome, with its text style.
-  static func mark(_ outcome: Outcome, _ style: TerminalStyle) -> (
+  static func mark(_ outcome: Outcome.Kind, _ style: TerminalStyle) -> (
     text: String, textStyle: TextStyle
   ) {
     switch outcome {
@@ -58,10 +58,10 @@ struct EventFormatter: Sendable {
   func ended(
     _ task: TaskID, _ outcome: Outcome, attempts: Int, ran: Duration, nameWidth: Int
   ) -> Row {
-    let mark = Self.mark(outcome, style)
+    let mark = Self.mark(outcome.kind, style)
     var row = Row("\(mark.text) ", mark.textStyle)
     row.append(words.name(task))
-    if outcome == .upToDate {
+    if outcome == .skipped(.upToDate) {
       row.append("up to date", endingAt: nameWidth + Self.timeWidth - 1, .dim)
     } else {
       row.append(DurationText.measured(ran), endingAt: nameWidth + Self.timeWidth - 1, .dim)
@@ -82,7 +82,7 @@ struct EventFormatter: Sendable {
     case .failed(let failure): facts.append((OutcomeText.words(failure), .bad))
     case .timedOut(let limit):
       facts.append(("timed out after \(DurationText.chosen(limit))", .bad))
-    case .succeeded, .upToDate, .cancelled, .skipped: break
+    case .succeeded, .cancelled, .skipped: break
     }
     if attempts > 1 { facts.append(("attempt \(attempts)", .dim)) }
     let optional = words.optionalMark(task, outcome)
@@ -115,12 +115,13 @@ struct EventFormatter: Sendable {
       return []
     }
     let time = DurationText.measured(ran)
-    let textStyle = Self.mark(outcome, style).textStyle
+    let textStyle = Self.mark(outcome.kind, style).textStyle
     var row = Row(words.name(task) + " ")
     switch outcome {
     case .succeeded: row.append("succeeded in \(time)", textStyle)
-    case .upToDate: row.append("is up to date", textStyle)
-    case .failed(.notStarted): row.append(words.mishap(outcome), textStyle)
+    case .skipped(.upToDate): row.append("is up to date", textStyle)
+    case .failed(let failure) where failure.isStartFailure:
+      row.append(words.mishap(outcome), textStyle)
     case .failed: row.append("\(words.mishap(outcome)) after \(time)", textStyle)
     case .timedOut: row.append(words.mishap(outcome), textStyle)
     case .cancelled: row.append("cancelled" + (attempts > 0 ? " after \(time)" : ""), textStyle)

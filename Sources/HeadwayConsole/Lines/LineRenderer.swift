@@ -94,7 +94,7 @@ package struct LineRenderer: RunRenderer {
     switch reason {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
     case .cancelled: EventFormatter.cancelling
-    case .killed: Row("ending everything at once", .warning)
+    case .cancelledImmediately: Row("ending everything at once", .warning)
     case .deadline(let limit):
       Row("stopping: the run is over its limit of \(DurationText.chosen(limit))", .warning)
     }

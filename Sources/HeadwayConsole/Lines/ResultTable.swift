@@ -79,9 +79,9 @@ struct ResultTable {
       return description.isOptional(TaskID($0)) && outcome?.isFailure == true
     }
     let parts: [(Int, String, TextStyle)] = [
-      (counts.succeeded, "succeeded", .good), (counts.upToDate, "up to date", .plain),
-      (counts.failed, "failed", .bad), (counts.timedOut, "timed out", .bad),
-      (counts.cancelled, "cancelled", .warning), (counts.skipped, "skipped", .warning),
+      (counts[.succeeded], "succeeded", .good), (counts[.upToDate], "up to date", .plain),
+      (counts[.failed], "failed", .bad), (counts[.timedOut], "timed out", .bad),
+      (counts[.cancelled], "cancelled", .warning), (counts[.skipped], "skipped", .warning),
     ]
     var texts = parts.filter { $0.0 > 0 }.map { ("\($0.0) \($0.1)", $0.2) }
     if texts.isEmpty { texts = [("nothing to do", .plain)] }
@@ -89,7 +89,7 @@ struct ResultTable {
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(state.total ?? .zero))", .plain))
     // A prediction does not know which tasks will be up to date.
-    if let predicted, counts.upToDate == 0 {
+    if let predicted, counts[.upToDate] == 0 {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
     }
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))
@@ -118,8 +118,8 @@ struct ResultTable {
     if case .skipped(.needs(let other)) = outcome { needed = state.outcome(of: other) }
     let details = [words.detail(outcome, needed: needed), words.optionalMark(task, outcome)]
     return Fields(
-      mark: EventFormatter.mark(outcome, style), name: words.name(task),
-      state: OutcomeText.state(outcome),
+      mark: EventFormatter.mark(outcome.kind, style), name: words.name(task),
+      state: OutcomeText.state(outcome.kind),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
       usual: !columns.usual
         ? nil

@@ -61,7 +61,7 @@ extension ScreenRenderer {
   }
 
   /// Whether a task failed.
-  var hasFailed: Bool { run.counts.failed + run.counts.timedOut > 0 }
+  var hasFailed: Bool { run.counts[.failed] + run.counts[.timedOut] > 0 }
 
   /// The whole percent that the bar of the run shows, 100 only at the end.
   func percent(at now: Duration) -> Int { header.bar.percent(at: now / .seconds(1)) }
@@ -107,23 +107,23 @@ extension ScreenRenderer {
   private var badCounts: [(text: String, textStyle: TextStyle)] {
     var facts: [(text: String, textStyle: TextStyle)] = []
     let counts = run.counts
-    if counts.failed > 0 { facts.append(("\(counts.failed) failed", .bad)) }
-    if counts.timedOut > 0 { facts.append(("\(counts.timedOut) timed out", .bad)) }
+    if counts[.failed] > 0 { facts.append(("\(counts[.failed]) failed", .bad)) }
+    if counts[.timedOut] > 0 { facts.append(("\(counts[.timedOut]) timed out", .bad)) }
     switch run.ending {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))
-    case .killed: facts.append(("ending at once", .warning))
+    case .cancelledImmediately: facts.append(("ending at once", .warning))
     case .deadline: facts.append(("out of time", .warning))
     case nil: break
     }
-    if counts.cancelled > 0 { facts.append(("\(counts.cancelled) cancelled", .warning)) }
-    if counts.skipped > 0 { facts.append(("\(counts.skipped) skipped", .warning)) }
+    if counts[.cancelled] > 0 { facts.append(("\(counts[.cancelled]) cancelled", .warning)) }
+    if counts[.skipped] > 0 { facts.append(("\(counts[.skipped]) skipped", .warning)) }
     return facts
   }
 
   /// The failures and time-outs as one count, for narrow terminals.
   private var worstCount: [(text: String, textStyle: TextStyle)] {
-    let count = run.counts.failed + run.counts.timedOut
+    let count = run.counts[.failed] + run.counts[.timedOut]
     return count > 0 ? [("\(count) failed", .bad)] : []
   }
 

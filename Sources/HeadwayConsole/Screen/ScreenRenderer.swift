@@ -75,9 +75,10 @@ package struct ScreenRenderer: RunRenderer {
 
   /// Takes the news of the run; lines are printed with the next frame, the result at once.
   package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
+    let wasOver = run.result != nil
     run = update.snapshot
     for event in update.events { receive(event) }
-    guard let result = run.result, case .runEnded = update.events.last?.event.kind else { return }
+    guard let result = run.result, !wasOver else { return }
     let table = ResultTable(
       description: description, style: style, columns: size.columns,
       predicted: run.forecast?.predicted)

@@ -7,7 +7,7 @@ struct OutcomeText {
   let description: RunDescription
 
   /// The state in which a task ended.
-  static func state(_ outcome: Outcome) -> String {
+  static func state(_ outcome: Outcome.Kind) -> String {
     switch outcome {
     case .succeeded: "succeeded"
     case .upToDate: "up to date"
@@ -25,11 +25,11 @@ struct OutcomeText {
   ///   - needed: The outcome of the task that a skipped one needs.
   func detail(_ outcome: Outcome, needed: Outcome?) -> String {
     switch outcome {
-    case .succeeded, .upToDate, .cancelled: return ""
+    case .succeeded, .cancelled, .skipped(.upToDate): return ""
     case .failed(let failure): return Self.words(failure)
     case .timedOut(let limit): return "limit of \(DurationText.chosen(limit))"
     case .skipped(.needs(let task)):
-      return "needs \(name(task)), which \(Self.past(needed))"
+      return "needs \(name(task)), which \(Self.past(needed?.kind))"
     case .skipped(.stopped(let task)): return "stopped when \(name(task)) failed"
     case .skipped(.removed): return "removed"
     }
@@ -38,13 +38,15 @@ struct OutcomeText {
   /// What went wrong with an attempt, as part of a sentence: `failed with exit 7`.
   func mishap(_ outcome: Outcome) -> String {
     switch outcome {
-    case .failed(.exited(let code)): "failed with exit \(code)"
-    case .failed(.signalled(let number)): "failed on \(Self.words(.signalled(number: number)))"
-    case .failed(.notStarted(let reason)):
-      "could not be started: \(TaskOutputText.line(reason))"
-    case .failed(.threw(let reason)): "failed: \(TaskOutputText.line(reason))"
+    case .failed(let failure):
+      switch failure.cause {
+      case .exited(let code): "failed with exit \(code)"
+      case .signalled: "failed on \(Self.words(failure))"
+      case .notStarted(let reason): "could not be started: \(TaskOutputText.line(reason))"
+      case .threw(let reason): "failed: \(TaskOutputText.line(reason))"
+      }
     case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
-    case .succeeded, .upToDate, .cancelled, .skipped: Self.state(outcome)
+    case .succeeded, .cancelled, .skipped: Self.state(outcome.kind)
     }
   }
 
@@ -60,7 +62,7 @@ struct OutcomeText {
 
   /// Why an attempt failed.
   static func words(_ failure: Failure) -> String {
-    switch failure {
+    switch failure.cause {
     case .exited(let code): "exit \(code)"
     case .signalled(let number):
       "signal \(number)" + (signalName(number).map { " (\($0))" } ?? "")
@@ -70,7 +72,7 @@ struct OutcomeText {
   }
 
   /// An outcome as the end of a relative clause.
-  private static func past(_ outcome: Outcome?) -> String {
+  private static func past(_ outcome: Outcome.Kind?) -> String {
     switch outcome {
     case .succeeded: "succeeded"
     case .upToDate: "was up to date"

@@ -123,7 +123,7 @@ struct DurationModel: Sendable {
   }
 
   /// What is known of a task.
-  func prior(of task: ForecastGraph.Task, _ law: ForecastLaw) -> Prior {
+  func prior(of task: ForecastInput.Task, _ law: ForecastLaw) -> Prior {
     if let known = names[Identity(name: task.name, kind: task.kind)] { return known }
     if let hint = task.hint, hint > .zero {
       let center = Logarithms.log(max(hint.wholeSeconds, law.leastDuration))

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 extension GraphForecast {
   /// Tells that a task began, or began again after a retry.
   ///
@@ -72,13 +74,13 @@ extension GraphForecast {
   /// - Complexity: O(tasks that it waits for), amortised; the next forecast puts the graph in order again.
   @discardableResult
   public mutating func add(
-    _ task: ForecastGraph.Task, after before: [Int] = [], at now: Duration
+    _ task: ForecastInput.Task, after before: [Int] = [], at now: Duration
   ) -> Int {
     _ = seconds(now)
     let place = states.count
     append(task)
     for earlier in before {
-      let edge = ForecastGraph.Edge(before: earlier, after: place)
+      let edge = TaskGraph.Edge(before: earlier, after: place)
       guard isKnown(edge) else { continue }
       edges.add(earlier, place)
       if states[earlier] != .ended { rest.waits[place] += 1 }

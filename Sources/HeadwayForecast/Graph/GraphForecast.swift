@@ -168,7 +168,7 @@ public struct GraphForecast: Sendable {
   ///   - order: Which of several ready tasks starts first.
   /// - Complexity: O(tasks + edges + samples).
   public init(
-    _ graph: ForecastGraph, workers: Int, history: DurationHistory = DurationHistory(),
+    _ graph: ForecastInput, workers: Int, history: DurationHistory = DurationHistory(),
     order: Order = .longestPath
   ) {
     self.init(graph, workers: workers, history: history, order: order, law: ForecastLaw())
@@ -176,7 +176,7 @@ public struct GraphForecast: Sendable {
 
   /// Creates a forecast with other constants.
   init(
-    _ graph: ForecastGraph, workers: Int, history: DurationHistory, order: Order, law: ForecastLaw
+    _ graph: ForecastInput, workers: Int, history: DurationHistory, order: Order, law: ForecastLaw
   ) {
     self.order = order
     self.law = law
@@ -196,13 +196,13 @@ public struct GraphForecast: Sendable {
   }
 
   /// Whether an edge names two different tasks that exist.
-  func isKnown(_ edge: ForecastGraph.Edge) -> Bool {
+  func isKnown(_ edge: TaskGraph.Edge) -> Bool {
     states.indices.contains(edge.before) && states.indices.contains(edge.after)
       && edge.before != edge.after
   }
 
   /// Takes a task in, which waits for nothing yet.
-  mutating func append(_ task: ForecastGraph.Task) {
+  mutating func append(_ task: ForecastInput.Task) {
     let kind = kindPlaces[task.kind] ?? kindPriors.count
     let prior = model.prior(of: task, law)
     if kind == kindPriors.count {

@@ -110,8 +110,8 @@ extension LaunchCore {
   mutating func arm(_ place: Int, _ kind: Timer.Kind, after delay: Int64, at now: Int64) {
     let (deadline, isNever) = now.addingReportingOverflow(delay)
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
-    entries[place].timer = timers.arm(
-      atNanoseconds: moment, payload: Timer(place: Int32(place), kind: kind))
+    entries[place].timer = timers.schedule(
+      Timer(place: Int32(place), kind: kind), atNanoseconds: moment)
     if moment < earliestArmed { earliestArmed = moment }
   }
 
@@ -183,7 +183,7 @@ extension LaunchCore {
   func mayRetry(_ place: Int) -> Bool {
     let rule = rule(place)
     guard Int(entries[place].attempt) <= rule.settings.retries.limit else { return false }
-    return endReason == nil || (rule.isAlways && endReason != .killed)
+    return endReason == nil || (rule.isAlways && endReason != .cancelledImmediately)
   }
 
   /// Puts a task aside until its next attempt.

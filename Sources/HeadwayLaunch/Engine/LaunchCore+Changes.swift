@@ -23,17 +23,19 @@ extension LaunchCore {
     ahead.append(1)
     entries.append(Entry(rule: Int32(rules.count - 1)))
     var cause: Outcome?
+    var waits: [Int] = []
     for before in Set(earlier).sorted() {
       if let outcome = outcome(of: TaskID(before)) {
         if cause == nil, blocks(before, outcome) { cause = consequence(of: before, outcome) }
       } else {
-        entries[place].waitsFor += 1
-        dependents.add(place, waitingFor: before)
+        waits.append(before)
       }
     }
+    entries[place].waitsFor = Int32(waits.count)
+    dependencies.addTask(after: waits)
     tell(.taskAdded(id(place)), at: now)
     let mayStart = isReady && entries[place].waitsFor == 0
-    if rule.isAlways, endReason != .killed {
+    if rule.isAlways, endReason != .cancelledImmediately {
       if mayStart { makeReady(place) }
     } else if let endReason {
       close(place, endReason.outcomeOfWaiting, at: now)
@@ -122,7 +124,7 @@ extension LaunchCore {
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
     guard let present = timers.deadline(of: entries[place].timer) else { return false }
     guard moment > present else { return true }
-    timers.move(entries[place].timer, toNanoseconds: moment)
+    timers.reschedule(entries[place].timer, toNanoseconds: moment)
     tell(.taskExtended(id(place), by: duration), at: now)
     return true
   }
@@ -133,7 +135,7 @@ extension RunEvent.EndReason {
   var isWish: Bool {
     switch self {
     case .failure: false
-    case .cancelled, .killed, .deadline: true
+    case .cancelled, .cancelledImmediately, .deadline: true
     }
   }
 
@@ -141,7 +143,7 @@ extension RunEvent.EndReason {
   var outcomeOfWaiting: Outcome {
     switch self {
     case .failure(let task): .skipped(.stopped(by: task))
-    case .cancelled, .killed, .deadline: .cancelled
+    case .cancelled, .cancelledImmediately, .deadline: .cancelled
     }
   }
 }

@@ -17,8 +17,8 @@ extension LaunchCore {
     var open: [(place: Int, outcome: Outcome)] = [(first, outcome)]
     while let (place, outcome) = open.popLast() {
       let consequence = consequence(of: place, outcome)
-      for index in 0..<dependents.count(of: place) {
-        let dependent = dependents.task(index, of: place)
+      for index in 0..<dependencies.dependentCount(of: place) {
+        let dependent = dependencies.dependent(index, of: place)
         guard entries[dependent].phase == .waiting, !rule(dependent).isAlways else { continue }
         close(dependent, consequence, at: now)
         open.append((dependent, consequence))
@@ -35,8 +35,8 @@ extension LaunchCore {
     var open: [Int] = []
     var next = place
     while true {
-      for index in 0..<dependents.count(of: next) {
-        let dependent = dependents.task(index, of: next)
+      for index in 0..<dependencies.dependentCount(of: next) {
+        let dependent = dependencies.dependent(index, of: next)
         entries[dependent].waitsFor -= 1
         guard entries[dependent].waitsFor == 0 else { continue }
         if entries[dependent].phase == .waiting {
@@ -62,7 +62,7 @@ extension LaunchCore {
     case .skipped: outcome
     // The end of a run cancels all; one task that was cancelled is missed by those that need it.
     case .cancelled where endReason != nil: .cancelled
-    case .cancelled, .failed, .timedOut, .succeeded, .upToDate: .skipped(.needs(id(place)))
+    case .cancelled, .failed, .timedOut, .succeeded: .skipped(.needs(id(place)))
     }
   }
 

@@ -17,7 +17,7 @@ extension LaunchCore {
     }
     if let runLimit {
       let moment = UInt64(max(now, 0)) &+ runLimit.nanosecondsUp
-      timers.arm(atNanoseconds: moment, payload: Timer(place: -1, kind: .run))
+      timers.schedule(Timer(place: -1, kind: .run), atNanoseconds: moment)
       earliestArmed = min(earliestArmed, moment)
     }
     if ended == entries.count { tellIfOver(at: now) }
@@ -52,7 +52,7 @@ extension LaunchCore {
   ///   - id: A task with an attempt under way.
   ///   - result: How the attempt itself ended.
   ///   - now: The time since the run began.
-  package mutating func attemptLingers(_ id: TaskID, result: AttemptResult, at now: Duration) {
+  package mutating func attemptLingers(_ id: TaskID, result: Outcome, at now: Duration) {
     guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else {
       return
     }
@@ -67,7 +67,7 @@ extension LaunchCore {
   ///   - result: How the attempt ended by itself.
   /// - Returns: Whether the attempt counts as a success. It then stays one, whatever time passes until
   ///   `attemptEnded`; otherwise nothing has changed.
-  package mutating func attemptSucceeds(_ id: TaskID, result: AttemptResult) -> Bool {
+  package mutating func attemptSucceeds(_ id: TaskID, result: Outcome) -> Bool {
     guard entries[id.index].cause == .none, (pendingResults[id] ?? result) == .succeeded else {
       return false
     }
@@ -83,7 +83,7 @@ extension LaunchCore {
   ///   - id: A task whose start was commanded.
   ///   - result: How the attempt ended by itself; it counts only where the attempt was not being ended.
   ///   - now: The time since the run began.
-  package mutating func attemptEnded(_ id: TaskID, result: AttemptResult, at now: Duration) {
+  package mutating func attemptEnded(_ id: TaskID, result: Outcome, at now: Duration) {
     let place = id.index
     precondition(
       [.handedOut, .running, .ending, .killing, .settling].contains(entries[place].phase),
@@ -99,7 +99,7 @@ extension LaunchCore {
   ///   - isFinal: Whether a failure is not tried again.
   ///   - now: The time in nanoseconds.
   mutating func attemptEnded(
-    _ place: Int, _ result: AttemptResult, isFinal: Bool = false, at now: Int64
+    _ place: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
   ) {
     disarm(place)
     release(place)
@@ -111,11 +111,7 @@ extension LaunchCore {
     case .cancel:
       outcome = .cancelled
     case .none:
-      switch pending ?? result {
-      case .succeeded: outcome = .succeeded
-      case .upToDate: outcome = .upToDate
-      case .failed(let failure): outcome = .failed(failure)
-      }
+      outcome = pending ?? result
     }
     entries[place].cause = .none
     if outcome.isFailure && !isFinal && mayRetry(place) {
@@ -170,13 +166,13 @@ extension LaunchCore {
   ///   - urgency: Whether tasks may end by themselves.
   ///   - now: The time since the run began.
   package mutating func end(_ urgency: Urgency, at now: Duration) {
-    end(because: urgency == .atOnce ? .killed : .cancelled, at: nanoseconds(now))
+    end(because: urgency == .atOnce ? .cancelledImmediately : .cancelled, at: nanoseconds(now))
   }
 
   /// Ends the run for a reason other than a failure, or makes its end more urgent.
   mutating func end(because reason: RunEvent.EndReason, at now: Int64) {
-    guard !isFinished, endReason != .killed else { return }
-    let urgency: Urgency = reason == .killed ? .atOnce : .inOrder
+    guard !isFinished, endReason != .cancelledImmediately else { return }
+    let urgency: Urgency = reason == .cancelledImmediately ? .atOnce : .inOrder
     // A run that ends already because of a failure may still be cancelled; one that is cancelled only be killed.
     if urgency == .inOrder, endReason?.isWish == true { return }
     // Deadlines go on: those of the end must come.

@@ -42,16 +42,6 @@ package struct LaunchCore: ~Copyable, Sendable {
     case kill(TaskID)
   }
 
-  /// How an attempt ended by itself.
-  package enum AttemptResult: Hashable, Sendable {
-    /// It did what it had to do.
-    case succeeded
-    /// There was nothing to do.
-    case upToDate
-    /// It failed.
-    case failed(Failure)
-  }
-
   /// How urgently a run is to end.
   package enum Urgency: Hashable, Sendable {
     /// Tasks that run are asked to end, and those that always run still do.
@@ -127,8 +117,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   var entries: [Entry]
   /// How tasks are treated.
   var rules: [TaskRule]
-  /// The tasks that wait for each task.
-  var dependents: Dependents
+  /// Which tasks wait for which, those among them that were added to the run.
+  var dependencies: TaskGraph
   /// The expected time from the start of each task to the end of all that waits for it.
   var ahead: [Int64]
   /// The tasks that may start now.
@@ -142,7 +132,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// How tasks ended that did not succeed.
   var outcomes: [TaskID: Outcome] = [:]
   /// The results that wait, of attempts whose leftovers are being ended or whose success is written down.
-  var pendingResults: [TaskID: AttemptResult] = [:]
+  var pendingResults: [TaskID: Outcome] = [:]
   /// How the last attempt of a task that backs off ended.
   var lastOutcomes: [TaskID: Outcome] = [:]
   /// Whether the run goes on when all its tasks are over, because more may be added.
@@ -193,15 +183,16 @@ package struct LaunchCore: ~Copyable, Sendable {
     precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
     self.workers = workers
     self.policy = policy
-    let adjacency = Adjacency(graph)
-    let order = try adjacency.order(graph.names)
+    let dependencies = TaskGraph(taskCount: graph.count, edges: graph.edges)
+    let order = dependencies.topologicalOrder()
+    if order.count < graph.count { throw graph.cycleError(dependencies) }
     let rules = graph.rules
-    let ahead = adjacency.ahead(order: order, expected: expected)
+    let ahead = Self.criticalPathLengths(dependencies, order, expected)
     let places = graph.rulePlaces
     var entries: [Entry] = []
     entries.reserveCapacity(graph.count)
     for place in 0..<graph.count {
-      entries.append(Entry(waitsFor: adjacency.waitsFor[place], rule: places[place]))
+      entries.append(Entry(waitsFor: dependencies.dependencyCounts[place], rule: places[place]))
     }
     ready = ReadyTasks(
       count: graph.count, poolCount: graph.poolLimits.count + 1,
@@ -210,12 +201,30 @@ package struct LaunchCore: ~Copyable, Sendable {
         ReadyTasks.Key(
           priority: rules[Int(places[$0])].priority, ahead: ahead[$0], place: Int32($0))
       })
-    dependents = Dependents(adjacency)
+    self.dependencies = dependencies
     room = [workers] + graph.poolLimits
     names = graph.names
     self.entries = entries
     self.rules = rules
     self.ahead = ahead
+  }
+
+  /// The expected time in nanoseconds from the start of each task to the end of all that waits for it.
+  ///
+  /// A task without an expectation counts as the mean of those with one; if there is none, each task counts as 1.
+  private static func criticalPathLengths(
+    _ graph: TaskGraph, _ order: [Int32], _ expected: [Duration?]
+  ) -> [Int64] {
+    let known = expected.compactMap { $0.map { max($0 / .nanoseconds(1), 1) } }
+    let mean = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+    var durations = [Double](repeating: mean, count: graph.count)
+    if !known.isEmpty {
+      for (task, duration) in expected.enumerated() where task < durations.count {
+        if let duration { durations[task] = max(duration / .nanoseconds(1), 1) }
+      }
+    }
+    return graph.criticalPathLengths(order: order, durations: durations)
+      .map { Int64(min($0, 9e18)) }
   }
 
   /// Creates an engine without tasks, to which some may be added.
@@ -227,12 +236,11 @@ package struct LaunchCore: ~Copyable, Sendable {
     precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
     self.workers = workers
     self.policy = policy
-    let adjacency = Adjacency(LaunchGraph())
     (names, entries, rules, ahead) = ([], [], [], [])
     ready = ReadyTasks(
       count: 0, poolCount: 1, pool: { _ in 0 },
       key: { ReadyTasks.Key(priority: 0, ahead: 0, place: Int32($0)) })
-    dependents = Dependents(adjacency)
+    dependencies = TaskGraph()
     room = [workers]
   }
 

@@ -16,7 +16,7 @@ extension RunState {
         core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core, at: now)
       switch task.phase {
       case .waiting: break
-      case .ended(let outcome): counts.add(outcome)
+      case .ended(let outcome): counts[outcome.kind] += 1
       case .running, .overdue, .backingOff: active.append(core.id(place))
       }
       tasks.append(task)

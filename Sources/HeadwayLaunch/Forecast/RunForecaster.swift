@@ -67,17 +67,15 @@ public struct RunForecaster: Sendable {
   ) {
     let tasks = graph.names.indices.map { place in
       let settings = graph.settings(of: TaskID(place))
-      return ForecastGraph.Task(
+      return ForecastInput.Task(
         name: graph.names[place], kind: settings.kind, pool: settings.pool?.index,
         priority: Int(settings.priority),
         hint: expected.indices.contains(place)
           ? expected[place].map { settings.bounded($0) } : nil)
     }
-    let edges = graph.edges.map {
-      ForecastGraph.Edge(before: $0.before.index, after: $0.after.index)
-    }
     self.graph = GraphForecast(
-      ForecastGraph(tasks: tasks, edges: edges, poolLimits: graph.poolLimits), workers: workers,
+      ForecastInput(tasks: tasks, edges: graph.edges, poolLimits: graph.poolLimits),
+      workers: workers,
       history: history)
     names = graph.names
     state = RunState(taskCount: graph.count)
@@ -118,7 +116,7 @@ public struct RunForecaster: Sendable {
       graph.retry(task.index, after: delay, at: now)
     case .taskAdded(let task):
       names.append(task.name)
-      graph.add(ForecastGraph.Task(name: task.name), at: now)
+      graph.add(ForecastInput.Task(name: task.name), at: now)
     case .taskEnded(let task, let outcome, _, _): end(task.index, outcome, at: now)
     case .runEnded: finish()
     case .taskOverdue, .taskExtended, .taskReportedAgain, .runEnding, .runPaused, .runResumed,
@@ -148,7 +146,7 @@ public struct RunForecaster: Sendable {
     let end: GraphForecast.End =
       switch outcome {
       case .succeeded: .done
-      case .upToDate, .skipped: .skipped
+      case .skipped: .skipped
       case .failed, .timedOut, .cancelled: .failed
       }
     graph.end(place, end, at: now)
@@ -163,7 +161,7 @@ public struct RunForecaster: Sendable {
     for (place, task) in new.tasks.enumerated() {
       if place == names.count {
         names.append("")
-        graph.add(ForecastGraph.Task(name: ""), at: .zero)
+        graph.add(ForecastInput.Task(name: ""), at: .zero)
       }
       let before = old.tasks.indices.contains(place) ? old.tasks[place] : nil
       if before == task { continue }
@@ -201,7 +199,7 @@ public struct RunForecaster: Sendable {
   private mutating func finish() {
     tasks.removeAll()
     let wasCutShort =
-      state.ending != nil || state.counts.cancelled > 0
+      state.ending != nil || state.counts[.cancelled] > 0
       || state.tasks.contains {
         switch $0.phase {
         case .ended(.skipped(.needs)), .ended(.skipped(.stopped)): true
@@ -229,7 +227,7 @@ public struct RunForecaster: Sendable {
           to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
       // Without history something is known once a task has succeeded.
-      let isKnown = answer.hasHistory || state.counts.succeeded > 0
+      let isKnown = answer.hasHistory || state.counts[.succeeded] > 0
       forecast.shown = remaining.advance(
         to: now, forecast: isKnown ? answer.remaining : nil, hasHistory: answer.hasHistory)
       // An estimate that is not good enough for people is not published.

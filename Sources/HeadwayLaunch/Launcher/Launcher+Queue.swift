@@ -113,7 +113,7 @@ public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
     if !names.isEmpty { return "failed: \(names.joined(separator: ", "))" }
     switch result.endReason {
     case .deadline(let limit): return "the run took longer than \(limit)"
-    case .cancelled, .killed: return "the run was cancelled"
+    case .cancelled, .cancelledImmediately: return "the run was cancelled"
     case .failure(let task): return "the run was ended by '\(task.name)'"
     case nil: return "the run was ended"
     }

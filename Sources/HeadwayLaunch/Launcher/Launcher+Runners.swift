@@ -109,11 +109,11 @@ extension Launcher {
     guard isFirst else { return nil }
     // A body may have cancelled the Swift task that it ran in, which is not the next one's business.
     let isUsable = mayGoOn && !Task.isCancelled
-    courtesy.giveWay()
+    lockBackoff.waitIfLocked()
     let time = options.timers.nanoseconds
     let (isOver, next, hasMore) = guarded.withLock { state in
-      courtesy.enter()
-      defer { courtesy.leave() }
+      lockBackoff.didLock()
+      defer { lockBackoff.willUnlock() }
       let now = state.time(time)
       let isOver = note(running, result, in: &state, at: now)
       let next = isUsable ? state.takeNext(runner, spare: spare, at: now) : nil

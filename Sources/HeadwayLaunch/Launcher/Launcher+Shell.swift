@@ -172,7 +172,7 @@ extension Launcher {
         self.end(running, Self.call(function, running))
       }
       // Not from here: many tasks without a thread, one after the other, must not take a stack frame each.
-      if error != 0 { runTask { self.end(running, .failure(NoThread(number: error))) } }
+      if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
     case .reporting(let function):
       runTask {
         let report = TaskReport(again: { self.noteReportedAgain(running.place) }) {
@@ -335,11 +335,11 @@ extension Launcher.State {
 /// Stands for what an attempt that was given up has not thrown.
 private struct GivenUp: Error {}
 
-/// The machine had no thread left for a blocking task.
-public struct NoThread: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The number of the system's error.
-  public let number: Int32
+/// The error of a blocking task for which the system could not create a thread.
+public struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The error code of the system.
+  public let code: Int32
 
-  /// The error in words.
-  public var description: String { "the system has no thread for the task: error \(number)" }
+  /// A message with the error code.
+  public var description: String { "cannot create a thread for the task: error \(code)" }
 }

@@ -54,7 +54,7 @@ public final class Launcher: Sendable {
     /// How long it took, once it has ended.
     var end: Int64?
     /// The timer for the next deadline.
-    var timer: TimerToken?
+    var timer: TimerService.Handle?
     /// What that timer is set to, in nanoseconds since the begin; the largest while it is not set.
     var timerLine = UInt64.max
     /// The latest task of each name, once somebody has asked for one.
@@ -77,8 +77,8 @@ public final class Launcher: Sendable {
   let root: ProgressNode
   /// The state.
   let guarded: Guarded<State>
-  /// Lets runners of short tasks give way to each other.
-  let courtesy = Courtesy()
+  /// Makes threads of short tasks back off from the lock of `guarded` while another holds it.
+  let lockBackoff = SpinBackoff()
 
   /// Creates a launcher that has not begun.
   ///
@@ -230,7 +230,7 @@ public final class Launcher: Sendable {
       let isSecond = state.core.endReason?.isWish ?? false
       // Those that always run do so even in a run that is cancelled before it begins.
       begin(&state)
-      state.core.end(because: isSecond ? .killed : .cancelled, at: now)
+      state.core.end(because: isSecond ? .cancelledImmediately : .cancelled, at: now)
     }
   }
 

@@ -147,7 +147,7 @@ final class DelegateReporter: Sendable {
     _ task: TaskID, _ outcome: Outcome, of launcher: Launcher, _ delegate: any LauncherDelegate
   ) {
     switch outcome {
-    case .succeeded, .upToDate: delegate.launcher(launcher, didComplete: task)
+    case .succeeded, .skipped(.upToDate): delegate.launcher(launcher, didComplete: task)
     case .cancelled, .skipped: delegate.launcher(launcher, didDrop: task, outcome)
     case .failed, .timedOut:
       let error = launcher.error(of: task)

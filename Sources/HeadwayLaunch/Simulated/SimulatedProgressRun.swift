@@ -50,7 +50,7 @@ public final class SimulatedProgressRun: Sendable {
     /// The value that was told last.
     var told = 0.0
     /// Moves the value, nil before it first moves.
-    var timer: TimerToken?
+    var timer: TimerService.Handle?
   }
 
   /// The node, which this moves.

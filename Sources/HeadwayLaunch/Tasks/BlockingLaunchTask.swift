@@ -29,7 +29,7 @@ extension BlockingLaunchTask {
       let error = SystemThread.start(named: "headway-task") {
         continuation.resume(with: Result { try runBlocking(context) })
       }
-      if error != 0 { continuation.resume(throwing: NoThread(number: error)) }
+      if error != 0 { continuation.resume(throwing: ThreadCreationError(code: error)) }
     }
   }
 }

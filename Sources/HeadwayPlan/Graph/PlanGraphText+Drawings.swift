@@ -1,43 +1,45 @@
+internal import HeadwayText
+
 extension PlanGraphText {
-  /// Gives the plan as a Graphviz file, to draw with `dot -Tsvg`.
+  /// Returns the plan as a Graphviz file, to draw with `dot -Tsvg`.
   package func dot() -> String {
     var text = "digraph \"\(dotEscaped(plan.name))\" {\n  rankdir=LR;\n  node [shape=box];\n"
-    for (place, task) in plan.tasks.enumerated() {
+    for (index, task) in plan.tasks.enumerated() {
       let label = ([task.name] + marks(of: task)).map(dotEscaped).joined(separator: "\\n")
       let style = task.isOptional ? ", style=dashed" : task.isAlways ? ", peripheries=2" : ""
-      text += "  t\(place) [label=\"\(label)\"\(style)];\n"
+      text += "  t\(index) [label=\"\(label)\"\(style)];\n"
     }
-    for (place, task) in plan.tasks.enumerated() {
-      for need in task.after { text += "  t\(need) -> t\(place);\n" }
+    for (index, task) in plan.tasks.enumerated() {
+      for dependency in task.after { text += "  t\(dependency) -> t\(index);\n" }
     }
     return text + "}"
   }
 
-  /// Gives the plan as a mermaid flow chart, for pages that draw such charts.
+  /// Returns the plan as a Mermaid flowchart.
   package func mermaid() -> String {
     var text = "flowchart LR"
-    for (place, task) in plan.tasks.enumerated() {
+    for (index, task) in plan.tasks.enumerated() {
       let label = ([task.name] + marks(of: task)).map(mermaidEscaped).joined(separator: "<br/>")
-      text += "\n  t\(place)[\"\(label)\"]"
+      text += "\n  t\(index)[\"\(label)\"]"
     }
-    for (place, task) in plan.tasks.enumerated() {
-      for need in task.after { text += "\n  t\(need) --> t\(place)" }
+    for (index, task) in plan.tasks.enumerated() {
+      for dependency in task.after { text += "\n  t\(dependency) --> t\(index)" }
     }
     return text
   }
 
-  /// Gives text as a string in dot holds it; a backslash would begin an escape there.
+  /// Returns text escaped for a string in dot.
   private func dotEscaped(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    // A plan's name that comes from its file name may contain control characters.
+    for scalar in text.sanitized.unicodeScalars {
       if scalar == "\"" || scalar == "\\" { result += "\\" }
-      // A name given by a caller may hold what a name in a file may not.
-      result.unicodeScalars.append(isControl(scalar) ? "\u{FFFD}" : scalar)
+      result.unicodeScalars.append(scalar)
     }
     return result
   }
 
-  /// Gives text as a label in mermaid holds it: signs with a meaning there as their character numbers.
+  /// Returns text escaped for a Mermaid label, with special characters as entities.
   private func mermaidEscaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,8 +1,10 @@
+internal import HeadwayText
+
 extension PlanGraphText {
-  /// Gives the plan as a tree with each task under one that it waits for.
+  /// Returns the plan as a tree with each task under one of its dependencies.
   ///
-  /// Tasks that wait for nothing stand at the left. A task that waits for several stands under the first of them;
-  /// the others point to it with an arrow:
+  /// Tasks without dependencies are at the left. A task with several is under the first of them; the others
+  /// refer to it with an arrow:
   ///
   ///     fetch
   ///     └─ unpack
@@ -11,54 +13,50 @@ extension PlanGraphText {
   ///        └─ lint (optional)
   ///           └─ → sweep
   ///
-  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* waits, in at most two lines for a task.
+  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* dependencies; the tree has at most two lines for each task.
   package func tree() -> String {
     var drawing = TreeDrawing(self)
     return drawing.draw()
   }
 }
 
-/// A tree while it is drawn.
+/// Draws the tree of a plan.
 private struct TreeDrawing {
-  /// The depth at which a branch goes on at the left, so that a long chain stays readable and its size linear.
+  /// The depth at which a branch continues at the left, so that the size of a long chain stays linear.
   private static let depth = 24
-  /// The pictures' plan.
   private let graph: PlanGraphText
-  /// The tasks that wait for each task, ascending.
+  /// The tasks that depend on each task, ascending.
   private let dependents: [[Int]]
-  /// Whether each task has its line.
+  /// Whether each task has been drawn.
   private var isShown: [Bool]
-  /// The lines so far.
   private var text = ""
-  /// Tasks whose branch goes on at the left.
+  /// The tasks whose branches continue at the left.
   private var postponed: [Int] = []
-  /// The tasks that are being drawn, innermost last.
+  /// The branches being drawn, innermost last.
   private var path: [Branch] = []
-  /// What stands before the lines below the innermost task.
+  /// The prefixes of the lines below the innermost task.
   private var indent: [String] = []
 
-  /// A task being drawn.
+  /// The branch of a task while it is drawn.
   private struct Branch {
-    /// The tasks below it that have no line yet when their turn comes, or else get an arrow.
+    /// The dependents of the task; those drawn elsewhere before their turn get an arrow.
     var children: [Int]
-    /// The place of the next child.
+    /// The position of the next child.
     var next = 0
-    /// The children that have a line already.
+    /// The children that were drawn elsewhere.
     var arrows: [Int] = []
   }
 
-  /// Prepares a drawing.
   init(_ graph: PlanGraphText) {
     self.graph = graph
     var dependents = [[Int]](repeating: [], count: graph.plan.tasks.count)
-    for (place, task) in graph.plan.tasks.enumerated() {
-      for need in task.after { dependents[need].append(place) }
+    for (index, task) in graph.plan.tasks.enumerated() {
+      for dependency in task.after { dependents[dependency].append(index) }
     }
     self.dependents = dependents
     isShown = Array(repeating: false, count: graph.plan.tasks.count)
   }
 
-  /// Draws all tasks.
   mutating func draw() -> String {
     for root in graph.plan.tasks.indices where graph.plan.tasks[root].after.isEmpty {
       isShown[root] = true
@@ -76,7 +74,7 @@ private struct TreeDrawing {
     return text
   }
 
-  /// Draws what waits for a task that has its line.
+  /// Draws everything below a task.
   private mutating func drawBranch(_ root: Int) {
     path = [Branch(children: dependents[root])]
     indent = []
@@ -98,13 +96,13 @@ private struct TreeDrawing {
     }
   }
 
-  /// Tells whether a branch has no more lines after the one about to be drawn.
+  /// Returns whether the next child is the last line of a branch.
   private func isLast(in branch: Branch) -> Bool {
-    // A child after this one either gets a line of its own or an arrow below; both come later.
+    // Each later child has a line of its own or an arrow, both below this line.
     branch.arrows.isEmpty && branch.next == branch.children.count
   }
 
-  /// Draws the line of a task and begins with what waits for it.
+  /// Draws the line of a task and starts its branch.
   private mutating func drawChild(_ child: Int, isLast: Bool) {
     isShown[child] = true
     text += indent.joined() + (isLast ? "└─ " : "├─ ") + label(child)
@@ -118,7 +116,7 @@ private struct TreeDrawing {
     }
   }
 
-  /// Draws the line that points to the tasks that stand elsewhere.
+  /// Draws the arrow to the children that were drawn elsewhere.
   private mutating func drawArrows(of branch: Branch) {
     guard !branch.arrows.isEmpty else { return }
     let names = branch.arrows.prefix(PlanLimits.listedNames).map { graph.plan.tasks[$0].name }
@@ -127,10 +125,10 @@ private struct TreeDrawing {
     text += indent.joined() + "└─ → " + names.joined(separator: ", ") + more + "\n"
   }
 
-  /// Gives the name of a task with its marks.
-  private func label(_ place: Int) -> String {
-    let marks = graph.marks(of: graph.plan.tasks[place])
-    let name = graph.plan.tasks[place].name
+  /// Returns the name of a task with its labels.
+  private func label(_ index: Int) -> String {
+    let marks = graph.marks(of: graph.plan.tasks[index])
+    let name = graph.plan.tasks[index].name
     return marks.isEmpty ? name : "\(name) (\(marks.joined(separator: ", ")))"
   }
 }

@@ -1,15 +1,14 @@
-/// Pictures of a plan as text: a tree for a terminal, Graphviz dot and mermaid.
+/// Renders the dependency graph of a plan as text: a tree for the terminal, Graphviz dot or Mermaid.
 ///
-/// All three show each task once with its marks, and go from what must run first to what waits for it. Their
-/// size is linear in the tasks and waits of the plan; the tree's is linear in the tasks alone.
+/// Each task is shown once, before the tasks that depend on it. The size of dot and Mermaid is linear in the
+/// tasks and dependencies of the plan, that of the tree in the tasks alone.
 package struct PlanGraphText {
-  /// The plan.
   let plan: Plan
 
-  /// Creates the pictures of a plan.
+  /// Creates a renderer for a plan.
   package init(_ plan: Plan) { self.plan = plan }
 
-  /// Gives what sets a task apart: optional, always, detached and its pool.
+  /// Returns the labels of a task: optional, always, detached and its pool.
   func marks(of task: Plan.Task) -> [String] {
     var marks: [String] = []
     if task.isOptional { marks.append("optional") }

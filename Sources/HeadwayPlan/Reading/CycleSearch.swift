@@ -1,79 +1,75 @@
-/// The search for tasks that wait for each other: Tarjan's strongly connected components, without recursion.
+/// Finds dependency cycles with Tarjan's algorithm for strongly connected components, without recursion.
 ///
 /// Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1 (1972).
 struct CycleSearch {
-  /// What each task waits for.
   private let tasks: [Plan.Task]
-  /// When each task was first seen, from 1; 0 for not yet.
+  /// The order in which tasks were first visited, from 1; 0 for tasks not visited.
   private var order: [Int32]
-  /// The earliest task that each one reaches among those still open.
+  /// The earliest order that each task reaches among those without a component.
   private var low: [Int32]
-  /// The group of each finished task, 0 for none yet.
-  private var group: [Int32]
-  /// The tasks seen whose group is still open.
+  /// The component of each finished task, from 1; 0 for tasks without one.
+  private var component: [Int32]
+  /// The visited tasks without a component.
   private var stack: [Int] = []
-  /// The tasks on the way down, each with the place in `after` where its search goes on.
+  /// The tasks from the root of the search to the current one, each with its next position in `after`.
   private var path: [(task: Int, next: Int)] = []
-  /// The number of tasks seen.
-  private var seen: Int32 = 0
-  /// The number of groups.
-  private var groups: Int32 = 0
-  /// For each group that holds a cycle, its first task.
+  private var visitedCount: Int32 = 0
+  private var componentCount: Int32 = 0
+  /// The first task of each component that contains a cycle.
   private var starts: [Int] = []
 
-  /// Prepares a search.
-  init(_ tasks: [Plan.Task]) {
+  private init(_ tasks: [Plan.Task]) {
     self.tasks = tasks
     order = Array(repeating: 0, count: tasks.count)
     low = order
-    group = order
+    component = order
   }
 
-  /// Gives a shortest cycle through the first task of each group of tasks that wait for each other.
+  /// Returns, for each component with a cycle, a shortest cycle through its first task, which is at both ends.
   ///
-  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* waits.
+  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* dependencies.
   static func cycles(in tasks: [Plan.Task]) -> [[Int]] {
     var search = CycleSearch(tasks)
     for task in tasks.indices where search.order[task] == 0 { search.explore(from: task) }
     return search.starts.sorted().map { search.shortestCycle(from: $0) }
   }
 
-  /// Follows everything that a task waits for.
+  /// Visits a task and everything that it depends on.
   private mutating func explore(from first: Int) {
     enter(first)
     while let (task, next) = path.last {
       if next < tasks[task].after.count {
         path[path.count - 1].next += 1
-        let need = tasks[task].after[next]
-        if order[need] == 0 {
-          enter(need)
-        } else if group[need] == 0 {
-          low[task] = min(low[task], order[need])
+        let dependency = tasks[task].after[next]
+        if order[dependency] == 0 {
+          enter(dependency)
+        } else if component[dependency] == 0 {
+          low[task] = min(low[task], order[dependency])
         }
       } else {
         path.removeLast()
-        if low[task] == order[task] { closeGroup(at: task) }
+        if low[task] == order[task] { closeComponent(at: task) }
         if let above = path.last?.task { low[above] = min(low[above], low[task]) }
       }
     }
   }
 
-  /// Begins with a task.
+  /// Starts to visit a task.
   private mutating func enter(_ task: Int) {
-    seen += 1
-    order[task] = seen
-    low[task] = seen
+    visitedCount += 1
+    order[task] = visitedCount
+    low[task] = visitedCount
     stack.append(task)
     path.append((task, 0))
   }
 
-  /// Takes a finished group from the stack.
-  private mutating func closeGroup(at task: Int) {
-    groups += 1
+  /// Pops a finished component off the stack.
+  private mutating func closeComponent(at task: Int) {
+    componentCount += 1
     var first = task
     var size = 0
     while let member = stack.popLast() {
-      group[member] = groups
+      component[member] = componentCount
       first = min(first, member)
       size += 1
       if member == task { break }
@@ -81,7 +77,7 @@ struct CycleSearch {
     if size > 1 || tasks[task].after.contains(task) { starts.append(first) }
   }
 
-  /// Gives the tasks of a shortest way from a task back to itself, the task at both ends.
+  /// Returns a shortest path from a task back to itself, found by breadth-first search.
   private func shortestCycle(from start: Int) -> [Int] {
     var origin: [Int: Int] = [:]
     var queue = [start]
@@ -89,43 +85,20 @@ struct CycleSearch {
     while head < queue.count {
       let task = queue[head]
       head += 1
-      for need in tasks[task].after where group[need] == group[start] {
-        if need == start { return way(to: task, from: start, origin) + [start] }
-        if origin.updateValue(origin[need] ?? task, forKey: need) == nil { queue.append(need) }
+      for dependency in tasks[task].after where component[dependency] == component[start] {
+        if dependency == start { return path(to: task, from: start, origin) + [start] }
+        if origin.updateValue(origin[dependency] ?? task, forKey: dependency) == nil {
+          queue.append(dependency)
+        }
       }
     }
-    preconditionFailure("task \(start) is in a group without a cycle")
+    preconditionFailure("task \(start) is in a component without a cycle")
   }
 
-  /// Follows the search back from a task to its start.
-  private func way(to end: Int, from start: Int, _ origin: [Int: Int]) -> [Int] {
-    var way = [end]
-    while let last = way.last, last != start, let before = origin[last] { way.append(before) }
-    return way.reversed()
-  }
-}
-
-extension PlanReader {
-  /// Tells every group of tasks that wait for each other, with one cycle as a path.
-  mutating func findCycles() {
-    for cycle in CycleSearch.cycles(in: tasks) {
-      let task = cycle[0]
-      let shown = cycle.prefix(PlanLimits.listedNames).map {
-        tasks[$0].name.prefix(PlanLimits.nameBytes)
-      }
-      var path = shown.joined(separator: " -> ")
-      if cycle.count > shown.count {
-        path += " -> (\(grouped(cycle.count - shown.count - 1)) more) -> \(tasks[task].name)"
-      }
-      let waiter = cycle.dropLast().first { tasks[$0].isAlways && origins[$0].needs == nil }
-      let reason = waiter.map {
-        "; \(quoted(tasks[$0].name)) is \"always\" without \"after\" and so waits for all others"
-      }
-      let message =
-        cycle.count == 2
-        ? "the task \(quoted(tasks[task].name)) waits for itself: \(path)\(reason ?? "")"
-        : "tasks wait for each other: \(path)\(reason ?? "; remove one of these waits")"
-      mistake(Int(origins[task].node), message)
-    }
+  /// Returns the path by which the search reached a task.
+  private func path(to end: Int, from start: Int, _ origin: [Int: Int]) -> [Int] {
+    var path = [end]
+    while let last = path.last, last != start, let before = origin[last] { path.append(before) }
+    return path.reversed()
   }
 }

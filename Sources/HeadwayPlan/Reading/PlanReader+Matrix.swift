@@ -1,31 +1,33 @@
+internal import HeadwayText
+
 extension PlanReader {
   /// Reads the keys of a matrix and their values.
   mutating func readMatrix(_ entry: Entry, into draft: inout TaskDraft) {
-    let before = mistakes.count
+    let before = diagnostics.count
     let example = "matrix: { variant: [debug, release] }"
     let axes = entries(of: entry.value, "\"matrix\"", example: example) ?? []
-    if axes.isEmpty, mistakes.count == before, !tree.isCut {
-      mistake(entry.key, "\"matrix\" needs a key with values at least, such as \(example)")
+    if axes.isEmpty, diagnostics.count == before, !tree.isTruncated {
+      diagnose(entry.key, "\"matrix\" needs at least one key with values, such as \(example)")
     }
     if axes.count > PlanLimits.matrixKeys {
-      mistake(
+      diagnose(
         entry.key,
-        "a matrix has at most \(PlanLimits.matrixKeys) keys, this one has \(grouped(axes.count))")
+        "too many matrix keys: \(grouped(axes.count)); the maximum is \(PlanLimits.matrixKeys)")
     }
     for axis in axes.prefix(PlanLimits.matrixKeys) {
       checkMatrixKey(axis)
       draft.axes.append(TaskDraft.Axis(key: axis.name, values: matrixValues(axis)))
     }
-    if mistakes.count == before, draft.combinations > PlanLimits.combinations {
-      mistake(
+    if diagnostics.count == before, draft.combinations > PlanLimits.combinations {
+      diagnose(
         entry.key,
-        "this matrix makes more than \(grouped(PlanLimits.combinations)) combinations; split the task or use fewer values"
+        "the matrix has more than \(grouped(PlanLimits.combinations)) combinations; split the task or use fewer values"
       )
     }
-    draft.isMatrixBroken = mistakes.count > before || tree.isCut
+    draft.isMatrixBroken = diagnostics.count > before || tree.isTruncated
   }
 
-  /// Tells a key of a matrix that could not stand in braces.
+  /// Reports a matrix key that cannot be used in braces.
   private mutating func checkMatrixKey(_ axis: Entry) {
     let isWord = axis.name.utf8.allSatisfy { byte in
       switch byte {
@@ -36,80 +38,78 @@ extension PlanReader {
       }
     }
     guard !isWord || !(1...PlanLimits.nameBytes).contains(axis.name.utf8.count) else { return }
-    mistake(
+    diagnose(
       axis.key,
-      "\(quoted(axis.name)) cannot be a key of a matrix; a key is made of letters, digits, \"_\" and \"-\""
+      "invalid matrix key \(quoted(axis.name)); a key has 1 to \(PlanLimits.nameBytes) letters, digits, \"_\" or \"-\""
     )
   }
 
-  /// Reads the values of a key.
+  /// Reads the values of a matrix key.
   private mutating func matrixValues(_ axis: Entry) -> [String] {
     guard tree.nodes[axis.value].kind == .list else {
       guard tree.nodes[axis.value].kind != .missing else { return [] }
-      mistake(
+      diagnose(
         axis.value,
-        "the values of \(quoted(axis.name)) are a list, such as \(axis.name.prefix(40)): [debug, release]"
+        "the values of \(quoted(axis.name)) must be a list, such as \(axis.name.prefix(40)): [debug, release]"
       )
       return []
     }
     var values: [String] = []
     var seen: Set<String> = []
-    let before = mistakes.count
+    let before = diagnostics.count
     for node in tree.children(of: axis.value) {
       guard let value = fullText(node, "a value of \(quoted(axis.name))") else { continue }
       checkMatrixValue(node, value)
       if seen.insert(value).inserted {
         values.append(value)
       } else {
-        mistake(node, "the value \(quoted(value)) stands here twice; remove one of them")
+        diagnose(node, "duplicate value \(quoted(value)) in \(quoted(axis.name))")
       }
     }
-    if values.isEmpty, mistakes.count == before, !tree.isCut {
-      mistake(axis.value, "\(quoted(axis.name)) has no values; write at least one")
+    if values.isEmpty, diagnostics.count == before, !tree.isTruncated {
+      diagnose(axis.value, "\(quoted(axis.name)) has no values; add at least one")
     }
     return values
   }
 
-  /// Tells a value that could not stand in the name of a task.
+  /// Reports a matrix value that cannot be part of a task's name.
   private mutating func checkMatrixValue(_ node: Int, _ value: String) {
-    let isPlain = !value.unicodeScalars.contains {
-      isControl($0) || "[]{},".unicodeScalars.contains($0)
-    }
-    guard !isPlain || value.utf8.count > PlanLimits.nameBytes else { return }
-    mistake(
+    guard !hasNameCharacters(value) || value.utf8.count > PlanLimits.nameBytes else { return }
+    diagnose(
       node,
-      "\(quoted(value)) cannot be a value of a matrix, as it becomes part of a name; a value has at most "
-        + "\(PlanLimits.nameBytes) bytes and none of [ ] { } , or control characters")
+      "invalid matrix value \(quoted(value)); a value is part of the task's name, so it has at most "
+        + "\(PlanLimits.nameBytes) bytes and contains no [ ] { } , and no control or invisible characters"
+    )
   }
 
-  /// Makes the tasks of a draft: one, or one for each combination of its matrix.
+  /// Adds the tasks of a draft: one, or one for each combination of its matrix.
   mutating func expand(_ draft: TaskDraft) {
     guard !draft.isMatrixBroken else {
-      // The name exists, but nobody can tell which variants it has.
+      // The task exists, but its variants are unknown.
       knowsTasks = false
-      return append(draft.task, draft, needs: nil)
+      return append(draft.task, draft, dependencies: nil)
     }
-    let changing = ChangingTexts(draft)
-    guard !draft.axes.isEmpty || changing.any else {
-      return append(draft.task, draft, needs: draft.after.map { addNeeds($0) })
+    let fields = TemplateFields(draft)
+    guard !draft.axes.isEmpty || fields.any else {
+      return append(draft.task, draft, dependencies: draft.after.map { addDependencies($0) })
     }
-    let shared = changing.after ? nil : draft.after.map { addNeeds($0) }
+    let shared = fields.after ? nil : draft.after.map { addDependencies($0) }
     for combination in 0..<draft.combinations {
       let template = Template(keys: draft.axes.map(\.key), values: draft.values(of: combination))
       var task = draft.task
       if !draft.axes.isEmpty { task.name += "[\(template.values.joined(separator: ","))]" }
-      expandedBytes += changing.fill(&task, with: template)
-      var needs = shared
-      if changing.after, let after = draft.after {
-        let filled = after.map { Need(name: template.filled($0.name), node: $0.node) }
-        expandedBytes += filled.reduce(0) { $0 + $1.name.utf8.count + 16 }
-        needs = addNeeds(filled)
+      expandedBytes += fields.expand(&task, with: template)
+      var names = shared
+      if fields.after, let after = draft.after {
+        let expanded = after.map { Dependency(name: template.expanded($0.name), node: $0.node) }
+        expandedBytes += expanded.reduce(0) { $0 + $1.name.utf8.count + 16 }
+        names = addDependencies(expanded)
       }
-      append(task, draft, needs: needs)
+      append(task, draft, dependencies: names)
       guard expandedBytes <= PlanLimits.expandedBytes else {
-        mistake(
+        diagnose(
           draft.node,
-          "the matrix of \(quoted(draft.task.base)) makes too much text; use fewer values or shorter texts"
+          "the matrices expand to more than \(PlanLimits.expandedBytes >> 20) MiB of text; use fewer values or shorter texts"
         )
         knowsTasks = false
         return
@@ -118,15 +118,14 @@ extension PlanReader {
     }
   }
 
-  /// Adds a list of names that tasks wait for.
-  private mutating func addNeeds(_ list: [Need]) -> Int32 {
-    needs.append(list)
-    return Int32(needs.count - 1)
+  /// Adds a list of dependencies and returns its index.
+  private mutating func addDependencies(_ list: [Dependency]) -> Int32 {
+    dependencies.append(list)
+    return Int32(dependencies.count - 1)
   }
 
-  /// Adds a task.
-  private mutating func append(_ task: Plan.Task, _ draft: TaskDraft, needs: Int32?) {
+  private mutating func append(_ task: Plan.Task, _ draft: TaskDraft, dependencies: Int32?) {
     tasks.append(task)
-    origins.append(Origin(node: Int32(draft.node), needs: needs))
+    origins.append(Origin(node: Int32(draft.node), dependencies: dependencies))
   }
 }

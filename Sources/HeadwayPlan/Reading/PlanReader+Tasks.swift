@@ -1,22 +1,21 @@
+internal import HeadwayText
+
 extension PlanReader {
-  /// The keys of a task.
   private static let taskKeys = [
     "run", "after", "env", "dir", "timeout", "grace", "retries", "pool", "matrix", "inputs",
-    "outputs", "optional",
-    "always", "detach", "kind", "expect",
+    "outputs", "optional", "always", "detach", "kind", "expect",
   ]
 
-  /// Reads all tasks.
   mutating func readTasks(_ entry: Entry) {
-    let before = mistakes.count
+    let before = diagnostics.count
     guard
       let entries = entries(
         of: entry.value, "\"tasks\"", example: "tasks: { hello: { run: echo hello } }")
     else {
       return
     }
-    if entries.isEmpty, !tree.isCut, mistakes.count == before {
-      mistake(entry.key, "the plan has no tasks; write at least one under \"tasks:\"")
+    if entries.isEmpty, !tree.isTruncated, diagnostics.count == before {
+      diagnose(entry.key, "the plan has no tasks; add at least one under \"tasks:\"")
     }
     // A key that could not be read may have been the name of a task.
     knowsTasks = !hasLostKeys
@@ -24,37 +23,34 @@ extension PlanReader {
     origins.reserveCapacity(entries.count)
     for entry in entries {
       readTask(entry)
-      // The mistake stands already; more tasks would only repeat it.
+      // The error is reported already; more tasks would only repeat it.
       guard expandedBytes <= PlanLimits.expandedBytes else { return }
       if tasks.count > PlanLimits.tasks {
-        mistake(
-          entry.key, "the plan grows past \(grouped(PlanLimits.tasks)) tasks here; make it smaller")
+        diagnose(
+          entry.key, "the plan has more than \(grouped(PlanLimits.tasks)) tasks; make it smaller")
         knowsTasks = false
         return
       }
     }
   }
 
-  /// Reads one task.
   private mutating func readTask(_ entry: Entry) {
-    checkName(entry.key, entry.name, of: "a task")
-    let before = mistakes.count
+    checkName(entry.key, entry.name, of: "task")
+    let before = diagnostics.count
     var draft = TaskDraft(
       name: entry.name, node: entry.key, line: Int(tree.nodes[entry.key].line), defaults: defaults)
     let example = "\(entry.name.prefix(40)): { run: echo hello }"
     let entries =
-      tree.isNothing(entry.value)
-      ? [] : entries(of: entry.value, "the task \(quoted(entry.name))", example: example) ?? []
+      tree.isNull(entry.value)
+      ? [] : entries(of: entry.value, "task \(quoted(entry.name))", example: example) ?? []
     for entry in entries { readField(entry, into: &draft) }
-    let saysAfter = !(draft.after?.isEmpty ?? true)
-    if mistakes.count == before, !tree.isCut, draft.task.command == nil, !saysAfter {
-      mistake(
+    let hasDependencies = !(draft.after?.isEmpty ?? true)
+    if diagnostics.count == before, !tree.isTruncated, draft.task.command == nil, !hasDependencies {
+      diagnose(
         entry.key,
-        "the task \(quoted(entry.name)) has nothing to do; give it \"run\", or \"after\" with the tasks that it gathers"
+        "task \(quoted(entry.name)) has nothing to do; add \"run\", or \"after\" to group other tasks"
       )
     }
-    draft.task.retryLimit = draft.retries.limit ?? 0
-    draft.task.backoff = draft.retries.backoff
     expand(draft)
   }
 
@@ -62,12 +58,12 @@ extension PlanReader {
   private mutating func readField(_ entry: Entry, into draft: inout TaskDraft) {
     switch entry.name {
     case "run": draft.task.command = command(entry)
-    case "after": draft.after = texts(entry).map { Need(name: $0.text, node: $0.node) }
+    case "after": draft.after = texts(entry).map { Dependency(name: $0.text, node: $0.node) }
     case "env": mergeVariables(variables(entry), into: &draft.task.environment)
     case "dir": draft.task.directory = fullText(entry.value, "\"dir\"")
     case "timeout": if let limit = timeout(entry) { draft.task.timeout = limit }
     case "grace": if let grace = duration(entry) { draft.task.grace = grace }
-    case "retries": readRetries(entry, into: &draft.retries, isTask: true)
+    case "retries": readTaskRetries(entry, into: &draft.task)
     case "pool": draft.task.pool = pool(entry)
     case "matrix": readMatrix(entry, into: &draft)
     case "inputs": draft.task.inputs = texts(entry).map(\.text)
@@ -77,45 +73,44 @@ extension PlanReader {
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")
     case "expect": draft.task.expect = expectation(entry)
-    default: unknownKey(entry, of: "a task", known: Self.taskKeys)
+    default: diagnoseUnknownKey(entry, of: "a task", known: Self.taskKeys)
     }
   }
 
-  /// Reads how long a task is expected to take.
   private mutating func expectation(_ entry: Entry) -> Duration? {
     guard let duration = duration(entry) else { return nil }
     guard duration > .zero else {
-      mistake(
-        entry.value, "an expectation of nothing helps no forecast; leave the key out instead")
+      diagnose(
+        entry.value, "\"expect\" must be greater than 0")
       return nil
     }
     return duration
   }
 
-  /// Reads a command: one text for the shell, or a list of a program and its arguments.
+  /// Reads a command: a string for the shell, or a list of a program and its arguments.
   private mutating func command(_ entry: Entry) -> Plan.Command? {
     guard tree.nodes[entry.value].kind == .list else {
       guard let text = fullText(entry.value, "\"run\"") else { return nil }
       guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-        mistake(entry.value, "\"run\" is empty; write a command, or leave the key out")
+        diagnose(entry.value, "\"run\" is empty; give it a value or remove it")
         return nil
       }
       return .shell(text)
     }
     var words: [String] = []
     for node in tree.children(of: entry.value) {
-      if tree.isNothing(node), tree.string(node).isEmpty {
-        mistake(node, "an entry of \"run\" has no value; write \"\" for an empty argument")
+      if tree.isNull(node), tree.string(node).isEmpty {
+        diagnose(node, "an entry of \"run\" has no value; write \"\" for an empty argument")
       } else if let word = text(node, "an entry of \"run\"") {
         words.append(word)
       }
     }
     guard words.first?.isEmpty ?? true else { return .program(words) }
-    mistake(entry.value, "\"run\" needs a program as its first entry, such as run: [echo, hello]")
+    diagnose(entry.value, "the first entry of \"run\" must be a program, as in run: [echo, hello]")
     return nil
   }
 
-  /// Puts a task's variables among those of the plan; the task's value wins.
+  /// Merges a task's variables into those of the plan; the task's values take precedence.
   private func mergeVariables(_ own: [Plan.Variable], into all: inout [Plan.Variable]) {
     guard !all.isEmpty else {
       all = own
@@ -124,49 +119,61 @@ extension PlanReader {
     let inherited = Dictionary(
       all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
     for variable in own {
-      if let place = inherited[variable.name] {
-        all[place].value = variable.value
+      if let index = inherited[variable.name] {
+        all[index].value = variable.value
       } else {
         all.append(variable)
       }
     }
   }
 
-  /// Reads how often a task is tried again: a number, or a map of limit and backoff.
-  mutating func readRetries(_ entry: Entry, into retries: inout TaskDefaults.Retries, isTask: Bool)
-  {
+  /// Reads retries: a number, or a map of limit and backoff.
+  ///
+  /// - Returns: Whether the number is set.
+  mutating func readRetries(_ entry: Entry, into task: inout Plan.Task) -> Bool {
     guard tree.nodes[entry.value].kind == .map else {
-      if let limit = number(entry, in: 0...PlanLimits.retries) { retries.limit = limit }
-      return
+      return readRetryLimit(entry, into: &task)
     }
-    let before = mistakes.count
-    for part in entries(
-      of: entry.value, "\"retries\"", example: "retries: { limit: 3, backoff: 1s }") ?? []
-    {
+    var isLimitSet = false
+    let example = "retries: { limit: 3, backoff: 1s }"
+    for part in entries(of: entry.value, "\"retries\"", example: example) ?? [] {
       switch part.name {
-      case "limit":
-        if let limit = number(part, in: 0...PlanLimits.retries) { retries.limit = limit }
-      case "backoff": if let backoff = duration(part) { retries.backoff = backoff }
-      default: unknownKey(part, of: "\"retries\"", known: ["limit", "backoff"])
+      case "limit": isLimitSet = readRetryLimit(part, into: &task)
+      case "backoff": if let backoff = duration(part) { task.backoff = backoff }
+      default: diagnoseUnknownKey(part, of: "\"retries\"", known: ["limit", "backoff"])
       }
     }
-    if isTask, retries.limit == nil, mistakes.count == before, !tree.isCut {
-      mistake(
+    return isLimitSet
+  }
+
+  /// Reads the number of retries and returns whether it is valid.
+  private mutating func readRetryLimit(_ entry: Entry, into task: inout Plan.Task) -> Bool {
+    guard let limit = number(entry, in: 0...PlanLimits.retries) else { return false }
+    task.retryLimit = limit
+    return true
+  }
+
+  /// Reads the retries of a task, which must have a limit if the plan has no default.
+  private mutating func readTaskRetries(_ entry: Entry, into task: inout Plan.Task) {
+    let before = diagnostics.count
+    let isLimitSet = readRetries(entry, into: &task)
+    if !isLimitSet, !hasDefaultRetries, diagnostics.count == before, !tree.isTruncated {
+      diagnose(
         entry.key, "\"retries\" needs a \"limit\", such as retries: { limit: 3, backoff: 1s }")
     }
   }
 
-  /// Reads the name of a pool.
+  /// Reads the name of a pool and returns its index.
   private mutating func pool(_ entry: Entry) -> Int? {
     guard let name = fullText(entry.value, "\"pool\"") else { return nil }
-    if let place = poolPlaces[name] { return place }
-    guard knowsPools, !tree.isCut else { return nil }
+    if let index = poolIndices[name] { return index }
+    guard knowsPools, !tree.isTruncated else { return nil }
     let names = pools.map(\.name)
-    unknown(
+    diagnoseUnknown(
       entry.value, name, "unknown pool \(quoted(name))", in: names,
       otherwise: names.isEmpty
-        ? "add it to the plan, such as pools: { \(name.prefix(40)): 1 }"
-        : "the pools are \(listed(names))")
+        ? "define it in the plan, as in pools: { \(name.prefix(40)): 1 }"
+        : "valid pools: \(listed(names))")
     return nil
   }
 }

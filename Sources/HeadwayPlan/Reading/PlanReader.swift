@@ -1,92 +1,82 @@
 internal import HeadwayText
 
-/// Reads the tree of a plan file into a plan and gathers the mistakes on the way.
+/// Builds a plan from the YAML tree of a file and collects diagnostics.
 ///
-/// Reading goes in passes, each over the whole file: keys and values of each task, the combinations of each
-/// matrix, the names in `after`, and the search for cycles. A pass leaves out what an earlier one has told a
-/// mistake about, so one slip makes one mistake.
+/// Reading takes several passes over the whole file: the keys and values of each task, the combinations of each
+/// matrix, the names in `after`, and the search for cycles. A pass skips what an earlier one has reported, so
+/// one error leads to one diagnostic.
 struct PlanReader {
-  /// The values of the file.
   let tree: YAMLTree
-  /// The file, for the mistakes that quote it; made when the first one needs it.
+  /// The text of the file, for diagnostics that quote it; indexed on first use.
   private(set) lazy var source = SourceText(bytes)
-  /// The bytes of the file.
   private let bytes: [UInt8]
-  /// The mistakes so far.
-  var mistakes = MistakeList()
-  /// The search for names that were meant.
-  var suggestions = SpellingSuggestion(budget: PlanLimits.comparisons)
-  /// The name of the plan, nil until the file says.
+  var diagnostics: DiagnosticList
+  var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
   var name: String?
-  /// The tasks at once, nil until the file says.
   var workers: Int?
-  /// What tasks inherit.
-  var defaults = TaskDefaults()
-  /// The pools.
+  /// A task with the settings that all tasks inherit.
+  var defaults = Plan.Task(name: "", base: "")
+  /// Whether `defaults` sets the number of retries.
+  var hasDefaultRetries = false
   var pools: [Plan.Pool] = []
-  /// The place of each pool.
-  var poolPlaces: [String: Int] = [:]
+  var poolIndices: [String: Int] = [:]
   /// Whether a map had a key that could not be read, so that names may be missing.
   var hasLostKeys = false
-  /// Whether every pool is known, so that an unknown one is a mistake.
+  /// Whether all pools were read, so that an unknown pool is an error.
   var knowsPools = true
-  /// Whether every task is known, so that an unknown one is a mistake.
+  /// Whether all tasks were read, so that an unknown task is an error.
   var knowsTasks = true
-  /// The tasks, with no waits yet.
+  /// The tasks, whose dependencies are resolved after all of them are read.
   var tasks: [Plan.Task] = []
-  /// For each task, the place of what it waits for in `needs`, and of its name in the tree.
+  /// The location of each task in the file.
   var origins: [Origin] = []
-  /// What tasks wait for, as the file names it; the variants of a task share one list where they can.
-  var needs: [[Need]] = []
-  /// The bytes that templates have made so far.
+  /// Lists of names in `after`; the variants of a task share one list where possible.
+  var dependencies: [[Dependency]] = []
+  /// The bytes created by expanding templates so far.
   var expandedBytes = 0
 
-  /// A name in `after`, with the value that holds it.
-  struct Need {
-    /// The name, with the values of the matrix put in.
+  /// A name in `after`.
+  struct Dependency {
+    /// The name, with the matrix values substituted.
     var name: String
-    /// The place in the tree.
+    /// The node that holds it.
     var node: Int
   }
 
-  /// Where a task comes from.
+  /// The location of a task in the file.
   struct Origin {
-    /// The place of its name in the tree.
+    /// The node of its name.
     var node: Int32
-    /// The place of its names in `needs`, nil where the file has no `after`.
-    var needs: Int32?
+    /// The index of its list in `dependencies`, or `nil` if it has no `after`.
+    var dependencies: Int32?
   }
 
-  /// Creates a reader.
-  init(tree: YAMLTree, bytes: [UInt8], mistakes: MistakeList) {
+  init(tree: YAMLTree, bytes: [UInt8], diagnostics: DiagnosticList) {
     self.tree = tree
     self.bytes = bytes
-    self.mistakes = mistakes
+    self.diagnostics = diagnostics
   }
 
-  /// Adds a mistake at a value.
-  mutating func mistake(_ node: Int, _ message: @autoclosure () -> String) {
-    let place = tree.nodes[node]
-    mistakes.add(line: Int(place.line), column: Int(place.column), message())
+  /// Reports an error at a node.
+  mutating func diagnose(_ node: Int, _ message: @autoclosure () -> String) {
+    let location = tree.nodes[node]
+    diagnostics.add(line: Int(location.line), column: Int(location.column), message())
   }
 
-  /// Adds a mistake about a name, with the known name that is nearest to it or else another advice.
-  mutating func unknown(
-    _ node: Int, _ wrong: String, _ message: String, in known: some Sequence<String>,
+  /// Reports an unknown name with the most similar known name, or with other advice if none is similar.
+  mutating func diagnoseUnknown(
+    _ node: Int, _ name: String, _ message: String, in known: some Sequence<String>,
     otherwise: String
   ) {
-    let hint =
-      mistakes.isFull
-      ? nil : suggestions.name(for: wrong, in: known).map { "did you mean \(quoted($0))?" }
-    mistake(node, "\(message); \(hint ?? otherwise)")
+    let suggestion = diagnostics.isFull ? nil : spelling.name(for: name, in: known)
+    diagnose(node, "\(message); \(suggestion.map { "did you mean \(quoted($0))?" } ?? otherwise)")
   }
 
-  /// Reads the whole file.
   mutating func read() {
-    guard !tree.nodes.isEmpty, !tree.isNothing(0) else {
-      if !tree.isCut {
-        mistakes.add(
-          line: 0, column: 0, "the file holds no plan; write at least one task under \"tasks:\"")
+    guard !tree.nodes.isEmpty, !tree.isNull(0) else {
+      if !tree.isTruncated {
+        diagnostics.add(
+          line: 0, column: 0, "the file contains no plan; add at least one task under \"tasks:\"")
       }
       return
     }
@@ -95,34 +85,33 @@ struct PlanReader {
     readSettings(entries)
     if let tasks = entries.first(where: { $0.name == "tasks" }) {
       readTasks(tasks)
-    } else if !tree.isCut, mistakes.count == 0 {
-      mistake(0, "the plan has no tasks; write at least one under \"tasks:\"")
+    } else if !tree.isTruncated, diagnostics.count == 0 {
+      diagnose(0, "the plan has no tasks; add at least one under \"tasks:\"")
     }
-    guard !tree.isCut else { return }
-    resolveNeeds()
-    addAlwaysWaits()
-    findCycles()
+    guard !tree.isTruncated else { return }
+    resolveDependencies()
+    addAlwaysDependencies()
+    diagnoseCycles()
   }
 
-  /// The keys of a plan.
   private static let keys = ["name", "workers", "defaults", "pools", "env", "tasks"]
 
-  /// Reads everything but the tasks, which need it.
+  /// Reads everything but the tasks, which depend on it.
   private mutating func readSettings(_ entries: [Entry]) {
     for entry in entries {
       switch entry.name {
-      case "name": name = nameText(entry, of: "a plan")
-      case "workers": workers = number(entry, in: 1...PlanLimits.width)
+      case "name": name = nameText(entry, of: "plan")
+      case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
       case "tasks": break
-      default: unknownKey(entry, of: "a plan", known: Self.keys)
+      default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }
   }
 
-  /// Reads what tasks inherit.
+  /// Reads the settings that tasks inherit.
   private mutating func readDefaults(_ entry: Entry) {
     guard
       let entries = entries(of: entry.value, "\"defaults\"", example: "defaults: { timeout: 10m }")
@@ -132,44 +121,24 @@ struct PlanReader {
       case "timeout": if let limit = timeout(entry) { defaults.timeout = limit }
       case "grace": if let grace = duration(entry) { defaults.grace = grace }
       case "retries":
-        var retries = defaults.retries
-        readRetries(entry, into: &retries, isTask: false)
-        defaults.retries = retries
-      default: unknownKey(entry, of: "\"defaults\"", known: ["timeout", "grace", "retries"])
+        var task = defaults
+        hasDefaultRetries = readRetries(entry, into: &task)
+        defaults = task
+      default:
+        diagnoseUnknownKey(entry, of: "\"defaults\"", known: ["timeout", "grace", "retries"])
       }
     }
   }
 
-  /// Reads the pools.
   private mutating func readPools(_ entry: Entry) {
     hasLostKeys = tree.nodes[entry.value].kind != .map
     for entry in entries(of: entry.value, "\"pools\"", example: "pools: { disk: 1 }") ?? [] {
-      checkName(entry.key, entry.name, of: "a pool")
-      // A pool with a bad limit still exists.
-      let limit = number(entry, in: 1...PlanLimits.width) ?? 1
-      poolPlaces[entry.name] = pools.count
+      checkName(entry.key, entry.name, of: "pool")
+      // A pool with an invalid limit still exists.
+      let limit = number(entry, in: 1...PlanLimits.concurrency) ?? 1
+      poolIndices[entry.name] = pools.count
       pools.append(Plan.Pool(name: entry.name, limit: limit))
     }
     knowsPools = !hasLostKeys
-  }
-}
-
-/// What tasks inherit from the plan.
-struct TaskDefaults {
-  /// The variables of every task.
-  var environment: [Plan.Variable] = []
-  /// The time-out.
-  var timeout: Duration?
-  /// The time between asking a task to end and ending it by force.
-  var grace: Duration = .seconds(5)
-  /// How often a task is tried again.
-  var retries = Retries()
-
-  /// How often a task is tried again, and when.
-  struct Retries {
-    /// The attempts after the first, nil until someone says.
-    var limit: Int?
-    /// The pause before the second attempt.
-    var backoff: Duration = .seconds(1)
   }
 }

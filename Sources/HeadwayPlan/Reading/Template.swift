@@ -1,51 +1,107 @@
-/// The braces of a task's texts: `{key}` for a key of its matrix, `{{` for a brace, all others as they are.
+/// Expands braces in the texts of a task: `{key}` for a key of its matrix and `{{` for a brace.
 struct Template {
   /// The keys of the matrix.
   let keys: [String]
   /// The value of each key in one combination.
   let values: [String]
 
-  /// Tells whether a text may change.
-  static func mayChange(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "{")) }
+  /// Returns whether a text may be changed by a template.
+  static func hasBraces(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "{")) }
 
-  /// Puts the values of the combination in place of their keys.
+  /// Returns a text with the keys in braces replaced by their values; other braces stay as they are.
   ///
-  /// A key is replaced only where no `$` stands before its brace, so `${key}` stays the shell's.
+  /// A key is not replaced after a `$`, so that `${key}` is left to the shell.
   ///
-  /// - Complexity: O(*n* · *k*) for *n* bytes and *k* keys, and a message-sized scan for each brace.
-  func filled(_ text: String) -> String {
-    guard Self.mayChange(text) else { return text }
+  /// - Complexity: O(*n* · *k*) for *n* bytes and *k* keys.
+  func expanded(_ text: String) -> String {
+    guard Self.hasBraces(text) else { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
-    var place = 0
-    while place < bytes.count {
-      guard bytes[place] == UInt8(ascii: "{") else {
-        result.append(bytes[place])
-        place += 1
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == UInt8(ascii: "{") else {
+        result.append(bytes[index])
+        index += 1
         continue
       }
-      if place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "{") {
+      if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "{") {
         result.append(UInt8(ascii: "{"))
-        place += 2
-      } else if let key = key(in: bytes, at: place) {
+        index += 2
+      } else if let key = key(in: bytes, at: index) {
         result += values[key].utf8
-        place += keys[key].utf8.count + 2
+        index += keys[key].utf8.count + 2
       } else {
         result.append(UInt8(ascii: "{"))
-        place += 1
+        index += 1
       }
     }
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Gives the key whose braces open at a place.
-  private func key(in bytes: [UInt8], at place: Int) -> Int? {
-    guard place == 0 || bytes[place - 1] != UInt8(ascii: "$") else { return nil }
+  /// Returns the index of the key in the braces that open at an index.
+  private func key(in bytes: [UInt8], at index: Int) -> Int? {
+    guard index == 0 || bytes[index - 1] != UInt8(ascii: "$") else { return nil }
     return keys.firstIndex { key in
-      let end = place + 1 + key.utf8.count
+      let end = index + 1 + key.utf8.count
       return end < bytes.count && bytes[end] == UInt8(ascii: "}")
-        && bytes[(place + 1)..<end].elementsEqual(key.utf8)
+        && bytes[(index + 1)..<end].elementsEqual(key.utf8)
     }
+  }
+}
+
+/// The fields of a task that contain braces; its variants share the storage of all other fields.
+struct TemplateFields {
+  private var command = false
+  private var environment = false
+  private var directory = false
+  private var inputs = false
+  private var outputs = false
+  /// Whether a name in `after` contains braces.
+  private(set) var after = false
+
+  /// Finds the fields of a draft that contain braces.
+  init(_ draft: TaskDraft) {
+    let task = draft.task
+    switch task.command {
+    case .shell(let text): command = Template.hasBraces(text)
+    case .program(let words): command = words.contains(where: Template.hasBraces)
+    case nil: break
+    }
+    environment = task.environment.contains { Template.hasBraces($0.value) }
+    directory = task.directory.map(Template.hasBraces) ?? false
+    inputs = task.inputs.contains(where: Template.hasBraces)
+    outputs = task.outputs.contains(where: Template.hasBraces)
+    after = draft.after?.contains { Template.hasBraces($0.name) } ?? false
+  }
+
+  /// Whether there are any.
+  var any: Bool { command || environment || directory || inputs || outputs || after }
+
+  /// Expands the fields of a task and returns the bytes that this created.
+  func expand(_ task: inout Plan.Task, with template: Template) -> Int {
+    var bytes = 0
+    /// Expands a text and counts its bytes, including the storage of a string.
+    func expanded(_ text: String) -> String {
+      let result = template.expanded(text)
+      bytes += result.utf8.count + 16
+      return result
+    }
+    if command {
+      switch task.command {
+      case .shell(let text): task.command = .shell(expanded(text))
+      case .program(let words): task.command = .program(words.map(expanded))
+      case nil: break
+      }
+    }
+    if environment {
+      task.environment = task.environment.map {
+        Plan.Variable(name: $0.name, value: expanded($0.value))
+      }
+    }
+    if directory { task.directory = task.directory.map(expanded) }
+    if inputs { task.inputs = task.inputs.map(expanded) }
+    if outputs { task.outputs = task.outputs.map(expanded) }
+    return bytes
   }
 }

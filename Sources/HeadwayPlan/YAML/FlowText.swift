@@ -1,81 +1,81 @@
-/// Text in a line that needs quotes, found around the place where libyaml stumbled over it.
+/// Finds the text in a line that needs quotes, around the column of a syntax error.
 enum FlowText {
-  /// Gives the entry of a bracketed list or map around a column, with the brackets that belong to it.
+  /// Returns the entry of a flow list or map around a column, including its own brackets.
   ///
   /// In `[unpack, test[debug]]` the entry around column 15 is `test[debug]`.
   static func entry(around column: Int, in line: String) -> String {
-    let letters = Array(line.unicodeScalars)
-    let column = min(max(column - 1, 0), max(letters.count - 1, 0))
-    guard !letters.isEmpty else { return "" }
-    let start = start(of: letters, before: column)
-    return string(letters[start..<end(of: letters, from: start)])
+    let scalars = Array(line.unicodeScalars)
+    let column = min(max(column - 1, 0), max(scalars.count - 1, 0))
+    guard !scalars.isEmpty else { return "" }
+    let start = start(of: scalars, before: column)
+    return string(scalars[start..<end(of: scalars, from: start)])
   }
 
-  /// Gives the text from a column to the end of its line, without a comment.
+  /// Returns the text from a column to the end of the line, without a comment.
   static func rest(from column: Int, in line: String) -> String {
-    let letters = Array(line.unicodeScalars.dropFirst(column - 1))
-    var end = letters.endIndex
-    for place in letters.indices.dropFirst() where letters[place] == "#" {
-      if letters[place - 1] == " " {
-        end = place
+    let scalars = Array(line.unicodeScalars.dropFirst(column - 1))
+    var end = scalars.endIndex
+    for index in scalars.indices.dropFirst() where scalars[index] == "#" {
+      if scalars[index - 1] == " " {
+        end = index
         break
       }
     }
-    return string(letters[..<end])
+    return string(scalars[..<end])
   }
 
-  /// Gives the column of the value after the first `: ` of a line, nil where there is none before a column.
+  /// Returns the column of the value after the first `: ` of a line, or `nil` if there is none before a column.
   static func value(before column: Int, in line: String) -> Int? {
-    let letters = Array(line.unicodeScalars.prefix(column - 1))
-    for place in letters.indices.dropLast() where letters[place] == ":" && letters[place + 1] == " "
+    let scalars = Array(line.unicodeScalars.prefix(column - 1))
+    for index in scalars.indices.dropLast() where scalars[index] == ":" && scalars[index + 1] == " "
     {
-      let spaces = letters[(place + 1)...].prefix { $0 == " " }.count
-      return place + 2 + spaces
+      let spaces = scalars[(index + 1)...].prefix { $0 == " " }.count
+      return index + 2 + spaces
     }
     return nil
   }
 
-  /// Walks back to where an entry starts: after a comma, an open bracket or a colon.
-  private static func start(of letters: [Unicode.Scalar], before column: Int) -> Int {
+  /// Returns the start of an entry: after a comma, an opening bracket or a colon.
+  private static func start(of scalars: [Unicode.Scalar], before column: Int) -> Int {
     var depth = 0
-    var place = column
-    while place > 0 {
-      let previous = letters[place - 1]
+    var index = column
+    while index > 0 {
+      let previous = scalars[index - 1]
       if previous == "]" || previous == "}" { depth += 1 }
       if depth == 0, previous == "," || previous == "[" || previous == "{" { break }
-      if depth == 0, previous == " ", place > 1, isIndicator(letters, at: place - 2) { break }
+      if depth == 0, previous == " ", index > 1, isIndicator(scalars, at: index - 2) { break }
       if previous == "[" || previous == "{" { depth -= 1 }
-      place -= 1
+      index -= 1
     }
-    return place
+    return index
   }
 
-  /// Tells whether a colon ends a key or a dash opens an entry at a place.
-  private static func isIndicator(_ letters: [Unicode.Scalar], at place: Int) -> Bool {
-    if letters[place] == ":" { return true }
-    return letters[place] == "-" && letters[..<place].allSatisfy { $0 == " " || $0 == "-" }
+  /// Returns whether a colon that ends a key, or a dash that starts an entry, is at an index.
+  private static func isIndicator(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
+    if scalars[index] == ":" { return true }
+    return scalars[index] == "-" && scalars[..<index].allSatisfy { $0 == " " || $0 == "-" }
   }
 
-  /// Walks on to where an entry ends: before a comma, a bracket that closes its list, or a comment.
-  private static func end(of letters: [Unicode.Scalar], from start: Int) -> Int {
+  /// Returns the end of an entry: before a comma, the closing bracket of its list, or a comment.
+  private static func end(of scalars: [Unicode.Scalar], from start: Int) -> Int {
     var depth = 0
-    for place in start..<letters.count {
-      switch letters[place] {
+    for index in start..<scalars.count {
+      switch scalars[index] {
       case "[", "{": depth += 1
       case "]", "}":
-        if depth == 0 { return place }
+        if depth == 0 { return index }
         depth -= 1
-      case "," where depth == 0: return place
-      case "#" where place > start && letters[place - 1] == " ": return place
+      case "," where depth == 0: return index
+      case "#" where index > start && scalars[index - 1] == " ": return index
       default: break
       }
     }
-    return letters.count
+    return scalars.count
   }
 
-  /// Gives letters as text without spaces around it.
-  private static func string(_ letters: ArraySlice<Unicode.Scalar>) -> String {
-    let trimmed = letters.drop { $0 == " " || $0 == "\t" }
+  /// Returns scalars as text without surrounding spaces.
+  private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    let trimmed = scalars.drop { $0 == " " || $0 == "\t" }
     var text = String.UnicodeScalarView(trimmed)
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }
     return String(text)

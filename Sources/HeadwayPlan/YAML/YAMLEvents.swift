@@ -1,74 +1,79 @@
 import CYAML
 
-/// A place in a YAML file.
-struct YAMLMark {
+/// A location in a YAML file.
+struct YAMLMark: Equatable {
   /// The line, from 1.
   var line: Int
   /// The column in characters, from 1.
   var column: Int
 }
 
-/// What may stand before a value.
-struct YAMLLabel {
-  /// The name that aliases repeat it by.
+/// The properties of a YAML node, written before its value.
+struct YAMLProperties {
+  /// The name by which aliases refer to the node.
   var anchor: String?
-  /// The tag that says what it is, written out.
+  /// The tag, expanded.
   var tag: String?
 
-  /// The label of most values.
-  static let none = YAMLLabel()
+  static let none = YAMLProperties()
 }
 
-/// What libyaml says about text that is not YAML.
-struct YAMLProblem {
-  /// What is wrong, in the words of libyaml.
+/// A syntax error as libyaml reports it.
+struct YAMLSyntaxError {
+  /// What is wrong, in libyaml's words.
   var problem: String
-  /// What it was reading, in the words of libyaml; empty where it does not say.
+  /// What libyaml was reading, in its words, or empty.
   var context: String
-  /// Where it is wrong.
+  /// The location of the error.
   var mark: YAMLMark
-  /// Where the part begins that it was reading.
+  /// The start of what libyaml was reading.
   var contextMark: YAMLMark
-  /// Whether it stands inside a list or map in brackets.
-  var isInFlow = false
-  /// The place of the byte that cannot be read, nil where characters are right.
-  var byte: Int?
+  /// Whether the error is within a token, not in the order of tokens.
+  var isInToken: Bool
+  /// The offset of a byte that is not a valid character, or `nil` if the characters are valid.
+  var invalidByte: Int?
+  /// The innermost open list or map.
+  var enclosing: YAMLTree.Node?
+  /// Whether the error is after the end of the plan.
+  var isAfterPlan = false
 }
 
-/// What reading a file as YAML gives.
+/// The result of parsing a file as YAML.
 struct YAMLReading {
-  /// What could be read.
+  /// The values up to the first syntax error.
   var tree: YAMLTree
-  /// The mistakes found beside the syntax.
-  var mistakes: MistakeList
-  /// Why reading ended early.
-  var problem: YAMLProblem?
-  /// Whether a limit ended the reading; nothing else is worth telling then.
-  var isOver: Bool
+  /// The errors other than the syntax error.
+  var diagnostics: DiagnosticList
+  /// The syntax error that ended parsing.
+  var error: YAMLSyntaxError?
+  /// Whether parsing ended because the file exceeds a limit; nothing else is worth reporting then.
+  var isLimitExceeded: Bool
 }
 
 extension YAMLReading {
-  /// Reads the first document of a file.
+  /// Parses the first document of a file.
   ///
   /// - Parameter bytes: The file as UTF-8 without a byte order mark.
   /// - Complexity: O(*n*) for *n* bytes.
   init(_ bytes: [UInt8]) {
     var builder = YAMLTreeBuilder()
-    var problem = unsafe bytes.withUnsafeBufferPointer { buffer in
+    var error = unsafe bytes.withUnsafeBufferPointer { buffer in
       // The parser lives inside the closure, so the bytes outlive it.
       unsafe Self.parse(buffer, into: &builder)
     }
-    problem?.isInFlow = builder.isInFlow
-    if problem != nil || builder.isOver { builder.cut() }
+    error?.enclosing = builder.enclosing
+    error?.isAfterPlan = builder.enclosing == nil && !builder.tree.nodes.isEmpty
+    if error != nil || builder.isLimitExceeded { builder.truncate() }
     self.init(
-      tree: builder.tree, mistakes: builder.mistakes, problem: problem, isOver: builder.isOver)
+      tree: builder.tree, diagnostics: builder.diagnostics, error: error,
+      isLimitExceeded: builder.isLimitExceeded)
   }
 
   /// Runs libyaml over bytes that outlive the call.
   private static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, into builder: inout YAMLTreeBuilder
-  ) -> YAMLProblem? {
-    // The parser keeps a pointer to itself, so it stands in memory that does not move.
+  ) -> YAMLSyntaxError? {
+    // The parser keeps a pointer to itself, so its memory must not move.
     let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     defer { unsafe parser.deallocate() }
     guard unsafe yaml_parser_initialize(parser) == 1 else { preconditionFailure("out of memory") }
@@ -76,17 +81,20 @@ extension YAMLReading {
     unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
     unsafe yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
     var documents = 0
-    while !builder.isOver {
+    while !builder.isLimitExceeded {
       var event = unsafe yaml_event_t()
       guard unsafe yaml_parser_parse(parser, &event) == 1 else {
-        return unsafe YAMLProblem(parser)
+        return unsafe YAMLSyntaxError(parser)
       }
       defer { unsafe yaml_event_delete(&event) }
       if unsafe event.type == YAML_STREAM_END_EVENT { return nil }
       if unsafe event.type == YAML_DOCUMENT_START_EVENT {
         documents += 1
         if documents > 1 {
-          builder.refuseDocument(at: unsafe YAMLMark(event.start_mark))
+          builder.diagnose(
+            unsafe YAMLMark(event.start_mark),
+            "a plan file must contain a single document; remove this \"---\" and everything after it"
+          )
           return nil
         }
       }
@@ -95,7 +103,7 @@ extension YAMLReading {
     return nil
   }
 
-  /// Hands one event of a value to the builder.
+  /// Passes the event of a value to the builder.
   private static func add(_ event: inout yaml_event_t, to builder: inout YAMLTreeBuilder) {
     let mark = unsafe YAMLMark(event.start_mark)
     switch unsafe event.type {
@@ -104,59 +112,53 @@ extension YAMLReading {
       let scalar = unsafe event.data.scalar
       unsafe builder.tree.text.append(
         contentsOf: UnsafeBufferPointer(start: scalar.value, count: scalar.length))
-      let label = unsafe YAMLLabel(scalar.anchor, scalar.tag)
+      let properties = unsafe YAMLProperties(scalar.anchor, scalar.tag)
       let isQuoted = unsafe scalar.style != YAML_PLAIN_SCALAR_STYLE
-      builder.addText(length: unsafe scalar.length, isQuoted: isQuoted, at: mark, label)
+      builder.addText(length: unsafe scalar.length, isQuoted: isQuoted, at: mark, properties)
     case YAML_SEQUENCE_START_EVENT:
       let list = unsafe event.data.sequence_start
       let isFlow = unsafe list.style == YAML_FLOW_SEQUENCE_STYLE
-      builder.open(.list, isFlow: isFlow, at: mark, unsafe YAMLLabel(list.anchor, list.tag))
+      builder.open(.list, isFlow: isFlow, at: mark, unsafe YAMLProperties(list.anchor, list.tag))
     case YAML_MAPPING_START_EVENT:
       let map = unsafe event.data.mapping_start
       let isFlow = unsafe map.style == YAML_FLOW_MAPPING_STYLE
-      builder.open(.map, isFlow: isFlow, at: mark, unsafe YAMLLabel(map.anchor, map.tag))
+      builder.open(.map, isFlow: isFlow, at: mark, unsafe YAMLProperties(map.anchor, map.tag))
     case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
       builder.close()
     case YAML_ALIAS_EVENT:
-      // An alias always has a name, closed by a zero byte.
+      // An alias always has a null-terminated name.
       builder.addAlias(unsafe String(cString: event.data.alias.anchor), at: mark)
     default:
-      // The starts and ends of the stream and its document hold no values.
+      // The start and end of the stream and of a document contain no values.
       break
     }
   }
 }
 
 extension YAMLMark {
-  /// Counts from 1 what libyaml counts from 0.
+  /// Converts a location of libyaml, which counts from 0.
   fileprivate init(_ mark: yaml_mark_t) {
     self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
   }
 }
 
-extension YAMLLabel {
-  /// Copies the label of an event, whose texts are nil or closed by a zero byte.
+extension YAMLProperties {
+  /// Copies the properties of an event, which are `nil` or null-terminated.
   fileprivate init(_ anchor: UnsafeMutablePointer<UInt8>?, _ tag: UnsafeMutablePointer<UInt8>?) {
     self.anchor = unsafe anchor.map { unsafe String(cString: $0) }
     self.tag = unsafe tag.map { unsafe String(cString: $0) }
   }
 }
 
-extension YAMLProblem {
-  /// Copies what a parser that has failed says; its texts are constants of the library.
+extension YAMLSyntaxError {
+  /// Copies the error of a parser; its strings are constants of the library.
   fileprivate init(_ parser: UnsafeMutablePointer<yaml_parser_t>) {
     let state = unsafe parser.pointee
     self.init(
       problem: unsafe state.problem.map { unsafe String(cString: $0) } ?? "out of memory",
       context: unsafe state.context.map { unsafe String(cString: $0) } ?? "",
       mark: unsafe YAMLMark(state.problem_mark), contextMark: unsafe YAMLMark(state.context_mark),
-      byte: unsafe state.error == YAML_READER_ERROR ? Int(state.problem_offset) : nil)
-  }
-}
-
-extension YAMLTreeBuilder {
-  /// Notes that a second document begins.
-  fileprivate mutating func refuseDocument(at mark: YAMLMark) {
-    note(mark, "a plan file holds one document; remove this \"---\" and what follows it")
+      isInToken: unsafe state.error == YAML_SCANNER_ERROR,
+      invalidByte: unsafe state.error == YAML_READER_ERROR ? Int(state.problem_offset) : nil)
   }
 }

@@ -1,89 +1,83 @@
-/// The values of a YAML file as one flat array, in the order in which they stand.
+/// The values of a YAML file as a flat array of nodes, in the order of the file.
 ///
-/// A list or map is followed by what it holds and knows the place after its end, so that the array needs no
-/// pointers and no nesting: `[a, {b: c}]` is list, `a`, map, `b`, `c`. Texts share one array of bytes. An alias
-/// is a value that names the place of what it repeats; readers see that place instead.
+/// A list or map is followed by its children and knows the index after its last one, so that the array needs no
+/// pointers: `[a, {b: c}]` is list, `a`, map, `b`, `c`. Texts share one array of bytes. An alias holds the index
+/// of the node that it repeats; readers see that node instead.
 struct YAMLTree {
-  /// What a value is.
+  /// The kind of a node.
   enum Kind: UInt8 {
-    /// Text without quotes, which may be a number, a boolean or nothing.
+    /// Text without quotes, which may be a number, a boolean or null.
     case plain
-    /// Text in quotes or in a block.
+    /// Text in quotes or a block.
     case quoted
-    /// A list.
     case list
-    /// A map; keys and values take turns.
+    /// A map, with alternating keys and values.
     case map
-    /// The same value as one before it.
+    /// An alias of an earlier node.
     case alias
-    /// A value that a mistake has already been told about.
+    /// A value whose error is already reported.
     case missing
   }
 
-  /// One value.
+  /// A value.
   struct Node {
-    /// What it is.
     var kind: Kind
     /// Whether it is a list or map in brackets or braces.
     var isFlow = false
-    /// How many levels it holds: 0 for text, one more than the highest child for a list or map.
+    /// 0 for text, one more than that of the highest child for a list or map.
     var height: UInt16 = 0
     /// The line, from 1.
     var line: UInt32
     /// The column, from 1.
     var column: UInt32
-    /// For text the place of its first byte, for an alias the node that it repeats.
+    /// For text, the index of its first byte; for an alias, the node that it repeats.
     var start: UInt32 = 0
-    /// For text the number of its bytes, for a list or map the place after its last child.
+    /// For text, the number of its bytes; for a list or map, the index after its last child.
     var extent: UInt32 = 0
-    /// How many values it stands for when aliases are written out.
+    /// The number of values that it contains after aliases are expanded.
     var weight: UInt32 = 1
   }
 
-  /// The values; the first one holds all others.
+  /// The nodes; the first one contains all others.
   var nodes: [Node] = []
   /// The bytes of all texts.
   var text: [UInt8] = []
-  /// Whether reading ended at a mistake, so that what follows it is not known.
-  var isCut = false
+  /// Whether parsing ended at an error, so that the rest is unknown.
+  var isTruncated = false
 
-  /// Gives the value that a place stands for, which is another one for an alias.
-  func resolved(_ place: Int) -> Int {
-    nodes[place].kind == .alias ? Int(nodes[place].start) : place
+  /// Returns a node, or the node that it repeats for an alias.
+  func resolved(_ node: Int) -> Int {
+    nodes[node].kind == .alias ? Int(nodes[node].start) : node
   }
 
-  /// Gives the text of a value as it would be without quotes.
-  func string(_ place: Int) -> String {
-    let node = nodes[place]
-    return String(decoding: text[Int(node.start)..<Int(node.start + node.extent)], as: UTF8.self)
+  /// Returns the text of a node, unquoted.
+  func string(_ node: Int) -> String {
+    let start = Int(nodes[node].start)
+    return String(decoding: text[start..<(start + Int(nodes[node].extent))], as: UTF8.self)
   }
 
-  /// Tells whether a value is text.
-  func isText(_ place: Int) -> Bool {
-    nodes[place].kind == .plain || nodes[place].kind == .quoted
+  /// Returns whether a node is text.
+  func isText(_ node: Int) -> Bool {
+    nodes[node].kind == .plain || nodes[node].kind == .quoted
   }
 
-  /// Tells whether a value is what YAML takes for nothing: an empty place, `~` or `null`.
-  func isNothing(_ place: Int) -> Bool {
-    guard nodes[place].kind == .plain else { return false }
-    return nodes[place].extent == 0 || ["~", "null", "Null", "NULL"].contains(string(place))
+  /// Returns whether a node is null in YAML: empty, `~` or `null`.
+  func isNull(_ node: Int) -> Bool {
+    guard nodes[node].kind == .plain else { return false }
+    return nodes[node].extent == 0 || ["~", "null", "Null", "NULL"].contains(string(node))
   }
 
-  /// Gives the values that a list or map holds.
-  func children(of place: Int) -> Children {
-    Children(tree: self, cursor: place + 1, end: Int(nodes[place].extent))
+  /// Returns the children of a list or map.
+  func children(of node: Int) -> Children {
+    Children(tree: self, cursor: node + 1, end: Int(nodes[node].extent))
   }
 
-  /// The values that a list or map holds, aliases replaced by what they repeat.
+  /// The children of a list or map, with aliases resolved.
   struct Children: Sequence, IteratorProtocol {
-    /// The tree.
     fileprivate let tree: YAMLTree
-    /// The place of the next child.
     fileprivate var cursor: Int
-    /// The place after the last child.
     fileprivate let end: Int
 
-    /// Gives the place of the next child.
     mutating func next() -> Int? {
       guard cursor < end else { return nil }
       let child = cursor

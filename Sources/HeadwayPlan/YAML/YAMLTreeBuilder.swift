@@ -1,78 +1,80 @@
-/// Builds the tree of a YAML file from its events and bounds what the file may ask for.
+internal import HeadwayText
+
+/// Builds the tree of a YAML file from parser events, within limits.
 ///
-/// It counts values with aliases written out, so that a few lines of aliases to aliases end in one mistake and
-/// not in memory, and it refuses an alias inside what it repeats.
+/// It counts values after aliases are expanded, so that nested aliases lead to an error and not to exhausted
+/// memory, and it rejects an alias inside the value that it repeats.
 struct YAMLTreeBuilder {
-  /// The tree so far.
   var tree = YAMLTree()
-  /// The mistakes found while building.
-  private(set) var mistakes = MistakeList()
-  /// Whether a limit has been passed and reading must end.
-  private(set) var isOver = false
-  /// The lists and maps that are open, outermost first.
+  private(set) var diagnostics = DiagnosticList()
+  /// Whether a limit is exceeded and parsing must end.
+  private(set) var isLimitExceeded = false
+  /// The open lists and maps, outermost first.
   private var open: [Int] = []
-  /// The value that each anchor names.
+  /// The node of each anchor.
   private var anchors: [String: Int] = [:]
-  /// The values so far, aliases written out.
+  /// The number of values so far, after aliases are expanded.
   private var total = 0
 
-  /// The tags that say what a value is anyway.
+  /// The standard tags, which change nothing.
   private static let knownTags: Set<String> = [
     "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:int", "tag:yaml.org,2002:float",
     "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null", "tag:yaml.org,2002:map",
     "tag:yaml.org,2002:seq",
   ]
 
-  /// Creates a builder of an empty tree.
-  init() {}
+  /// The innermost open list or map.
+  var enclosing: YAMLTree.Node? { open.last.map { tree.nodes[$0] } }
 
-  /// Whether the innermost open list or map is in brackets.
-  var isInFlow: Bool { open.last.map { tree.nodes[$0].isFlow } ?? false }
-
-  /// Adds text whose bytes already stand at the end of the tree's text.
-  mutating func addText(length: Int, isQuoted: Bool, at mark: YAMLMark, _ label: YAMLLabel) {
+  /// Adds a text whose bytes are already at the end of the tree's text.
+  mutating func addText(
+    length: Int, isQuoted: Bool, at mark: YAMLMark, _ properties: YAMLProperties
+  ) {
     var node = YAMLTree.Node(kind: isQuoted ? .quoted : .plain, mark)
     node.start = UInt32(tree.text.count - length)
     node.extent = UInt32(length)
-    // Text counts for its length too, or aliases could repeat a long one without end.
+    // The length counts too, or aliases could repeat a long text without limit.
     node.weight = UInt32(1 + length / 64)
-    add(node, label, at: mark)
+    add(node, properties, at: mark)
   }
 
   /// Opens a list or map.
-  mutating func open(_ kind: YAMLTree.Kind, isFlow: Bool, at mark: YAMLMark, _ label: YAMLLabel) {
+  mutating func open(
+    _ kind: YAMLTree.Kind, isFlow: Bool, at mark: YAMLMark, _ properties: YAMLProperties
+  ) {
     guard open.count < PlanLimits.depth else {
-      return stop(
-        mark, "lists and maps nest deeper than \(PlanLimits.depth) levels; write them flatter")
+      return exceedLimit(
+        mark, "lists and maps are nested more than \(PlanLimits.depth) levels deep; flatten them")
     }
     var node = YAMLTree.Node(kind: kind, mark)
     node.isFlow = isFlow
     node.start = UInt32(clamping: total)
-    let place = tree.nodes.count
-    add(node, label, at: mark)
-    if !isOver { open.append(place) }
+    let index = tree.nodes.count
+    add(node, properties, at: mark)
+    if !isLimitExceeded { open.append(index) }
   }
 
   /// Closes the innermost list or map.
   mutating func close() {
-    guard let place = open.popLast() else { return }
-    tree.nodes[place].extent = UInt32(tree.nodes.count)
-    tree.nodes[place].weight = UInt32(clamping: total - Int(tree.nodes[place].start))
-    tree.nodes[place].start = 0
-    raise(above: tree.nodes[place].height)
+    guard let index = open.popLast() else { return }
+    tree.nodes[index].extent = UInt32(tree.nodes.count)
+    tree.nodes[index].weight = UInt32(clamping: total - Int(tree.nodes[index].start))
+    tree.nodes[index].start = 0
+    updateHeight(child: tree.nodes[index].height)
   }
 
-  /// Adds a value that repeats the one with an anchor.
+  /// Adds an alias of the node with an anchor.
   mutating func addAlias(_ name: String, at mark: YAMLMark) {
     guard let target = anchors[name] else {
-      note(
+      diagnose(
         mark,
         "unknown alias \"*\(name)\"; put \"&\(name)\" before the value it repeats, or quote the text"
       )
       return add(YAMLTree.Node(kind: .missing, mark), .none, at: mark)
     }
     guard !open.contains(target) else {
-      note(mark, "alias \"*\(name)\" stands inside the value that it repeats; write that part out")
+      diagnose(
+        mark, "alias \"*\(name)\" is inside the value that it repeats; write the value out")
       return add(YAMLTree.Node(kind: .missing, mark), .none, at: mark)
     }
     var node = YAMLTree.Node(kind: .alias, mark)
@@ -80,79 +82,79 @@ struct YAMLTreeBuilder {
     node.weight = tree.nodes[target].weight
     node.height = tree.nodes[target].height
     guard open.count + Int(node.height) <= PlanLimits.depth else {
-      return stop(
+      return exceedLimit(
         mark,
-        "aliases nest lists and maps deeper than \(PlanLimits.depth) levels; write them flatter")
+        "aliases nest lists and maps more than \(PlanLimits.depth) levels deep; flatten them")
     }
     add(node, .none, at: mark)
   }
 
-  /// Closes everything that is still open after a mistake ended the reading.
-  mutating func cut() {
-    tree.isCut = true
-    while let place = open.last {
-      let children =
-        tree.nodes[place].kind == .map ? tree.children(of: place, end: tree.nodes.count) : 0
-      if !children.isMultiple(of: 2) {
-        let node = tree.nodes[place]
+  /// Closes everything that is open after an error ended parsing.
+  mutating func truncate() {
+    tree.isTruncated = true
+    while let index = open.last {
+      if tree.nodes[index].kind == .map, !tree.childCount(ofOpen: index).isMultiple(of: 2) {
+        // The last key has no value yet.
+        let node = tree.nodes[index]
         tree.nodes.append(YAMLTree.Node(kind: .missing, line: node.line, column: node.column))
       }
       close()
     }
   }
 
-  /// Adds a value, remembers its anchor and counts it.
-  private mutating func add(_ node: YAMLTree.Node, _ label: YAMLLabel, at mark: YAMLMark) {
-    if let tag = label.tag, !Self.knownTags.contains(tag) {
-      note(
+  /// Adds a node, and registers its anchor.
+  private mutating func add(_ node: YAMLTree.Node, _ properties: YAMLProperties, at mark: YAMLMark)
+  {
+    if let tag = properties.tag, !Self.knownTags.contains(tag) {
+      diagnose(
         mark,
-        "a plan has no use for the tag \(quoted(tag)); remove it, or quote text that starts with \"!\""
+        "unsupported tag \(quoted(tag)); remove it, or quote text that starts with \"!\""
       )
     }
     total += Int(node.weight)
     guard total <= PlanLimits.values else {
-      return stop(
+      return exceedLimit(
         mark,
-        "the plan grows past \(grouped(PlanLimits.values)) values, with aliases written out; make it smaller"
+        "the plan has more than \(grouped(PlanLimits.values)) values after aliases are expanded; make it smaller"
       )
     }
-    if let anchor = label.anchor { anchors[anchor] = tree.nodes.count }
+    if let anchor = properties.anchor { anchors[anchor] = tree.nodes.count }
     tree.nodes.append(node)
-    raise(above: node.height)
+    updateHeight(child: node.height)
   }
 
-  /// Makes the innermost open list or map higher than what it holds.
-  private mutating func raise(above height: UInt16) {
-    guard let place = open.last else { return }
-    tree.nodes[place].height = max(tree.nodes[place].height, height + 1)
+  /// Makes the innermost open list or map higher than a child.
+  private mutating func updateHeight(child: UInt16) {
+    guard let index = open.last else { return }
+    tree.nodes[index].height = max(tree.nodes[index].height, child + 1)
   }
 
-  /// Notes a mistake that does not end the reading.
-  mutating func note(_ mark: YAMLMark, _ message: @autoclosure () -> String) {
-    mistakes.add(line: mark.line, column: mark.column, message())
+  /// Reports an error that does not end parsing.
+  mutating func diagnose(_ mark: YAMLMark, _ message: @autoclosure () -> String) {
+    diagnostics.add(line: mark.line, column: mark.column, message())
   }
 
-  /// Notes a mistake that ends the reading and makes all others uninteresting.
-  private mutating func stop(_ mark: YAMLMark, _ message: String) {
-    isOver = true
-    mistakes = MistakeList()
-    note(mark, message)
+  /// Reports an exceeded limit, which ends parsing and replaces all other errors.
+  private mutating func exceedLimit(_ mark: YAMLMark, _ message: String) {
+    isLimitExceeded = true
+    diagnostics = DiagnosticList()
+    diagnose(mark, message)
   }
 }
 
 extension YAMLTree.Node {
-  /// Creates a node at a place of the file.
+  /// Creates a node at a location.
   fileprivate init(kind: YAMLTree.Kind, _ mark: YAMLMark) {
     self.init(kind: kind, line: UInt32(clamping: mark.line), column: UInt32(clamping: mark.column))
   }
 }
 
 extension YAMLTree {
-  /// Counts the children of a list or map that is still open.
-  fileprivate func children(of place: Int, end: Int) -> Int {
+  /// Returns the number of children of a list or map that is still open.
+  fileprivate func childCount(ofOpen index: Int) -> Int {
     var count = 0
-    var child = place + 1
-    while child < end {
+    var child = index + 1
+    while child < nodes.count {
       let node = nodes[child]
       child = node.kind == .list || node.kind == .map ? Int(node.extent) : child + 1
       count += 1

@@ -24,7 +24,7 @@ struct RunFacts {
     course = ForecastCourse(report.forecasts)
     workers = max(1, report.workers)
     work = times.work
-    var byOutcome: [RunReport.Task.Outcome?: Int] = [:]
+    var byOutcome: [Outcome.Kind?: Int] = [:]
     for task in report.tasks { byOutcome[task.outcome, default: 0] += 1 }
     counts = OutcomeStyle.order.compactMap { outcome in
       byOutcome[outcome].map { (OutcomeStyle(outcome), $0) }

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// The times of a run in seconds, with what makes no sense moved to the nearest that does.
 struct RunTimes {
   /// The most seconds that are reckoned with, some three thousand years; more counts as that.

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 extension ReportPage {
   /// A fact of the run.
   struct Fact: Equatable {

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// The page of a run: what it is made of, and in what order.
 struct ReportPage {
   /// The most tasks that went wrong that are named above the picture.
@@ -65,9 +67,9 @@ struct ReportPage {
   private func writeHeading(into markup: inout Markup) {
     let (style, mark, words): (String, String, String) =
       switch report.outcome {
-      case .succeeded: ("succeeded", "✓", "succeeded")
-      case .failed: ("failed", "✕", "failed")
-      case .cancelled: ("cancelled", "–", "cancelled")
+      case .succeeded, .upToDate: ("succeeded", "✓", "succeeded")
+      case .failed, .timedOut: ("failed", "✕", "failed")
+      case .cancelled, .skipped: ("cancelled", "–", "cancelled")
       case nil: ("open", "?", "no end known")
       }
     markup.raw("<header>\n<h1><bdi>")

@@ -34,7 +34,7 @@ struct TaskTable {
   }
 
   /// Whether a task itself went wrong.
-  static func isWrong(_ outcome: RunReport.Task.Outcome?) -> Bool {
+  static func isWrong(_ outcome: Outcome.Kind?) -> Bool {
     outcome == .failed || outcome == .timedOut
   }
 

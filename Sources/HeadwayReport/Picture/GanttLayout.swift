@@ -112,7 +112,7 @@ struct GanttLayout {
   func middle(ofRow row: Int) -> Double { (Double(row) + 0.5) * rowHeight }
 
   /// Whether a task is drawn however short it is, as something went wrong.
-  static func isMarked(_ outcome: RunReport.Task.Outcome?) -> Bool {
+  static func isMarked(_ outcome: Outcome.Kind?) -> Bool {
     switch outcome {
     case .succeeded, .upToDate, .skipped: false
     case .failed, .timedOut, .cancelled, nil: true

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// The picture of what ran when, as SVG.
 struct GanttPicture {
   /// The tasks.

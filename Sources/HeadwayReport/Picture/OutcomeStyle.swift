@@ -10,7 +10,7 @@ struct OutcomeStyle: Equatable {
   let mark: String?
 
   /// The style of an outcome, nil for a task of which no end is known.
-  init(_ outcome: RunReport.Task.Outcome?) {
+  init(_ outcome: Outcome.Kind?) {
     (name, words, mark) =
       switch outcome {
       case .succeeded: ("succeeded", "succeeded", "✓")
@@ -24,7 +24,7 @@ struct OutcomeStyle: Equatable {
   }
 
   /// The outcomes in the order in which they are counted and explained.
-  static let order: [RunReport.Task.Outcome?] = [
+  static let order: [Outcome.Kind?] = [
     .succeeded, .upToDate, .failed, .timedOut, .cancelled, .skipped, nil,
   ]
 }

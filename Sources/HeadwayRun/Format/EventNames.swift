@@ -6,6 +6,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case event
   /// When it happened.
   case time
+  /// The version of the format.
+  case version
   /// The name of a task.
   case task
   /// The place of that task.
@@ -160,22 +162,6 @@ package enum EventName: String, CaseIterable, Sendable {
   case forecast
   /// The run is over.
   case runEnded = "run_ended"
-}
-
-/// The names of outcomes.
-package enum OutcomeName: String, CaseIterable, Sendable {
-  /// It ran and reported success.
-  case succeeded
-  /// It did not have to run.
-  case upToDate = "up_to_date"
-  /// It failed.
-  case failed
-  /// It ran out of time.
-  case timedOut = "timed_out"
-  /// The end of the run cut it off.
-  case cancelled
-  /// It was never started.
-  case skipped
 }
 
 /// The names of the ways to fail.

@@ -5,19 +5,12 @@ extension Outcome: Codable, EventRecord {
   /// - Parameter sink: Where to.
   /// - Throws: What the sink throws.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    try sink.add(.outcome, kind)
     switch self {
-    case .succeeded: try sink.add(.outcome, OutcomeName.succeeded)
-    case .upToDate: try sink.add(.outcome, OutcomeName.upToDate)
-    case .failed(let failure):
-      try sink.add(.outcome, OutcomeName.failed)
-      try failure.write(to: &sink)
-    case .timedOut(let limit):
-      try sink.add(.outcome, OutcomeName.timedOut)
-      try sink.add(.limit, seconds: limit)
-    case .cancelled: try sink.add(.outcome, OutcomeName.cancelled)
-    case .skipped(let reason):
-      try sink.add(.outcome, OutcomeName.skipped)
-      try reason.write(to: &sink)
+    case .succeeded, .cancelled, .skipped(.upToDate): break
+    case .failed(let failure): try failure.write(to: &sink)
+    case .timedOut(let limit): try sink.add(.limit, seconds: limit)
+    case .skipped(let reason): try reason.write(to: &sink)
     }
   }
 
@@ -26,10 +19,10 @@ extension Outcome: Codable, EventRecord {
   /// - Parameter fields: The fields.
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws {
-    let name: OutcomeName = try fields.name(.outcome)
-    switch name {
+    let kind: Kind = try fields.name(.outcome)
+    switch kind {
     case .succeeded: self = .succeeded
-    case .upToDate: self = .upToDate
+    case .upToDate: self = .skipped(.upToDate)
     case .failed: self = .failed(try Failure(fields))
     case .timedOut: self = .timedOut(limit: try fields.duration(.limit))
     case .cancelled: self = .cancelled
@@ -57,7 +50,7 @@ extension Failure: Codable, EventRecord {
   /// - Parameter sink: Where to.
   /// - Throws: What the sink throws.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
-    switch self {
+    switch cause {
     case .exited(let code):
       try sink.add(.failure, FailureName.exited)
       try sink.add(.code, number: code)
@@ -111,6 +104,8 @@ extension SkipReason: Codable, EventRecord {
     case .needs(let task): try sink.add(.needs, .needsID, task)
     case .stopped(let task): try sink.add(.stoppedBy, .stoppedByID, task)
     case .removed: try sink.add(.removed, flag: true)
+    // Told by the outcome itself.
+    case .upToDate: break
     }
   }
 

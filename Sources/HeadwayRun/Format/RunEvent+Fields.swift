@@ -9,6 +9,7 @@ extension RunEvent: Codable, EventRecord {
     try sink.add(.time, seconds: time)
     switch kind {
     case .runStarted(let tasks, let workers):
+      try sink.add(.version, number: RunEvent.formatVersion)
       try sink.add(.tasks, number: tasks)
       try sink.add(.workers, number: workers)
     case .taskStarted(let task, let attempt):
@@ -102,6 +103,13 @@ extension RunEvent.Kind {
   fileprivate init(_ name: EventName, _ fields: EventFields) throws {
     switch name {
     case .runStarted:
+      // Lines of version 1 do not name it.
+      let version = fields.contains(.version) ? try fields.number(.version) : 1
+      guard version <= RunEvent.formatVersion else {
+        throw fields.wrong(
+          .version, "is \(version), but this program reads versions up to \(RunEvent.formatVersion)"
+        )
+      }
       self = .runStarted(tasks: try fields.count(.tasks), workers: try fields.number(.workers))
     case .taskStarted:
       self = .taskStarted(try fields.task(), attempt: try fields.attempt)
@@ -151,7 +159,7 @@ extension RunEvent.EndReason: Codable, EventRecord {
       try sink.add(.reason, EndReasonName.failure)
       try sink.add(.task, .id, task)
     case .cancelled: try sink.add(.reason, EndReasonName.cancelled)
-    case .killed: try sink.add(.reason, EndReasonName.killed)
+    case .cancelledImmediately: try sink.add(.reason, EndReasonName.killed)
     case .deadline(let limit):
       try sink.add(.reason, EndReasonName.deadline)
       try sink.add(.limit, seconds: limit)
@@ -167,7 +175,7 @@ extension RunEvent.EndReason: Codable, EventRecord {
     switch name {
     case .failure: self = .failure(try fields.task())
     case .cancelled: self = .cancelled
-    case .killed: self = .killed
+    case .killed: self = .cancelledImmediately
     case .deadline: self = .deadline(try fields.duration(.limit))
     }
   }

@@ -142,12 +142,9 @@ extension RunState.Counts: Codable, EventRecord {
   /// - Parameter sink: Where to.
   /// - Throws: What the sink throws.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
-    try sink.add(.succeeded, number: succeeded)
-    try sink.add(.upToDate, number: upToDate)
-    try sink.add(.failed, number: failed)
-    try sink.add(.timedOut, number: timedOut)
-    try sink.add(.cancelled, number: cancelled)
-    try sink.add(.skipped, number: skipped)
+    for kind in Outcome.Kind.allCases {
+      if let key = EventKey(rawValue: kind.rawValue) { try sink.add(key, number: self[kind]) }
+    }
   }
 
   /// Reads counts from their fields.
@@ -156,12 +153,9 @@ extension RunState.Counts: Codable, EventRecord {
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws {
     self.init()
-    succeeded = try fields.count(.succeeded)
-    upToDate = try fields.count(.upToDate)
-    failed = try fields.count(.failed)
-    timedOut = try fields.count(.timedOut)
-    cancelled = try fields.count(.cancelled)
-    skipped = try fields.count(.skipped)
+    for kind in Outcome.Kind.allCases {
+      if let key = EventKey(rawValue: kind.rawValue) { self[kind] = try fields.count(key) }
+    }
   }
 
   /// Writes the counts as the fields that the last line of a run has.

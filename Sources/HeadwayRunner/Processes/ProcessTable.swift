@@ -193,11 +193,11 @@ extension ProcessTable {
     /// Its process runs.
     case running
     /// Its process has ended as told and left others behind, which nobody has asked to end.
-    case left(LaunchCore.AttemptResult)
+    case left(Outcome)
     /// Its process has ended, and what it left behind is being ended.
     case ending
     /// It is over as told, and nothing is left.
-    case over(LaunchCore.AttemptResult)
+    case over(Outcome)
   }
 
   /// Looks how an attempt stands; one that is over is forgotten.

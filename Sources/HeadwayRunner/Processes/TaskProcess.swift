@@ -26,7 +26,7 @@ struct TaskProcess {
   /// Its log.
   var log: TaskLog
   /// How the process itself ended, nil while it runs.
-  var result: LaunchCore.AttemptResult?
+  var result: Outcome?
   /// How far it is being ended.
   var ending = Ending.none
   /// Whether everybody who could write the output has closed it.

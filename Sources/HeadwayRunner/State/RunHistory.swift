@@ -109,7 +109,7 @@ final class RunHistory {
       store.append(records)
       records.removeAll(keepingCapacity: true)
     }
-    if let total = state.total { store.end(total: total, outcome: outcome(of: state)) }
+    if let total = state.total { store.end(total: total, outcome: state.outcome { optional[$0] }) }
   }
 
   /// The record of a task that is over.
@@ -121,35 +121,8 @@ final class RunHistory {
     let isUnderWay = known.phase == .running || known.phase == .overdue
     return TaskRecord(
       task: record.graph.tasks[task.index], place: task.index,
-      outcome: RecordedOutcome(outcome), began: didRun ? known.firstStart : nil, ran: ran,
+      outcome: outcome.kind, began: didRun ? known.firstStart : nil, ran: ran,
       took: isUnderWay ? now - known.latestStart : nil, attempts: attempts,
       expected: expected.indices.contains(task.index) ? expected[task.index] : nil)
-  }
-
-  /// How the run ended.
-  private func outcome(of state: RunState) -> RunOutcome {
-    switch state.ending {
-    case .cancelled, .killed, .deadline: return .cancelled
-    case .failure: return .failed
-    case nil: break
-    }
-    let hasFailed = state.tasks.indices.contains {
-      !optional[$0] && state.outcome(of: TaskID($0))?.isFailure ?? false
-    }
-    return hasFailed ? .failed : .succeeded
-  }
-}
-
-extension RecordedOutcome {
-  /// The outcome as it is kept.
-  fileprivate init(_ outcome: Outcome) {
-    switch outcome {
-    case .succeeded: self = .succeeded
-    case .upToDate: self = .upToDate
-    case .failed: self = .failed
-    case .timedOut: self = .timedOut
-    case .cancelled: self = .cancelled
-    case .skipped: self = .skipped
-    }
   }
 }

@@ -1,32 +1,26 @@
 internal import HeadwayLock
 internal import HeadwaySystem
 
-/// A thread that runs what it is given, one after the other; it starts with the first and ends with its
-/// owner.
+/// A serial thread that starts with its first work item and ends when its owner is released.
 ///
-/// What was given before the end is still run.
+/// Work that was enqueued before the owner's release still runs.
 final class CompletionThread: Sendable {
-  /// What the thread and those who give it work share, so that the thread does not hold the owner.
-  private final class Line: Sendable {
-    /// What is to be done.
+  /// The part that the thread retains, so that it does not retain the owner.
+  private final class Queue: Sendable {
     struct State {
-      /// The work in its order.
       var works: [@Sendable () -> Void] = []
-      /// Whether there is a thread.
       var isStarted = false
-      /// Whether the thread is to end when nothing is left.
+      /// Whether the owner was released.
       var isClosed = false
     }
 
-    /// What is to be done.
     let state = Guarded(State())
-    /// What the thread waits for.
-    let signal = Gate()
+    let semaphore = Semaphore()
 
-    /// Does what there is until there is no more and no more will come.
-    func work() {
+    /// The body of the thread.
+    func run() {
       while true {
-        signal.wait()
+        semaphore.wait()
         let (works, isClosed) = state.withLock { state in
           var works: [@Sendable () -> Void] = []
           swap(&works, &state.works)
@@ -38,30 +32,27 @@ final class CompletionThread: Sendable {
     }
   }
 
-  /// The work.
-  private let line = Line()
+  private let queue = Queue()
 
   deinit {
-    let isStarted = line.state.withLock { state in
+    let isStarted = queue.state.withLock { state in
       state.isClosed = true
       return state.isStarted
     }
-    if isStarted { line.signal.post(1) }
+    if isStarted { queue.semaphore.post() }
   }
 
-  /// Runs a piece of work on the thread.
-  ///
-  /// If the system has no thread for it, it is run on the caller's, rather than not at all.
+  /// Enqueues work; if the system cannot create the thread, runs it on the calling thread.
   func run(_ work: @escaping @Sendable () -> Void) {
-    let (isStarting, isWaking) = line.state.withLock { state in
+    let (isStarting, isWaking) = queue.state.withLock { state in
       defer { state.isStarted = true }
       state.works.append(work)
       return (!state.isStarted, state.works.count == 1)
     }
-    if isWaking { line.signal.post(1) }
+    if isWaking { queue.semaphore.post() }
     guard isStarting else { return }
-    if SystemThread.start(named: "headway-answers", { [line] in line.work() }) != 0 {
-      let works = line.state.withLock { state in
+    if SystemThread.start(named: "headway-answers", { [queue] in queue.run() }) != 0 {
+      let works = queue.state.withLock { state in
         state.isStarted = false
         defer { state.works = [] }
         return state.works

@@ -1,12 +1,12 @@
-/// How functions are started and return, and how deadlines pass.
+// How functions start and return, and how deadlines pass.
 extension TimeoutCore {
-  /// What a thread does next.
+  /// The next step of a thread.
   enum Step: Sendable {
-    /// It calls a function and then says `finish`.
+    /// Calls a function and then `finish`.
     case run(UInt64, Body)
-    /// It waits to be woken.
+    /// Waits until it is woken.
     case wait
-    /// It ends.
+    /// Ends.
     case end
   }
 
@@ -14,37 +14,37 @@ extension TimeoutCore {
   ///
   /// - Parameters:
   ///   - isArriving: Whether the thread was just started or woken.
-  ///   - now: The time.
-  ///   - turn: What to do is added to it.
+  ///   - now: The current time.
+  ///   - effects: The effects to append to.
   /// - Returns: The next step.
-  /// - Complexity: O(1) in the long run, and O(callers of the task).
-  mutating func next(isArriving: Bool, at now: UInt64, _ turn: inout Turn) -> Step {
-    if isArriving { hands.coming -= 1 }
-    if isClosed || hands.count > allowance {
-      hands.count -= 1
-      // It may have been woken for a task that another thread has to take now.
-      staff(&turn)
+  /// - Complexity: Amortized O(1), plus O(callers of the task).
+  mutating func next(isArriving: Bool, at now: UInt64, _ effects: inout Effects) -> Step {
+    if isArriving { workers.arriving -= 1 }
+    if isClosed || workers.count > threadLimit {
+      workers.count -= 1
+      // This thread may have been woken for a task that another thread has to run now.
+      addWorkers(&effects)
       return .end
     }
     while let id = queue.popFirst() {
       guard tasks[id]?.isQueued == true else { continue }
-      lapse(id, at: now, &turn)
-      dropIfUnwanted(id, &turn)
-      if let body = start(id, at: now, &turn) { return .run(body.run, body.body) }
+      answerExpired(id, at: now, &effects)
+      dropIfUnwanted(id, &effects)
+      if let body = start(id, at: now, &effects) { return .run(body.run, body.body) }
     }
-    hands.idle += 1
+    workers.idle += 1
     return .wait
   }
 
-  /// Starts a task that is queued.
+  /// Starts a queued task.
   ///
   /// - Parameters:
   ///   - id: The task.
-  ///   - now: The time.
-  ///   - turn: What to do is added to it.
-  /// - Returns: The run and its function, nil when nobody waits for it any more.
+  ///   - now: The current time.
+  ///   - effects: The effects to append to.
+  /// - Returns: The run and its function, nil if no one waits for it any more.
   private mutating func start(
-    _ id: UInt64, at now: UInt64, _ turn: inout Turn
+    _ id: UInt64, at now: UInt64, _ effects: inout Effects
   ) -> (run: UInt64, body: Body)? {
     guard var task = tasks.removeValue(forKey: id) else { return nil }
     guard task.isQueued, let body = task.body else {
@@ -54,8 +54,8 @@ extension TimeoutCore {
     task.isQueued = false
     task.attempts += 1
     if task.attempts > limits.restarts { task.body = nil }
-    // It is in time as long as anybody who waits for it now is. Those who join later do not prolong that:
-    // else a function that never returns would not count as stuck while new callers come.
+    // The deadline of a run is the latest deadline of its callers at the start. Callers that join later do not extend
+    // it, or a function that never returns would not count as stuck while new callers join.
     let deadline = task.callers.reduce(now) { max($0, callers[$1]?.deadline ?? 0) }
     let run = nextID()
     runs[run] = Run(
@@ -69,155 +69,152 @@ extension TimeoutCore {
     return (run, body)
   }
 
-  /// Notes that a function has returned: whoever waits for it gets the result.
+  /// Records that a function has returned, and answers the callers that wait for it.
   ///
   /// - Parameters:
   ///   - id: The run.
-  ///   - hasFailed: Whether it has thrown.
-  ///   - now: The time.
-  ///   - turn: What to do is added to it.
+  ///   - hasFailed: Whether the function threw an error.
+  ///   - now: The current time.
+  ///   - effects: The effects to append to.
   /// - Complexity: O(callers of the task).
-  mutating func finish(_ id: UInt64, hasFailed: Bool, at now: UInt64, _ turn: inout Turn) {
+  mutating func finish(_ id: UInt64, hasFailed: Bool, at now: UInt64, _ effects: inout Effects) {
     guard let run = runs.removeValue(forKey: id) else {
-      preconditionFailure("run \(id) has returned twice")
+      preconditionFailure("Run \(id) has returned twice.")
     }
     if run.isStuck { stuckCount -= 1 }
-    if let timer = run.timer { turn.spentTimers.append(timer) }
-    lapse(run.task, at: now, &turn)
-    let answered = answerAll(of: run.task, .result, &turn)
+    if let timer = run.timer { effects.timersToCancel.append(timer) }
+    answerExpired(run.task, at: now, &effects)
+    let answered = answerAll(of: run.task, .result, &effects)
     if hasFailed { counts.failed += answered } else { counts.finished += answered }
-    removeTask(run.task, &turn)
+    removeTask(run.task, &effects)
     if answered == 0 {
       counts.late += 1
       let overdue = now > run.deadline ? now - run.deadline : 0
-      turn.late = LateRun(key: run.key, attempt: run.attempt, overdue: overdue)
+      effects.late = LateRun(key: run.key, attempt: run.attempt, overdue: overdue)
     }
   }
 
-  /// Notes that a timer has fired.
+  /// Records that a timer has fired.
   ///
   /// - Parameters:
-  ///   - moment: What it stands for.
-  ///   - now: The time.
-  ///   - turn: What to do is added to it.
-  /// - Complexity: O(1) in the long run.
-  mutating func expire(_ moment: Moment, at now: UInt64, _ turn: inout Turn) {
-    switch moment {
-    case .caller(let id): expireCaller(id, at: now, &turn)
-    case .run(let id): expireRun(id, at: now, &turn)
+  ///   - owner: The caller or run of the timer.
+  ///   - now: The current time.
+  ///   - effects: The effects to append to.
+  /// - Complexity: Amortized O(1).
+  mutating func expire(_ owner: DeadlineOwner, at now: UInt64, _ effects: inout Effects) {
+    switch owner {
+    case .caller(let id): expireCaller(id, at: now, &effects)
+    case .run(let id): expireRun(id, at: now, &effects)
     }
-    staff(&turn)
+    addWorkers(&effects)
   }
 
-  /// Lets a caller's slice end: it is answered, or has another one.
-  private mutating func expireCaller(_ id: UInt64, at now: UInt64, _ turn: inout Turn) {
-    guard var waiting = callers[id] else { return }
-    guard let task = tasks[waiting.task] else {
-      preconditionFailure("caller \(id) waits for nothing: \(waiting)")
+  /// Answers a caller whose deadline has passed, or moves the deadline to the next attempt.
+  private mutating func expireCaller(_ id: UInt64, at now: UInt64, _ effects: inout Effects) {
+    guard var waiter = callers[id] else { return }
+    guard let task = tasks[waiter.task] else {
+      preconditionFailure("Caller \(id) waits for no task: \(waiter).")
     }
-    waiting.timer = nil
+    waiter.timer = nil
     var isRestarting = false
-    while waiting.deadline <= now, task.attempts > 0, waiting.restartsLeft > 0 {
-      waiting.restartsLeft -= 1
-      waiting.deadline = waiting.deadline.advanced(upTo: waiting.timeout)
+    while waiter.deadline <= now, task.attempts > 0, waiter.restartsLeft > 0 {
+      waiter.restartsLeft -= 1
+      waiter.deadline = waiter.deadline.advanced(upTo: waiter.timeout)
       isRestarting = true
     }
-    callers[id] = waiting
-    guard waiting.deadline > now else {
+    callers[id] = waiter
+    guard waiter.deadline > now else {
       if task.attempts > 0 && task.newestDeadline <= now {
-        expireRun(task.newestRun, at: now, &turn)
+        expireRun(task.newestRun, at: now, &effects)
       }
-      answer(id, .timedOut(task.attempts > 0 ? .running(attempts: task.attempts) : .queued), &turn)
-      dropIfUnwanted(waiting.task, &turn)
+      answer(id, .timedOut(attempts: task.attempts), &effects)
+      dropIfUnwanted(waiter.task, &effects)
       return
     }
-    turn.alarms.append(Alarm(moment: .caller(id), deadline: waiting.deadline))
-    if isRestarting { restart(waiting.task, at: now, &turn) }
+    effects.timerRequests.append(TimerRequest(owner: .caller(id), deadline: waiter.deadline))
+    if isRestarting { restart(waiter.task, at: now, &effects) }
   }
 
-  /// Starts the function of a task again if its latest run is stuck and it may be.
-  private mutating func restart(_ id: UInt64, at now: UInt64, _ turn: inout Turn) {
+  /// Queues a task for a restart if its newest run is stuck and the limits allow it.
+  private mutating func restart(_ id: UInt64, at now: UInt64, _ effects: inout Effects) {
     guard let task = tasks[id], task.newestDeadline <= now else { return }
-    expireRun(task.newestRun, at: now, &turn)
-    // A function that stays stuck again must not take the threads that are left.
+    expireRun(task.newestRun, at: now, &effects)
+    // Restarting a function that will be stuck again must not use up the remaining threads.
     guard !task.isQueued, task.attempts <= limits.restarts, stuckCount <= limits.stuck else {
       return
     }
     tasks[id]?.isQueued = true
-    queue.append(id, isUrgent: true)
+    queue.append(id, isRestarted: true)
   }
 
-  /// Counts a run as stuck, if its deadline has passed.
-  private mutating func expireRun(_ id: UInt64, at now: UInt64, _ turn: inout Turn) {
+  /// Marks a run as stuck if its deadline has passed.
+  private mutating func expireRun(_ id: UInt64, at now: UInt64, _ effects: inout Effects) {
     guard let run = runs[id], !run.isStuck else { return }
     guard run.deadline <= now else {
-      turn.alarms.append(Alarm(moment: .run(id), deadline: run.deadline))
+      effects.timerRequests.append(TimerRequest(owner: .run(id), deadline: run.deadline))
       return
     }
-    if let timer = run.timer { turn.spentTimers.append(timer) }
+    if let timer = run.timer { effects.timersToCancel.append(timer) }
     runs[id]?.timer = nil
     runs[id]?.isStuck = true
     stuckCount += 1
   }
 
-  /// How many threads to wake and to start for what is queued.
-  func staffing() -> (wakes: Int, starts: Int) {
-    let wanted = max(0, queue.count - hands.coming)
-    let wakes = min(wanted, hands.idle)
-    return (wakes, min(wanted - wakes, max(0, allowance - hands.count)))
+  /// Returns the number of threads to wake and to start for the queued tasks.
+  func missingWorkers() -> (wakes: Int, starts: Int) {
+    let wanted = max(0, queue.count - workers.arriving)
+    let wakes = min(wanted, workers.idle)
+    return (wakes, min(wanted - wakes, max(0, threadLimit - workers.count)))
   }
 
-  /// Wakes and starts threads for what is queued.
+  /// Wakes and starts threads for the queued tasks.
   ///
-  /// - Parameter turn: What to do is added to it.
-  /// - Complexity: O(1).
-  mutating func staff(_ turn: inout Turn) {
+  /// - Parameter effects: The effects to append to.
+  mutating func addWorkers(_ effects: inout Effects) {
     guard !isClosed else { return }
-    let (wakes, starts) = staffing()
-    hands.idle -= wakes
-    hands.count += starts
-    hands.coming += wakes + starts
-    turn.wakes += wakes
-    turn.starts += starts
+    let (wakes, starts) = missingWorkers()
+    workers.idle -= wakes
+    workers.count += starts
+    workers.arriving += wakes + starts
+    effects.wakes += wakes
+    effects.starts += starts
   }
 }
 
-/// How callers and tasks go.
+// How callers are answered and tasks end.
 extension TimeoutCore {
-  /// Answers a caller: the only place where one leaves.
-  mutating func answer(_ id: UInt64, _ verdict: Verdict, _ turn: inout Turn) {
-    guard let waiting = callers.removeValue(forKey: id) else {
-      preconditionFailure("caller \(id) is answered twice, now \(verdict)")
+  /// Answers and removes a caller; nothing else removes one.
+  mutating func answer(_ id: UInt64, _ verdict: Verdict, _ effects: inout Effects) {
+    guard let waiter = callers.removeValue(forKey: id) else {
+      preconditionFailure("Caller \(id) is answered twice, now with \(verdict).")
     }
-    if let timer = waiting.timer { turn.spentTimers.append(timer) }
-    watchNewestRun(of: waiting.task, &turn)
-    turn.answers.append(Answer(caller: waiting.caller, verdict: verdict))
+    if let timer = waiter.timer { effects.timersToCancel.append(timer) }
+    ensureTimerOfNewestRun(of: waiter.task, &effects)
+    effects.answers.append(Answer(caller: waiter.caller, verdict: verdict))
     switch verdict {
-    case .result: break  // Counted by who knows whether it is a value or an error.
-    case .timedOut(.queued): counts.timedOutQueued += 1
-    case .timedOut(.running): counts.timedOutRunning += 1
+    case .result: break  // `finish` counts values and errors.
+    case .timedOut(attempts: 0): counts.timedOutQueued += 1
+    case .timedOut: counts.timedOutRunning += 1
     case .replaced: counts.replaced += 1
     case .cancelled: counts.cancelled += 1
     case .shutDown: counts.shutDown += 1
     case .noThread: counts.noThread += 1
     }
-    forget(id, waiting.task)
+    forget(id, waiter.task)
   }
 
-  /// Gives the latest run of a task a timer of its own, because a caller leaves whose timer may have stood
-  /// for it.
+  /// Requests a timer for the newest run of a task, because a caller is leaving whose timer may have covered it.
   ///
-  /// A run is in time as long as one of the callers is that it was started for, so mostly their timers will
-  /// do.
-  private mutating func watchNewestRun(of task: UInt64, _ turn: inout Turn) {
-    guard let id = tasks[task]?.newestRun, let run = runs[id], !run.isStuck, !run.isWatched else {
+  /// A run has the latest deadline of the callers that it was started for, so their timers usually suffice.
+  private mutating func ensureTimerOfNewestRun(of task: UInt64, _ effects: inout Effects) {
+    guard let id = tasks[task]?.newestRun, let run = runs[id], !run.isStuck, !run.hasTimer else {
       return
     }
-    runs[id]?.isWatched = true
-    turn.alarms.append(Alarm(moment: .run(id), deadline: run.deadline))
+    runs[id]?.hasTimer = true
+    effects.timerRequests.append(TimerRequest(owner: .run(id), deadline: run.deadline))
   }
 
-  /// Takes a caller off its task's list, now or when enough have gone.
+  /// Removes a caller from the list of its task, at once or when enough have been answered.
   private mutating func forget(_ id: UInt64, _ task: UInt64) {
     tasks[task]?.waitingCount -= 1
     guard let list = tasks[task], list.callers.count > 2 * list.waitingCount + 32 else { return }
@@ -227,53 +224,50 @@ extension TimeoutCore {
   /// Answers all callers of a task.
   ///
   /// - Parameters:
-  ///   - task: The task, which may be over.
-  ///   - verdict: What to tell them.
-  ///   - turn: What to do is added to it.
-  /// - Returns: How many there were.
+  ///   - task: The task, which may have ended.
+  ///   - verdict: The content of the answers.
+  ///   - effects: The effects to append to.
+  /// - Returns: The number of callers.
   @discardableResult
-  mutating func answerAll(of task: UInt64, _ verdict: Verdict, _ turn: inout Turn) -> Int {
+  mutating func answerAll(of task: UInt64, _ verdict: Verdict, _ effects: inout Effects) -> Int {
     var answered = 0
     for id in tasks[task]?.callers ?? [] where callers[id] != nil {
-      answer(id, verdict, &turn)
+      answer(id, verdict, &effects)
       answered += 1
     }
     return answered
   }
 
-  /// Answers the callers of a task whose time has passed without that their timer has fired yet.
-  mutating func lapse(_ id: UInt64, at now: UInt64, _ turn: inout Turn) {
+  /// Answers the callers of a task whose deadline has passed although their timer has not fired yet.
+  mutating func answerExpired(_ id: UInt64, at now: UInt64, _ effects: inout Effects) {
     guard let task = tasks[id] else { return }
     for caller in task.callers {
-      guard let waiting = callers[caller] else { continue }
-      if task.attempts == 0 {
-        if waiting.deadline <= now { answer(caller, .timedOut(.queued), &turn) }
-      } else if waiting.lastDeadline <= now {
-        answer(caller, .timedOut(.running(attempts: task.attempts)), &turn)
-      }
+      guard let waiter = callers[caller] else { continue }
+      let deadline = task.attempts == 0 ? waiter.deadline : waiter.lastDeadline
+      if deadline <= now { answer(caller, .timedOut(attempts: task.attempts), &effects) }
     }
   }
 
-  /// Takes a task out of the queue if nobody waits for it, and ends it if it has not begun.
-  mutating func dropIfUnwanted(_ id: UInt64, _ turn: inout Turn) {
+  /// Removes a task from the queue if no one waits for it, and ends it if it has never started.
+  mutating func dropIfUnwanted(_ id: UInt64, _ effects: inout Effects) {
     guard let task = tasks[id], task.waitingCount == 0 else { return }
     if task.attempts == 0 {
-      removeTask(id, &turn)
+      removeTask(id, &effects)
     } else if task.isQueued {
       tasks[id]?.isQueued = false
       leaveQueue()
     }
   }
 
-  /// Ends a task whose callers have all been answered.
-  mutating func removeTask(_ id: UInt64, _ turn: inout Turn) {
+  /// Removes a task whose callers have all been answered.
+  mutating func removeTask(_ id: UInt64, _ effects: inout Effects) {
     guard let task = tasks.removeValue(forKey: id) else { return }
-    if let body = task.body { turn.released.append(body) }
-    if current[task.key] == id { current[task.key] = nil }
+    if let body = task.body { effects.releasedBodies.append(body) }
+    if taskIDs[task.key] == id { taskIDs[task.key] = nil }
     if task.isQueued { leaveQueue() }
   }
 
-  /// Notes that a task does not wait for a thread any longer.
+  /// Records that a task does not wait for a thread any longer.
   private mutating func leaveQueue() {
     queue.leave { [tasks] in tasks[$0]?.isQueued == true }
   }

@@ -1,19 +1,20 @@
-/// How callers come.
+// How callers are submitted and cancelled, and how the runner ends.
 extension TimeoutCore {
-  /// Takes a submission.
+  /// Submits a function.
   ///
   /// - Parameters:
-  ///   - caller: Who is answered.
+  ///   - caller: The caller.
   ///   - key: The key.
-  ///   - body: The function; not kept when the caller joins.
-  ///   - timeout: The nanoseconds from now to the deadline; with 0 it has passed already.
-  ///   - now: The time.
-  ///   - turn: What to do is added to it.
+  ///   - body: The function; not stored if the caller joins another one.
+  ///   - timeout: The nanoseconds from now to the deadline; with 0 the caller times out at once.
+  ///   - now: The current time.
+  ///   - effects: The effects to append to.
   /// - Returns: The number of the caller.
-  /// - Throws: ``Refusal``: nothing has changed then but a counter.
-  /// - Complexity: O(1), with `replace` O(callers of the key), when refused O(runs log runs).
+  /// - Throws: `Refusal`; then nothing has changed but a count.
+  /// - Complexity: O(1), with `replace` O(callers of the key), if refused O(runs log runs).
   mutating func submit(
-    _ caller: Caller, key: Key, body: Body, timeout: UInt64, at now: UInt64, _ turn: inout Turn
+    _ caller: Caller, key: Key, body: Body, timeout: UInt64, at now: UInt64,
+    _ effects: inout Effects
   ) throws(Refusal) -> UInt64 {
     counts.submitted += 1
     do throws(Refusal) {
@@ -21,18 +22,18 @@ extension TimeoutCore {
       let id = nextID()
       guard timeout > 0 else {
         counts.timedOutQueued += 1
-        turn.answers.append(Answer(caller: caller, verdict: .timedOut(.queued)))
+        effects.answers.append(Answer(caller: caller, verdict: .timedOut(attempts: 0)))
         return id
       }
-      let task = try place(key, body, &turn)
-      let waiting = Waiting(
+      let task = try task(for: key, body, &effects)
+      let waiter = Waiter(
         caller: caller, task: task, timeout: timeout, deadline: now.advanced(upTo: timeout),
         restartsLeft: limits.restarts)
-      callers[id] = waiting
+      callers[id] = waiter
       tasks[task]?.callers.append(id)
       tasks[task]?.waitingCount += 1
-      turn.alarms.append(Alarm(moment: .caller(id), deadline: waiting.deadline))
-      staff(&turn)
+      effects.timerRequests.append(TimerRequest(owner: .caller(id), deadline: waiter.deadline))
+      addWorkers(&effects)
       return id
     } catch {
       counts.refused += 1
@@ -40,18 +41,18 @@ extension TimeoutCore {
     }
   }
 
-  /// Finds or makes the task of a new caller.
+  /// Finds or adds the task for a new caller.
   ///
   /// - Parameters:
   ///   - key: The key.
   ///   - body: The function.
-  ///   - turn: What to do is added to it.
+  ///   - effects: The effects to append to.
   /// - Returns: The task.
-  /// - Throws: ``Refusal``.
-  private mutating func place(
-    _ key: Key, _ body: Body, _ turn: inout Turn
+  /// - Throws: `Refusal`.
+  private mutating func task(
+    for key: Key, _ body: Body, _ effects: inout Effects
   ) throws(Refusal) -> UInt64 {
-    guard let id = current[key], let task = tasks[id] else { return try enqueue(key, body) }
+    guard let id = taskIDs[key], let task = tasks[id] else { return try enqueue(key, body) }
     switch limits.repeatedKey {
     case .refuse:
       throw .repeatedKey
@@ -59,75 +60,73 @@ extension TimeoutCore {
       counts.joined += 1
       return id
     case .replace where task.attempts == 0:
-      // It has not begun: the new function takes its place in the queue.
-      answerAll(of: id, .replaced, &turn)
-      if let old = task.body { turn.released.append(old) }
+      // It has not started: the new function takes its place in the queue.
+      answerAll(of: id, .replaced, &effects)
+      if let old = task.body { effects.releasedBodies.append(old) }
       tasks[id]?.body = body
       return id
     case .replace:
       // The old task keeps its key if the new one is refused.
       let new = try enqueue(key, body)
-      answerAll(of: id, .replaced, &turn)
-      removeTask(id, &turn)
-      current[key] = new
+      answerAll(of: id, .replaced, &effects)
+      removeTask(id, &effects)
+      taskIDs[key] = new
       return new
     }
   }
 
-  /// Makes a task that waits for a thread.
+  /// Adds a task that waits for a thread.
   private mutating func enqueue(_ key: Key, _ body: Body) throws(Refusal) -> UInt64 {
     guard stuckCount <= limits.stuck else { throw .tooManyStuck(stuckKeys) }
-    let free = hands.idle + hands.coming + max(0, allowance - hands.count)
+    let free = workers.idle + workers.arriving + max(0, threadLimit - workers.count)
     guard queue.count - free < limits.queue else { throw .queueFull }
     let id = nextID()
     tasks[id] = Task(key: key, body: body, callers: [], waitingCount: 0, isQueued: true)
-    current[key] = id
-    queue.append(id, isUrgent: false)
+    taskIDs[key] = id
+    queue.append(id, isRestarted: false)
     return id
   }
 
-  /// Answers a caller that no longer wants to know.
+  /// Cancels a caller.
   ///
-  /// A function that was not started and that nobody else waits for never will be; one that runs goes on.
+  /// A queued function that no one else waits for never starts; a running one continues.
   ///
   /// - Parameters:
   ///   - id: The caller.
-  ///   - turn: What to do is added to it.
-  /// - Complexity: O(1).
-  mutating func cancel(_ id: UInt64, _ turn: inout Turn) {
+  ///   - effects: The effects to append to.
+  mutating func cancel(_ id: UInt64, _ effects: inout Effects) {
     guard let task = callers[id]?.task else { return }
-    answer(id, .cancelled, &turn)
-    dropIfUnwanted(task, &turn)
+    answer(id, .cancelled, &effects)
+    dropIfUnwanted(task, &effects)
   }
 
-  /// Ends everything: who waits is answered, nothing is started any more, threads end as soon as they are
-  /// free.
+  /// Answers all callers, starts no more functions, and ends each thread when it is free.
   ///
-  /// - Parameter turn: What to do is added to it.
+  /// - Parameter effects: The effects to append to.
   /// - Complexity: O(callers log callers).
-  mutating func shutDown(_ turn: inout Turn) {
+  mutating func shutDown(_ effects: inout Effects) {
     isClosed = true
-    empty(.shutDown, &turn)
-    turn.wakes += hands.idle
-    hands.coming += hands.idle
-    hands.idle = 0
+    answerEveryone(.shutDown, &effects)
+    effects.wakes += workers.idle
+    workers.arriving += workers.idle
+    workers.idle = 0
   }
 
-  /// Notes that a thread could not be started.
+  /// Records that a thread could not be started.
   ///
-  /// What is queued waits for the threads that there are. If there is none, it is answered.
+  /// Queued tasks wait for the other threads. If there are none, all callers are answered.
   ///
-  /// - Parameter turn: What to do is added to it.
+  /// - Parameter effects: The effects to append to.
   /// - Complexity: O(1), without any thread O(callers log callers).
-  mutating func threadFailed(_ turn: inout Turn) {
-    hands.count -= 1
-    hands.coming -= 1
-    if hands.count == 0 { empty(.noThread, &turn) }
+  mutating func threadFailed(_ effects: inout Effects) {
+    workers.count -= 1
+    workers.arriving -= 1
+    if workers.count == 0 { answerEveryone(.noThread, &effects) }
   }
 
-  /// Answers all callers, in the order of their submission, and ends all tasks.
-  private mutating func empty(_ verdict: Verdict, _ turn: inout Turn) {
-    for id in callers.keys.sorted() { answer(id, verdict, &turn) }
-    for id in tasks.keys.sorted() { removeTask(id, &turn) }
+  /// Answers all callers in the order of their submission, and removes all tasks.
+  private mutating func answerEveryone(_ verdict: Verdict, _ effects: inout Effects) {
+    for id in callers.keys.sorted() { answer(id, verdict, &effects) }
+    for id in tasks.keys.sorted() { removeTask(id, &effects) }
   }
 }

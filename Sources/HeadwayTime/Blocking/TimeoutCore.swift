@@ -1,235 +1,204 @@
-/// The decisions of a `TimeoutRunner`: who waits for which function, what runs next, who is answered what.
+/// The logic of a `TimeoutRunner`: who waits for which function, what runs next, and which answer each caller gets.
 ///
-/// A pure value. It has no clock, no thread and no callback: the shell passes the time in, does what the
-/// answered ``Turn`` says after leaving the lock, and carries what it does not look into: bodies, callers and
-/// timers.
+/// It is a value without clock, threads and callbacks. The shell passes the time in, and performs the resulting
+/// `Effects` after it leaves the lock. Bodies, callers and timers are opaque to it.
 ///
 ///     caller ──┐ waits for                 attempts
 ///     caller ──┼──────────▶ task of a key ──────────▶ run ─ held by a thread until the function returns
-///     caller ──┘  (one queued or running                    (in time, or stuck past its deadline)
-///                  task a key at a time)
+///     caller ──┘  (at most one queued or                    (in time, or stuck after its deadline)
+///                  running task a key)
 ///
-/// A *caller* is one submission. It leaves `callers` with its answer, and answers are made nowhere else, so
-/// there is exactly one. A *task* is what callers of one key wait for. It is over when a run returns, or is
-/// replaced; a run that outlives it is late. A *run* is one call of a function. Nothing ends it but its
-/// return.
+/// A *caller* is one submission. Only `answer` removes it from `callers`, so each caller is answered exactly once. A
+/// *task* is what the callers of one key wait for. It ends when one of its runs returns or when it is replaced; a run
+/// that is still going then is late. A *run* is one call of a function, and only its return ends it.
 ///
-/// Time is nanoseconds of one clock, and a deadline has passed as soon as `now` has reached it: what returns
-/// at that moment is late, even if the timer has not fired yet. So the outcome is a matter of times, not of
-/// which thread was first.
+/// Times are nanoseconds of one clock. A deadline has passed as soon as `now` reaches it: a function that returns at
+/// that moment is late, even if the timer has not fired yet. So the result depends on times, and not on which thread
+/// was first.
 struct TimeoutCore<
   Key: Hashable & Sendable, Body: Sendable, Caller: Sendable, Timer: Sendable
 >: Sendable {
-  /// What is allowed.
+  /// The limits and policies of a runner.
   struct Limits: Sendable {
-    /// The most functions that run at once, those aside that are stuck.
+    /// The maximum number of functions that run at once, not counting stuck ones.
     var threads: Int
-    /// The most stuck functions whose thread is replaced.
+    /// The maximum number of stuck functions whose threads are replaced.
     var stuck: Int
-    /// The most tasks that wait for a thread.
+    /// The maximum number of tasks that wait for a thread.
     var queue: Int
-    /// What the same key does while its task is queued or running.
+    /// What happens if the key of a queued or running task is submitted.
     var repeatedKey: RepeatedKeyPolicy
-    /// How often a function is started again after a time-out.
+    /// How often a function is restarted after a time-out.
     var restarts: Int
   }
 
-  /// What a timer stands for.
-  enum Moment: Hashable, Sendable {
-    /// The deadline of a caller.
+  /// The caller or run that a deadline belongs to.
+  enum DeadlineOwner: Hashable, Sendable {
     case caller(UInt64)
-    /// The deadline of a run.
     case run(UInt64)
   }
 
-  /// A timer to be set.
-  struct Alarm: Hashable, Sendable {
-    /// What it stands for.
-    let moment: Moment
-    /// When it has to fire.
+  /// A request to set a timer.
+  struct TimerRequest: Hashable, Sendable {
+    let owner: DeadlineOwner
     let deadline: UInt64
   }
 
-  /// What a caller is told.
+  /// The content of an answer.
   enum Verdict: Hashable, Sendable {
-    /// The result of the function that has just returned.
+    /// The function that has just returned provides the result.
     case result
-    /// The deadline has passed.
-    case timedOut(TimeOut)
-    /// A later caller of the same key has taken the place.
+    /// The deadline passed after this number of starts of the function.
+    case timedOut(attempts: Int)
+    /// A later caller of the same key replaced this one.
     case replaced
-    /// The caller no longer wants to know.
+    /// The caller was cancelled.
     case cancelled
     /// The runner was shut down.
     case shutDown
-    /// The system has no thread left.
+    /// The system could not create a thread.
     case noThread
   }
 
-  /// A caller and what to tell it.
+  /// An answer to a caller.
   struct Answer: Sendable {
-    /// The caller.
     let caller: Caller
-    /// What to tell it.
     let verdict: Verdict
   }
 
-  /// A run that has returned with nobody to answer.
+  /// A run that returned when no caller waited any more.
   struct LateRun: Sendable {
-    /// The key.
     let key: Key
-    /// Which attempt of its task it was, from 1.
+    /// The number of the attempt, from 1.
     let attempt: Int
-    /// The nanoseconds since its deadline; 0 when it was in time, but nobody waited any longer.
+    /// The nanoseconds since its deadline; 0 if it was in time.
     let overdue: UInt64
   }
 
-  /// What the shell has to do after leaving the lock.
-  struct Turn: Sendable {
-    /// Who is answered.
+  /// The actions that the shell performs after it leaves the lock.
+  struct Effects: Sendable {
     var answers: [Answer] = []
-    /// The timers to set.
-    var alarms: [Alarm] = []
-    /// The timers to cancel.
-    var spentTimers: [Timer] = []
-    /// Bodies that are no longer needed: their end may run anything, so it comes outside the lock.
-    var released: [Body] = []
-    /// The run that has returned too late, if it has.
+    var timerRequests: [TimerRequest] = []
+    var timersToCancel: [Timer] = []
+    /// Bodies to release outside the lock, because a release may run any code.
+    var releasedBodies: [Body] = []
+    /// The run that returned too late, if any.
     var late: LateRun?
-    /// How many waiting threads to wake.
+    /// The number of idle threads to wake.
     var wakes = 0
-    /// How many threads to start.
+    /// The number of threads to start.
     var starts = 0
   }
 
-  /// Why a submission is not taken.
+  /// The reason why a submission is not accepted.
   enum Refusal: Error, Sendable {
-    /// The runner is shut down.
     case shutDown
-    /// The key is queued or running, and the policy is to refuse.
+    /// The key is queued or running, and the policy is `refuse`.
     case repeatedKey
-    /// More functions are stuck than allowed: their keys, the longest overdue first.
+    /// More functions are stuck than allowed; these are their keys, the longest overdue first.
     case tooManyStuck([Key])
-    /// The queue is full.
     case queueFull
   }
 
   /// One submission that has not been answered.
-  struct Waiting: Sendable {
-    /// Who waits.
+  struct Waiter: Sendable {
     var caller: Caller
-    /// The task it waits for.
     var task: UInt64
-    /// How long a slice of its time is.
+    /// The time-out for each attempt.
     var timeout: UInt64
-    /// When the present slice ends.
+    /// The deadline of the current attempt.
     var deadline: UInt64
-    /// How many more slices it has, if the function runs by then.
+    /// The number of further attempts, if the function is running at the deadline.
     var restartsLeft: Int
-    /// The timer of the deadline, once it is set.
+    /// The timer of the deadline, nil until it is set.
     var timer: Timer?
 
-    /// When the last slice ends.
+    /// The deadline of the last attempt.
     var lastDeadline: UInt64 {
       let (rest, overflow) = timeout.multipliedReportingOverflow(by: UInt64(restartsLeft))
       return overflow ? .max : deadline.advanced(upTo: rest)
     }
   }
 
-  /// What callers of one key wait for.
+  /// A function, with the callers of one key that wait for it.
   struct Task: Sendable {
-    /// The key.
     let key: Key
-    /// The function, nil when it will not be started again.
+    /// The function, nil if it will not be started again.
     var body: Body?
-    /// The callers in order, among them some that have gone.
+    /// The callers in order, including some that were answered already.
     var callers: [UInt64]
-    /// The number of callers that have not gone.
+    /// The number of callers that were not answered.
     var waitingCount: Int
-    /// Whether it waits for a thread.
     var isQueued = false
-    /// How often the function has been started.
     var attempts = 0
-    /// The latest run.
     var newestRun: UInt64 = 0
-    /// The deadline of the latest run.
     var newestDeadline: UInt64 = 0
   }
 
   /// One call of a function.
   struct Run: Sendable {
-    /// The key.
     let key: Key
-    /// The task it was started for, which may be over.
+    /// The task that it was started for, which may have ended.
     let task: UInt64
-    /// Which attempt of the task it is, from 1.
+    /// The number of the attempt, from 1.
     let attempt: Int
-    /// When it was started.
+    /// The time when it was started.
     let start: UInt64
-    /// When it becomes stuck.
+    /// The time at which it becomes stuck.
     let deadline: UInt64
-    /// Whether it is stuck.
     var isStuck = false
     /// Whether it has a timer of its own.
-    var isWatched = false
-    /// That timer, once it is set.
+    var hasTimer = false
+    /// That timer, nil until it is set.
     var timer: Timer?
   }
 
-  /// What is allowed.
   let limits: Limits
-  /// The submissions that have not been answered.
-  var callers: [UInt64: Waiting] = [:]
-  /// The tasks that are not over.
+  /// The submissions that were not answered, by number.
+  var callers: [UInt64: Waiter] = [:]
+  /// The tasks that have not ended, by number.
   var tasks: [UInt64: Task] = [:]
-  /// The task of each key.
-  var current: [Key: UInt64] = [:]
-  /// The calls that have not returned.
+  /// The number of the task of each key.
+  var taskIDs: [Key: UInt64] = [:]
+  /// The calls that have not returned, by number.
   var runs: [UInt64: Run] = [:]
-  /// The tasks that wait for a thread: those that are started again before the others.
-  var queue = TaskLine()
-  /// What the threads do.
-  var hands = Hands()
-  /// How many runs are stuck.
+  /// The tasks that wait for a thread.
+  var queue = TaskQueue()
+  var workers = Workers()
+  /// The number of stuck runs.
   var stuckCount = 0
-  /// What has happened.
   var counts = Counts()
-  /// Whether the runner is shut down.
   var isClosed = false
-  /// The last number that was given to a caller, task or run.
+  /// The number of the newest caller, task or run.
   private var lastID: UInt64 = 0
 
-  /// Creates the state of a runner that has done nothing.
   init(_ limits: Limits) { self.limits = limits }
 
-  /// The most threads at present: a stuck one does not count, as long as it is within the limit.
-  var allowance: Int { limits.threads + min(stuckCount, limits.stuck) }
+  /// The maximum number of threads now: each stuck one adds one, up to a limit.
+  var threadLimit: Int { limits.threads + min(stuckCount, limits.stuck) }
 
-  /// A number that no caller, task or run has.
+  /// Returns a number that no caller, task or run has.
   mutating func nextID() -> UInt64 {
     lastID += 1
     return lastID
   }
 
-  /// The keys of the stuck runs, the longest overdue first.
-  ///
-  /// - Complexity: O(runs log runs).
+  /// The keys of the stuck runs, the longest overdue first; O(runs log runs).
   var stuckKeys: [Key] {
     runs.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
       .filter(\.value.isStuck).map(\.value.key)
   }
 
-  /// Notes the timer of a moment, which the shell has set.
+  /// Stores a timer that the shell has set.
   ///
   /// - Parameters:
   ///   - timer: The timer.
-  ///   - alarm: What it was set for.
-  /// - Returns: Whether it is still needed; if not, it has to be cancelled.
-  /// - Complexity: O(1).
-  mutating func keep(_ timer: Timer, for alarm: Alarm) -> Bool {
-    switch alarm.moment {
+  ///   - request: The request for it.
+  /// - Returns: Whether the timer is still needed; if not, the shell has to cancel it.
+  mutating func attach(_ timer: Timer, to request: TimerRequest) -> Bool {
+    switch request.owner {
     case .caller(let id):
-      guard callers[id]?.deadline == alarm.deadline else { return false }
+      guard callers[id]?.deadline == request.deadline else { return false }
       callers[id]?.timer = timer
     case .run(let id):
       guard let run = runs[id], !run.isStuck else { return false }
@@ -239,51 +208,48 @@ struct TimeoutCore<
   }
 }
 
-/// What has happened in a runner, as numbers that only grow.
+/// Counts of what has happened in a runner.
 struct Counts: Hashable, Sendable {
-  /// Calls of `submit`.
   var submitted = 0
-  /// Callers that were given a value.
+  /// Callers that got a value.
   var finished = 0
-  /// Callers that were given the function's error.
+  /// Callers that got the error of the function.
   var failed = 0
   /// Callers whose deadline passed before a thread was free.
   var timedOutQueued = 0
-  /// Callers whose deadline passed while the function ran.
+  /// Callers whose deadline passed while the function was running.
   var timedOutRunning = 0
-  /// Submissions that were not taken.
+  /// Submissions that were not accepted.
   var refused = 0
-  /// Callers whose place a later one of the same key has taken.
+  /// Callers that a later one of the same key replaced.
   var replaced = 0
-  /// Callers that were cancelled.
   var cancelled = 0
-  /// Callers that were answered because the runner was shut down.
+  /// Callers that were waiting when the runner was shut down.
   var shutDown = 0
-  /// Callers that were answered because the system had no thread.
+  /// Callers that failed because the system could not create a thread.
   var noThread = 0
   /// Submissions that joined a queued or running function.
   var joined = 0
-  /// Functions that were started, those that were started again among them.
+  /// Calls of functions, including restarts.
   var started = 0
-  /// Functions that were started again after a time-out.
+  /// Restarts after a time-out.
   var restarted = 0
-  /// Functions that returned with nobody to answer.
+  /// Functions that returned when no caller waited any more.
   var late = 0
 }
 
-/// What the threads of a runner do.
-struct Hands: Hashable, Sendable {
-  /// The threads that there are, started ones that have not arrived yet among them.
+/// The threads of a runner.
+struct Workers: Hashable, Sendable {
+  /// All threads.
   var count = 0
-  /// Those that wait for work.
+  /// The threads that wait for work.
   var idle = 0
-  /// Those that were started or woken and have not asked for work yet.
-  var coming = 0
+  /// The threads that were started or woken and have not asked for work yet.
+  var arriving = 0
 }
 
-/// The moments of the core.
 extension UInt64 {
-  /// The moment that is a number of nanoseconds later; the last one there is when it is too far.
+  /// Returns the sum, limited to `UInt64.max`.
   func advanced(upTo nanoseconds: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(nanoseconds)
     return overflow ? .max : sum

@@ -1,47 +1,54 @@
-internal import CTime
 internal import HeadwaySystem
 
 extension TimeoutRunner {
-  /// What a runner may use, and its policies.
+  /// The limits and policies of a runner.
   public struct Configuration: Sendable {
-    /// How long a caller waits that says nothing else.
+    /// The time-out of calls that do not pass one.
     public var timeout: Duration
-    /// The most functions that run at once, stuck ones aside; twice the number of processors, and at least
-    /// four, by default.
+    /// The maximum number of functions that run at once, not counting stuck ones.
+    ///
+    /// The default is twice the number of processors, and at least four.
     public var threads: Int
-    /// The most stuck functions whose thread is replaced by another, 64 by default; while there are more,
-    /// nothing is taken.
+    /// The maximum number of stuck functions whose threads are replaced; 64 by default.
+    ///
+    /// While more are stuck, the runner accepts nothing.
     public var stuckLimit: Int
-    /// The most tasks that wait for a thread; 100,000 by default, each of which is nearly a kilobyte.
+    /// The maximum number of functions that wait for a thread; 100,000 by default.
+    ///
+    /// Each takes nearly a kilobyte.
     public var queueLimit: Int
-    /// What a key does that is queued or running already; `join` by default.
+    /// What happens if a key is submitted that is already queued or running; `join` by default.
     public var repeatedKey: RepeatedKeyPolicy
-    /// Whether a function is started again after a time-out; `never` by default.
-    public var restart: RestartPolicy
-    /// Where completions run that name no executor; by default a thread of the runner's own, one after the
-    /// other.
+    /// How often a function is restarted after a time-out; 0 by default.
+    ///
+    /// The function is started again with the same time-out, while the first call continues as a stuck one. A caller
+    /// waits up to `restartLimit + 1` times its time-out, if the function was running at its first deadline, and gets
+    /// the result of whichever call returns first. No function is restarted while more than ``stuckLimit`` are stuck.
+    public var restartLimit: Int
+    /// Where completion handlers run if the call does not say so.
+    ///
+    /// By default they run one after the other on a thread of the runner.
     public var executor: CompletionExecutor?
     /// The timers, which must not be shut down before the runner.
     public var timers: TimerService
-    /// What is told the results that answer nobody; it runs where completions run that name no executor.
+    /// The handler for results that no caller waits for; it runs on ``executor``.
     public var lateResult: (@Sendable (LateResult) -> Void)?
 
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - timeout: How long a caller waits that says nothing else.
-    ///   - threads: The most functions that run at once, stuck ones aside.
-    ///   - stuckLimit: The most stuck functions whose thread is replaced by another.
-    ///   - queueLimit: The most tasks that wait for a thread.
-    ///   - repeatedKey: What a key does that is queued or running already.
-    ///   - restart: Whether a function is started again after a time-out.
-    ///   - executor: Where completions run that name no executor.
+    ///   - timeout: The time-out of calls that do not pass one.
+    ///   - threads: The maximum number of functions that run at once, not counting stuck ones.
+    ///   - stuckLimit: The maximum number of stuck functions whose threads are replaced.
+    ///   - queueLimit: The maximum number of functions that wait for a thread.
+    ///   - repeatedKey: What happens if a key is submitted that is already queued or running.
+    ///   - restartLimit: How often a function is restarted after a time-out.
+    ///   - executor: Where completion handlers run if the call does not say so.
     ///   - timers: The timers.
-    ///   - lateResult: What is told the results that answer nobody.
+    ///   - lateResult: The handler for results that no caller waits for.
     public init(
-      timeout: Duration, threads: Int = TimeoutDefaults.threads,
-      stuckLimit: Int = TimeoutDefaults.stuckLimit, queueLimit: Int = TimeoutDefaults.queueLimit,
-      repeatedKey: RepeatedKeyPolicy = .join, restart: RestartPolicy = .never,
+      timeout: Duration, threads: Int = TimeoutRunnerDefaults.threads, stuckLimit: Int = 64,
+      queueLimit: Int = 100_000, repeatedKey: RepeatedKeyPolicy = .join, restartLimit: Int = 0,
       executor: CompletionExecutor? = nil, timers: TimerService = .continuous,
       lateResult: (@Sendable (LateResult) -> Void)? = nil
     ) {
@@ -50,33 +57,30 @@ extension TimeoutRunner {
       self.stuckLimit = stuckLimit
       self.queueLimit = queueLimit
       self.repeatedKey = repeatedKey
-      self.restart = restart
+      self.restartLimit = restartLimit
       self.executor = executor
       self.timers = timers
       self.lateResult = lateResult
     }
 
-    /// Traps on what no runner can work with.
-    func check() {
-      precondition(threads >= 1, "a runner needs a thread: threads is \(threads)")
-      precondition(stuckLimit >= 0, "stuckLimit is negative: \(stuckLimit)")
-      precondition(queueLimit >= 0, "queueLimit is negative: \(queueLimit)")
-      if case .again(let limit) = restart {
-        precondition(limit >= 0, "the limit of restarts is negative: \(limit)")
-      }
+    /// Traps if a value is out of range.
+    func validate() {
+      precondition(threads >= 1, "threads must be at least 1, but is \(threads).")
+      precondition(stuckLimit >= 0, "stuckLimit must not be negative, but is \(stuckLimit).")
+      precondition(queueLimit >= 0, "queueLimit must not be negative, but is \(queueLimit).")
+      precondition(restartLimit >= 0, "restartLimit must not be negative, but is \(restartLimit).")
     }
   }
 
-  /// What a function returned when nobody waited for it any longer.
+  /// The result of a function that returned when no caller waited for it any more.
   public struct LateResult: Sendable {
     /// The key of the function.
     public let key: Key
-    /// Which start of the function it was, from 1.
+    /// The number of the attempt, from 1.
     public let attempt: Int
-    /// What it returned or threw.
-    public let outcome: Outcome
-    /// How long after its deadline it came; zero when it was in time, but its callers had been answered
-    /// otherwise.
+    /// The value that the function returned, or the error that it threw.
+    public let result: Result<Value, any Error>
+    /// The time since the deadline; zero if the function was in time, but its callers had been cancelled or replaced.
     public let overdue: Duration
   }
 
@@ -84,78 +88,72 @@ extension TimeoutRunner {
   public struct StuckFunction: Sendable {
     /// The key of the function.
     public let key: Key
-    /// Which start of the function it is, from 1.
+    /// The number of the attempt, from 1.
     public let attempt: Int
-    /// How long it has run.
+    /// The time since the function was started.
     public let running: Duration
-    /// How long its deadline has passed.
+    /// The time since its deadline.
     public let overdue: Duration
 
-    /// Describes a run.
-    init(_ run: RunnerPool<Key, Value>.Core.Run, _ now: UInt64) {
+    init(_ run: WorkerPool<Key, Value>.Core.Run, _ now: UInt64) {
       key = run.key
       attempt = run.attempt
-      running = .nanoseconds(Int64(clamping: now - min(now, run.start)))
-      overdue = .nanoseconds(Int64(clamping: now - min(now, run.deadline)))
+      running = .nanoseconds(now - min(now, run.start))
+      overdue = .nanoseconds(now - min(now, run.deadline))
     }
   }
 }
 
-/// The limits of a `TimeoutRunner` that says nothing else.
-public enum TimeoutDefaults {
-  /// Threads: twice the number of processors, because functions that block seldom use one, and at least four.
-  public static let threads: Int = max(4, 2 * Processors.count)
-  /// Stuck functions: few enough for any system's limit of threads.
-  public static let stuckLimit: Int = 64
-  /// Tasks in the queue: nearly a kilobyte each, so less than 100 megabytes.
-  public static let queueLimit: Int = 100_000
+@usableFromInline
+enum TimeoutRunnerDefaults {
+  /// Twice the number of processors, because functions that block rarely use one, and at least four.
+  @usableFromInline static let threads = max(4, 2 * Processors.count)
 }
 
-/// The numbers of a `TimeoutRunner`, all of the same moment.
+/// The counts of a ``TimeoutRunner``, all read at the same moment.
 ///
-/// Every submission is in exactly one of the numbers from `finished` to `noThread`, or is `waiting`: together
-/// they are `submitted`.
-public struct TimeoutStatistics: Hashable, Sendable {
-  /// Calls of `submit` and `run`, but for those that were cancelled before.
+/// ``submitted`` is the sum of ``waiting`` and the counts from ``finished`` to ``noThread``: each submission is in
+/// exactly one of them.
+public struct TimeoutRunnerStatistics: Hashable, Sendable {
+  /// The number of submissions, not counting those that were cancelled before.
   public let submitted: Int
-  /// Callers that were told a value.
+  /// The number of callers that got a value.
   public let finished: Int
-  /// Callers that were told the function's error.
+  /// The number of callers that got the error of the function.
   public let failed: Int
-  /// Callers whose deadline passed before a thread was free.
+  /// The number of callers whose deadline passed before a thread was free.
   public let timedOutQueued: Int
-  /// Callers whose deadline passed while the function ran.
+  /// The number of callers whose deadline passed while the function was running.
   public let timedOutRunning: Int
-  /// Submissions that were not taken.
+  /// The number of submissions that were not accepted.
   public let refused: Int
-  /// Callers whose place a later submission of the same key has taken.
+  /// The number of callers that a later submission of the same key replaced.
   public let replaced: Int
-  /// Callers that were cancelled.
+  /// The number of callers that were cancelled.
   public let cancelled: Int
-  /// Callers that were waiting when the runner was shut down.
+  /// The number of callers that were waiting when the runner was shut down.
   public let shutDown: Int
-  /// Callers for whom the system had no thread.
+  /// The number of callers that failed because the system could not create a thread.
   public let noThread: Int
-  /// Callers that wait for their answer now.
+  /// The number of callers that are waiting now.
   public let waiting: Int
-  /// Submissions that joined a function that was queued or running.
+  /// The number of submissions that joined a queued or running function.
   public let joined: Int
-  /// Calls of functions, those after a time-out among them.
+  /// The number of calls of functions, including restarts.
   public let started: Int
-  /// Calls of functions after a time-out.
+  /// The number of restarts after a time-out.
   public let restarted: Int
-  /// Functions that returned with nobody to answer.
+  /// The number of functions that returned when no caller waited any more.
   public let late: Int
-  /// Functions that wait for a thread now.
+  /// The number of functions that are waiting for a thread now.
   public let queued: Int
-  /// Functions that run now, stuck ones among them.
+  /// The number of functions that are running now, including stuck ones.
   public let running: Int
-  /// Functions that run now and are past their deadline.
+  /// The number of functions that are running now and have passed their deadline.
   public let stuck: Int
-  /// The threads that functions run on.
+  /// The number of threads now.
   public let threads: Int
 
-  /// Reads the numbers of a core.
   init<Key, Body, Caller, Timer>(_ core: borrowing TimeoutCore<Key, Body, Caller, Timer>) {
     let counts = core.counts
     submitted = counts.submitted
@@ -176,6 +174,6 @@ public struct TimeoutStatistics: Hashable, Sendable {
     queued = core.queue.count
     running = core.runs.count
     stuck = core.stuckCount
-    threads = core.hands.count
+    threads = core.workers.count
   }
 }

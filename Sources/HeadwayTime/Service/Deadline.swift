@@ -1,6 +1,6 @@
 internal import HeadwayLock
 
-/// Runs a body with a time limit: when it has passed, the body is cancelled and waited for.
+/// Runs a closure with a time limit, and cancels it when the time limit passes.
 ///
 /// ```swift
 /// let page = try await withDeadline(in: .seconds(5)) {
@@ -8,33 +8,32 @@ internal import HeadwayLock
 /// }
 /// ```
 ///
-/// - If the body returns a value, that value is returned, even after the deadline.
-/// - If it throws `CancellationError` because of the deadline, ``DeadlineExceeded`` is thrown. If the caller
-///   was cancelled as well, `CancellationError` is.
-/// - Any other error of the body comes through unchanged.
+/// - If the closure returns a value, this function returns it, even after the deadline.
+/// - If the closure throws `CancellationError` because of the deadline, this function throws ``DeadlineExceeded``, or
+///   `CancellationError` if the caller was cancelled as well.
+/// - Any other error of the closure is rethrown unchanged.
 ///
-/// The body is *waited for*: one that does not listen to cancellation makes the call as long as itself.
-/// Functions that block and cannot be cancelled belong into a `TimeoutRunner`. The body's cancellation handlers
-/// run on the thread of the timers: a handler that blocks holds up all deadlines. Of nested deadlines the
-/// earlier counts: it cancels the inner body too.
+/// This function always waits for the closure to end, so a closure that does not respond to cancellation can exceed the
+/// limit. For a function that blocks and cannot be cancelled, use a ``TimeoutRunner``. The cancellation handlers of the
+/// closure run on the thread of the timers, so a handler that blocks delays all deadlines. Of nested deadlines the
+/// earliest one applies, because it also cancels the inner closures.
 ///
-/// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller,
-/// so that cancelling it does not cancel the caller: it has the caller's priority, task-local values and
-/// executor, and is cancelled with it.
+/// The closure runs on the caller's actor and may use values that are not `Sendable`. It runs in a child task, so
+/// cancelling it does not cancel the caller. The child has the caller's priority, task-local values and executor, and
+/// is cancelled with the caller.
 ///
-/// The names follow Swift Evolution proposal SE-0526, accepted with modifications in July 2026 and not in Swift
-/// 6.3. There the body's error comes through as it is, and a deadline shows as the reason of its
-/// `CancellationError`. Swift 6.3 has no such reason, so ``DeadlineExceeded`` takes that error's place.
+/// The names follow Swift Evolution proposal SE-0526, which was accepted with modifications in July 2026 and is not
+/// in Swift 6.3. There, the error of the closure is rethrown unchanged, and its `CancellationError` has the deadline
+/// as its reason. In Swift 6.3 a `CancellationError` has no reason, so ``DeadlineExceeded`` replaces it.
 ///
 /// - Parameters:
-///   - limit: How long the body may take, from now on the clock. Zero and less has passed already: the body
-///     starts cancelled.
+///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.
 ///   - tolerance: How much later the cancellation may come; none by default.
 ///   - clock: The clock, `ContinuousClock` by default.
-///   - isolation: The actor to run on: the caller's.
-///   - body: What to do.
-/// - Returns: What the body returns.
-/// - Throws: ``DeadlineExceeded``, or what the body throws.
+///   - isolation: The actor to run on; the caller's by default.
+///   - body: The work.
+/// - Returns: The value that the closure returns.
+/// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 /// - Complexity: O(1): one timer and one child task.
 @inlinable
 public func withDeadline<C: Clock, Result>(
@@ -58,23 +57,22 @@ public func withDeadline<C: Clock, Result>(
       throw DeadlineExceeded(limit: limit)
     }
     throw error
-  case nil: preconditionFailure("a body has ended without a result")
+  case nil: preconditionFailure("The body has ended without a result.")
   }
 }
 
-/// Runs a body until an instant of a clock: when it has come, the body is cancelled and waited for.
+/// Runs a closure until an instant of a clock, and cancels it at that instant.
 ///
-/// It is `withDeadline(in:)` with the instant in place of the time that is left until then; all that is said
-/// there holds. Pass one deadline down through several calls to let them share it.
+/// Except for the deadline this is `withDeadline(in:)`. Pass one instant to several calls to let them share a deadline.
 ///
 /// - Parameters:
-///   - deadline: The instant by which the body has to be done. One that has passed starts the body cancelled.
+///   - deadline: The instant. If it has passed, the closure starts cancelled.
 ///   - tolerance: How much later the cancellation may come; none by default.
 ///   - clock: The clock of the instant, `ContinuousClock` by default.
-///   - isolation: The actor to run on: the caller's.
-///   - body: What to do.
-/// - Returns: What the body returns.
-/// - Throws: ``DeadlineExceeded``, or what the body throws.
+///   - isolation: The actor to run on; the caller's by default.
+///   - body: The work.
+/// - Returns: The value that the closure returns.
+/// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 /// - Complexity: O(1).
 @inlinable
 public func withDeadline<C: Clock, Result>(
@@ -86,48 +84,31 @@ public func withDeadline<C: Clock, Result>(
     body: body)
 }
 
-/// The error of a body that was cancelled because its deadline had passed.
-public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertible {
-  /// How long the body was allowed to take, from the call on: for an instant, what was left until then.
-  public let limit: Duration
-
-  /// Creates the error.
-  ///
-  /// - Parameter limit: How long the body was allowed to take.
-  public init(limit: Duration) { self.limit = limit }
-
-  /// The error in words.
-  public var description: String {
-    limit > .zero
-      ? "the deadline of \(limit) has passed" : "the deadline had passed before the body began"
-  }
-}
-
-/// The timers of a clock: its own, or some made for this one call.
+/// Returns the timer service of a clock, or creates one for this call.
 @inlinable
 func timers<C: Clock>(of clock: C) -> TimerService where C.Duration == Duration {
-  // Decided by the compiler where it knows the clock.
+  // Resolved at compile time when the clock is known.
   if C.self == ContinuousClock.self { return .continuous }
   if C.self == SuspendingClock.self { return .suspending }
   return ownTimers(of: clock)
 }
 
-/// The timers of a clock that is not one of the machine.
+/// Returns the timer service of a clock that is not one of the machine's.
 @usableFromInline
 func ownTimers<C: Clock>(of clock: C) -> TimerService where C.Duration == Duration {
   if let clock = clock as? any TimerClock { return clock.timers }
-  return TimerService(alarm: ClockAlarm(clock), tick: .microseconds(1), shards: 1)
+  return TimerService(source: ClockWakeSource(clock), tick: .microseconds(1), shards: 1)
 }
 
-/// Runs a body in a task of its own until it ends, and cancels it at a deadline or with the caller.
+/// Runs a closure in a child task, and cancels the child at a deadline.
 ///
 /// - Parameters:
-///   - limit: How long the body may take.
+///   - limit: The time that the closure may take.
 ///   - tolerance: How much later the cancellation may come.
-///   - timers: What fires.
+///   - timers: The timer service.
 ///   - isolation: The actor to run on.
-///   - body: What to do.
-/// - Returns: Whether the deadline has passed before the body ended.
+///   - body: The work.
+/// - Returns: Whether the deadline passed before the closure ended.
 @usableFromInline
 func runUntilDeadline(
   _ limit: Duration, tolerance: Duration?, timers: TimerService,
@@ -142,7 +123,7 @@ func runUntilDeadline(
   return call.wasCancelled
 }
 
-/// Runs a body as the child task of a call.
+/// The body of the child task.
 private func run(
   _ call: ChildTask, _ limit: Duration, tolerance: Duration, timers: TimerService,
   isolation: isolated (any Actor)?, body: () async -> Void
@@ -153,10 +134,10 @@ private func run(
     await body()
     return
   }
-  let token = timers.schedule(after: limit, tolerance: tolerance) { call.cancel() }
+  let timer = timers.schedule(after: limit, tolerance: tolerance) { call.cancel() }
   await body()
-  // A timer that was cancelled in time will not fire; any other may be at it.
-  if !token.cancel() {
+  // A timer that is cancelled in time does not fire. Any other may be firing now.
+  if !timer.cancel() {
     while !call.end() { await Task.yield() }
   }
 }

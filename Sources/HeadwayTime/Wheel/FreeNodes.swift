@@ -1,14 +1,12 @@
-/// The numbers of the free nodes of a wheel, the last freed on top: a stack in chunks of the slots.
+/// A stack of the numbers of free nodes, the last freed on top, in chunks from the slots.
 ///
-/// It holds memory for free nodes only, and that memory comes from the entries that the same timers no longer
-/// have. Not thread safe.
+/// It needs memory for free nodes only, and reuses the chunks of the entries that those timers no longer have.
 @usableFromInline
 @safe
 struct FreeNodes {
-  /// Behind the number on top, in a chunk; at its link when the chunk is full.
+  /// The address after the number on top; if the chunk is full, that of its link.
   @usableFromInline var top: UnsafeMutableRawPointer
 
-  /// Creates an empty stack in a chunk.
   @inlinable
   init(_ slots: inout SlotChunks) {
     let chunk = unsafe slots.takeChunk()
@@ -16,20 +14,19 @@ struct FreeNodes {
     unsafe top = UnsafeMutableRawPointer(chunk)
   }
 
-  /// The bytes of the chunk below the top.
+  /// The number of bytes in use in the top chunk.
   @inlinable var filled: UInt { unsafe UInt(bitPattern: top) & (SlotChunks.chunkBytes &- 1) }
 
-  /// The chunk that the top is in.
   @inlinable var chunk: SlotChunks.Chunk {
     // A chunk of 32 words begins at every multiple of 256 bytes.
     unsafe (top - Int(filled)).assumingMemoryBound(to: UInt64.self)
   }
 
-  /// Puts a number on top.
+  /// Pushes the number of a free node.
   ///
   /// - Parameters:
-  ///   - id: The number of a free node.
-  ///   - slots: Where chunks come from.
+  ///   - id: The number.
+  ///   - slots: The source of chunks.
   /// - Complexity: O(1).
   @inlinable
   mutating func push(_ id: UInt32, _ slots: inout SlotChunks) {
@@ -38,10 +35,10 @@ struct FreeNodes {
     unsafe top += 4
   }
 
-  /// Takes the number on top.
+  /// Pops the number of a free node.
   ///
-  /// - Parameter slots: Where chunks go to.
-  /// - Returns: The number, nil when the stack is empty.
+  /// - Parameter slots: Receives a chunk that is no longer needed.
+  /// - Returns: The number, nil if the stack is empty.
   /// - Complexity: O(1).
   @inlinable
   mutating func pop(_ slots: inout SlotChunks) -> UInt32? {
@@ -50,7 +47,7 @@ struct FreeNodes {
     return unsafe top.load(as: UInt32.self)
   }
 
-  /// Goes on in a new chunk that links to the full one.
+  /// Adds a new chunk that links to the full one.
   @usableFromInline
   mutating func grow(_ slots: inout SlotChunks) {
     let next = unsafe slots.takeChunk()
@@ -58,9 +55,9 @@ struct FreeNodes {
     unsafe top = UnsafeMutableRawPointer(next)
   }
 
-  /// Goes back to the end of the chunk below and frees the empty one.
+  /// Frees the empty top chunk and returns to the end of the one below.
   ///
-  /// - Parameter slots: Where the chunk goes to.
+  /// - Parameter slots: Receives the chunk.
   /// - Returns: Whether there is a chunk below.
   @usableFromInline
   mutating func shrink(_ slots: inout SlotChunks) -> Bool {

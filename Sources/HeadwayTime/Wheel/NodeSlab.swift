@@ -1,33 +1,31 @@
-/// Where a timing wheel keeps its timers: pages of nodes, each a timer with its payload in place.
+/// The timers of a wheel: pages of nodes, each with its payload inline.
 ///
-/// A node is 16 bytes and the payload behind them, so that whatever a cancellation touches lies on one cache
-/// line or two. Pages never move and are given back when the slab goes. The numbers of free nodes stand on a
-/// stack, the last freed on top because it is the warmest. The stack is an array in chunks, not a list
-/// through the nodes: the numbers below the top can be read without waiting for the memory of a node.
+/// A node is 16 bytes followed by the payload, so a cancellation touches one or two cache lines. Pages never move; they
+/// are freed with the slab. The numbers of free nodes are on a stack (`FreeNodes`), the last freed on top because it is
+/// the most likely to be cached. The stack is an array in chunks rather than a list through the nodes, so that reading
+/// the numbers below the top does not wait for the memory of a node.
 ///
 /// | bytes | holds |
 /// |---|---|
 /// | 8 | the deadline |
-/// | 4 | the stamp: generation, late, far, armed |
-/// | 4 | the low half of the tick that the timer is filed under, or its round when it is late |
-/// | … | the payload, while armed |
+/// | 4 | the stamp: generation, late, overflow, scheduled |
+/// | 4 | the low half of the tick that the timer is filed under, or the round of a late timer |
+/// | … | the payload, while scheduled |
 ///
-/// Not thread safe. No operation but growing allocates.
+/// Only growing allocates.
 @usableFromInline
 @safe
 struct NodeSlab<Payload>: ~Copyable {
-  /// What stands in front of a payload.
+  /// The header before a payload.
   @usableFromInline
   struct Node {
     /// The tick at which the timer expires.
     @usableFromInline var deadline: UInt64
-    /// The generation times eight, plus `late`, `far` and `armed`.
+    /// The generation times eight, plus `late`, `overflow` and `scheduled`.
     @usableFromInline var stamp: UInt32
-    /// The low half of the tick that the timer is filed under; of a late one, the round in which it was
-    /// armed.
+    /// The low half of the tick that the timer is filed under, or the round in which a late one was scheduled.
     @usableFromInline var filed: UInt32
 
-    /// Creates a node.
     @inlinable
     init(deadline: UInt64, stamp: UInt32, filed: UInt32) {
       self.deadline = deadline
@@ -36,80 +34,75 @@ struct NodeSlab<Payload>: ~Copyable {
     }
   }
 
-  /// The bit of a stamp that says that the node is in use.
-  @inlinable static var armed: UInt32 { 1 }
-  /// The bit of a stamp that says that the timer is in the far store.
-  @inlinable static var far: UInt32 { 2 }
-  /// The bit of a stamp that says that the deadline had come when the timer was armed.
+  /// The bit of a stamp for a node in use.
+  @inlinable static var scheduled: UInt32 { 1 }
+  /// The bit of a stamp for a timer in the overflow heap.
+  @inlinable static var overflow: UInt32 { 2 }
+  /// The bit of a stamp for a timer whose deadline had passed when it was scheduled.
   @inlinable static var late: UInt32 { 4 }
-  /// All bits of a stamp that are not the generation.
-  @inlinable static var flags: UInt32 { armed | far | late }
-  /// What one use adds to a stamp.
+  /// The bits of a stamp that are not the generation.
+  @inlinable static var flags: UInt32 { scheduled | overflow | late }
+  /// The amount by which each use increases a stamp.
   @inlinable static var nextGeneration: UInt32 { 8 }
-  /// A page holds two to this power nodes.
+  /// The base-2 logarithm of the number of nodes in a page.
   @inlinable static var pageShift: UInt32 { 10 }
 
-  /// The pages, `pageCount` of them in use.
   @usableFromInline var pages: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// The pages that exist.
   @usableFromInline var pageCount: Int
-  /// The room for pages.
-  @usableFromInline var pageRoom: Int
-  /// The nodes that were ever in use; those above are untouched.
+  @usableFromInline var pageCapacity: Int
+  /// The number of nodes that were ever in use; later ones are uninitialized.
   @usableFromInline var used: UInt32
-  /// The last stamp of a free node that may be used again: a node that reaches it is retired.
+  /// The stamp at which a free node is retired.
   @usableFromInline let lastStamp: UInt32
 
-  /// Creates a slab without nodes.
-  ///
-  /// - Parameter generations: How often a node may be used before it is retired.
+  /// Creates a slab whose nodes are retired after a number of uses.
   @inlinable
   init(generations: UInt32) {
     unsafe pages = .allocate(capacity: 4)
     pageCount = 0
-    pageRoom = 4
+    pageCapacity = 4
     used = 0
     lastStamp = (generations &- 1) &* Self.nextGeneration
   }
 
   @inlinable
   deinit {
-    for id in 0..<used where unsafe node(id).pointee.stamp & Self.armed != 0 {
+    for id in 0..<used where unsafe node(id).pointee.stamp & Self.scheduled != 0 {
       unsafe payload(node(id)).deinitialize(count: 1)
     }
     for page in 0..<pageCount { unsafe pages[page].deallocate() }
     unsafe pages.deallocate()
   }
 
-  /// Where in a node the payload begins.
+  /// The offset of the payload in a node.
   @inlinable static var payloadOffset: Int {
     let alignment = MemoryLayout<Payload>.alignment
     return (MemoryLayout<Node>.size &+ alignment &- 1) & ~(alignment &- 1)
   }
 
-  /// The bytes from a node to the next.
+  /// The distance in bytes from one node to the next.
   @inlinable static var stride: Int {
     let alignment = max(MemoryLayout<Node>.alignment, MemoryLayout<Payload>.alignment)
     return (payloadOffset &+ MemoryLayout<Payload>.size &+ alignment &- 1) & ~(alignment &- 1)
   }
 
-  /// The bytes that the slab has allocated.
+  /// The number of bytes that the slab has allocated.
   @inlinable var bytes: Int {
     unsafe (pageCount << Int(Self.pageShift)) * Self.stride
-      + pageRoom * MemoryLayout<UnsafeMutableRawPointer>.stride
+      + pageCapacity * MemoryLayout<UnsafeMutableRawPointer>.stride
   }
 
-  /// A node below `used`.
+  /// Returns a node; `id` must be less than `used`.
   @inlinable
   @inline(__always)
   func node(_ id: UInt32) -> UnsafeMutablePointer<Node> {
-    // Every id below `used` has a page, because `add` adds the page before it counts the id.
+    // Every id below `used` has a page, because `add` adds the page before it increments `used`.
     unsafe (pages[Int(truncatingIfNeeded: id &>> Self.pageShift)]
       + Int(truncatingIfNeeded: id & ((1 &<< Self.pageShift) &- 1)) &* Self.stride)
       .assumingMemoryBound(to: Node.self)
   }
 
-  /// The payload of a node; initialized exactly while the node is armed.
+  /// Returns the payload of a node, which is initialized exactly while the node is scheduled.
   @inlinable
   @inline(__always)
   func payload(_ node: UnsafeMutablePointer<Node>) -> UnsafeMutablePointer<Payload> {
@@ -117,10 +110,7 @@ struct NodeSlab<Payload>: ~Copyable {
       .assumingMemoryBound(to: Payload.self)
   }
 
-  /// Adds a node that was never in use.
-  ///
-  /// - Returns: Its number.
-  /// - Complexity: O(1); one allocation for every 1,024 nodes.
+  /// Adds a node and returns its number; allocates once for every 1,024 nodes.
   @inlinable
   mutating func add() -> UInt32 {
     if Int(used &>> Self.pageShift) == pageCount { addPage() }
@@ -130,11 +120,10 @@ struct NodeSlab<Payload>: ~Copyable {
     return id
   }
 
-  /// Marks an armed node as free, unless its generations are used up.
+  /// Marks a scheduled node as free, or retires it if its generations are used up.
   ///
-  /// - Parameter node: The node, whose payload has been taken.
-  /// - Returns: Whether the node may be used again. If not, another use could not be told from the first, and
-  ///   the node is left alone for good.
+  /// - Parameter node: The node, whose payload has been moved out.
+  /// - Returns: Whether the node may be used again. A handle of a retired node's next use would equal its first one.
   @inlinable
   @inline(__always)
   func free(_ node: UnsafeMutablePointer<Node>) -> Bool {
@@ -147,13 +136,14 @@ struct NodeSlab<Payload>: ~Copyable {
   /// Adds a page of nodes.
   @usableFromInline
   mutating func addPage() {
-    precondition(used < .max, "a wheel holds at most 4,294,967,295 timers at once")
-    if pageCount == pageRoom {
-      let larger = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: pageRoom * 2)
+    precondition(used < .max, "A wheel holds at most 4,294,967,295 timers at once.")
+    if pageCount == pageCapacity {
+      let larger = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(
+        capacity: pageCapacity * 2)
       unsafe larger.moveInitialize(from: pages, count: pageCount)
       unsafe pages.deallocate()
       unsafe pages = unsafe larger
-      pageRoom *= 2
+      pageCapacity *= 2
     }
     let page = UnsafeMutableRawPointer.allocate(
       byteCount: Self.stride << Int(Self.pageShift),

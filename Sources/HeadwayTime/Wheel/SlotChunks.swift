@@ -1,35 +1,32 @@
 /// The slots of a timing wheel: lists of packed 8-byte entries in chunks of 31.
 ///
-/// An entry is the number of a node in the low half and the low half of a tick in the high half. Entries lie
-/// side by side, so that going through a slot reads memory in order; a list of linked timers would wait for
-/// memory at each of them.
+/// The low half of an entry is the number of a node, the high half the low half of a tick. Entries are contiguous, so
+/// processing a slot reads memory in order; a linked list of timers would miss the cache at each of them.
 ///
 /// ```
 /// slot   head ──▶ ┌ entry … 31 entries ┬ link ┐──▶ ┌ entry entry · · · ┬ link ┐
 ///        cursor ────────────────────────────────────────────────▲
 /// ```
 ///
-/// A chunk is 256 bytes and aligned to that, so that the cursor alone tells how full the last chunk is; all
-/// others are full. A cursor at the link of a chunk, or at byte 248 of nowhere for an empty slot, asks for a
-/// new chunk. The numbers of free nodes lie in chunks too, 62 in each.
-///
-/// Not thread safe. Chunks come from pages, which are given back when the slots go.
+/// A chunk is 256 bytes and aligned to 256, so the low byte of the cursor is the fill level of the last chunk; all
+/// other chunks are full. If the cursor points to the link of a chunk, the next entry needs a new chunk. The cursor of
+/// an empty slot is the invalid address 248, which has the same low byte. `FreeNodes` stores its numbers in chunks too,
+/// 62 in each. Chunks come from pages, which are freed with the slots.
 @usableFromInline
 @safe
 struct SlotChunks: ~Copyable {
-  /// A chunk, or a place in one.
+  /// The address of a chunk or of an entry in one.
   @usableFromInline typealias Chunk = UnsafeMutablePointer<UInt64>
 
-  /// What is known of a slot beside its cursor.
+  /// The chunks of a slot.
   @usableFromInline
   @unsafe
   struct List {
-    /// The first chunk, nil when the slot is empty.
+    /// The first chunk, nil if the slot is empty.
     @usableFromInline var head: Chunk?
     /// The number of chunks.
     @usableFromInline var chunks: Int
 
-    /// Creates an empty list.
     @inlinable
     init() {
       unsafe head = nil
@@ -37,34 +34,27 @@ struct SlotChunks: ~Copyable {
     }
   }
 
-  /// The entries of a full chunk; the word behind them links to the next chunk.
+  /// The number of entries in a full chunk; the word after them links to the next chunk.
   @inlinable static var chunkEntries: Int { 31 }
-  /// The bytes of a chunk.
   @inlinable static var chunkBytes: UInt { 256 }
-  /// The bytes of a page of chunks.
   @inlinable static var pageBytes: Int { 16_384 }
-  /// The cursor of an empty slot: nowhere, and as full as a cursor can say.
+  /// The cursor of an empty slot: an invalid address whose low byte says that the chunk is full.
   @inlinable static var noCursor: Chunk {
-    // Never read or written through: `append` sees byte 248 and takes a chunk first.
+    // Never dereferenced: `append` sees a full chunk and takes a new one first.
     unsafe Chunk(bitPattern: UInt(chunkEntries * 8)).unsafelyUnwrapped
   }
 
-  /// Where the next entry of each slot goes.
+  /// The address of the next entry of each slot.
   @usableFromInline let cursors: UnsafeMutablePointer<Chunk>
-  /// The lists of the slots.
   @usableFromInline let lists: UnsafeMutablePointer<List>
-  /// The number of slots.
   @usableFromInline let slotCount: Int
-  /// The entries in all slots, dead ones among them.
+  /// The number of entries in all slots, including dead ones.
   @usableFromInline var stored: Int
-  /// The first free chunk, linked through the link words.
+  /// The first free chunk; its link word points to the next one.
   @usableFromInline var freeChunk: Chunk?
-  /// The pages that the chunks lie in.
+  /// The pages that contain the chunks.
   @usableFromInline var pages: [UnsafeMutableRawPointer]
 
-  /// Creates empty slots.
-  ///
-  /// - Parameter slotCount: How many.
   @inlinable
   init(slotCount: Int) {
     self.slotCount = slotCount
@@ -84,27 +74,25 @@ struct SlotChunks: ~Copyable {
     unsafe lists.deallocate()
   }
 
-  /// The number of pages.
   @inlinable var pageCount: Int { unsafe pages.count }
 
-  /// The bytes that the slots and chunks have allocated.
+  /// The number of bytes allocated for slots and chunks.
   @inlinable var bytes: Int {
     unsafe pageCount * (Self.pageBytes + MemoryLayout<UnsafeMutableRawPointer>.stride)
       + slotCount * (MemoryLayout<List>.stride + MemoryLayout<Chunk>.stride)
   }
 
-  /// Whether a slot has no entries.
   @inlinable
   @inline(__always)
   func isEmpty(_ slot: Int) -> Bool { unsafe lists[slot].head == nil }
 
-  /// Adds an entry to the end of a slot, uncounted.
+  /// Appends an entry to a slot without counting it in `stored`.
   ///
   /// - Parameters:
   ///   - entry: The node and the tick.
   ///   - slot: The slot.
   /// - Returns: Whether the slot was empty.
-  /// - Complexity: O(1); takes a chunk once in 31 times.
+  /// - Complexity: O(1); every 31st call takes a chunk.
   @inlinable
   mutating func append(_ entry: UInt64, to slot: Int) -> Bool {
     let cursor = unsafe cursors[slot]
@@ -116,18 +104,17 @@ struct SlotChunks: ~Copyable {
     return false
   }
 
-  /// The number of entries in the first chunk of a slot that is not empty.
+  /// Returns the number of entries in the first chunk of an occupied slot.
   @inlinable
   @inline(__always)
   func headCount(_ slot: Int) -> Int {
     unsafe lists[slot].chunks > 1 ? Self.chunkEntries : Self.entries(before: cursors[slot])
   }
 
-  /// Takes the first chunk out of a slot.
+  /// Removes the first chunk of a slot.
   ///
   /// - Parameter slot: The slot.
-  /// - Returns: The chunk, the caller's to release, and the number of its entries; nil when the slot is
-  ///   empty.
+  /// - Returns: The chunk, which the caller must release, and the number of its entries; nil if the slot is empty.
   @inlinable
   mutating func takeHead(of slot: Int) -> (chunk: Chunk, count: Int)? {
     guard let head = unsafe lists[slot].head else { return nil }
@@ -142,11 +129,11 @@ struct SlotChunks: ~Copyable {
     return unsafe (head, count)
   }
 
-  /// Takes all chunks out of a slot.
+  /// Removes all chunks of a slot.
   ///
   /// - Parameter slot: The slot.
-  /// - Returns: The first chunk, the number of chunks, and the number of entries in the last; the caller's to
-  ///   release.
+  /// - Returns: The first chunk, the number of chunks, and the number of entries in the last; the caller must release
+  ///   the chunks.
   @inlinable
   mutating func takeAll(of slot: Int) -> (head: Chunk?, chunks: Int, last: Int) {
     let list = unsafe lists[slot]
@@ -156,11 +143,10 @@ struct SlotChunks: ~Copyable {
     return unsafe (list.head, list.chunks, last)
   }
 
-  /// Takes the second chunk out of a slot: neither the one that is being read nor the one that is being
-  /// filled.
+  /// Removes the second chunk of a slot, which is neither being read nor being filled.
   ///
   /// - Parameter slot: The slot.
-  /// - Returns: The chunk, which is full and the caller's to release; nil when the slot has fewer than three.
+  /// - Returns: The chunk, which is full and which the caller must release; nil if the slot has fewer than three.
   @inlinable
   mutating func takeSecond(of slot: Int) -> Chunk? {
     guard unsafe lists[slot].chunks > 2, let head = unsafe lists[slot].head,
@@ -171,13 +157,13 @@ struct SlotChunks: ~Copyable {
     return unsafe second
   }
 
-  /// Gives the first chunk of a slot back.
+  /// Removes and releases the first chunk of a slot.
   @inlinable
   mutating func dropHead(of slot: Int) {
     if let (chunk, _) = unsafe takeHead(of: slot) { unsafe release(chunk) }
   }
 
-  /// Moves the list of a slot to another, which must be empty.
+  /// Moves all entries of a slot to another slot, which must be empty.
   @inlinable
   mutating func move(_ slot: Int, to other: Int) {
     unsafe lists[other] = unsafe lists[slot]
@@ -186,21 +172,21 @@ struct SlotChunks: ~Copyable {
     unsafe cursors[slot] = unsafe Self.noCursor
   }
 
-  /// The number of entries in front of a cursor, within its chunk.
+  /// Returns the number of entries before a cursor in its chunk.
   @inlinable
   @inline(__always)
   static func entries(before cursor: Chunk) -> Int {
     Int(truncatingIfNeeded: (UInt(bitPattern: cursor) & (chunkBytes &- 1)) &>> 3)
   }
 
-  /// The chunk behind a chunk that is not the last.
+  /// Returns the chunk after a chunk that is not the last.
   @inlinable
   @inline(__always)
   static func link(of chunk: Chunk) -> Chunk? {
     unsafe Chunk(bitPattern: UInt(chunk[chunkEntries]))
   }
 
-  /// Takes a free chunk.
+  /// Takes a chunk from the free list, which grows if it is empty.
   @inlinable
   mutating func takeChunk() -> Chunk {
     if unsafe freeChunk == nil { addPage() }
@@ -209,19 +195,14 @@ struct SlotChunks: ~Copyable {
     return unsafe chunk
   }
 
-  /// Puts a chunk on the free list.
+  /// Returns a chunk to the free list.
   @inlinable
   mutating func release(_ chunk: Chunk) {
     unsafe chunk[Self.chunkEntries] = unsafe UInt64(UInt(bitPattern: freeChunk))
     unsafe freeChunk = unsafe chunk
   }
 
-  /// Adds an entry to a slot whose last chunk is full, or that has none.
-  ///
-  /// - Parameters:
-  ///   - entry: The node and the tick.
-  ///   - slot: The slot.
-  /// - Returns: Whether the slot was empty.
+  /// Appends an entry to a slot that needs a new chunk, and returns whether the slot was empty.
   @usableFromInline
   mutating func append(_ entry: UInt64, toFull slot: Int) -> Bool {
     let chunk = unsafe takeChunk()
@@ -229,7 +210,7 @@ struct SlotChunks: ~Copyable {
     if wasEmpty {
       unsafe lists[slot].head = unsafe chunk
     } else {
-      // The cursor stands on the link word of the last chunk.
+      // The cursor points to the link word of the last chunk.
       unsafe cursors[slot].pointee = UInt64(UInt(bitPattern: chunk))
     }
     unsafe lists[slot].chunks += 1
@@ -238,7 +219,7 @@ struct SlotChunks: ~Copyable {
     return wasEmpty
   }
 
-  /// Adds a page and frees its chunks.
+  /// Allocates a page and adds its chunks to the free list.
   @usableFromInline
   mutating func addPage() {
     let page = UnsafeMutableRawPointer.allocate(
@@ -247,7 +228,7 @@ struct SlotChunks: ~Copyable {
     var offset = Self.pageBytes
     while offset > 0 {
       offset -= Int(Self.chunkBytes)
-      // Uninitialized memory of a trivial type is bound for good here: every chunk is 32 words.
+      // Binds the memory once, to a trivial type that needs no initialization: every chunk is 32 words.
       unsafe release((page + offset).bindMemory(to: UInt64.self, capacity: 32))
     }
   }

@@ -1,39 +1,41 @@
-/// The levels of a wheel.
+/// The number and size of the levels of a wheel.
 @usableFromInline
 package struct WheelShape: Sendable {
-  /// Each level has two to this power slots; 1 to 8.
+  /// The base-2 logarithm of the number of slots in a level, from 1 to 8.
   @usableFromInline let bits: Int
-  /// The number of levels.
   @usableFromInline let levels: Int
-  /// How often a node may be used; a node that is used up is retired.
+  /// The number of uses after which a node is retired.
   @usableFromInline let generations: UInt32
-  /// A multiplier that divides a number below 64 by `bits` with a shift by eight.
+  /// 256 / `bits`, rounded up: multiplying by it and shifting right by 8 divides a number below 64 by `bits`.
   @usableFromInline let inverse: Int
-  /// The bits of a tick that choose a slot of a level.
+  /// The mask that selects the index of a slot in its level.
   @usableFromInline let digit: Int
-  /// The most ticks ahead that a level can hold.
+  /// The largest distance of a deadline that the levels can hold.
   @usableFromInline let reach: UInt64
-  /// The number of slots of all levels.
+  /// The number of slots on all levels.
   @usableFromInline let slotCount: Int
-  /// The words of occupancy of each level, two to this power.
+  /// The base-2 logarithm of the number of bit map words of a level.
   @usableFromInline let wordShift: Int
 
-  /// The shape of every wheel that is not under test: four levels of 256 slots.
+  /// The shape of every wheel outside of tests: four levels of 256 slots.
   @inlinable
   package static var full: WheelShape { WheelShape(bits: 8, levels: 4) }
 
   /// Creates a shape.
   ///
   /// - Parameters:
-  ///   - bits: Each level has two to this power slots; 1 to 8.
-  ///   - levels: The number of levels; all together span at most 32 bits.
-  ///   - generations: How often a node may be used, 1 to 2²⁹ − 1.
+  ///   - bits: The base-2 logarithm of the number of slots in a level, from 1 to 8.
+  ///   - levels: The number of levels, which together must span at most 32 bits.
+  ///   - generations: The number of uses of a node, from 1 to 2²⁹ − 1.
   @inlinable
   package init(bits: Int, levels: Int, generations: UInt32 = .max >> 3) {
-    precondition((1...8).contains(bits), "a level has 1 to 8 bits, not \(bits)")
-    precondition((1...32).contains(levels * bits), "\(levels) levels of \(bits) bits are no shape")
+    precondition((1...8).contains(bits), "A level has 1 to 8 bits, not \(bits).")
     precondition(
-      (1...UInt32.max >> 3).contains(generations), "a node cannot be used \(generations) times")
+      (1...32).contains(levels * bits),
+      "A wheel spans 1 to 32 bits, not \(levels) levels of \(bits) bits.")
+    precondition(
+      (1...UInt32.max >> 3).contains(generations),
+      "A node can be used 1 to 2²⁹ − 1 times, not \(generations).")
     self.bits = bits
     self.levels = levels
     self.generations = generations
@@ -44,6 +46,6 @@ package struct WheelShape: Sendable {
     wordShift = max(0, bits - 6)
   }
 
-  /// The words of occupancy of all levels.
+  /// The number of bit map words of all levels.
   @inlinable var words: Int { levels << wordShift }
 }

@@ -1,0 +1,36 @@
+/// An error in a plan file, with its location.
+package struct PlanDiagnostic: Hashable, Sendable {
+  /// The line, from 1, or 0 if the error belongs to no line, as in an empty file.
+  package var line: Int
+  /// The column in characters, from 1.
+  package var column: Int
+  /// What is wrong and how to fix it.
+  package var message: String
+  /// The text of the line, without its line break.
+  package var source: String
+
+  /// Creates a diagnostic.
+  package init(line: Int, column: Int, message: String, source: String = "") {
+    self.line = line
+    self.column = column
+    self.message = message
+    self.source = source
+  }
+}
+
+/// All errors in a plan file, in the order of their locations.
+package struct PlanDiagnostics: Error, Sendable {
+  /// The file as the caller named it.
+  package var file: String
+  /// The diagnostics, at least one.
+  package var diagnostics: [PlanDiagnostic]
+  /// The number of further diagnostics that are left out.
+  package var omitted: Int
+
+  /// Creates the error for a file.
+  package init(file: String, diagnostics: [PlanDiagnostic], omitted: Int = 0) {
+    self.file = file
+    self.diagnostics = diagnostics
+    self.omitted = omitted
+  }
+}
