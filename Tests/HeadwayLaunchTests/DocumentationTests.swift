@@ -89,7 +89,7 @@ extension DocumentationTests {
 
     func start(_ context: LaunchContext, _ report: TaskReport) {
       Thread.detachNewThread {
-        report.completed()
+        report.succeed()
       }
     }
   }

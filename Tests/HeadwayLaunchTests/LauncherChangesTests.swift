@@ -157,7 +157,7 @@ struct LauncherLifeTests {
         { held in .immediate { _ in withExtendedLifetime(held) {} } },
         { held in
           .reporting { _, report in
-            withExtendedLifetime(held) { _ = report.completed() }
+            withExtendedLifetime(held) { _ = report.succeed() }
           }
         },
         { held in .asynchronous { _ in throw Failing(held) } },

@@ -37,7 +37,7 @@ struct LauncherRandomTests {
       return .reporting { _, report in
         Task(executorPreference: launch.executor) {
           try? await launch.sleep(seconds)
-          if fails { report.failed(Mishap(description: "told")) } else { report.completed() }
+          if fails { report.fail(Mishap(description: "told")) } else { report.succeed() }
         }
       }
     case 2:

@@ -45,7 +45,7 @@ struct LauncherTests {
       switch form {
       case "immediate": .immediate { _ in throw Mishap(description: "no") }
       case "blocking": .blocking { _ in throw Mishap(description: "no") }
-      case "reporting": .reporting { _, report in report.failed(Mishap(description: "no")) }
+      case "reporting": .reporting { _, report in report.fail(Mishap(description: "no")) }
       default: .asynchronous { _ in throw Mishap(description: "no") }
       }
     var graph = LaunchGraph()
@@ -223,15 +223,15 @@ struct LauncherTests {
       graph.add(
         "twice",
         .reporting { _, report in
-          #expect(report.completed())
-          #expect(!report.failed(Mishap(description: "late")))
+          #expect(report.succeed())
+          #expect(!report.fail(Mishap(description: "late")))
         })
       graph.add(
         "later",
         .reporting { _, report in
           Task(executorPreference: launch.executor) {
             try await launch.sleep(3)
-            report.completed()
+            report.succeed()
           }
         })
       graph.add("never", .reporting { _, _ in })

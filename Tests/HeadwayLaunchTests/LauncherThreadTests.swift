@@ -61,7 +61,7 @@ struct LauncherThreadTests {
         .reporting { _, report in
           _ = SystemThread.start(named: "test") {
             sum.change { $0 += 1 }
-            report.completed()
+            report.succeed()
           }
         },
         .blocking { _ in sum.change { $0 += 1 } },

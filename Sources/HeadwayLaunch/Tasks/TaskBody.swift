@@ -4,7 +4,7 @@
 /// graph.add("fetch") { context in try await fetch(context.progress) }
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
-/// graph.add("kit", .reporting { _, report in kit.start { report.end($0) } })
+/// graph.add("kit", .reporting { _, report in kit.start { report.complete(with: $0) } })
 /// graph.add("store", .on(store) { store, _ in store.load() })
 /// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
@@ -135,7 +135,7 @@ extension LaunchTask {
 /// final class ChooseNetwork: ReportingTask {
 ///   let name = "choose network"
 ///   func start(_ context: LaunchContext, _ report: TaskReport) {
-///     probe.begin { path in path == nil ? report.failed(NoPath()) : report.completed() }
+///     probe.begin { path in path == nil ? report.fail(NoPath()) : report.succeed() }
 ///   }
 /// }
 /// ```

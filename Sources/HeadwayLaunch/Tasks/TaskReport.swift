@@ -36,21 +36,21 @@ public final class TaskReport: Sendable {
   ///
   /// - Returns: Whether this was the first report.
   @discardableResult
-  public func completed() -> Bool { end(.success(())) }
+  public func succeed() -> Bool { complete(with: .success(())) }
 
   /// Reports a failure.
   ///
   /// - Parameter error: Why.
   /// - Returns: Whether this was the first report.
   @discardableResult
-  public func failed(_ error: any Error) -> Bool { end(.failure(error)) }
+  public func fail(_ error: any Error) -> Bool { complete(with: .failure(error)) }
 
   /// Reports a result.
   ///
   /// - Parameter result: Success, or why not.
   /// - Returns: Whether this was the first report.
   @discardableResult
-  public func end(_ result: Result<Void, any Error>) -> Bool {
+  public func complete(with result: Result<Void, any Error>) -> Bool {
     // Ordered by the lock that the first one takes.
     let isFirst = !isTold.exchange(true, ordering: .relaxed)
     if isFirst { tell(result) } else { tellAgain() }
