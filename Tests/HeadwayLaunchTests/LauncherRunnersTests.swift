@@ -118,7 +118,7 @@ struct LauncherRunnersTests {
     for seed in 0..<200 as Range<UInt64> {
       let cancelled = Box<[String: Bool]>([:])
       let result = try withVirtualLaunch(seed: seed) { launch in
-        let queue = Launcher.queue(options: launch.options())
+        let queue = Launcher.makeQueue(options: launch.options())
         for place in 0..<20 {
           try queue.add("\(place)") { context in
             // Every other one ends by itself at the moment at which it is removed.

@@ -22,7 +22,7 @@ struct LauncherThreadTests {
 
   @Test func `Tasks are added and removed from any thread, and each ends once`() async throws {
     let runs = Box<[String: Int]>([:])
-    let queue = Launcher.queue()
+    let queue = Launcher.makeQueue()
     queue.start()
     onThreads(4) { thread in
       for number in 0..<200 {
