@@ -62,7 +62,7 @@ public struct TaskSettings: Hashable, Sendable {
   /// Whether the run may succeed although this task failed.
   public var isOptional: Bool
   /// Whether the task runs however the tasks before it ended, and after a cancel too.
-  public var isAlways: Bool
+  public var alwaysRuns: Bool
   /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
   public var priority: Int32
   /// What sort of task it is, empty where that is not known.
@@ -73,7 +73,7 @@ public struct TaskSettings: Hashable, Sendable {
   /// Creates settings; the defaults are those of a task that says nothing.
   public init(
     timeout: Duration? = nil, grace: Duration = .seconds(5), retries: RetryPolicy = .none,
-    pool: PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false,
+    pool: PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false,
     priority: Int32 = 0, kind: String = ""
   ) {
     self.timeout = timeout
@@ -81,7 +81,7 @@ public struct TaskSettings: Hashable, Sendable {
     self.retries = retries
     self.pool = pool
     self.isOptional = isOptional
-    self.isAlways = isAlways
+    self.alwaysRuns = alwaysRuns
     self.priority = priority
     self.kind = kind
   }
@@ -106,7 +106,7 @@ struct TaskRule: Sendable {
   /// Which of several ready tasks starts first.
   var priority: Int32 { settings.priority }
   /// Whether the task runs however the tasks before it ended.
-  var isAlways: Bool { settings.isAlways }
+  var alwaysRuns: Bool { settings.alwaysRuns }
   /// Whether the run may succeed although the task failed.
   var isOptional: Bool { settings.isOptional }
 }

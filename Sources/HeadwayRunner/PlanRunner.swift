@@ -157,7 +157,7 @@ package final class PlanRunner {
       let settings = TaskSettings(
         timeout: task.timeout, grace: task.grace,
         retries: RetryPolicy(limit: task.retryLimit, backoff: task.backoff),
-        pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, isAlways: task.isAlways,
+        pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: Self.kind(of: task))
       _ = graph.add(task.name, settings: settings)
     }

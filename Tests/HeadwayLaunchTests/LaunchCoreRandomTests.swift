@@ -31,7 +31,7 @@ struct LaunchCoreRandomTests {
         grace: .seconds(Int.random(in: 0...2, using: &dice)),
         retries: RetryPolicy(limit: dice.once(in: 3) ? 2 : 0, backoff: .seconds(1)),
         pool: dice.once(in: 4) ? pool : nil, isOptional: dice.once(in: 5),
-        isAlways: dice.once(in: 8))
+        alwaysRuns: dice.once(in: 8))
       let task = graph.add("t\(place)", settings: settings)
       for earlier in 0..<place where dice.once(in: 6) { graph.order(task, after: TaskID(earlier)) }
     }
@@ -109,7 +109,7 @@ struct LaunchCoreRandomTests {
           running.isDisjoint(with: before), "started beside what comes before it in run \(seed)")
         for earlier in needs[id] ?? [] {
           #expect(outcomes[earlier] != nil, "started before what it needs in run \(seed)")
-          guard let outcome = outcomes[earlier], !graph.settings(of: id).isAlways else {
+          guard let outcome = outcomes[earlier], !graph.settings(of: id).alwaysRuns else {
             continue
           }
           let isForgiven = outcome.isFailure && graph.settings(of: earlier).isOptional

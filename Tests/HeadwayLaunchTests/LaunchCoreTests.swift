@@ -101,7 +101,7 @@ struct LaunchCoreTests {
   @Test func `A task that always runs does so after a failure`() throws {
     let log = try log(
       [
-        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(isAlways: true)),
+        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(alwaysRuns: true)),
       ], scripts: [0: [fails]])
     #expect(
       log == [
@@ -195,7 +195,7 @@ struct LaunchCoreTests {
   @Test func `A cancel in order ends what runs, drops the rest and runs what always runs`() throws {
     let log = try log(
       [
-        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(isAlways: true)),
+        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(alwaysRuns: true)),
       ], scripts: [0: [.init(duration: .seconds(9))]], wishes: [(.seconds(2), .inOrder)])
     #expect(
       log == [
@@ -208,7 +208,7 @@ struct LaunchCoreTests {
     let log = try log(
       [
         ("a", [], plain), ("slow", [], plain), ("b", ["a", "slow"], plain),
-        ("clean", ["b"], TaskSettings(isAlways: true)),
+        ("clean", ["b"], TaskSettings(alwaysRuns: true)),
       ], scripts: [0: [fails], 1: [.init(duration: .seconds(5))]])
     #expect(
       log == [
@@ -219,7 +219,7 @@ struct LaunchCoreTests {
 
   @Test func `A second cancel ends everything at once`() throws {
     let log = try log(
-      [("a", [], plain), ("clean", ["a"], TaskSettings(isAlways: true))],
+      [("a", [], plain), ("clean", ["a"], TaskSettings(alwaysRuns: true))],
       scripts: [0: [.init(duration: .seconds(9), obedience: nil)]],
       wishes: [(.seconds(2), .inOrder), (.seconds(3), .atOnce)])
     #expect(

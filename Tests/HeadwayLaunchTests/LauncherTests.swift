@@ -140,7 +140,7 @@ struct LauncherTests {
       var graph = LaunchGraph()
       let slow = graph.add("slow") { _ in try await launch.sleep(60) }
       graph.add("next", after: [slow]) { _ in }
-      graph.add("clean", after: [slow], settings: TaskSettings(isAlways: true)) { _ in }
+      graph.add("clean", after: [slow], settings: TaskSettings(alwaysRuns: true)) { _ in }
       return try await launch.launcher(graph, deadline: .seconds(7)).run()
     }
     #expect(result.endReason == .deadline(.seconds(7)))
@@ -197,7 +197,7 @@ struct LauncherTests {
         try await launch.sleep(1)
         try await context.checkpoint()
       }
-      graph.add("clean", after: [first], settings: TaskSettings(isAlways: true)) { context in
+      graph.add("clean", after: [first], settings: TaskSettings(alwaysRuns: true)) { context in
         try await context.checkpoint()
       }
       let launcher = try launch.launcher(graph)

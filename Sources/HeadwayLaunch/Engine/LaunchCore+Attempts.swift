@@ -173,7 +173,7 @@ extension LaunchCore {
   func isMortal(_ place: Int, _ urgency: Urgency) -> Bool {
     switch entries[place].phase {
     case .handedOut, .running, .ending, .killing:
-      urgency == .atOnce || !rule(place).isAlways
+      urgency == .atOnce || !rule(place).alwaysRuns
     case .waiting, .ready, .settling, .backingOff, .ended:
       false
     }
@@ -183,7 +183,7 @@ extension LaunchCore {
   func mayRetry(_ place: Int) -> Bool {
     let rule = rule(place)
     guard Int(entries[place].attempt) <= rule.settings.retries.limit else { return false }
-    return endReason == nil || (rule.isAlways && endReason != .cancelledImmediately)
+    return endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
   }
 
   /// Puts a task aside until its next attempt.

@@ -35,7 +35,7 @@ extension LaunchCore {
     dependencies.addTask(after: waits)
     tell(.taskAdded(id(place)), at: now)
     let mayStart = isReady && entries[place].waitsFor == 0
-    if rule.isAlways, endReason != .cancelledImmediately {
+    if rule.alwaysRuns, endReason != .cancelledImmediately {
       if mayStart { makeReady(place) }
     } else if let endReason {
       close(place, endReason.outcomeOfWaiting, at: now)

@@ -19,7 +19,7 @@ extension LaunchCore {
       let consequence = consequence(of: place, outcome)
       for index in 0..<dependencies.dependentCount(of: place) {
         let dependent = dependencies.dependent(index, of: place)
-        guard entries[dependent].phase == .waiting, !rule(dependent).isAlways else { continue }
+        guard entries[dependent].phase == .waiting, !rule(dependent).alwaysRuns else { continue }
         close(dependent, consequence, at: now)
         open.append((dependent, consequence))
       }
@@ -125,7 +125,7 @@ extension LaunchCore {
     alsoAlways: Bool, at now: Int64, outcome: (_ last: Outcome?) -> Outcome
   ) {
     var freed: [Int] = []
-    for place in entries.indices where alsoAlways || !rule(place).isAlways {
+    for place in entries.indices where alsoAlways || !rule(place).alwaysRuns {
       switch entries[place].phase {
       case .waiting, .ready, .backingOff:
         if entries[place].phase == .ready { ready.remove(place) }

@@ -81,7 +81,7 @@ public struct PlannedTask: Sendable {
   /// The task, run however those before it ended, and after a cancel too.
   ///
   /// - Returns: The changed task.
-  public func always() -> PlannedTask { with { $0.settings.isAlways = true } }
+  public func always() -> PlannedTask { with { $0.settings.alwaysRuns = true } }
 
   /// The task, started before ready ones of a lower priority.
   ///
