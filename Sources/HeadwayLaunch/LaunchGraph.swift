@@ -120,7 +120,7 @@ struct TaskRule: Sendable {
 /// var graph = LaunchGraph()
 /// let fetch = graph.add("fetch")
 /// let unpack = graph.add("unpack")
-/// graph.order(unpack, after: fetch)
+/// graph.addDependency(of: unpack, on: fetch)
 /// ```
 public struct LaunchGraph: Sendable {
   /// The names of the tasks, by place.
@@ -189,7 +189,7 @@ public struct LaunchGraph: Sendable {
     let id = add(name, settings: settings)
     while bodies.count < id.index { bodies.append(.nothing) }
     bodies.append(body)
-    for task in earlier { order(id, after: task) }
+    for task in earlier { addDependency(of: id, on: task) }
     return id
   }
 
@@ -255,7 +255,7 @@ public struct LaunchGraph: Sendable {
       guard let place = table.place(of: edge.before, in: names) else {
         throw .unknownTask(edge.before, neededBy: id(edge.after))
       }
-      graph.order(id(edge.after), after: id(place))
+      graph.addDependency(of: id(edge.after), on: id(place))
     }
     return graph
   }
@@ -301,17 +301,16 @@ public struct LaunchGraph: Sendable {
     return PoolID(poolLimits.count - 1)
   }
 
-  /// Makes one task wait for another.
+  /// Adds a dependency between two tasks of this graph.
   ///
   /// - Parameters:
-  ///   - task: The task that waits; must be in this graph.
-  ///   - earlier: The task it waits for; must be in this graph.
-  public mutating func order(_ task: TaskID, after earlier: TaskID) {
+  ///   - task: The task that waits.
+  ///   - dependency: The task that it waits for.
+  public mutating func addDependency(of task: TaskID, on dependency: TaskID) {
     precondition(
-      task.index < names.count && earlier.index < names.count && task.index >= 0
-        && earlier.index >= 0,
-      "tasks \(task.index) and \(earlier.index) are not both in this graph of \(count)")
-    edges.append(TaskGraph.Edge(before: earlier.index, after: task.index))
+      names.indices.contains(task.index) && names.indices.contains(dependency.index),
+      "tasks \(task.index) and \(dependency.index) are not both in this graph of \(count)")
+    edges.append(TaskGraph.Edge(before: dependency.index, after: task.index))
   }
 
   /// The name of a task.

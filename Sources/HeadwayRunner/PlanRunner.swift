@@ -162,7 +162,7 @@ package final class PlanRunner {
       _ = graph.add(task.name, settings: settings)
     }
     for (place, task) in plan.tasks.enumerated() {
-      for earlier in task.after { graph.order(TaskID(place), after: TaskID(earlier)) }
+      for earlier in task.after { graph.addDependency(of: TaskID(place), on: TaskID(earlier)) }
     }
     return graph
   }

@@ -33,7 +33,7 @@ struct LaunchCoreRandomTests {
         pool: dice.once(in: 4) ? pool : nil, isOptional: dice.once(in: 5),
         alwaysRuns: dice.once(in: 8))
       let task = graph.add("t\(place)", settings: settings)
-      for earlier in 0..<place where dice.once(in: 6) { graph.order(task, after: TaskID(earlier)) }
+      for earlier in 0..<place where dice.once(in: 6) { graph.addDependency(of: task, on: TaskID(earlier)) }
     }
     return graph
   }

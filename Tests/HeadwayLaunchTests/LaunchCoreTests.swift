@@ -253,7 +253,7 @@ struct LaunchCoreTests {
     var last = graph.add("first")
     for place in 1..<100_000 {
       let next = graph.add("t\(place)")
-      graph.order(next, after: last)
+      graph.addDependency(of: next, on: last)
       last = next
     }
     let run = try VirtualRun(graph, scripts: [TaskID(0): [fails]])

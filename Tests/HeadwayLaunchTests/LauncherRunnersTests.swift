@@ -226,7 +226,7 @@ struct LauncherRunnersTests {
   @Test func `Nothing is noted for listeners when nobody listens`() throws {
     var graph = LaunchGraph()
     let first = graph.add("first", settings: TaskSettings(timeout: .seconds(60)))
-    for place in 0..<100 { graph.order(graph.add("\(place)"), after: first) }
+    for place in 0..<100 { graph.addDependency(of: graph.add("\(place)"), on: first) }
     var core = try LaunchCore(graph: graph, workers: 4, policy: .stop)
     core.isListening = false
     core.begin(at: .zero)

@@ -274,7 +274,7 @@ struct LauncherTests {
     var graph = LaunchGraph()
     let first = graph.add("first") { _ in }
     let second = graph.add("second", after: [first]) { _ in }
-    graph.order(first, after: second)
+    graph.addDependency(of: first, on: second)
     #expect(throws: GraphError.cycle([first, second])) { _ = try Launcher(graph) }
   }
 
@@ -292,7 +292,7 @@ struct LargeGraphTests {
     var graph = LaunchGraph()
     for place in 0..<count {
       let task = graph.add("\(place)", .nothing)
-      if place >= 1_000 { graph.order(task, after: TaskID(place - 1_000)) }
+      if place >= 1_000 { graph.addDependency(of: task, on: TaskID(place - 1_000)) }
     }
     let result = try await Launcher(graph).run()
     #expect(result.isSuccess)

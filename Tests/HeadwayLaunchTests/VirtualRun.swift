@@ -196,7 +196,7 @@ extension LaunchGraph {
     for task in tasks {
       for name in task.after {
         guard let id = ids[task.0], let earlier = ids[name] else { preconditionFailure(name) }
-        order(id, after: earlier)
+        addDependency(of: id, on: earlier)
       }
     }
   }

@@ -10,7 +10,7 @@ struct AgreementTests {
     let names = ["generate", "compile", "link", "test"]
     let seconds = [8, 12, 5, 20]
     let description = describe(names, expected: seconds.map { .seconds($0) }) { graph in
-      for place in 1..<4 { graph.order(TaskID(place), after: TaskID(place - 1)) }
+      for place in 1..<4 { graph.addDependency(of: TaskID(place), on: TaskID(place - 1)) }
     }
     var forecaster = description.forecaster
     var live = Rehearsal(LiveSurface(description, style: .grey), columns: 100)
