@@ -177,19 +177,19 @@ public struct LaunchGraph: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name that events and surfaces show.
-  ///   - earlier: The tasks that it waits for.
+  ///   - dependencies: The tasks that it waits for.
   ///   - settings: How it is treated.
   ///   - body: What it does.
   /// - Returns: Its identity in this graph.
   @discardableResult
   public mutating func add(
-    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
     _ body: TaskBody
   ) -> TaskID {
     let id = add(name, settings: settings)
     while bodies.count < id.index { bodies.append(.nothing) }
     bodies.append(body)
-    for task in earlier { addDependency(of: id, on: task) }
+    for task in dependencies { addDependency(of: id, on: task) }
     return id
   }
 
@@ -197,31 +197,31 @@ public struct LaunchGraph: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name that events and surfaces show.
-  ///   - earlier: The tasks that it waits for.
+  ///   - dependencies: The tasks that it waits for.
   ///   - settings: How it is treated.
   ///   - body: What it does. What it throws is the reason of its failure.
   /// - Returns: Its identity in this graph.
   @discardableResult
   public mutating func add(
-    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (LaunchContext) async throws -> Void
-  ) -> TaskID { add(name, after: earlier, settings: settings, .asynchronous(body)) }
+  ) -> TaskID { add(name, after: dependencies, settings: settings, .asynchronous(body)) }
 
   /// Adds a task that waits for others by their names, which may be added later.
   ///
   /// - Parameters:
   ///   - name: The name that events and surfaces show.
-  ///   - earlier: The names of the tasks that it waits for.
+  ///   - dependencies: The names of the tasks that it waits for.
   ///   - settings: How it is treated.
   ///   - body: What it does.
   /// - Returns: Its identity in this graph.
   @discardableResult
   public mutating func add(
-    _ name: String, after earlier: [String], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [String], settings: TaskSettings = TaskSettings(),
     _ body: TaskBody
   ) -> TaskID {
     let id = add(name, settings: settings, body)
-    for name in earlier { namedEdges.append((name, id.index)) }
+    for name in dependencies { namedEdges.append((name, id.index)) }
     return id
   }
 
@@ -267,13 +267,13 @@ public struct LaunchGraph: Sendable {
   ///
   /// - Parameters:
   ///   - task: The task.
-  ///   - earlier: The tasks that it waits for.
+  ///   - dependencies: The tasks that it waits for.
   ///   - settings: How it is treated.
   /// - Returns: Its identity in this graph.
   @discardableResult
   public mutating func add(
-    _ task: some LaunchTask, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings()
-  ) -> TaskID { add(task.name, after: earlier, settings: settings, task.body) }
+    _ task: some LaunchTask, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings()
+  ) -> TaskID { add(task.name, after: dependencies, settings: settings, task.body) }
 
   /// What all tasks do.
   var allBodies: [TaskBody] {

@@ -9,13 +9,13 @@ extension LaunchCore {
   /// - Parameters:
   ///   - name: Its name.
   ///   - rule: How it is treated.
-  ///   - earlier: The tasks that it waits for.
+  ///   - dependencies: The tasks that it waits for.
   ///   - isReady: Whether it may start; in a run that has not begun nothing may.
   ///   - now: The time in nanoseconds.
   /// - Returns: The place of the task, which may have ended already: where the run ends, or what it needs has failed.
   /// - Complexity: O(tasks that it waits for) amortized.
   mutating func add(
-    _ name: String, _ rule: TaskRule, after earlier: [Int], isReady: Bool, at now: Int64
+    _ name: String, _ rule: TaskRule, after dependencies: [Int], isReady: Bool, at now: Int64
   ) -> Int {
     let place = entries.count
     rules.append(rule)
@@ -24,7 +24,7 @@ extension LaunchCore {
     entries.append(Entry(rule: Int32(rules.count - 1)))
     var cause: Outcome?
     var waits: [Int] = []
-    for before in Set(earlier).sorted() {
+    for before in Set(dependencies).sorted() {
       if let outcome = outcome(of: TaskID(before)) {
         if cause == nil, blocks(before, outcome) { cause = consequence(of: before, outcome) }
       } else {
@@ -32,7 +32,7 @@ extension LaunchCore {
       }
     }
     entries[place].waitsFor = Int32(waits.count)
-    dependencies.addTask(after: waits)
+    graph.addTask(after: waits)
     tell(.taskAdded(id(place)), at: now)
     let mayStart = isReady && entries[place].waitsFor == 0
     if rule.alwaysRuns, endReason != .cancelledImmediately {

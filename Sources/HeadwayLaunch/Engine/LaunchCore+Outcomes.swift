@@ -17,8 +17,8 @@ extension LaunchCore {
     var open: [(place: Int, outcome: Outcome)] = [(first, outcome)]
     while let (place, outcome) = open.popLast() {
       let consequence = consequence(of: place, outcome)
-      for index in 0..<dependencies.dependentCount(of: place) {
-        let dependent = dependencies.dependent(index, of: place)
+      for position in 0..<graph.dependentCount(of: place) {
+        let dependent = graph.dependent(position, of: place)
         guard entries[dependent].phase == .waiting, !rule(dependent).alwaysRuns else { continue }
         close(dependent, consequence, at: now)
         open.append((dependent, consequence))
@@ -35,8 +35,8 @@ extension LaunchCore {
     var open: [Int] = []
     var next = place
     while true {
-      for index in 0..<dependencies.dependentCount(of: next) {
-        let dependent = dependencies.dependent(index, of: next)
+      for position in 0..<graph.dependentCount(of: next) {
+        let dependent = graph.dependent(position, of: next)
         entries[dependent].waitsFor -= 1
         guard entries[dependent].waitsFor == 0 else { continue }
         if entries[dependent].phase == .waiting {

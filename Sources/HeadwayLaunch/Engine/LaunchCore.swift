@@ -118,7 +118,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// How tasks are treated.
   var rules: [TaskRule]
   /// Which tasks wait for which, those among them that were added to the run.
-  var dependencies: TaskGraph
+  var graph: TaskGraph
   /// The expected time from the start of each task to the end of all that waits for it.
   var ahead: [Int64]
   /// The tasks that may start now.
@@ -201,7 +201,7 @@ package struct LaunchCore: ~Copyable, Sendable {
         ReadyTasks.Key(
           priority: rules[Int(places[$0])].priority, ahead: ahead[$0], place: Int32($0))
       })
-    self.dependencies = dependencies
+    self.graph = dependencies
     room = [workers] + graph.poolLimits
     names = graph.names
     self.entries = entries
@@ -240,7 +240,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     ready = ReadyTasks(
       count: 0, poolCount: 1, pool: { _ in 0 },
       key: { ReadyTasks.Key(priority: 0, ahead: 0, place: Int32($0)) })
-    dependencies = TaskGraph()
+    graph = TaskGraph()
     room = [workers]
   }
 

@@ -19,7 +19,7 @@ public struct PlannedTask: Sendable {
   /// What it does.
   public var body: TaskBody
   /// The names of the tasks that it waits for.
-  public var earlier: [String] = []
+  public var dependencies: [String] = []
   /// How it is treated.
   public var settings = TaskSettings()
   /// The name of its pool, nil for none.
@@ -48,7 +48,7 @@ public struct PlannedTask: Sendable {
   ///
   /// - Parameter names: The names of the tasks, which may stand anywhere in the graph.
   /// - Returns: The changed task.
-  public func after(_ names: String...) -> PlannedTask { with { $0.earlier += names } }
+  public func after(_ names: String...) -> PlannedTask { with { $0.dependencies += names } }
 
   /// The task with a limit on the time of one attempt.
   ///
@@ -112,7 +112,7 @@ extension LaunchTask {
   /// The task, waiting for others; see ``PlannedTask/after(_:)``.
   public func after(_ names: String...) -> PlannedTask {
     var planned = planned
-    planned.earlier = names
+    planned.dependencies = names
     return planned
   }
 
@@ -187,7 +187,7 @@ extension LaunchGraph {
         places[name] = pool
         settings.pool = pool
       }
-      add(task.name, after: task.earlier, settings: settings, task.body)
+      add(task.name, after: task.dependencies, settings: settings, task.body)
     }
   }
 }
