@@ -40,7 +40,9 @@ let modules: [Target] = [
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
-  .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
+  .target(
+    name: "HeadwayPlan", dependencies: ["HeadwayRun", "HeadwayText", "CYAML"],
+    swiftSettings: settings),
   .target(
     name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),

@@ -72,7 +72,7 @@ public struct TaskSettings: Hashable, Sendable {
 
   /// Creates settings; the defaults are those of a task that says nothing.
   public init(
-    timeout: Duration? = nil, grace: Duration = .seconds(5), retries: RetryPolicy = .none,
+    timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: RetryPolicy = .none,
     pool: PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false,
     priority: Int32 = 0, kind: String = ""
   ) {

@@ -1,3 +1,5 @@
+public import HeadwayRun
+
 /// A task with its place in a graph: what it waits for, and how it is treated.
 ///
 /// Made from a ``LaunchTask`` by one of its modifiers, or directly:
@@ -56,7 +58,7 @@ public struct PlannedTask: Sendable {
   ///   - limit: The limit.
   ///   - grace: How long it may go on after it was cancelled; then the run goes on without it.
   /// - Returns: The changed task.
-  public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> PlannedTask {
+  public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> PlannedTask {
     with { ($0.settings.timeout, $0.settings.grace) = (limit, grace) }
   }
 
@@ -67,7 +69,7 @@ public struct PlannedTask: Sendable {
   ///   - backoff: The pause before the second attempt, which doubles with each further one.
   ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
   /// - Returns: The changed task.
-  public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0)
+  public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0)
     -> PlannedTask
   {
     with { $0.settings.retries = RetryPolicy(limit: limit, backoff: backoff, jitter: jitter) }
@@ -117,12 +119,12 @@ extension LaunchTask {
   }
 
   /// The task with a limit on its time; see ``PlannedTask/timeout(_:grace:)``.
-  public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> PlannedTask {
+  public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> PlannedTask {
     planned.timeout(limit, grace: grace)
   }
 
   /// The task, tried again; see ``PlannedTask/retries(_:backoff:jitter:)``.
-  public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0)
+  public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0)
     -> PlannedTask
   {
     planned.retries(limit, backoff: backoff, jitter: jitter)
