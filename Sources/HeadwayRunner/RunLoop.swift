@@ -305,13 +305,13 @@ extension RunLoop {
       case SIGCHLD: hasChildNews = true
       case SIGTSTP: stop()
       case SIGCONT: hooks.resume()
-      case SIGQUIT: end(.atOnce, signal)
+      case SIGQUIT: end(.immediate, signal)
       default:
         // The terminal tells us and the keeper, which passes it on; either may see two presses of a key as
         // one, so each way is counted by itself. Whoever else tells us directly only asks for the end in
         // order.
         if signal.isFromTerminal { typedWishes += 1 }
-        end(max(keeper.wishes, typedWishes) >= 2 ? .atOnce : .inOrder, signal)
+        end(max(keeper.wishes, typedWishes) >= 2 ? .immediate : .graceful, signal)
       }
     }
     return hasChildNews

@@ -58,13 +58,13 @@ struct LaunchCoreRandomTests {
     var dice = Dice(seed)
     let graph = graph(&dice)
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
-    var wishes: [(at: Duration, LaunchCore.Urgency)] = []
-    if dice.once(in: 3) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .inOrder)) }
-    if dice.once(in: 5) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .atOnce)) }
+    var requests: [(at: Duration, LaunchCore.Urgency)] = []
+    if dice.once(in: 3) { requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .graceful)) }
+    if dice.once(in: 5) { requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .immediate)) }
     let run = try VirtualRun(
       graph, workers: Int.random(in: 1...4, using: &dice),
       policy: policies[Int.random(in: 0..<3, using: &dice)], scripts: scripts(graph, &dice),
-      wishes: wishes)
+      requests: requests)
     _ = run.run()
     return run
   }

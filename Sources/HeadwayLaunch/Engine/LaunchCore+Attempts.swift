@@ -173,7 +173,7 @@ extension LaunchCore {
   func isMortal(_ place: Int, _ urgency: Urgency) -> Bool {
     switch entries[place].phase {
     case .handedOut, .running, .ending, .killing:
-      urgency == .atOnce || !rule(place).alwaysRuns
+      urgency == .immediate || !rule(place).alwaysRuns
     case .waiting, .ready, .settling, .backingOff, .ended:
       false
     }

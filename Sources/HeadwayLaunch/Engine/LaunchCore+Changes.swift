@@ -132,7 +132,7 @@ extension LaunchCore {
 
 extension RunEvent.EndReason {
   /// Whether somebody asked for the end, or its time had come.
-  var isWish: Bool {
+  var isRequest: Bool {
     switch self {
     case .failure: false
     case .cancelled, .cancelledImmediately, .deadline: true

@@ -112,7 +112,7 @@ extension LaunchCore {
     tell(.runEnding(.failure(id)), at: now)
     dropWaiting(alsoAlways: false, at: now) { last in last ?? .skipped(.stopped(by: id)) }
     guard policy == .failFast else { return }
-    for place in entries.indices where isMortal(place, .inOrder) {
+    for place in entries.indices where isMortal(place, .graceful) {
       if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {
         entries[place].cause = .cancel
       }

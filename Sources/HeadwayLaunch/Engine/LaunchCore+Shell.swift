@@ -166,15 +166,15 @@ extension LaunchCore {
   ///   - urgency: Whether tasks may end by themselves.
   ///   - now: The time since the run began.
   package mutating func end(_ urgency: Urgency, at now: Duration) {
-    end(because: urgency == .atOnce ? .cancelledImmediately : .cancelled, at: nanoseconds(now))
+    end(because: urgency == .immediate ? .cancelledImmediately : .cancelled, at: nanoseconds(now))
   }
 
   /// Ends the run for a reason other than a failure, or makes its end more urgent.
   mutating func end(because reason: RunEvent.EndReason, at now: Int64) {
     guard !isFinished, endReason != .cancelledImmediately else { return }
-    let urgency: Urgency = reason == .cancelledImmediately ? .atOnce : .inOrder
+    let urgency: Urgency = reason == .cancelledImmediately ? .immediate : .graceful
     // A run that ends already because of a failure may still be cancelled; one that is cancelled only be killed.
-    if urgency == .inOrder, endReason?.isWish == true { return }
+    if urgency == .graceful, endReason?.isRequest == true { return }
     // Deadlines go on: those of the end must come.
     resume(at: now)
     heldBy = nil
@@ -183,12 +183,12 @@ extension LaunchCore {
     tell(.runEnding(reason), at: now)
     endReason = reason
     if wasOver { return tellIfOver(at: now) }
-    dropWaiting(alsoAlways: urgency == .atOnce, at: now) { _ in reason.outcomeOfWaiting }
+    dropWaiting(alsoAlways: urgency == .immediate, at: now) { _ in reason.outcomeOfWaiting }
     for place in entries.indices where isMortal(place, urgency) {
       if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {
         entries[place].cause = .cancel
       }
-      if urgency == .atOnce { kill(place) } else { startEnding(place, at: now) }
+      if urgency == .immediate { kill(place) } else { startEnding(place, at: now) }
     }
   }
 }

@@ -45,9 +45,9 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// How urgently a run is to end.
   package enum Urgency: Hashable, Sendable {
     /// Tasks that run are asked to end, and those that always run still do.
-    case inOrder
+    case graceful
     /// Everything is ended by force.
-    case atOnce
+    case immediate
   }
 
   /// Where a task stands.

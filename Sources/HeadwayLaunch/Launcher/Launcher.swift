@@ -227,7 +227,7 @@ public final class Launcher: Sendable {
   /// Tasks that always run still do. A second call ends those as well, at once.
   public func cancel() {
     change { state, now in
-      let isSecond = state.core.endReason?.isWish ?? false
+      let isSecond = state.core.endReason?.isRequest ?? false
       // Those that always run do so even in a run that is cancelled before it begins.
       begin(&state)
       state.core.end(because: isSecond ? .cancelledImmediately : .cancelled, at: now)
