@@ -7,7 +7,7 @@ internal import HeadwayTime
 extension LaunchCore {
   /// Adds an event, where somebody listens.
   @inline(__always)
-  mutating func tell(_ kind: RunEvent.Kind, at now: Int64) {
+  mutating func emit(_ kind: RunEvent.Kind, at now: Int64) {
     if isListening { events.append(RunEvent(time: .nanoseconds(now), kind: kind)) }
   }
 
@@ -124,7 +124,7 @@ extension LaunchCore {
     }
     entries[place].latestStart = now
     if isListening {
-      tell(.taskStarted(id(place), attempt: Int(entries[place].attempt)), at: now)
+      emit(.taskStarted(id(place), attempt: Int(entries[place].attempt)), at: now)
     }
     // It may have been cancelled between the command and now.
     guard entries[place].phase == .handedOut else { return }
@@ -196,7 +196,7 @@ extension LaunchCore {
       let shorter = delay - delay * (min(retries.jitter, 1) * random.nextUnit())
       delay = .nanoseconds(Int64(clamping: shorter.nanosecondsDown))
     }
-    tell(.taskRetrying(id(place), attempt: next, delay: delay, because: outcome), at: now)
+    emit(.taskRetrying(id(place), attempt: next, delay: delay, because: outcome), at: now)
     entries[place].phase = .backingOff
     lastOutcomes[TaskID(place)] = outcome
     arm(place, .retry, after: Int64(clamping: delay.nanosecondsUp), at: now)

@@ -33,7 +33,7 @@ extension LaunchCore {
     }
     entries[place].waitsFor = Int32(waits.count)
     graph.addTask(after: waits)
-    tell(.taskAdded(id(place)), at: now)
+    emit(.taskAdded(id(place)), at: now)
     let mayStart = isReady && entries[place].waitsFor == 0
     if rule.alwaysRuns, endReason != .cancelledImmediately {
       if mayStart { makeReady(place) }
@@ -77,7 +77,7 @@ extension LaunchCore {
   mutating func pause(at now: Int64) -> Bool {
     guard !isPaused, !isFinished, endReason == nil else { return false }
     isPaused = true
-    tell(.runPaused, at: now)
+    emit(.runPaused, at: now)
     return true
   }
 
@@ -89,7 +89,7 @@ extension LaunchCore {
     guard isPaused else { return false }
     isPaused = false
     // Nothing is told after the end, which listeners may not have got yet.
-    if !isFinished { tell(.runResumed, at: now) }
+    if !isFinished { emit(.runResumed, at: now) }
     return true
   }
 
@@ -99,7 +99,7 @@ extension LaunchCore {
   mutating func proceed(at now: Int64) -> Bool {
     guard isHeld, !isFinished else { return false }
     heldBy = nil
-    tell(.runProceeding, at: now)
+    emit(.runProceeding, at: now)
     return true
   }
 
@@ -107,7 +107,7 @@ extension LaunchCore {
   mutating func close(at now: Int64) {
     guard isOpen else { return }
     isOpen = false
-    tellIfOver(at: now)
+    emitIfOver(at: now)
   }
 
   /// Gives a running task more time.
@@ -125,7 +125,7 @@ extension LaunchCore {
     guard let present = timers.deadline(of: entries[place].timer) else { return false }
     guard moment > present else { return true }
     timers.reschedule(entries[place].timer, toNanoseconds: moment)
-    tell(.taskExtended(id(place), by: duration), at: now)
+    emit(.taskExtended(id(place), by: duration), at: now)
     return true
   }
 }

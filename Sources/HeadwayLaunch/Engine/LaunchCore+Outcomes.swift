@@ -85,16 +85,16 @@ extension LaunchCore {
     if isListening {
       let entry = entries[place]
       let ran: Duration = entry.hasBegun ? .nanoseconds(now - entry.firstStart) : .zero
-      tell(.taskEnded(id(place), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
+      emit(.taskEnded(id(place), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
     }
-    if ended == entries.count { tellIfOver(at: now) }
+    if ended == entries.count { emitIfOver(at: now) }
   }
 
   /// Tells the end of the run, or that it has nothing to do at the moment.
-  mutating func tellIfOver(at now: Int64) {
+  mutating func emitIfOver(at now: Int64) {
     guard ended == entries.count, !isChanging, hasBegun else { return }
     if !isOpen { overSince = now }
-    tell(isOpen ? .queueEmptied : .runEnded, at: now)
+    emit(isOpen ? .queueEmptied : .runEnded, at: now)
   }
 
   /// Stops starting tasks after the failure of one that the run needs, where the policy says so.
@@ -106,10 +106,10 @@ extension LaunchCore {
     if policy == .hold {
       guard !isHeld else { return }
       heldBy = id
-      return tell(.runHeld(by: id), at: now)
+      return emit(.runHeld(by: id), at: now)
     }
     endReason = .failure(id)
-    tell(.runEnding(.failure(id)), at: now)
+    emit(.runEnding(.failure(id)), at: now)
     dropWaiting(alsoAlways: false, at: now) { last in last ?? .skipped(.stopped(by: id)) }
     guard policy == .failFast else { return }
     for place in entries.indices where isMortal(place, .graceful) {

@@ -10,7 +10,7 @@ extension LaunchCore {
   package mutating func begin(at now: Duration) {
     let now = nanoseconds(now)
     hasBegun = true
-    tell(.runStarted(tasks: entries.count, workers: workers), at: now)
+    emit(.runStarted(tasks: entries.count, workers: workers), at: now)
     for place in entries.indices
     where entries[place].waitsFor == 0 && entries[place].phase == .waiting {
       makeReady(place)
@@ -20,7 +20,7 @@ extension LaunchCore {
       timers.schedule(Timer(place: -1, kind: .run), atNanoseconds: moment)
       earliestArmed = min(earliestArmed, moment)
     }
-    if ended == entries.count { tellIfOver(at: now) }
+    if ended == entries.count { emitIfOver(at: now) }
   }
 
   /// A moment as the engine reckons with it.
@@ -139,7 +139,7 @@ extension LaunchCore {
       case .timeout:
         entries[place].cause = .timeout
         let limit = rule(place).settings.timeout ?? .zero
-        tell(
+        emit(
           .taskOverdue(id(place), attempt: Int(entries[place].attempt), limit: limit), at: now)
         startEnding(place, at: now)
       case .grace: kill(place)
@@ -180,9 +180,9 @@ extension LaunchCore {
     heldBy = nil
     let wasOver = ended == entries.count
     isOpen = false
-    tell(.runEnding(reason), at: now)
+    emit(.runEnding(reason), at: now)
     endReason = reason
-    if wasOver { return tellIfOver(at: now) }
+    if wasOver { return emitIfOver(at: now) }
     dropWaiting(alsoAlways: urgency == .immediate, at: now) { _ in reason.outcomeOfWaiting }
     for place in entries.indices where isMortal(place, urgency) {
       if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {

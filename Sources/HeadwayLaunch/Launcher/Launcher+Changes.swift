@@ -194,7 +194,7 @@ extension Launcher.State {
     core.isChanging = true
     defer {
       core.isChanging = false
-      if removed > 0 { core.tellIfOver(at: now) }
+      if removed > 0 { core.emitIfOver(at: now) }
     }
     for place in 0..<core.count {
       switch core.entries[place].phase {

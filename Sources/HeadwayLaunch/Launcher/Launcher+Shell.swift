@@ -214,7 +214,7 @@ extension Launcher {
   private func noteReportedAgain(_ place: Int) {
     change { state, now in
       guard !state.core.isFinished else { return }
-      state.core.tell(.taskReportedAgain(state.core.id(place)), at: now)
+      state.core.emit(.taskReportedAgain(state.core.id(place)), at: now)
     }
   }
 
