@@ -13,15 +13,15 @@ extension Launcher {
     /// The attempts to begin.
     var starts: [(RunningTask, TaskBody)] = []
     /// The attempts to ask for their end, with what runs them.
-    var cancels: [(RunningTask, Runner?)] = []
-    /// Whether a runner is to be started for the attempts that wait for one.
-    var needsRunner = false
+    var cancels: [(RunningTask, TaskSlot?)] = []
+    /// Whether a slot is to be started for the attempts that wait for one.
+    var needsSlot = false
     /// The number of tasks without a body that are done.
     var plainEnds = 0
     /// Whether the run has been paused or has gone on, which the tree has to follow.
     var isPauseNews = false
     /// The attempts that are given up, with what runs them.
-    var abandoned: [(RunningTask, Runner?)] = []
+    var abandoned: [(RunningTask, TaskSlot?)] = []
     /// Those who wait for the result, with it.
     var waiters: [CheckedContinuation<LaunchResult, Never>] = []
     /// The listeners who wait for events.
@@ -66,7 +66,7 @@ extension Launcher {
         actions.plainEnds += 1
       case .start(let id, let attempt):
         let start = begin(id.index, attempt: attempt, &state, at: now)
-        if start.1.needsRunner {
+        if start.1.needsSlot {
           state.waiting.append(start.0)
         } else {
           actions.starts.append(start)
@@ -80,9 +80,9 @@ extension Launcher {
         actions.abandoned.append((running, running.noteCancel()))
       }
     }
-    if !state.hasRunner {
-      state.isRunnerComing = true
-      actions.needsRunner = true
+    if !state.hasSlot {
+      state.isSlotStarting = true
+      actions.needsSlot = true
     }
     swap(&actions.discarded, &state.discarded)
     if state.isPaused != state.core.isPaused {
@@ -138,12 +138,12 @@ extension Launcher {
   private func carryOut(_ actions: consuming Actions) {
     if actions.plainEnds > 0 { root.complete(actions.plainEnds) }
     if actions.isPauseNews { pauseTree() }
-    for (running, runner) in actions.cancels { running.cancel(runner) }
-    for (running, runner) in actions.abandoned {
-      running.cancel(runner)
+    for (running, slot) in actions.cancels { running.cancel(slot) }
+    for (running, slot) in actions.abandoned {
+      running.cancel(slot)
       end(running, .failure(GivenUp()))
     }
-    if actions.needsRunner { startRunner() }
+    if actions.needsSlot { startSlot() }
     for (running, body) in actions.starts { start(running, body) }
     for listener in actions.listeners { listener.resume() }
     guard let result = actions.result else { return }
@@ -163,7 +163,7 @@ extension Launcher {
     } while guarded.withLock { $0.isPaused } != isPaused
   }
 
-  /// Starts an attempt that needs no runner.
+  /// Starts an attempt that needs no slot.
   private func start(_ running: RunningTask, _ body: TaskBody) {
     switch body.form {
     case .nothing, .immediate, .asynchronous: break

@@ -35,10 +35,10 @@ public final class Launcher: Sendable {
     var bodies: [TaskBody]
     /// The attempts under way, by place.
     var running: [RunningTask?]
-    /// The attempts among them that wait for a runner.
+    /// The attempts among them that wait for a slot.
     var waiting = WaitingAttempts()
-    /// Whether a runner was started that has not taken an attempt yet.
-    var isRunnerComing = false
+    /// Whether a slot was started that has not taken an attempt yet.
+    var isSlotStarting = false
     /// What failed tasks have thrown.
     var errors: [Int: any Error] = [:]
     /// When it began, in nanoseconds of the timers; later by as long as it was paused.

@@ -113,7 +113,7 @@ final class DelegateReporter: Sendable {
   /// The delegate.
   private weak let delegate: (any LauncherDelegate)?
   /// The task that listens.
-  private let listening = Runner()
+  private let listening = TaskSlot()
 
   /// Creates a reporter.
   init(_ delegate: any LauncherDelegate) { self.delegate = delegate }

@@ -40,8 +40,8 @@ public struct TaskBody: Sendable {
     return false
   }
 
-  /// Whether a runner runs it: it needs no thread of its own and ends when it returns.
-  var needsRunner: Bool {
+  /// Whether a slot runs it: it needs no thread of its own and ends when it returns.
+  var needsSlot: Bool {
     switch form {
     case .asynchronous, .immediate: true
     case .nothing, .blocking, .reporting: false

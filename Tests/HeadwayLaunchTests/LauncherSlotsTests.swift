@@ -6,7 +6,7 @@ import Testing
 @testable import HeadwayLaunch
 
 /// How bodies share Swift tasks.
-struct LauncherRunnersTests {
+struct LauncherSlotsTests {
   /// An executor that keeps jobs until it is told to run them.
   private final class JobList: TaskExecutor {
     /// The jobs that wait, and how many there were in all.
@@ -46,13 +46,13 @@ struct LauncherRunnersTests {
     let launcher = try Launcher(
       graph, options: LauncherOptions(workers: 2_000, executor: jobs))
     launcher.start()
-    // Started, all of them, and one runner is on its way.
+    // Started, all of them, and one slot is on its way.
     #expect(launcher.state.active.count == 2_000)
     #expect(jobs.count == 1)
     jobs.run()
     #expect(launcher.resultIfEnded?.isSuccess == true)
     #expect(runs.value == 2_000)
-    // Those that suspend take a runner each; the 1,000 others do not.
+    // Those that suspend take a slot each; the 1,000 others do not.
     #expect(jobs.count < 4_100)
   }
 
