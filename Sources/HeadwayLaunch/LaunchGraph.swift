@@ -3,10 +3,10 @@ internal import HeadwayTime
 
 /// Names a pool of a graph by its place in it.
 public struct PoolID: Hashable, Sendable {
-  /// The place of the pool, from 0, in the order in which pools were added.
+  /// The index of the pool, from 0, in the order in which pools were added.
   public let index: Int
 
-  /// Creates the identity of the pool at a place.
+  /// Creates the identity of the pool at an index.
   public init(_ index: Int) { self.index = index }
 }
 
@@ -93,14 +93,14 @@ struct TaskRule: Sendable {
   let settings: TaskSettings
   /// The time that one attempt may take in nanoseconds, less than 0 for no limit.
   let timeout: Int64
-  /// The place of the pool, 0 for none.
-  let poolPlace: Int
+  /// The index of the pool, 0 for none.
+  let poolIndex: Int
 
   /// Reads settings.
   init(_ settings: TaskSettings) {
     self.settings = settings
     timeout = settings.timeout.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
-    poolPlace = settings.pool.map { $0.index + 1 } ?? 0
+    poolIndex = settings.pool.map { $0.index + 1 } ?? 0
   }
 
   /// Which of several ready tasks starts first.
@@ -123,17 +123,17 @@ struct TaskRule: Sendable {
 /// graph.addDependency(of: unpack, on: fetch)
 /// ```
 public struct LaunchGraph: Sendable {
-  /// The names of the tasks, by place.
+  /// The names of the tasks, by index.
   public private(set) var names: [String] = []
-  /// The limits of the pools, by place.
+  /// The limits of the pools, by index.
   public private(set) var poolLimits: [Int] = []
   /// How tasks are treated, each way once.
   private(set) var rules: [TaskRule] = []
-  /// The rule of each task, by place.
-  private(set) var rulePlaces: [Int32] = []
+  /// The rule of each task, by index.
+  private(set) var ruleIndices: [Int32] = []
   /// The names of tasks that are waited for, with the places of those that wait.
   private(set) var namedEdges: [(before: String, after: Int)] = []
-  /// What the tasks do, by place; shorter where the last ones do nothing.
+  /// What the tasks do, by index; shorter where the last ones do nothing.
   private var bodies: [TaskBody] = []
   /// The rules by their settings.
   private var rulesBySettings: [TaskSettings: Int32] = [:]
@@ -150,7 +150,7 @@ public struct LaunchGraph: Sendable {
   ///   - edges: The number of edges in all.
   public mutating func reserveCapacity(tasks: Int, edges: Int = 0) {
     names.reserveCapacity(tasks)
-    rulePlaces.reserveCapacity(tasks)
+    ruleIndices.reserveCapacity(tasks)
     bodies.reserveCapacity(tasks)
     self.edges.reserveCapacity(edges)
   }
@@ -169,7 +169,7 @@ public struct LaunchGraph: Sendable {
       settings.pool.map { poolLimits.indices.contains($0.index) } ?? true,
       "task '\(name)' names a pool that this graph does not have")
     names.append(name)
-    rulePlaces.append(rule(for: settings))
+    ruleIndices.append(rule(for: settings))
     return TaskID(names.count - 1, name: name)
   }
 
@@ -243,25 +243,25 @@ public struct LaunchGraph: Sendable {
   /// The graph with the names of its edges looked up.
   func resolved() throws(GraphError) -> LaunchGraph {
     var table = NameTable(capacity: names.count)
-    for place in names.indices {
-      if let first = table.add(place, in: names) {
-        throw .duplicateName(first: id(first), second: id(place))
+    for index in names.indices {
+      if let first = table.add(index, in: names) {
+        throw .duplicateName(first: id(first), second: id(index))
       }
     }
     if namedEdges.isEmpty { return self }
     var graph = self
     graph.namedEdges = []
     for edge in namedEdges {
-      guard let place = table.place(of: edge.before, in: names) else {
+      guard let index = table.index(of: edge.before, in: names) else {
         throw .unknownTask(edge.before, neededBy: id(edge.after))
       }
-      graph.addDependency(of: id(edge.after), on: id(place))
+      graph.addDependency(of: id(edge.after), on: id(index))
     }
     return graph
   }
 
-  /// Names the task at a place.
-  private func id(_ place: Int) -> TaskID { TaskID(place, name: names[place]) }
+  /// Names the task at an index.
+  private func id(_ index: Int) -> TaskID { TaskID(index, name: names[index]) }
 
   /// Adds a task of a type of its own.
   ///
@@ -281,14 +281,14 @@ public struct LaunchGraph: Sendable {
     return bodies + Array(repeating: .nothing, count: names.count - bodies.count)
   }
 
-  /// The place of the rule for settings, most often that of the task before.
+  /// The index of the rule for settings, most often that of the task before.
   private mutating func rule(for settings: TaskSettings) -> Int32 {
-    if let last = rulePlaces.last, rules[Int(last)].settings == settings { return last }
-    if let place = rulesBySettings[settings] { return place }
+    if let last = ruleIndices.last, rules[Int(last)].settings == settings { return last }
+    if let index = rulesBySettings[settings] { return index }
     rules.append(TaskRule(settings))
-    let place = Int32(rules.count - 1)
-    rulesBySettings[settings] = place
-    return place
+    let index = Int32(rules.count - 1)
+    rulesBySettings[settings] = index
+    return index
   }
 
   /// Adds a pool.
@@ -318,6 +318,6 @@ public struct LaunchGraph: Sendable {
 
   /// How a task is treated.
   public func settings(of task: TaskID) -> TaskSettings {
-    rules[Int(rulePlaces[task.index])].settings
+    rules[Int(ruleIndices[task.index])].settings
   }
 }

@@ -12,12 +12,12 @@ extension LaunchCore {
   ///   - dependencies: The tasks that it waits for.
   ///   - isReady: Whether it may start; in a run that has not begun nothing may.
   ///   - now: The time in nanoseconds.
-  /// - Returns: The place of the task, which may have ended already: where the run ends, or what it needs has failed.
+  /// - Returns: The index of the task, which may have ended already: where the run ends, or what it needs has failed.
   /// - Complexity: O(tasks that it waits for) amortized.
   mutating func add(
     _ name: String, _ rule: TaskRule, after dependencies: [Int], isReady: Bool, at now: Int64
   ) -> Int {
-    let place = entries.count
+    let index = entries.count
     rules.append(rule)
     names.append(name)
     ahead.append(1)
@@ -31,40 +31,40 @@ extension LaunchCore {
         waits.append(before)
       }
     }
-    entries[place].waitsFor = Int32(waits.count)
+    entries[index].waitsFor = Int32(waits.count)
     graph.addTask(after: waits)
-    emit(.taskAdded(id(place)), at: now)
-    let mayStart = isReady && entries[place].waitsFor == 0
+    emit(.taskAdded(id(index)), at: now)
+    let mayStart = isReady && entries[index].waitsFor == 0
     if rule.alwaysRuns, endReason != .cancelledImmediately {
-      if mayStart { makeReady(place) }
+      if mayStart { makeReady(index) }
     } else if let endReason {
-      close(place, endReason.outcomeOfWaiting, at: now)
+      close(index, endReason.outcomeOfWaiting, at: now)
     } else if let cause {
-      close(place, cause, at: now)
+      close(index, cause, at: now)
     } else if mayStart {
-      makeReady(place)
+      makeReady(index)
     }
-    return place
+    return index
   }
 
   /// Removes a task: one that has not started never will, one that runs is cancelled.
   ///
   /// - Returns: Whether there was something to remove: a task that has not ended.
-  mutating func remove(_ place: Int, at now: Int64) -> Bool {
-    switch entries[place].phase {
+  mutating func remove(_ index: Int, at now: Int64) -> Bool {
+    switch entries[index].phase {
     case .ended, .settling, .killing: return false
     case .waiting, .ready, .backingOff:
-      if entries[place].phase == .ready { ready.remove(place) }
-      disarm(place)
-      let waited = entries[place].waitsFor > 0
-      let outcome = lastOutcomes[TaskID(place)] ?? .skipped(.removed)
-      close(place, outcome, at: now)
-      skipDependents(of: place, outcome, at: now)
+      if entries[index].phase == .ready { ready.remove(index) }
+      disarm(index)
+      let waited = entries[index].waitsFor > 0
+      let outcome = lastOutcomes[TaskID(index)] ?? .skipped(.removed)
+      close(index, outcome, at: now)
+      skipDependents(of: index, outcome, at: now)
       // What it waited for passes it on when it ends.
-      if !waited { releaseDependents(of: place) }
+      if !waited { releaseDependents(of: index) }
     case .handedOut, .running, .ending:
-      if entries[place].cause == .none { entries[place].cause = .cancel }
-      if entries[place].phase != .ending { startEnding(place, at: now) }
+      if entries[index].cause == .none { entries[index].cause = .cancel }
+      if entries[index].phase != .ending { startEnding(index, at: now) }
     }
     return true
   }
@@ -113,19 +113,19 @@ extension LaunchCore {
   /// Gives a running task more time.
   ///
   /// - Parameters:
-  ///   - place: The task.
+  ///   - index: The task.
   ///   - duration: The time that it has from now on.
   ///   - now: The time in nanoseconds.
   /// - Returns: Whether it has a deadline that has not passed; a shorter time than is left changes nothing.
-  mutating func extend(_ place: Int, by duration: Duration, at now: Int64) -> Bool {
-    guard entries[place].phase == .running, entries[place].timer != .none else { return false }
+  mutating func extend(_ index: Int, by duration: Duration, at now: Int64) -> Bool {
+    guard entries[index].phase == .running, entries[index].timer != .none else { return false }
     let (deadline, isNever) = now.addingReportingOverflow(
       Int64(clamping: duration.nanosecondsUp))
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
-    guard let present = timers.deadline(of: entries[place].timer) else { return false }
+    guard let present = timers.deadline(of: entries[index].timer) else { return false }
     guard moment > present else { return true }
-    timers.reschedule(entries[place].timer, toNanoseconds: moment)
-    emit(.taskExtended(id(place), by: duration), at: now)
+    timers.reschedule(entries[index].timer, toNanoseconds: moment)
+    emit(.taskExtended(id(index), by: duration), at: now)
     return true
   }
 }

@@ -11,13 +11,13 @@ extension LaunchCore {
     let now = nanoseconds(now)
     hasBegun = true
     emit(.runStarted(tasks: entries.count, workers: workers), at: now)
-    for place in entries.indices
-    where entries[place].waitsFor == 0 && entries[place].phase == .waiting {
-      makeReady(place)
+    for index in entries.indices
+    where entries[index].waitsFor == 0 && entries[index].phase == .waiting {
+      makeReady(index)
     }
     if let runLimit {
       let moment = UInt64(max(now, 0)) &+ runLimit.nanosecondsUp
-      timers.schedule(Timer(place: -1, kind: .run), atNanoseconds: moment)
+      timers.schedule(Timer(index: -1, kind: .run), atNanoseconds: moment)
       earliestArmed = min(earliestArmed, moment)
     }
     if ended == entries.count { emitIfOver(at: now) }
@@ -27,8 +27,8 @@ extension LaunchCore {
   func nanoseconds(_ now: Duration) -> Int64 { Int64(clamping: now.nanosecondsDown) }
 
   /// Words for a message about a task in a wrong phase.
-  private func describe(_ place: Int) -> String {
-    "task '\(names[place])' (\(entries[place].phase), attempt \(entries[place].attempt))"
+  private func describe(_ index: Int) -> String {
+    "task '\(names[index])' (\(entries[index].phase), attempt \(entries[index].attempt))"
   }
 
   /// Takes note that an attempt has really begun; its time-out counts from here.
@@ -37,11 +37,11 @@ extension LaunchCore {
   ///   - id: A task whose start was commanded.
   ///   - now: The time since the run began.
   package mutating func attemptBegan(_ id: TaskID, at now: Duration) {
-    let place = id.index
+    let index = id.index
     precondition(
-      [.handedOut, .ending, .killing].contains(entries[place].phase),
-      "\(describe(place)) began without having been started")
-    begin(place, at: nanoseconds(now))
+      [.handedOut, .ending, .killing].contains(entries[index].phase),
+      "\(describe(index)) began without having been started")
+    begin(index, at: nanoseconds(now))
   }
 
   /// Takes note that an attempt has ended but left something behind that must be ended too.
@@ -84,40 +84,40 @@ extension LaunchCore {
   ///   - result: How the attempt ended by itself; it counts only where the attempt was not being ended.
   ///   - now: The time since the run began.
   package mutating func attemptEnded(_ id: TaskID, result: Outcome, at now: Duration) {
-    let place = id.index
+    let index = id.index
     precondition(
-      [.handedOut, .running, .ending, .killing, .settling].contains(entries[place].phase),
-      "\(describe(place)) ended without having been started")
-    attemptEnded(place, result, at: nanoseconds(now))
+      [.handedOut, .running, .ending, .killing, .settling].contains(entries[index].phase),
+      "\(describe(index)) ended without having been started")
+    attemptEnded(index, result, at: nanoseconds(now))
   }
 
   /// Takes note that an attempt is over and nothing of it is left.
   ///
   /// - Parameters:
-  ///   - place: The task.
+  ///   - index: The task.
   ///   - result: How the attempt ended by itself.
   ///   - isFinal: Whether a failure is not tried again.
   ///   - now: The time in nanoseconds.
   mutating func attemptEnded(
-    _ place: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
+    _ index: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
   ) {
-    disarm(place)
-    release(place)
-    let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(place))
+    disarm(index)
+    release(index)
+    let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(index))
     let outcome: Outcome
-    switch entries[place].cause {
+    switch entries[index].cause {
     case .timeout:
-      outcome = .timedOut(limit: rule(place).settings.timeout ?? .zero)
+      outcome = .timedOut(limit: rule(index).settings.timeout ?? .zero)
     case .cancel:
       outcome = .cancelled
     case .none:
       outcome = pending ?? result
     }
-    entries[place].cause = .none
-    if outcome.isFailure && !isFinal && mayRetry(place) {
-      backOff(place, because: outcome, at: now)
+    entries[index].cause = .none
+    if outcome.isFailure && !isFinal && mayRetry(index) {
+      backOff(index, because: outcome, at: now)
     } else {
-      settle(place, outcome, at: now)
+      settle(index, outcome, at: now)
     }
   }
 
@@ -133,17 +133,17 @@ extension LaunchCore {
         end(because: .deadline(runLimit ?? .zero), at: now)
         continue
       }
-      let place = Int(timer.place)
-      entries[place].timer = .none
+      let index = Int(timer.index)
+      entries[index].timer = .none
       switch timer.kind {
       case .timeout:
-        entries[place].cause = .timeout
-        let limit = rule(place).settings.timeout ?? .zero
+        entries[index].cause = .timeout
+        let limit = rule(index).settings.timeout ?? .zero
         emit(
-          .taskOverdue(id(place), attempt: Int(entries[place].attempt), limit: limit), at: now)
-        startEnding(place, at: now)
-      case .grace: kill(place)
-      case .retry: makeReady(place)
+          .taskOverdue(id(index), attempt: Int(entries[index].attempt), limit: limit), at: now)
+        startEnding(index, at: now)
+      case .grace: kill(index)
+      case .retry: makeReady(index)
       case .run: break
       }
     }
@@ -184,11 +184,11 @@ extension LaunchCore {
     endReason = reason
     if wasOver { return emitIfOver(at: now) }
     dropWaiting(alsoAlways: urgency == .immediate, at: now) { _ in reason.outcomeOfWaiting }
-    for place in entries.indices where isMortal(place, urgency) {
-      if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {
-        entries[place].cause = .cancel
+    for index in entries.indices where isMortal(index, urgency) {
+      if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {
+        entries[index].cause = .cancel
       }
-      if urgency == .immediate { kill(place) } else { startEnding(place, at: now) }
+      if urgency == .immediate { kill(index) } else { startEnding(index, at: now) }
     }
   }
 }

@@ -9,10 +9,10 @@ public struct LaunchContext: Sendable {
   let running: RunningTask
 
   /// The name of the task.
-  public var name: String { running.launcher.name(running.place) }
+  public var name: String { running.launcher.name(running.index) }
 
   /// The task in its run.
-  public var task: TaskID { TaskID(running.place, name: name) }
+  public var task: TaskID { TaskID(running.index, name: name) }
 
   /// The attempt, from 1.
   public var attempt: Int { Int(running.attempt) }
@@ -54,6 +54,6 @@ public struct LaunchContext: Sendable {
   /// - Returns: Whether it has it: the task has no limit, or its time was not up yet.
   @discardableResult
   public func extendDeadline(by duration: Duration) -> Bool {
-    running.launcher.extend(running.place, attempt: attempt, by: duration)
+    running.launcher.extend(running.index, attempt: attempt, by: duration)
   }
 }

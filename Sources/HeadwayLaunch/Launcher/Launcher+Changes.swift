@@ -109,8 +109,8 @@ extension Launcher {
   @discardableResult
   public func remove(named name: String) -> Bool {
     change { state, now in
-      guard let place = state.place(of: name) else { return false }
-      return state.core.remove(place, at: now)
+      guard let index = state.index(of: name) else { return false }
+      return state.core.remove(index, at: now)
     }
   }
 
@@ -158,15 +158,15 @@ extension Launcher {
 
 extension Launcher.State {
   /// The task of a name that has not ended.
-  mutating func place(of name: String) -> Int? {
-    if places == nil {
-      var places = NameTable(capacity: core.count)
-      for place in 0..<core.count { _ = places.add(place, in: core.names) }
-      self.places = places
+  mutating func index(of name: String) -> Int? {
+    if nameTable == nil {
+      var table = NameTable(capacity: core.count)
+      for index in 0..<core.count { _ = table.add(index, in: core.names) }
+      self.nameTable = table
     }
-    guard let place = places?.place(of: name, in: core.names), core.entries[place].phase != .ended
+    guard let index = nameTable?.index(of: name, in: core.names), core.entries[index].phase != .ended
     else { return nil }
-    return place
+    return index
   }
 
   /// Adds a task.
@@ -174,16 +174,16 @@ extension Launcher.State {
     _ name: String, after dependencies: [TaskID], _ rule: TaskRule, _ body: TaskBody, at now: Int64
   ) -> Result<TaskID, LaunchError> {
     if end != nil || core.isFinished && core.hasBegun { return .failure(.hasEnded) }
-    if place(of: name) != nil { return .failure(.duplicateName(name)) }
+    if index(of: name) != nil { return .failure(.duplicateName(name)) }
     for task in dependencies where task.index < 0 || task.index >= core.count {
       return .failure(.unknownTask(task.name.isEmpty ? "number \(task.index)" : task.name))
     }
-    if rule.poolPlace >= core.room.count { return .failure(.unknownPool(name)) }
+    if rule.poolIndex >= core.room.count { return .failure(.unknownPool(name)) }
     bodies.append(body)
     running.append(nil)
-    let place = core.add(name, rule, after: dependencies.map(\.index), isReady: core.hasBegun, at: now)
-    _ = places?.add(place, in: core.names)
-    return .success(core.id(place))
+    let index = core.add(name, rule, after: dependencies.map(\.index), isReady: core.hasBegun, at: now)
+    _ = nameTable?.add(index, in: core.names)
+    return .success(core.id(index))
   }
 
   /// Removes what has not started, and puts the queue's own task in again.
@@ -196,9 +196,9 @@ extension Launcher.State {
       core.isChanging = false
       if removed > 0 { core.emitIfOver(at: now) }
     }
-    for place in 0..<core.count {
-      switch core.entries[place].phase {
-      case .waiting, .ready, .backingOff: removed += core.remove(place, at: now) ? 1 : 0
+    for index in 0..<core.count {
+      switch core.entries[index].phase {
+      case .waiting, .ready, .backingOff: removed += core.remove(index, at: now) ? 1 : 0
       case .handedOut, .running, .ending, .killing, .settling, .ended: break
       }
     }

@@ -92,8 +92,8 @@ extension Launcher: LaunchTask {
   /// Lets another launcher go its own way.
   private func letGo(of inner: Launcher) {
     guarded.withLock { state in
-      if let place = state.inner.firstIndex(where: { $0 === inner }) {
-        state.inner.remove(at: place)
+      if let index = state.inner.firstIndex(where: { $0 === inner }) {
+        state.inner.remove(at: index)
       }
     }
   }

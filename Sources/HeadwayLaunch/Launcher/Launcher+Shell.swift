@@ -98,11 +98,11 @@ extension Launcher {
 
   /// Begins an attempt, under the lock.
   private func begin(
-    _ place: Int, attempt: Int, _ state: inout State, at now: Int64
+    _ index: Int, attempt: Int, _ state: inout State, at now: Int64
   ) -> (RunningTask, TaskBody) {
     let running = RunningTask(self)
-    state.begin(running, place: place, attempt: attempt, at: now)
-    return (running, state.bodies[place])
+    state.begin(running, index: index, attempt: attempt, at: now)
+    return (running, state.bodies[index])
   }
 
   /// Notes the end of the run, under the lock.
@@ -175,7 +175,7 @@ extension Launcher {
       if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
     case .reporting(let function):
       runTask {
-        let report = TaskReport(again: { self.noteReportedAgain(running.place) }) {
+        let report = TaskReport(again: { self.noteReportedAgain(running.index) }) {
           self.end(running, $0)
         }
         ProgressNode.withCurrent(running) {
@@ -211,10 +211,10 @@ extension Launcher {
   }
 
   /// Takes note of a second report.
-  private func noteReportedAgain(_ place: Int) {
+  private func noteReportedAgain(_ index: Int) {
     change { state, now in
       guard !state.core.isFinished else { return }
-      state.core.emit(.taskReportedAgain(state.core.id(place)), at: now)
+      state.core.emit(.taskReportedAgain(state.core.id(index)), at: now)
     }
   }
 
@@ -231,37 +231,37 @@ extension Launcher {
   func note(
     _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
   ) -> Bool {
-    let place = running.place
-    state.running[place] = nil
+    let index = running.index
+    state.running[index] = nil
     switch result {
     case .success:
-      if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: place) {
+      if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: index) {
         state.discarded.errors.append(error)
       }
-      if state.core.endPlainly(place, at: now) {
+      if state.core.endPlainly(index, at: now) {
         // Who runs a body holds it still, but for one that only started something.
-        if case .reporting = state.bodies[place].form {
-          state.discarded.bodies.append(state.bodies[place])
+        if case .reporting = state.bodies[index].form {
+          state.discarded.bodies.append(state.bodies[index])
         }
-        state.bodies[place] = .nothing
+        state.bodies[index] = .nothing
         return true
       }
-      state.core.attemptEnded(place, .succeeded, at: now)
+      state.core.attemptEnded(index, .succeeded, at: now)
     case .failure(let thrown):
       let final = thrown as? NonRetryable
       let error = final?.error ?? thrown
       // What was given up has thrown nothing, and its outcome is known.
       let kept = error is GivenUp ? nil : error
-      let before = state.errors.removeValue(forKey: place)
+      let before = state.errors.removeValue(forKey: index)
       if let before { state.discarded.errors.append(before) }
-      state.errors[place] = kept
+      state.errors[index] = kept
       state.core.attemptEnded(
-        place, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
+        index, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
     }
-    let isOver = state.core.entries[place].phase == .ended
+    let isOver = state.core.entries[index].phase == .ended
     if isOver {
-      state.discarded.bodies.append(state.bodies[place])
-      state.bodies[place] = .nothing
+      state.discarded.bodies.append(state.bodies[index])
+      state.bodies[index] = .nothing
     }
     return isOver
   }
@@ -300,10 +300,10 @@ extension Launcher.State {
 
   /// Begins an attempt.
   @inline(__always)
-  mutating func begin(_ attempt: RunningTask, place: Int, attempt number: Int, at now: Int64) {
-    attempt.begin(place: place, attempt: Int32(number))
-    running[place] = attempt
-    core.begin(place, at: now)
+  mutating func begin(_ attempt: RunningTask, index: Int, attempt number: Int, at now: Int64) {
+    attempt.begin(index: index, attempt: Int32(number))
+    running[index] = attempt
+    core.begin(index, at: now)
   }
 
   /// Whether a deadline comes before the timer is set to.

@@ -146,15 +146,15 @@ extension Launcher.State {
       running.slot = slot
       // Asked to end before there was a slot: its body sees that, and is the last of this slot.
       if running.isCancelled { slot.cancel() }
-      return (running, bodies[running.place])
+      return (running, bodies[running.index])
     }
-    guard core.commands.isEmpty, let place = core.peekStart(), bodies[place].needsSlot else {
+    guard core.commands.isEmpty, let index = core.peekStart(), bodies[index].needsSlot else {
       return nil
     }
-    core.takeStart(place)
-    begin(spare, place: place, attempt: Int(core.entries[place].attempt), at: now)
+    core.takeStart(index)
+    begin(spare, index: index, attempt: Int(core.entries[index].attempt), at: now)
     if spare.slot !== slot { spare.slot = slot }
-    return (spare, bodies[place])
+    return (spare, bodies[index])
   }
 
   /// Whether there is more to do than to run the next task.

@@ -31,9 +31,9 @@ public final class Launcher: Sendable {
   struct State: ~Copyable, Sendable {
     /// The engine.
     var core: LaunchCore
-    /// What the tasks do, by place; as long as `core.count`.
+    /// What the tasks do, by index; as long as `core.count`.
     var bodies: [TaskBody]
-    /// The attempts under way, by place.
+    /// The attempts under way, by index.
     var running: [RunningTask?]
     /// The attempts among them that wait for a slot.
     var waiting = WaitingAttempts()
@@ -58,7 +58,7 @@ public final class Launcher: Sendable {
     /// What that timer is set to, in nanoseconds since the begin; the largest while it is not set.
     var timerLine = UInt64.max
     /// The latest task of each name, once somebody has asked for one.
-    var places: NameTable?
+    var nameTable: NameTable?
     /// The task that a queue begins with, whatever is removed.
     var own: (name: String, rule: TaskRule, body: TaskBody)?
     /// What tells the delegate.
@@ -114,10 +114,10 @@ public final class Launcher: Sendable {
     let parts = guarded.withLock { state -> [(RunningTask, Double)] in
       let now = now(&state)
       return state.running.prefix(expected.count).compactMap { running in
-        guard let running, let duration = expected[running.place], duration > .zero else {
+        guard let running, let duration = expected[running.index], duration > .zero else {
           return nil
         }
-        let begin = state.core.entries[running.place].latestStart
+        let begin = state.core.entries[running.index].latestStart
         return (running, Duration.nanoseconds(now - begin) / duration)
       }
     }
@@ -254,15 +254,15 @@ public final class Launcher: Sendable {
   }
 
   /// The name of a task.
-  func name(_ place: Int) -> String { guarded.withLock { $0.core.names[place] } }
+  func name(_ index: Int) -> String { guarded.withLock { $0.core.names[index] } }
 
   /// Gives a running task more time.
-  func extend(_ place: Int, attempt: Int, by duration: Duration) -> Bool {
+  func extend(_ index: Int, attempt: Int, by duration: Duration) -> Bool {
     change { state, now in
-      guard let running = state.running[place], Int(running.attempt) == attempt else {
+      guard let running = state.running[index], Int(running.attempt) == attempt else {
         return false
       }
-      return state.core.extend(place, by: duration, at: now)
+      return state.core.extend(index, by: duration, at: now)
     }
   }
 }

@@ -11,7 +11,7 @@ public struct LauncherOptions: Sendable {
   public var policy: FailurePolicy
   /// The time that the whole run may take, nil for no limit.
   public var deadline: Duration?
-  /// How long each task is expected to take, by place; longer ways to the end start first.
+  /// How long each task is expected to take, by index; longer ways to the end start first.
   public var expected: [Duration?]
   /// Measures deadlines and pauses between attempts.
   public var timers: TimerService

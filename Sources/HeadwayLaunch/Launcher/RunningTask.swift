@@ -21,8 +21,8 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
 
   /// The run.
   let launcher: Launcher
-  /// The place of the task; set once, before anybody else sees the attempt.
-  private(set) var place = 0
+  /// The index of the task; set once, before anybody else sees the attempt.
+  private(set) var index = 0
   /// The attempt, from 1; set with the place.
   private(set) var attempt: Int32 = 0
   /// What runs the body, or ran it last; nil before; under the lock of the launcher.
@@ -49,10 +49,10 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   /// Names the task, under the lock of the launcher.
   ///
   /// - Parameters:
-  ///   - place: The place of the task.
+  ///   - index: The index of the task.
   ///   - attempt: The attempt, from 1.
-  func begin(place: Int, attempt: Int32) {
-    self.place = place
+  func begin(index: Int, attempt: Int32) {
+    self.index = index
     self.attempt = attempt
   }
 
@@ -150,7 +150,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   private var anyNode: ProgressNode {
     if let node = made.withLock({ $0.node }) { return node }
     // Made outside the lock, so that of two at a time one is let go of: it has no units yet.
-    let new = launcher.root.child(launcher.name(place), units: 0)
+    let new = launcher.root.child(launcher.name(index), units: 0)
     flags.bitwiseOr(Flags.node, ordering: .sequentiallyConsistent)
     let node = made.withLock { made in
       if let node = made.node { return node }

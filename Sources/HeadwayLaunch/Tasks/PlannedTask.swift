@@ -178,15 +178,15 @@ extension LaunchGraph {
     pools: [String: Int] = [:], @LaunchGraphBuilder _ tasks: () -> [PlannedTask]
   ) {
     self.init()
-    var places: [String: PoolID] = [:]
+    var poolsByName: [String: PoolID] = [:]
     for (name, limit) in pools.sorted(by: { $0.key < $1.key }) {
-      places[name] = addPool(limit: max(limit, 1))
+      poolsByName[name] = addPool(limit: max(limit, 1))
     }
     for task in tasks() {
       var settings = task.settings
       if let name = task.pool {
-        let pool = places[name] ?? addPool(limit: 1)
-        places[name] = pool
+        let pool = poolsByName[name] ?? addPool(limit: 1)
+        poolsByName[name] = pool
         settings.pool = pool
       }
       add(task.name, after: task.dependencies, settings: settings, task.body)
