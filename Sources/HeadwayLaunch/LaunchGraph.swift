@@ -272,7 +272,8 @@ public struct LaunchGraph: Sendable {
   /// - Returns: Its identity in this graph.
   @discardableResult
   public mutating func add(
-    _ task: some LaunchTask, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings()
+    _ task: some LaunchTask, after dependencies: [TaskID] = [],
+    settings: TaskSettings = TaskSettings()
   ) -> TaskID { add(task.name, after: dependencies, settings: settings, task.body) }
 
   /// What all tasks do.

@@ -49,7 +49,9 @@ struct BarPromiseTests {
       let retries = RetryPolicy(limit: dice.once(in: 6) ? 1 : 0, backoff: .seconds(1))
       let task = graph.add(
         "task \(place)", settings: TaskSettings(retries: retries, isOptional: dice.once(in: 3)))
-      for earlier in 0..<place where dice.once(in: 8) { graph.addDependency(of: task, on: TaskID(earlier)) }
+      for earlier in 0..<place where dice.once(in: 8) {
+        graph.addDependency(of: task, on: TaskID(earlier))
+      }
       seconds.append(Double.random(in: 0...1, using: &dice) * (dice.once(in: 5) ? 60 : 10))
       var script = VirtualRun.Script(duration: .seconds(seconds[place]))
       if dice.once(in: 9) { script.result = .skipped(.upToDate) }

@@ -33,7 +33,9 @@ struct LaunchCoreRandomTests {
         pool: dice.once(in: 4) ? pool : nil, isOptional: dice.once(in: 5),
         alwaysRuns: dice.once(in: 8))
       let task = graph.add("t\(place)", settings: settings)
-      for earlier in 0..<place where dice.once(in: 6) { graph.addDependency(of: task, on: TaskID(earlier)) }
+      for earlier in 0..<place where dice.once(in: 6) {
+        graph.addDependency(of: task, on: TaskID(earlier))
+      }
     }
     return graph
   }
@@ -59,8 +61,12 @@ struct LaunchCoreRandomTests {
     let graph = graph(&dice)
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
     var requests: [(at: Duration, LaunchCore.Urgency)] = []
-    if dice.once(in: 3) { requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .graceful)) }
-    if dice.once(in: 5) { requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .immediate)) }
+    if dice.once(in: 3) {
+      requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .graceful))
+    }
+    if dice.once(in: 5) {
+      requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .immediate))
+    }
     let run = try VirtualRun(
       graph, workers: Int.random(in: 1...4, using: &dice),
       policy: policies[Int.random(in: 0..<3, using: &dice)], scripts: scripts(graph, &dice),

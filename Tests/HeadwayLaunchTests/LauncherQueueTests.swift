@@ -185,7 +185,8 @@ struct LauncherQueueTests {
   }
 
   @Test func `The failure of an inner launcher names its tasks`() async throws {
-    let queue = Launcher.makeQueue(Step(name: "own", error: Mishap(description: "no")), name: "inner")
+    let queue = Launcher.makeQueue(
+      Step(name: "own", error: Mishap(description: "no")), name: "inner")
     var outer = LaunchGraph()
     outer.add(queue)
     let launcher = try Launcher(outer)

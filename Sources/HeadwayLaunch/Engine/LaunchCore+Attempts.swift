@@ -17,7 +17,9 @@ extension LaunchCore {
 
   /// What decides when a task starts.
   func key(_ index: Int) -> ReadyTasks.Key {
-    ReadyTasks.Key(priority: rule(index).priority, ahead: ahead[index], index: Int32(index))
+    ReadyTasks.Key(
+      priority: rule(index).priority, criticalPathLength: criticalPathLengths[index],
+      index: Int32(index))
   }
 
   /// Puts a task among those that may start.

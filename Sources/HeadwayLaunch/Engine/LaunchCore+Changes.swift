@@ -20,7 +20,7 @@ extension LaunchCore {
     let index = entries.count
     rules.append(rule)
     names.append(name)
-    ahead.append(1)
+    criticalPathLengths.append(1)
     entries.append(Entry(rule: Int32(rules.count - 1)))
     var cause: Outcome?
     var waits: [Int] = []

@@ -120,7 +120,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// Which tasks wait for which, those among them that were added to the run.
   var graph: TaskGraph
   /// The expected time from the start of each task to the end of all that waits for it.
-  var ahead: [Int64]
+  var criticalPathLengths: [Int64]
   /// The tasks that may start now.
   var ready: ReadyTasks
   /// The free places of each pool; as many as workers for those without a pool.
@@ -187,26 +187,28 @@ package struct LaunchCore: ~Copyable, Sendable {
     let order = dependencies.topologicalOrder()
     if order.count < graph.count { throw graph.cycleError(dependencies) }
     let rules = graph.rules
-    let ahead = Self.criticalPathLengths(dependencies, order, expected)
+    let criticalPathLengths = Self.criticalPathLengths(dependencies, order, expected)
     let ruleIndices = graph.ruleIndices
     var entries: [Entry] = []
     entries.reserveCapacity(graph.count)
     for index in 0..<graph.count {
-      entries.append(Entry(waitsFor: dependencies.dependencyCounts[index], rule: ruleIndices[index]))
+      entries.append(
+        Entry(waitsFor: dependencies.dependencyCounts[index], rule: ruleIndices[index]))
     }
     ready = ReadyTasks(
       count: graph.count, poolCount: graph.poolLimits.count + 1,
       pool: { rules[Int(ruleIndices[$0])].poolIndex },
       key: {
         ReadyTasks.Key(
-          priority: rules[Int(ruleIndices[$0])].priority, ahead: ahead[$0], index: Int32($0))
+          priority: rules[Int(ruleIndices[$0])].priority,
+          criticalPathLength: criticalPathLengths[$0], index: Int32($0))
       })
     self.graph = dependencies
     room = [workers] + graph.poolLimits
     names = graph.names
     self.entries = entries
     self.rules = rules
-    self.ahead = ahead
+    self.criticalPathLengths = criticalPathLengths
   }
 
   /// The expected time in nanoseconds from the start of each task to the end of all that waits for it.
@@ -236,10 +238,10 @@ package struct LaunchCore: ~Copyable, Sendable {
     precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
     self.workers = workers
     self.policy = policy
-    (names, entries, rules, ahead) = ([], [], [], [])
+    (names, entries, rules, criticalPathLengths) = ([], [], [], [])
     ready = ReadyTasks(
       count: 0, poolCount: 1, pool: { _ in 0 },
-      key: { ReadyTasks.Key(priority: 0, ahead: 0, index: Int32($0)) })
+      key: { ReadyTasks.Key(priority: 0, criticalPathLength: 0, index: Int32($0)) })
     graph = TaskGraph()
     room = [workers]
   }

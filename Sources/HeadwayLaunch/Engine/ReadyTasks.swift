@@ -16,13 +16,15 @@ struct ReadyTasks: Sendable {
     /// The priority that was given, higher first.
     var priority: Int32
     /// The expected time from the start of the task to the end of all that waits for it, longer first.
-    var ahead: Int64
+    var criticalPathLength: Int64
     /// The index of the task, lower first.
     var index: Int32
 
     static func < (left: Key, right: Key) -> Bool {
       if left.priority != right.priority { return left.priority > right.priority }
-      if left.ahead != right.ahead { return left.ahead > right.ahead }
+      if left.criticalPathLength != right.criticalPathLength {
+        return left.criticalPathLength > right.criticalPathLength
+      }
       return left.index < right.index
     }
   }
@@ -142,7 +144,7 @@ struct ReadyTasks: Sendable {
 enum KeyOrder {
   /// Sorts a range of tasks that stand in the order of their indices.
   ///
-  /// - Complexity: O(n) where times ahead are numbers of tasks, O(n · log n) otherwise.
+  /// - Complexity: O(n) where the lengths are numbers of tasks, O(n · log n) otherwise.
   static func sort(_ tasks: inout [Int32], _ range: Range<Int>, _ keys: [ReadyTasks.Key]) {
     guard let first = range.first else { return }
     let priority = keys[Int(tasks[first])].priority
@@ -150,19 +152,19 @@ enum KeyOrder {
     var isPlain = true
     for rank in range {
       let key = keys[Int(tasks[rank])]
-      most = max(most, key.ahead)
-      isPlain = isPlain && key.priority == priority && key.ahead >= 0
+      most = max(most, key.criticalPathLength)
+      isPlain = isPlain && key.priority == priority && key.criticalPathLength >= 0
     }
     guard isPlain, most <= 4 * Int64(range.count) else {
       return tasks[range].sort { keys[Int($0)] < keys[Int($1)] }
     }
     // Counted, the longest first; the order of the indices stays.
     var next = Array(repeating: range.lowerBound, count: Int(most) + 2)
-    for rank in range { next[Int(most - keys[Int(tasks[rank])].ahead) + 1] += 1 }
+    for rank in range { next[Int(most - keys[Int(tasks[rank])].criticalPathLength) + 1] += 1 }
     for index in 1..<next.count { next[index] += next[index - 1] - range.lowerBound }
     let before = Array(tasks[range])
     for task in before {
-      let index = Int(most - keys[Int(task)].ahead)
+      let index = Int(most - keys[Int(task)].criticalPathLength)
       tasks[next[index]] = task
       next[index] += 1
     }

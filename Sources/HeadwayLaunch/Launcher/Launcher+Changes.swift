@@ -81,7 +81,8 @@ extension Launcher {
   /// - Throws: ``LaunchError``.
   @discardableResult
   public func add(
-    _ task: some LaunchTask, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings()
+    _ task: some LaunchTask, after dependencies: [TaskID] = [],
+    settings: TaskSettings = TaskSettings()
   ) throws(LaunchError) -> TaskID {
     try add(task.name, after: dependencies, settings: settings, task.body)
   }
@@ -164,7 +165,8 @@ extension Launcher.State {
       for index in 0..<core.count { _ = table.add(index, in: core.names) }
       self.nameTable = table
     }
-    guard let index = nameTable?.index(of: name, in: core.names), core.entries[index].phase != .ended
+    guard let index = nameTable?.index(of: name, in: core.names),
+      core.entries[index].phase != .ended
     else { return nil }
     return index
   }
@@ -181,7 +183,8 @@ extension Launcher.State {
     if rule.poolIndex >= core.room.count { return .failure(.unknownPool(name)) }
     bodies.append(body)
     running.append(nil)
-    let index = core.add(name, rule, after: dependencies.map(\.index), isReady: core.hasBegun, at: now)
+    let index = core.add(
+      name, rule, after: dependencies.map(\.index), isReady: core.hasBegun, at: now)
     _ = nameTable?.add(index, in: core.names)
     return .success(core.id(index))
   }
