@@ -29,7 +29,9 @@ let modules: [Target] = [
   .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
 
   // Floor 2
-  .target(name: "HeadwayForecast", dependencies: ["HeadwayRun"], swiftSettings: settings),
+  .target(
+    name: "HeadwayForecast", dependencies: ["HeadwayCollections", "HeadwayRun"],
+    swiftSettings: settings),
   .target(
     name: "HeadwayLaunch",
     dependencies: [
@@ -145,7 +147,8 @@ let checks: [Target] =
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
-    tests("HeadwayForecast", ["DocumentedPages"]),
+    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayTerminal"]),
+    tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
     tests("HeadwayBar", ["BarCases", "HeadwayLock", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
