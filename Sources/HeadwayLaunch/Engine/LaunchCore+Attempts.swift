@@ -1,28 +1,27 @@
-// How attempts start and end.
+// The start and the end of attempts.
 
 internal import HeadwayCollections
 internal import HeadwayRun
 internal import HeadwayTime
 
 extension LaunchCore {
-  /// Adds an event, where somebody listens.
+  /// Adds an event, if there are listeners.
   @inline(__always)
   mutating func emit(_ kind: RunEvent.Kind, at now: Int64) {
     if isListening { events.append(RunEvent(time: .nanoseconds(now), kind: kind)) }
   }
 
-  /// How a task is treated.
   @inline(__always)
   func rule(_ index: Int) -> TaskRule { rules[Int(entries[index].rule)] }
 
-  /// What decides when a task starts.
+  /// The key by which a task is started.
   func key(_ index: Int) -> ReadyTasks.Key {
     ReadyTasks.Key(
       priority: rule(index).priority, criticalPathLength: criticalPathLengths[index],
       index: Int32(index))
   }
 
-  /// Puts a task among those that may start.
+  /// Makes a task ready to start.
   @inline(__always)
   mutating func makeReady(_ index: Int) {
     entries[index].phase = .ready
@@ -46,14 +45,14 @@ extension LaunchCore {
   mutating func peekStart() -> Int? {
     guard busy < workers, heldBy == nil, !isPaused else { return nil }
     while let (index, pool) = nextReady() {
-      // One that was added later may have ended while it stood there.
+      // A task that was added later may have ended since.
       if entries[index].phase == .ready { return index }
       ready.removeFirst(index, pool: pool)
     }
     return nil
   }
 
-  /// Takes the task that `peekStart` has named.
+  /// Starts the task that `peekStart` has returned.
   @inline(__always)
   mutating func takeStart(_ index: Int) {
     let pool = rules[Int(entries[index].rule)].poolIndex
@@ -91,14 +90,14 @@ extension LaunchCore {
     return Int(late.index)
   }
 
-  /// Gives an attempt's worker and pool place back.
+  /// Releases the worker and the slot in the pool of an attempt.
   @inline(__always)
   mutating func release(_ index: Int) {
     busy -= 1
     room[rules[Int(entries[index].rule)].poolIndex] += 1
   }
 
-  /// Takes a task's deadline away.
+  /// Cancels the deadline of a task.
   @inline(__always)
   mutating func disarm(_ index: Int) {
     let timer = entries[index].timer
@@ -107,7 +106,7 @@ extension LaunchCore {
     entries[index].timer = .none
   }
 
-  /// Sets a task's deadline.
+  /// Sets the deadline of a task.
   @inline(__always)
   mutating func arm(_ index: Int, _ kind: Timer.Kind, after delay: Int64, at now: Int64) {
     let (deadline, isNever) = now.addingReportingOverflow(delay)
@@ -117,7 +116,7 @@ extension LaunchCore {
     if moment < earliestArmed { earliestArmed = moment }
   }
 
-  /// Takes note that an attempt has really begun.
+  /// Records the start of an attempt.
   @inline(__always)
   mutating func begin(_ index: Int, at now: Int64) {
     if !entries[index].hasBegun {
@@ -135,9 +134,9 @@ extension LaunchCore {
     if limit >= 0 { arm(index, .timeout, after: limit, at: now) }
   }
 
-  /// Takes note that an attempt has succeeded by itself, the short way for those of which nothing else is known.
+  /// Ends a successful attempt in the simplest case, which is fast.
   ///
-  /// - Returns: Whether that was all there was to do.
+  /// - Returns: Whether it was that case.
   @inline(__always)
   mutating func endPlainly(_ index: Int, at now: Int64) -> Bool {
     guard entries[index].phase == .running, entries[index].cause == .none, !isListening else {
@@ -150,7 +149,7 @@ extension LaunchCore {
     return true
   }
 
-  /// Asks an attempt to end, and arms the end by force.
+  /// Asks an attempt to end, and sets the deadline after which it is killed.
   mutating func startEnding(_ index: Int, at now: Int64) {
     guard entries[index].phase == .running || entries[index].phase == .handedOut else {
       return
@@ -163,7 +162,7 @@ extension LaunchCore {
     arm(index, .grace, after: grace, at: now)
   }
 
-  /// Ends an attempt by force.
+  /// Kills an attempt.
   mutating func kill(_ index: Int) {
     guard [.handedOut, .running, .ending].contains(entries[index].phase) else { return }
     disarm(index)
@@ -172,7 +171,7 @@ extension LaunchCore {
   }
 
   /// Whether an end of the run ends an attempt at a task.
-  func isMortal(_ index: Int, _ urgency: Urgency) -> Bool {
+  func endsWithRun(_ index: Int, _ urgency: Urgency) -> Bool {
     switch entries[index].phase {
     case .handedOut, .running, .ending, .killing:
       urgency == .immediate || !rule(index).alwaysRuns
@@ -181,20 +180,20 @@ extension LaunchCore {
     }
   }
 
-  /// Whether a task that went wrong gets another attempt.
+  /// Whether a failed task gets another attempt.
   func mayRetry(_ index: Int) -> Bool {
     let rule = rule(index)
     guard Int(entries[index].attempt) <= rule.settings.retries.limit else { return false }
     return endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
   }
 
-  /// Puts a task aside until its next attempt.
+  /// Schedules the next attempt of a task.
   mutating func backOff(_ index: Int, because outcome: Outcome, at now: Int64) {
     let next = Int(entries[index].attempt) + 1
     let retries = rule(index).settings.retries
     var delay = retries.delay(before: next)
     if retries.jitter > 0 {
-      // Whole nanoseconds, as the wheel has them and events tell them.
+      // Whole nanoseconds, as in the timer wheel and in events.
       let shorter = delay - delay * (min(retries.jitter, 1) * random.nextUnit())
       delay = .nanoseconds(Int64(clamping: shorter.nanosecondsDown))
     }

@@ -1,4 +1,4 @@
-// What may change while a run goes on.
+// Changes to a run in progress.
 
 internal import HeadwayRun
 internal import HeadwayTime
@@ -8,11 +8,11 @@ extension LaunchCore {
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - rule: How it is treated.
+  ///   - rule: Its settings.
   ///   - dependencies: The tasks that it waits for.
-  ///   - isReady: Whether it may start; in a run that has not begun nothing may.
+  ///   - isReady: Whether it may start: whether the run has begun.
   ///   - now: The time in nanoseconds.
-  /// - Returns: The index of the task, which may have ended already: where the run ends, or what it needs has failed.
+  /// - Returns: The index of the task, which has already ended if the run is ending or a dependency has failed.
   /// - Complexity: O(tasks that it waits for) amortized.
   mutating func add(
     _ name: String, _ rule: TaskRule, after dependencies: [Int], isReady: Bool, at now: Int64
@@ -69,9 +69,9 @@ extension LaunchCore {
     return true
   }
 
-  /// Starts no further task and lets no deadline pass.
+  /// Pauses the run: no task starts and no deadline passes.
   ///
-  /// The time that is passed in has to stand still until the run goes on.
+  /// The time must not advance until the run continues.
   ///
   /// - Returns: Whether the run was not paused before.
   mutating func pause(at now: Int64) -> Bool {
@@ -81,19 +81,19 @@ extension LaunchCore {
     return true
   }
 
-  /// Goes on after a pause.
+  /// Continues a paused run.
   ///
   /// - Returns: Whether the run was paused.
   @discardableResult
   mutating func resume(at now: Int64) -> Bool {
     guard isPaused else { return false }
     isPaused = false
-    // Nothing is told after the end, which listeners may not have got yet.
+    // No events after the end, which listeners may not have received yet.
     if !isFinished { emit(.runResumed, at: now) }
     return true
   }
 
-  /// Goes on after a failure at which the run was held.
+  /// Continues a run that is held after a failure.
   ///
   /// - Returns: Whether the run was held.
   mutating func proceed(at now: Int64) -> Bool {
@@ -103,7 +103,7 @@ extension LaunchCore {
     return true
   }
 
-  /// Takes note that no more tasks come.
+  /// Closes a queue: no more tasks are added.
   mutating func close(at now: Int64) {
     guard isOpen else { return }
     isOpen = false
@@ -114,9 +114,9 @@ extension LaunchCore {
   ///
   /// - Parameters:
   ///   - index: The task.
-  ///   - duration: The time that it has from now on.
+  ///   - duration: The time limit from now on.
   ///   - now: The time in nanoseconds.
-  /// - Returns: Whether it has a deadline that has not passed; a shorter time than is left changes nothing.
+  /// - Returns: Whether the task has a deadline that has not passed; a time shorter than the remaining one is ignored.
   mutating func extend(_ index: Int, by duration: Duration, at now: Int64) -> Bool {
     guard entries[index].phase == .running, entries[index].timer != .none else { return false }
     let (deadline, isNever) = now.addingReportingOverflow(
@@ -131,7 +131,7 @@ extension LaunchCore {
 }
 
 extension RunEvent.EndReason {
-  /// Whether somebody asked for the end, or its time had come.
+  /// Whether the end was requested, or a deadline has passed.
   var isRequest: Bool {
     switch self {
     case .failure: false
@@ -139,7 +139,7 @@ extension RunEvent.EndReason {
     }
   }
 
-  /// How tasks end that have not started.
+  /// The outcome of tasks that have not started.
   var outcomeOfWaiting: Outcome {
     switch self {
     case .failure(let task): .skipped(.stopped(by: task))

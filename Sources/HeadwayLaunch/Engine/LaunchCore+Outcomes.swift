@@ -1,9 +1,9 @@
-// How tasks get their outcome, and what follows for those that wait for them.
+// The outcomes of tasks, and their consequences for dependents.
 
 internal import HeadwayRun
 
 extension LaunchCore {
-  /// Gives a task its outcome, and those that wait for it what follows.
+  /// Ends a task with an outcome, and updates its dependents.
   mutating func settle(_ index: Int, _ outcome: Outcome, at now: Int64) {
     close(index, outcome, at: now)
     if blocks(index, outcome) { skipDependents(of: index, outcome, at: now) }
@@ -11,7 +11,7 @@ extension LaunchCore {
     if !outcome.isSuccess { stopAfterFailure(of: index, outcome, at: now) }
   }
 
-  /// Gives every task that needs the given one, directly or through others, its outcome.
+  /// Skips all tasks that depend on a task, directly or through others.
   mutating func skipDependents(of first: Int, _ outcome: Outcome, at now: Int64) {
     // A stack, not recursion: a chain of a million tasks may be skipped at once.
     var open: [(index: Int, outcome: Outcome)] = [(first, outcome)]
@@ -26,10 +26,10 @@ extension LaunchCore {
     }
   }
 
-  /// Tells those that wait for a task that it, and all that it waited for, is over.
+  /// Makes dependents ready whose dependencies have all ended.
   ///
-  /// A task that was skipped has its outcome at once but is passed on only when nothing before it runs any more:
-  /// a clean-up must not begin beside what it cleans up after.
+  /// A skipped task has its outcome at once, but releases its own dependents only after all its dependencies have
+  /// ended: a clean-up task must not start while the tasks run that it cleans up after.
   @inline(__always)
   mutating func releaseDependents(of index: Int) {
     var open: [Int] = []
@@ -50,23 +50,23 @@ extension LaunchCore {
     }
   }
 
-  /// Whether the tasks that need a task cannot run after this outcome.
+  /// Whether an outcome of a task prevents its dependents from running; a failure of an optional task does not.
   func blocks(_ index: Int, _ outcome: Outcome) -> Bool {
     if outcome.isSuccess { return false }
     return !(outcome.isFailure && rule(index).isOptional)
   }
 
-  /// The outcome of a task that needs one with the given outcome; the reason names the first cause.
+  /// The outcome of the dependents of a task that ended with an outcome; the reason names the first cause.
   func consequence(of index: Int, _ outcome: Outcome) -> Outcome {
     switch outcome {
     case .skipped: outcome
-    // The end of a run cancels all; one task that was cancelled is missed by those that need it.
+    // The end of a run cancels all tasks; the dependents of a single cancelled task are skipped.
     case .cancelled where endReason != nil: .cancelled
     case .cancelled, .failed, .timedOut, .succeeded: .skipped(.needs(id(index)))
     }
   }
 
-  /// Marks a task as over and tells it.
+  /// Marks a task as ended and emits the event.
   @inline(__always)
   mutating func close(_ index: Int, _ outcome: Outcome, at now: Int64) {
     switch entries[index].phase {
@@ -90,14 +90,14 @@ extension LaunchCore {
     if ended == entries.count { emitIfOver(at: now) }
   }
 
-  /// Tells the end of the run, or that it has nothing to do at the moment.
+  /// Emits the end of the run, or that a queue is empty.
   mutating func emitIfOver(at now: Int64) {
     guard ended == entries.count, !isChanging, hasBegun else { return }
     if !isOpen { overSince = now }
     emit(isOpen ? .queueEmptied : .runEnded, at: now)
   }
 
-  /// Stops starting tasks after the failure of one that the run needs, where the policy says so.
+  /// Applies the failure policy after the failure of a task.
   mutating func stopAfterFailure(of index: Int, _ outcome: Outcome, at now: Int64) {
     guard outcome.isFailure, !rule(index).isOptional, policy != .keepGoing,
       endReason == nil, !isFinished
@@ -112,7 +112,7 @@ extension LaunchCore {
     emit(.runEnding(.failure(id)), at: now)
     dropWaiting(alsoAlways: false, at: now) { last in last ?? .skipped(.stopped(by: id)) }
     guard policy == .failFast else { return }
-    for index in entries.indices where isMortal(index, .graceful) {
+    for index in entries.indices where endsWithRun(index, .graceful) {
       if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {
         entries[index].cause = .cancel
       }
@@ -120,7 +120,7 @@ extension LaunchCore {
     }
   }
 
-  /// Gives every task that has no attempt under way its outcome.
+  /// Ends all tasks that have no running attempt.
   mutating func dropWaiting(
     alsoAlways: Bool, at now: Int64, outcome: (_ last: Outcome?) -> Outcome
   ) {

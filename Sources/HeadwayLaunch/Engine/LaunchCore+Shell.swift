@@ -1,4 +1,4 @@
-// What the shell tells the engine.
+// The calls with which the shell drives the engine.
 
 package import HeadwayRun
 internal import HeadwayTime
@@ -23,15 +23,15 @@ extension LaunchCore {
     if ended == entries.count { emitIfOver(at: now) }
   }
 
-  /// A moment as the engine reckons with it.
+  /// Converts a time to nanoseconds.
   func nanoseconds(_ now: Duration) -> Int64 { Int64(clamping: now.nanosecondsDown) }
 
-  /// Words for a message about a task in a wrong phase.
+  /// A description of a task and its phase, for messages.
   private func describe(_ index: Int) -> String {
     "task '\(names[index])' (\(entries[index].phase), attempt \(entries[index].attempt))"
   }
 
-  /// Takes note that an attempt has really begun; its time-out counts from here.
+  /// Records the start of an attempt; its time-out counts from here.
   ///
   /// - Parameters:
   ///   - id: A task whose start was commanded.
@@ -44,13 +44,13 @@ extension LaunchCore {
     begin(index, at: nanoseconds(now))
   }
 
-  /// Takes note that an attempt has ended but left something behind that must be ended too.
+  /// Records that an attempt has ended but its descendants still run and must be ended too.
   ///
-  /// The attempt keeps its worker until `attemptEnded`, which tells the result then.
+  /// The attempt keeps its worker until `attemptEnded`, which emits the result.
   ///
   /// - Parameters:
   ///   - id: A task with an attempt under way.
-  ///   - result: How the attempt itself ended.
+  ///   - result: The result of the attempt itself.
   ///   - now: The time since the run began.
   package mutating func attemptLingers(_ id: TaskID, result: Outcome, at now: Duration) {
     guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else {
@@ -60,13 +60,13 @@ extension LaunchCore {
     startEnding(id.index, at: nanoseconds(now))
   }
 
-  /// Takes note that an attempt is over, before its success is written down.
+  /// Marks an attempt successful before its outputs are recorded.
   ///
   /// - Parameters:
   ///   - id: A task whose start was commanded.
-  ///   - result: How the attempt ended by itself.
-  /// - Returns: Whether the attempt counts as a success. It then stays one, whatever time passes until
-  ///   `attemptEnded`; otherwise nothing has changed.
+  ///   - result: The result of the attempt itself.
+  /// - Returns: Whether the attempt counts as a success. If so it stays one, however long `attemptEnded` takes to
+  ///   follow; otherwise nothing changes.
   package mutating func attemptSucceeds(_ id: TaskID, result: Outcome) -> Bool {
     guard entries[id.index].cause == .none, (pendingResults[id] ?? result) == .succeeded else {
       return false
@@ -77,11 +77,11 @@ extension LaunchCore {
     return true
   }
 
-  /// Takes note that an attempt is over and nothing of it is left.
+  /// Records that an attempt and its descendants have ended.
   ///
   /// - Parameters:
   ///   - id: A task whose start was commanded.
-  ///   - result: How the attempt ended by itself; it counts only where the attempt was not being ended.
+  ///   - result: The result of the attempt itself; ignored if the attempt was being ended.
   ///   - now: The time since the run began.
   package mutating func attemptEnded(_ id: TaskID, result: Outcome, at now: Duration) {
     let index = id.index
@@ -91,7 +91,7 @@ extension LaunchCore {
     attemptEnded(index, result, at: nanoseconds(now))
   }
 
-  /// Takes note that an attempt is over and nothing of it is left.
+  /// Records that an attempt and its descendants have ended.
   ///
   /// - Parameters:
   ///   - index: The task.
@@ -121,7 +121,7 @@ extension LaunchCore {
     }
   }
 
-  /// Lets time pass: attempts run out of time, graces end, retries come up.
+  /// Advances the time: handles time limits, grace periods and retries that are due.
   ///
   /// - Parameter now: The time since the run began.
   /// - Complexity: O(1) amortized for each deadline that has passed.
@@ -150,20 +150,20 @@ extension LaunchCore {
     earliestArmed = timers.earliest?.nanosecondsDown ?? .max
   }
 
-  /// Starts no further task and lets no deadline pass, until `resume(at:)`.
+  /// Pauses the run: until `resume(at:)` no task starts and no deadline passes.
   ///
   /// - Parameter now: The time since the run began, which has to stand still until then.
   package mutating func pause(at now: Duration) { _ = pause(at: nanoseconds(now)) }
 
-  /// Goes on after a pause.
+  /// Continues a paused run.
   ///
-  /// - Parameter now: The time since the run began, at which it stood.
+  /// - Parameter now: The time since the run began, the same as at the pause.
   package mutating func resume(at now: Duration) { resume(at: nanoseconds(now)) }
 
   /// Ends the run before its last task; a later call can only make it more urgent.
   ///
   /// - Parameters:
-  ///   - urgency: Whether tasks may end by themselves.
+  ///   - urgency: Whether running tasks may still finish cleanly.
   ///   - now: The time since the run began.
   package mutating func end(_ urgency: Urgency, at now: Duration) {
     end(because: urgency == .immediate ? .cancelledImmediately : .cancelled, at: nanoseconds(now))
@@ -184,7 +184,7 @@ extension LaunchCore {
     endReason = reason
     if wasOver { return emitIfOver(at: now) }
     dropWaiting(alsoAlways: urgency == .immediate, at: now) { _ in reason.outcomeOfWaiting }
-    for index in entries.indices where isMortal(index, urgency) {
+    for index in entries.indices where endsWithRun(index, urgency) {
       if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {
         entries[index].cause = .cancel
       }

@@ -175,7 +175,7 @@ extension Launcher {
       if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
     case .reporting(let function):
       runTask {
-        let report = TaskReport(again: { self.noteReportedAgain(running.index) }) {
+        let report = TaskReport(onFurther: { self.noteReportedAgain(running.index) }) {
           self.end(running, $0)
         }
         ProgressNode.withCurrent(running) {

@@ -86,7 +86,7 @@ public final class Launcher: Sendable {
   ///   - graph: The tasks.
   ///   - name: The name of the run, for when it is itself a task of another one.
   ///   - options: How the tasks are run.
-  /// - Throws: ``GraphError`` when the graph cannot be run.
+  /// - Throws: `GraphError` when the graph cannot be run.
   /// - Complexity: O(tasks + edges).
   public init(
     _ graph: LaunchGraph, name: String = "launch", options: LauncherOptions = LauncherOptions()
@@ -204,7 +204,7 @@ public final class Launcher: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-  ///   - beginsWithState: Whether the first event is a ``RunEvent/Kind/missed(_:_:)`` of none, with the state of
+  ///   - beginsWithState: Whether the first event is a `RunEvent.Kind.missed` of none, with the state of
   ///     the run at that moment: for those who may begin to listen late.
   /// - Returns: The events, for one listener; call again for another.
   /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
