@@ -79,17 +79,17 @@ struct LauncherSlotsTests {
     for place in 0..<10 { waiting.append(attempt(place, launcher)) }
     for place in 10..<10_000 {
       waiting.append(attempt(place, launcher))
-      #expect(waiting.popFirst()?.place == place - 10)
+      #expect(waiting.popFirst()?.index == place - 10)
       #expect(waiting.entryCount < 200)
     }
-    for place in 9_990..<10_000 { #expect(waiting.popFirst()?.place == place) }
+    for place in 9_990..<10_000 { #expect(waiting.popFirst()?.index == place) }
     #expect(waiting.isEmpty && waiting.popFirst() == nil)
   }
 
   /// An attempt at the task of a place.
   private func attempt(_ place: Int, _ launcher: Launcher) -> RunningTask {
     let attempt = RunningTask(launcher)
-    attempt.begin(place: place, attempt: 1)
+    attempt.begin(index: place, attempt: 1)
     return attempt
   }
 
