@@ -50,7 +50,7 @@ let modules: [Target] = [
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport",
-    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayTime"],
+    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayText", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 3
@@ -64,13 +64,19 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
-  // Floor 4
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayText",
-      "HeadwayRun", "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock",
-      "HeadwayProgress", "HeadwayTime",
+      "HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwaySystem", "HeadwayText", "HeadwayTime",
+    ],
+    swiftSettings: settings),
+
+  // Floor 4
+  .target(
+    name: "HeadwayConsole",
+    dependencies: [
+      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwaySystem",
+      "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -87,8 +93,10 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport",
-      "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
+      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
+      "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
+      "HeadwaySystem",
+      "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -143,15 +151,14 @@ let checks: [Target] =
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
-    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayTerminal"]),
+    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole"]),
     tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
     tests("HeadwayBar", ["BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [
         "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
-        "HeadwayTestSupport",
-        "HeadwayTerminal", "DocumentedPages",
+        "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
@@ -162,8 +169,14 @@ let checks: [Target] =
     tests(
       "HeadwayTerminal",
       [
-        "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases",
-        "DocumentedPages",
+        "HeadwayBar", "HeadwayProgress", "HeadwayTestSupport", "BarCases", "DocumentedPages",
+        "TerminalFixtures",
+      ]),
+    tests(
+      "HeadwayConsole",
+      [
+        "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport",
+        "HeadwayText", "DocumentedPages", "TerminalFixtures",
       ]),
     tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
@@ -174,7 +187,10 @@ let checks: [Target] =
       ]),
     tests(
       "HeadwayCLI",
-      ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
+      [
+        "HeadwayLaunch", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
+        "TerminalFixtures", "CToolDriver",
+      ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
@@ -182,6 +198,9 @@ let checks: [Target] =
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",
       exclude: ["cases.json"], swiftSettings: settings),
+    .target(
+      name: "TerminalFixtures", dependencies: ["HeadwayTerminal", "HeadwayTestSupport"],
+      path: "Tests/TerminalFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
@@ -209,6 +228,8 @@ let package = Package(
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // The forecast alone, for programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
+    // Runs of a launcher in a terminal, for tools; apart, so that who shows bars alone does without.
+    .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
     // The bar in a window of GTK 4; empty without the trait GTK.
