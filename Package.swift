@@ -29,7 +29,9 @@ let modules: [Target] = [
   .target(name: "HeadwayBar", swiftSettings: settings),
 
   // Floor 2
-  .target(name: "HeadwayForecast", dependencies: ["HeadwayRun"], swiftSettings: settings),
+  .target(
+    name: "HeadwayForecast", dependencies: ["HeadwayCollections", "HeadwayRun"],
+    swiftSettings: settings),
   .target(
     name: "HeadwayLaunch",
     dependencies: [
@@ -40,7 +42,9 @@ let modules: [Target] = [
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayText", "HeadwayLock"],
     swiftSettings: settings),
-  .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
+  .target(
+    name: "HeadwayPlan", dependencies: ["HeadwayRun", "HeadwayText", "CYAML"],
+    swiftSettings: settings),
   .target(
     name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
@@ -147,7 +151,8 @@ let checks: [Target] =
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
-    tests("HeadwayForecast", ["DocumentedPages"]),
+    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole"]),
+    tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
     tests("HeadwayBar", ["BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",

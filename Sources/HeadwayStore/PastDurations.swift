@@ -94,7 +94,7 @@ extension PlanHistory.Run {
       let part = Double(turn) / Double(PlanHistory.mostMisses)
       let time = total * (PlanHistory.tooEarly + (1 - PlanHistory.tooEarly) * part)
       errors = errors.drop { $0.at < time }
-      return errors.popFirst().map { .init(told: $0.told, truth: $0.remaining) }
+      return errors.popFirst().map { .init(predicted: $0.told, actual: $0.remaining) }
     }
   }
 }

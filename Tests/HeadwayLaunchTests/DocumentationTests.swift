@@ -89,7 +89,7 @@ extension DocumentationTests {
 
     func start(_ context: LaunchContext, _ report: TaskReport) {
       Thread.detachNewThread {
-        report.completed()
+        report.succeed()
       }
     }
   }
@@ -169,7 +169,7 @@ extension DocumentationTests {
 
   @Test func `A queue starts an app`() async throws {
     let start = Start()
-    let queue = Launcher.queue(name: "start")
+    let queue = Launcher.makeQueue(name: "start")
     queue.setDelegate(start)
     try queue.add("choose a network path") { _ in }
     try queue.add("look for a new version") { _ in throw NoVersion() }
@@ -193,7 +193,7 @@ extension DocumentationTests {
 
   @Test @MainActor func `A queue tells a view`() async throws {
     let view = StartView()
-    let queue = Launcher.queue()
+    let queue = Launcher.makeQueue()
     queue.setDelegate(view, on: MainActor.shared)
     try queue.add("fail", settings: TaskSettings(isOptional: true)) { _ in
       throw NoVersion()
