@@ -135,6 +135,7 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
 /// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
 let checks: [Target] =
   [
+    tests("Headway", ["DocumentedPages"]),
     tests("HeadwayCollections"),
     tests("HeadwaySystem"),
     tests("HeadwayText"),
