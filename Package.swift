@@ -94,7 +94,7 @@ let modules: [Target] = [
       "HeadwayGTK", "HeadwayBar", .target(name: "CGTK", condition: .when(traits: ["GTK"])),
     ], swiftSettings: settings),
 
-  // The umbrella: only re-exports.
+  // The umbrella: re-exports, nothing else.
   .target(
     name: "Headway",
     dependencies: [
