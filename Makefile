@@ -55,4 +55,4 @@ install: ## build the release binary and install it under PREFIX=/usr/local; STA
 	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/headway"
 
 clean: ## remove what was built
-	rm -rf .build .build-* Benchmarks/.build Examples/.build examples/.headway examples/tour/scratch
+	rm -rf .build .build-* Benchmarks/.build Examples/.build Examples/Player/.build examples/.headway examples/tour/scratch

@@ -26,15 +26,15 @@ struct DemoCommand {
       return .success
     }
     // From here on there are two processes, and this is the child.
-    let keeper = try Keeper()
+    let supervisor = try Supervisor()
     var end: Int32?
-    try keeper.onRunThread {
-      keeper.keepTerminalOnly()
+    try supervisor.onRunThread {
+      supervisor.superviseTerminalOnly()
       end = BarDemo.run(output: STDOUT_FILENO, keyboard: STDIN_FILENO, style: style)
     }
-    keeper.isTerminalChanged = false
+    supervisor.isTerminalChanged = false
     // By the signal, so that a calling shell sees why.
-    if let end { keeper.exit(signal: end) }
+    if let end { supervisor.exit(signal: end) }
     return .success
   }
 }

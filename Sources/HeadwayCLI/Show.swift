@@ -10,11 +10,12 @@ final class Show {
   /// The mode of the keyboard, nil where no keys are read.
   private let mode: TerminalMode?
   /// The other process, which puts the terminal right should this one die.
-  private let keeper: Keeper
+  private let supervisor: Supervisor
 
   /// Begins to show a run.
-  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, keeper: Keeper) {
-    self.keeper = keeper
+  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, supervisor: Supervisor)
+  {
+    self.supervisor = supervisor
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var style = TerminalStyle(environment: variable)
     style.colour = style.colour && isTerminal
@@ -33,8 +34,8 @@ final class Show {
       }
     mode = isLive ? TerminalMode(STDIN_FILENO) : nil
     let hasKeys = mode?.enter() ?? false
-    keeper.isTerminalChanged = isLive
-    keeper.showsTaskbar = isLive && style.showsTaskbar
+    supervisor.isTerminalChanged = isLive
+    supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
     thread = SurfaceThread(
       surface, output: STDOUT_FILENO, keyboard: hasKeys ? STDIN_FILENO : nil,
@@ -68,6 +69,6 @@ final class Show {
   func finish() {
     thread.finish()
     mode?.restore()
-    keeper.isTerminalChanged = false
+    supervisor.isTerminalChanged = false
   }
 }

@@ -229,10 +229,10 @@ public final class LiveBars: Sendable {
 
     /// Changes the model.
     ///
-    /// - Parameter change: Takes the model and the time in seconds; it runs under the lock of the bars and must not call
+    /// - Parameter change: Changes the model, and receives the time. It runs inside the lock of the bars and must not call
     ///   them.
-    public func update(_ change: (inout ProgressBar, Double) -> Void) {
-      bars.change { board, now in board.update(id) { change(&$0, now.seconds) } }
+    public func update(_ change: (inout ProgressBar, Duration) -> Void) {
+      bars.change { board, now in board.update(id) { change(&$0, now) } }
     }
 
     /// Changes what it is the bar of.
