@@ -46,7 +46,7 @@ let modules: [Target] = [
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport",
-    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayTime"],
+    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayText", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 3
@@ -60,13 +60,19 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
-  // Floor 4
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayText",
-      "HeadwayRun", "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock",
-      "HeadwayProgress", "HeadwayTime",
+      "HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwaySystem", "HeadwayText", "HeadwayTime",
+    ],
+    swiftSettings: settings),
+
+  // Floor 4
+  .target(
+    name: "HeadwayConsole",
+    dependencies: [
+      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwaySystem",
+      "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -83,8 +89,10 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport",
-      "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
+      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
+      "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
+      "HeadwaySystem",
+      "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -146,8 +154,7 @@ let checks: [Target] =
       "HeadwayLaunch",
       [
         "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
-        "HeadwayTestSupport",
-        "HeadwayTerminal", "DocumentedPages",
+        "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
@@ -158,8 +165,14 @@ let checks: [Target] =
     tests(
       "HeadwayTerminal",
       [
-        "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases",
-        "DocumentedPages",
+        "HeadwayBar", "HeadwayProgress", "HeadwayTestSupport", "BarCases", "DocumentedPages",
+        "TerminalFixtures",
+      ]),
+    tests(
+      "HeadwayConsole",
+      [
+        "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport",
+        "HeadwayText", "DocumentedPages", "TerminalFixtures",
       ]),
     tests("HeadwayReport", ["HeadwayForecast"]),
     tests(
@@ -170,7 +183,10 @@ let checks: [Target] =
       ]),
     tests(
       "HeadwayCLI",
-      ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
+      [
+        "HeadwayLaunch", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
+        "TerminalFixtures", "CToolDriver",
+      ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
@@ -178,6 +194,9 @@ let checks: [Target] =
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",
       exclude: ["cases.json"], swiftSettings: settings),
+    .target(
+      name: "TerminalFixtures", dependencies: ["HeadwayTerminal", "HeadwayTestSupport"],
+      path: "Tests/TerminalFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
@@ -205,6 +224,8 @@ let package = Package(
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // For programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
+    // Runs of a launcher in a terminal, for tools; apart, so that who shows bars alone does without.
+    .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
     // The bar in a window of GTK 4; empty without the trait GTK.

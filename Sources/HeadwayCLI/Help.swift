@@ -98,9 +98,9 @@ enum Help {
     "demo": """
     headway demo bar
 
-    Shows bars of every look over a film of twelve seconds that reports where it is four times
+    Shows bars of every look over a video of twelve seconds that reports its position four times
     a second. Space pauses, and every bar stops exactly there; the arrow keys move it; q ends.
-    Without a key it ends with the film. In a pipe, in CI, with TERM=dumb and with ACCESSIBLE
+    Without a key it ends with the video. In a pipe, in CI, with TERM=dumb and with ACCESSIBLE
     it prints the looks as lines.
 
     Ends with 0, or by the signal that ended it (130 after Ctrl-C).

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRunner
+internal import HeadwaySystem
 internal import HeadwayTerminal
 
 /// `headway run`: reads the plan, wires runner and surface together, and ends as the run ended.
@@ -129,14 +130,7 @@ struct RunCommand {
   /// The way to show a run that fits where the output goes.
   private static var fitting: Interface {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    return BarsInterface.fitting(isTerminal: isTerminal, environment: variable) == .live
+    return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .live : .plain
   }
-}
-
-/// A variable of the environment, nil where it is not set or empty.
-func variable(_ name: String) -> String? {
-  guard let value = unsafe getenv(name) else { return nil }
-  let text = unsafe String(cString: value)
-  return text.isEmpty ? nil : text
 }

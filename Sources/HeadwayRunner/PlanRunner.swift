@@ -4,11 +4,13 @@ package import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayTime
 
-/// The listeners of a run; they are called on the thread of the run loop and must return at once.
+/// The listeners of a run; all are called on the thread of the run loop and must return at once.
 package struct RunHooks {
-  /// Receives an event.
-  package var event: (RunEvent) -> Void
-  /// Clears the live region, because the program is about to be stopped.
+  /// Receives the next events, the state after them, and the latest forecast, nil before the first.
+  package var update: ([RunEvent], RunState, RunForecast?) -> Void
+  /// Whether somebody looks at the run, so that it is forecast between its forecast events too.
+  package var isWatched: Bool
+  /// Takes a live region away, because the program is about to stop.
   package var suspend: () -> Void
   /// Draws again, because the program was continued.
   package var resume: () -> Void
@@ -17,10 +19,12 @@ package struct RunHooks {
 
   /// Creates hooks.
   package init(
-    event: @escaping (RunEvent) -> Void, suspend: @escaping () -> Void,
-    resume: @escaping () -> Void, restoreTerminal: @escaping () -> Void
+    isWatched: Bool, update: @escaping ([RunEvent], RunState, RunForecast?) -> Void,
+    suspend: @escaping () -> Void, resume: @escaping () -> Void,
+    restoreTerminal: @escaping () -> Void
   ) {
-    self.event = event
+    self.isWatched = isWatched
+    self.update = update
     self.suspend = suspend
     self.resume = resume
     self.restoreTerminal = restoreTerminal
@@ -65,8 +69,10 @@ package struct RunResult: Sendable {
 package final class PlanRunner {
   /// The graph of the plan, with the same indices of tasks.
   package let graph: LaunchGraph
-  /// Forecasts the run; each listener continues with a copy.
-  package let forecaster: RunForecaster
+  /// The usual durations of the tasks in earlier runs, by index.
+  package let usual: [Duration?]
+  /// The forecaster of the run, nil once the run has begun.
+  private var forecaster: RunForecaster?
   /// The time of the run.
   package let clock = RunClock()
   /// The number of tasks that may run at once.
@@ -108,6 +114,7 @@ package final class PlanRunner {
     let forecaster = RunForecaster(
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
+    usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster
   }
 
@@ -119,6 +126,9 @@ package final class PlanRunner {
   /// - Returns: The result.
   /// - Throws: `RunnerError` if the system refuses something that the runner needs.
   package func run(supervisor: Supervisor, hooks: RunHooks) throws(RunnerError) -> RunResult {
+    guard let forecaster = forecaster.take() else {
+      preconditionFailure("a run was started twice")
+    }
     let poller = try Poller()
     let checker = try ContentsChecker()
     let executor = try LocalExecutor(
@@ -129,12 +139,12 @@ package final class PlanRunner {
     let loop = RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,
-      hooks: hooks,
-      history: history, teller: ForecastTeller(forecaster) { MonotonicTime.now })
-    history.begin(expected: graph.names.indices.map { forecaster.usual(TaskID($0)) })
+      hooks: hooks, history: history,
+      emitter: ForecastEmitter(forecaster, isWatched: hooks.isWatched) { MonotonicTime.now })
+    history.begin(expected: usual)
     let warnings = loop.run()
     return RunResult(
-      state: history.state, endSignal: loop.endSignal, warnings: warnings + history.remarks)
+      state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.remarks)
   }
 
   /// The engine for the graph of a valid plan.

@@ -30,8 +30,8 @@ final class RunLoop {
   private let control: RunControl
   /// Stores the run for later ones; nil if it is not stored.
   private let history: RunHistory?
-  /// Emits forecasts; nil if nobody forecasts.
-  private var teller: ForecastTeller?
+  /// Folds the events and forecasts the run.
+  private var emitter: ForecastEmitter
   private var core: LaunchCore
   private var table: AttemptTable
   /// The attempts that wait for the checker to find out whether their tasks are up to date, by task.
@@ -57,11 +57,11 @@ final class RunLoop {
   ///   - control: The user's requests.
   ///   - hooks: The listeners.
   ///   - history: Stores the run.
-  ///   - teller: Emits forecasts.
+  ///   - emitter: Folds the events, and forecasts the run.
   init(
     core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
     checker: any ContentsChecking, clock: RunClock, control: RunControl, hooks: RunHooks,
-    history: RunHistory?, teller: ForecastTeller?
+    history: RunHistory?, emitter: ForecastEmitter
   ) {
     self.core = core
     self.work = work
@@ -72,7 +72,7 @@ final class RunLoop {
     self.hooks = hooks
     self.control = control
     self.history = history
-    self.teller = teller
+    self.emitter = emitter
     table = AttemptTable(executor: executor)
   }
 
@@ -83,7 +83,7 @@ final class RunLoop {
     clock.restart()
     core.begin(at: .zero)
     // The first forecast comes before anything takes time.
-    tell(at: .zero)
+    emit(at: .zero)
     carryOut()
     while !core.isFinished {
       turn()
@@ -122,7 +122,7 @@ final class RunLoop {
   private func timeUntilNextMoment() -> Duration? {
     // During a pause no moment is reached.
     if clock.isStanding { return nil }
-    let next = earliest(earliest(core.nextDeadline, table.nextDeadline), teller?.next)
+    let next = earliest(earliest(core.nextDeadline, table.nextDeadline), emitter.next)
     return next.map { max($0 - clock.now, .zero) }
   }
 
@@ -146,18 +146,29 @@ final class RunLoop {
       clock.stand()
       table.signalAll(.suspend)
     }
-    tell(at: clock.now)
+    emit(at: clock.now)
   }
 
-  /// Tells what has happened, and what is to be expected now; all of it is kept before anybody hears of it.
-  private func tell(at now: Duration) {
+  /// Folds and forecasts once, and passes the result on: first to the history, then to those who show the run.
+  private func emit(at now: Duration) {
     var events = core.takeEvents()
-    for event in events { teller?.receive(event) }
-    if let forecast = teller?.tell(at: now) { events.append(forecast) }
-    if events.isEmpty { return }
-    history?.keep(events)
-    for event in events { hooks.event(event) }
+    for event in events {
+      history?.collect(event, before: emitter.state)
+      emitter.receive(event)
+    }
+    let due = emitter.forecast(at: now)
+    if let due, due.isEvent {
+      let event = RunEvent(time: now, kind: .forecast(due.forecast))
+      history?.collect(event, before: emitter.state)
+      events.append(event)
+    }
+    if events.isEmpty, due == nil { return }
+    history?.write(emitter.state)
+    hooks.update(events, emitter.state, emitter.latest)
   }
+
+  /// The state of the run.
+  var state: RunState { emitter.state }
 }
 
 // MARK: - Tasks

@@ -1,11 +1,13 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// The demo of the bars, of the built tool.
 struct DemoTests {
   /// The size of the terminal.
-  private let size = ScreenSize(columns: 80, rows: 24)
+  private let size = TerminalSize(columns: 80, rows: 24)
 
   /// Starts the demo in a terminal and waits until it is drawn.
   private func start(in sandbox: Sandbox) throws -> RunningTool {

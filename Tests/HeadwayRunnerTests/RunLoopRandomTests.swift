@@ -202,7 +202,7 @@ private struct RunCheck {
     expect(outcomes[task] == nil, "\(task.name) started after its end")
     let settings = run.plan.tasks[task.index]
     switch ending {
-    case .killed: expect(false, "\(task.name) started after an immediate end")
+    case .cancelledImmediately: expect(false, "\(task.name) started after an immediate end")
     // Ready before the failure; its files were looked at meanwhile.
     case .failure where !settings.inputs.isEmpty: break
     case .cancelled, .failure, .deadline:

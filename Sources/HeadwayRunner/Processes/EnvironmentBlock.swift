@@ -24,7 +24,7 @@ final class EnvironmentBlock {
   }
 
   deinit {
-    for unsafeentry in unsafe entries { unsafe free(entry) }
+    unsafe entries.forEach { unsafe free($0) }
   }
 
   /// The value of a variable, nil if it is not set.
@@ -93,7 +93,7 @@ func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers = unsafe strings.map { unsafe strdup($0) }
-  defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+  defer { unsafe pointers.forEach { unsafe free($0) } }
   unsafe pointers.append(nil)
   return unsafe pointers.withUnsafeBufferPointer { pointers in
     guard let start = pointers.baseAddress else { preconditionFailure("no address") }

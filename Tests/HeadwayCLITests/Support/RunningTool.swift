@@ -49,7 +49,7 @@ final class RunningTool {
   ///   - program: What to start in place of the tool.
   ///   - variables: What is set in the environment besides, as `NAME=value`.
   init(
-    _ arguments: [String], in sandbox: Sandbox, terminal: ScreenSize? = nil,
+    _ arguments: [String], in sandbox: Sandbox, terminal: TerminalSize? = nil,
     program: String = RunningTool.path, variables: [String] = []
   ) {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
@@ -179,7 +179,7 @@ final class RunningTool {
   }
 
   /// Changes the size of the terminal.
-  func resize(to size: ScreenSize) { td_resize(port, Int32(size.columns), Int32(size.rows)) }
+  func resize(to size: TerminalSize) { td_resize(port, Int32(size.columns), Int32(size.rows)) }
 
   /// Runs the tool to its end.
   static func run(_ arguments: [String], in sandbox: Sandbox) -> (end: End, text: String) {
