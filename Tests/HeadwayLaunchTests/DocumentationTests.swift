@@ -38,35 +38,6 @@ struct DocumentationTests {
   }
 }
 
-// MARK: - The README
-
-extension DocumentationTests {
-  @Test func `The README starts an app`() async throws {
-    @Sendable func choosePath(_ context: LaunchContext) async throws {}
-    @Sendable func load(_ progress: ProgressNode) async throws { progress.total = 1 }
-    struct CheckVersion: LaunchTask {
-      let name = "check the version"
-      func run(_ context: LaunchContext) async throws { throw NoVersion() }
-    }
-    let graph = LaunchGraph {
-      PlannedTask("choose a network path") { context in try await choosePath(context) }
-      PlannedTask("load the first screen") { context in try await load(context.progress) }
-        .after("choose a network path")
-        .timeout(.seconds(60))
-        .retries(2)
-      CheckVersion()
-        .after("choose a network path")
-        .optional()
-    }
-    let result = try await Launcher(graph).run()  // for each task what happened, when, and why
-    #expect(result.isSuccess)
-    let missing = try DocumentedPages(of: "HeadwayLaunch")
-      .examplesNotRun(ofFile: "README.md", in: "DocumentationTests")
-    // The manifest is the other one.
-    #expect(missing.count == 1 && missing.first?.first?.hasPrefix("// Package.swift") == true)
-  }
-}
-
 // MARK: - Writing a task
 
 extension DocumentationTests {
