@@ -1,14 +1,14 @@
-/// What can be wrong with a graph.
+/// An error in a graph of tasks.
 @nonexhaustive
 public enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Tasks wait for each other in a circle: each names the one that it waits for, and the last the first.
+  /// Tasks depend on each other in a cycle: each one depends on the next, and the last one on the first.
   case cycle([TaskID])
   /// Two tasks have one name.
   case duplicateName(first: TaskID, second: TaskID)
-  /// A task waits for one that is not there.
+  /// A task depends on one that does not exist.
   case unknownTask(String, neededBy: TaskID)
 
-  /// The error in words.
+  /// A message with advice.
   public var description: String {
     switch self {
     case .cycle(let path):

@@ -1,13 +1,13 @@
-/// A time that remains, as a median and the range that holds the truth four times in five.
+/// A remaining time: a median, and the range that contains the actual value four times in five.
 public struct RemainingTime: Hashable, Sendable {
-  /// One time in ten less than this remains.
+  /// The 10th percentile.
   public var low: Duration
-  /// As often more as less than this remains.
+  /// The median.
   public var median: Duration
-  /// One time in ten more than this remains.
+  /// The 90th percentile.
   public var high: Duration
 
-  /// Creates a range; the three are in order.
+  /// Creates a remaining time; the values must be in ascending order.
   public init(low: Duration, median: Duration, high: Duration) {
     self.low = low
     self.median = median

@@ -18,7 +18,7 @@ struct AgreementTests {
     let names = ["generate", "compile", "link", "test"]
     let seconds = [8, 12, 5, 20]
     let sample = sample(names, expected: seconds.map { .seconds($0) }) { graph in
-      for index in 1..<4 { graph.order(TaskID(index), after: TaskID(index - 1)) }
+      for index in 1..<4 { graph.addDependency(of: TaskID(index), on: TaskID(index - 1)) }
     }
     var run = Rehearsal(sample, style: .grey, columns: 100)
     var now = 0

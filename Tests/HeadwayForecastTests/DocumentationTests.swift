@@ -75,7 +75,7 @@ struct DocumentationTests {
     var bar = ShownProgress()
     var left = ShownRemaining()
     forecast.start(0, at: .zero)
-    forecast.end(0, .done, at: .seconds(3))
+    forecast.end(0, .succeeded, at: .seconds(3))
 
     // At each look:
     let now = Duration.seconds(4)

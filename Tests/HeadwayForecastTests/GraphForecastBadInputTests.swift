@@ -12,7 +12,7 @@ struct GraphForecastBadInputTests {
     for run in known.runs.indices { known.runs[run].samples[run % 9].duration = odd }
     var forecast = GraphForecast(graph, workers: 2, history: known)
     forecast.start(0, at: .zero)
-    forecast.end(0, .done, at: max(.zero, odd))
+    forecast.end(0, .succeeded, at: max(.zero, odd))
     let answer = forecast.forecast(at: max(.seconds(1), odd))
     let remaining = try #require(answer.remaining)
     #expect((0...1).contains(answer.fraction))
@@ -23,7 +23,7 @@ struct GraphForecastBadInputTests {
   @Test func `Places that do not exist, and parts that are no parts, change nothing`() {
     var forecast = GraphForecast(chains(1, of: 2), workers: 0)
     forecast.start(7, at: .zero)
-    forecast.end(-1, .done, at: .zero)
+    forecast.end(-1, .succeeded, at: .zero)
     forecast.retry(2, after: .zero, at: .zero)
     forecast.start(0, at: .zero)
     for part in [Double.nan, -1, 0, 2, .infinity] { forecast.report(0, part: part, at: .zero) }
@@ -72,7 +72,7 @@ struct GraphForecastBadInputTests {
     let graph = chains(5, of: 5)
     var forecast = GraphForecast(graph, workers: 5, history: history(of: graph) { _ in 1 })
     for task in 0..<5 { forecast.start(task, at: .zero) }
-    for task in 0..<5 { forecast.end(task, .done, at: .seconds(1)) }
+    for task in 0..<5 { forecast.end(task, .succeeded, at: .seconds(1)) }
     #expect(forecast.cost.forecasts == 0)
     _ = forecast.forecast(at: .seconds(1))
     _ = forecast.forecast(at: .seconds(1))
@@ -92,7 +92,7 @@ struct GraphForecastBadInputTests {
     let graph = chains(100, of: 1_000)
     var forecast = GraphForecast(graph, workers: 100)
     forecast.start(0, at: .zero)
-    forecast.end(0, .done, at: .seconds(1))
+    forecast.end(0, .succeeded, at: .seconds(1))
     let first = forecast.forecast(at: .seconds(1))
     #expect(forecast.cost.drawnTasks == 99_999)
     // A hundred thousand tasks of a second on a hundred workers, of which one is known.

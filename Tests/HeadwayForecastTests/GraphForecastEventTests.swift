@@ -23,7 +23,7 @@ struct GraphForecastEventTests {
     let task = dice.roll(forecast.taskCount + 2) - 1
     switch dice.roll(12) {
     case 0...3: forecast.start(task, at: now)
-    case 4...6: forecast.end(task, [.done, .skipped, .failed][dice.roll(3)], at: now)
+    case 4...6: forecast.end(task, [.succeeded, .skipped, .failed][dice.roll(3)], at: now)
     case 7: forecast.retry(task, after: .seconds(dice.roll(20) - 5), at: now)
     case 8: forecast.report(task, part: Double(dice.roll(14) - 2) / 10, at: now)
     case 9: forecast.remove(task, at: now)
@@ -75,7 +75,7 @@ struct GraphForecastEventTests {
     let graph = chains(1, of: 4)
     var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })
     forecast.start(0, at: .zero)
-    forecast.end(0, .done, at: .seconds(10))
+    forecast.end(0, .succeeded, at: .seconds(10))
     let once = forecast.forecast(at: .seconds(10))
     forecast.end(0, .failed, at: .seconds(10))
     forecast.end(0, .skipped, at: .seconds(10))
@@ -101,7 +101,7 @@ struct GraphForecastEventTests {
     let graph = chains(1, of: 4)
     let known = history(of: graph) { $0 == 0 ? 0 : 10 }
     var forecast = GraphForecast(graph, workers: 1, history: known)
-    forecast.end(0, .done, at: .zero)
+    forecast.end(0, .succeeded, at: .zero)
     let rest = forecast.forecast(at: .zero).remaining?.median ?? .zero
     #expect(abs(rest / .seconds(30) - 1) < 0.1, "\(rest)")
     #expect(forecast.observations.count == 0)

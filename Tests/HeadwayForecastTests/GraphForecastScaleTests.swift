@@ -38,7 +38,7 @@ struct GraphForecastScaleTests {
       newest = forecast.add(
         ForecastInput.Task(name: "\(task)", kind: "work"), after: [newest], at: .seconds(task))
       forecast.start(task, at: .seconds(task))
-      forecast.end(task, .done, at: .seconds(task + 1))
+      forecast.end(task, .succeeded, at: .seconds(task + 1))
     }
     #expect(forecast.isStale, "nobody asked")
     // Two tasks of a second are left.

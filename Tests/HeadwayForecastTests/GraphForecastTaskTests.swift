@@ -40,7 +40,7 @@ struct GraphForecastTaskTests {
     let later = try #require(laterRange)
     #expect(late.median > .zero && later.median > late.median)
     #expect(late.low <= late.median && late.median <= late.high)
-    forecast.end(0, .done, at: .seconds(2_000))
+    forecast.end(0, .succeeded, at: .seconds(2_000))
     let over = forecast.remaining(of: 0, at: .seconds(2_000))
     #expect(over == nil)
   }
@@ -92,7 +92,7 @@ struct GraphForecastTaskTests {
     forecast.start(0, at: .zero)
     forecast.start(1, at: .zero)
     #expect(forecast.overdue(at: .seconds(10))?.task == 0)
-    forecast.end(0, .done, at: .seconds(10))
+    forecast.end(0, .succeeded, at: .seconds(10))
     #expect(forecast.overdue(at: .seconds(20)) == nil)
   }
 
@@ -118,12 +118,12 @@ struct GraphForecastTaskTests {
     let before = forecast.remaining(of: 5, at: .seconds(20))
     #expect(forecast.remaining(of: 5, at: .seconds(20)) == before)
     // Four of six took twice as long as usual: so will the last ones, about.
-    for index in 0..<4 { forecast.end(index, .done, at: .seconds(20)) }
+    for index in 0..<4 { forecast.end(index, .succeeded, at: .seconds(20)) }
     let after = forecast.remaining(of: 5, at: .seconds(20))
     #expect(after != before)
     var fresh = GraphForecast(ForecastInput(tasks: tasks), workers: 6, history: history)
     for index in 0..<6 { fresh.start(index, at: .zero) }
-    for index in 0..<4 { fresh.end(index, .done, at: .seconds(20)) }
+    for index in 0..<4 { fresh.end(index, .succeeded, at: .seconds(20)) }
     #expect(fresh.remaining(of: 5, at: .seconds(20)) == after)
   }
 }

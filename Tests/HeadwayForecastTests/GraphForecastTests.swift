@@ -47,9 +47,9 @@ struct GraphForecastTests {
     let path = forecast.criticalPath(at: .zero)
     #expect(path == [0, 2])
     forecast.start(0, at: .zero)
-    forecast.end(0, .done, at: .seconds(1))
+    forecast.end(0, .succeeded, at: .seconds(1))
     forecast.start(2, at: .seconds(1))
-    forecast.end(2, .done, at: .seconds(2))
+    forecast.end(2, .succeeded, at: .seconds(2))
     let rest = forecast.criticalPath(at: .seconds(2))
     #expect(rest == [1, 3])
   }
@@ -73,7 +73,7 @@ struct GraphForecastTests {
     var forecast = GraphForecast(graph, workers: 1, history: known)
     for task in 0..<5 {
       forecast.start(task, at: .seconds(task * 15))
-      forecast.end(task, .done, at: .seconds(task * 15 + 15))
+      forecast.end(task, .succeeded, at: .seconds(task * 15 + 15))
     }
     let remaining = (forecast.forecast(at: .seconds(75)).remaining?.median ?? .zero) / .seconds(1)
     #expect(remaining > 155, "fifteen tasks of 10 s, were it not for the speed: \(remaining)")
@@ -162,7 +162,7 @@ struct GraphForecastTests {
     for task in 0..<20 {
       forecast.start(task, at: .seconds(now))
       now += (task % 2 == 0 ? 5 : 20) * factor(task)
-      forecast.end(task, .done, at: .seconds(now))
+      forecast.end(task, .succeeded, at: .seconds(now))
     }
     let answer = forecast.forecast(at: .seconds(now))
     return try #require(answer.remaining)
@@ -187,7 +187,7 @@ struct GraphForecastTests {
     for task in 0..<30 {
       forecast.start(task, at: .seconds(now))
       now += task % 2 == 0 ? 20 : 5
-      forecast.end(task, .done, at: .seconds(now))
+      forecast.end(task, .succeeded, at: .seconds(now))
     }
     forecast.start(38, at: .seconds(now))
     forecast.start(39, at: .seconds(now))

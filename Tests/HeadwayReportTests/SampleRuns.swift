@@ -1,8 +1,8 @@
 import Foundation
 import HeadwayForecast
+import HeadwayRun
 
 @testable import HeadwayReport
-import HeadwayRun
 
 /// A plan that is run in virtual time, with its forecast: what the sample pages are made of.
 struct SampleRun {
@@ -79,8 +79,8 @@ struct SampleRun {
       tasks[next.task].attempts = step.outcome == .upToDate ? 0 : step.attempts
       tasks[next.task].ran = .seconds(step.seconds)
       let isGood = step.outcome == .succeeded || step.outcome == .upToDate
-      let end: GraphForecast.End =
-        isGood ? step.outcome == .upToDate ? .skipped : .done : .failed
+      let end: Outcome.Kind =
+        isGood ? step.outcome == .upToDate ? .skipped : .succeeded : .failed
       forecast.end(next.task, end, at: .seconds(now))
       if !isGood { outcome = .failed }
       for place in waiting[next.task] where isGood {

@@ -62,7 +62,7 @@ struct Ours {
       if one.isStart {
         forecast.start(one.task, at: .seconds(one.time))
       } else {
-        forecast.end(one.task, .done, at: .seconds(one.time))
+        forecast.end(one.task, .succeeded, at: .seconds(one.time))
       }
       place += 1
     }

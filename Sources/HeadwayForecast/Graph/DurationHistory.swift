@@ -1,31 +1,30 @@
 public import HeadwayRun
 
-/// What earlier runs of a plan say: how long its tasks took, and how wrong the forecasts were.
+/// The earlier runs of a plan: the durations of its tasks, and the errors of its forecasts.
 ///
-/// A value that whoever keeps the history fills in, the oldest run first. A task is recognised by its name and kind.
-/// What failed or was cancelled took *at least* so long, and is never taken for how long the task takes.
+/// A task is recognized by its name and kind. The duration of a failed or cancelled task is only a lower bound.
 public struct DurationHistory: Hashable, Sendable {
-  /// How long a task took in an earlier run.
+  /// The duration of a task in an earlier run.
   public struct Sample: Hashable, Sendable {
     /// The name of the task, the same in every run.
     public var name: String
-    /// What sort of task it is: tasks of one kind resemble each other.
+    /// The kind of task; tasks of one kind take similar times.
     public var kind: String
-    /// How long it took, from the beginning of its first attempt; negative counts as zero.
+    /// The duration from the start of the first attempt; a negative one counts as zero.
     public var duration: Duration
-    /// How long the last attempt of it took, nil where there was one only.
+    /// The duration of the last attempt, nil if there was only one.
     public var lastAttempt: Duration?
-    /// Whether it was ended before its time, so that the duration is a lower bound.
+    /// Whether the task failed or was cancelled, so that the duration is a lower bound.
     public var isCensored: Bool
 
     /// Creates a sample.
     ///
     /// - Parameters:
     ///   - name: The name of the task.
-    ///   - kind: The kind of the task; empty where there are none.
-    ///   - duration: How long it took, from the beginning of its first attempt.
-    ///   - lastAttempt: How long its last attempt took, nil where there was one only.
-    ///   - isCensored: Whether it failed or was cancelled.
+    ///   - kind: The kind of the task, empty if it has none.
+    ///   - duration: The duration from the start of the first attempt.
+    ///   - lastAttempt: The duration of the last attempt, nil if there was only one.
+    ///   - isCensored: Whether the task failed or was cancelled.
     public init(
       name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil,
       isCensored: Bool = false
@@ -38,14 +37,14 @@ public struct DurationHistory: Hashable, Sendable {
     }
   }
 
-  /// How wrong one forecast of an earlier run was.
+  /// A forecast of an earlier run beside the actual remaining time.
   public struct Miss: Hashable, Sendable {
-    /// The remaining times that were told: one run in ten is shorter, half are, nine in ten are.
+    /// The predicted remaining time.
     public var predicted: RemainingTime
-    /// The time that really remained.
+    /// The actual remaining time.
     public var actual: Duration
 
-    /// Creates a comparison of what was told with the truth.
+    /// Creates a comparison.
     public init(predicted: RemainingTime, actual: Duration) {
       self.predicted = predicted
       self.actual = actual
@@ -54,19 +53,19 @@ public struct DurationHistory: Hashable, Sendable {
 
   /// An earlier run.
   public struct Run: Hashable, Sendable {
-    /// How long its tasks took; those that were skipped or up to date are left out.
+    /// The durations of its tasks, without those that were skipped or up to date.
     public var samples: [Sample]
-    /// How many tasks ran at a time, nil when it is not known.
+    /// The number of workers, nil if it is not known.
     public var workers: Int?
-    /// How wrong its forecasts were: some ten of them spread evenly over the run, of those that had history.
+    /// About ten of its forecasts, spread evenly over the run, of those that used history.
     public var misses: [Miss]
 
     /// Creates a run.
     ///
     /// - Parameters:
-    ///   - samples: How long its tasks took.
-    ///   - workers: How many ran at a time.
-    ///   - misses: How wrong its forecasts were.
+    ///   - samples: The durations of its tasks.
+    ///   - workers: The number of workers.
+    ///   - misses: Some of its forecasts beside the actual remaining times.
     public init(samples: [Sample], workers: Int? = nil, misses: [Miss] = []) {
       self.samples = samples
       self.workers = workers

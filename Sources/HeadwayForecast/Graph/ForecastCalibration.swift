@@ -1,20 +1,19 @@
 internal import HeadwayRun
 
-/// By how much the ranges of a plan are too narrow or too wide, as its earlier runs showed.
+/// The correction of the width of ranges, learned from the forecasts of earlier runs.
 ///
-/// In the manner of conformal prediction (Vovk, Gammerman and Shafer): a range holds the truth four times in five when
-/// it is as wide as would have held it four times in five before. A miss is measured in widths of the range that was
-/// told, on the side on which the truth lay; the factor is a quantile of these, every run counting once, as its misses
-/// resemble each other. Few runs say little, so the logarithm of the factor is drawn to zero, that is to the width that
-/// the law gives.
+/// In the manner of conformal prediction (Vovk, Gammerman and Shafer): a range contains the actual value four
+/// times in five if its width would have contained it four times in five before. A miss is measured in widths of the
+/// predicted range, on the side of the actual value; the factor is a quantile of these. Every run counts once, as its
+/// misses are alike. Few runs say little, so the logarithm of the factor is shrunk towards zero.
 ///
-/// What was told was widened already by what the runs before had shown. That is taken back, so that a correction does
-/// not vanish by being right.
+/// Predicted ranges already had the correction of the runs before. It is removed first, so that a successful correction
+/// does not vanish.
 struct ForecastCalibration: Sendable {
-  /// By how much ranges are wider than the law says.
+  /// The factor by which ranges are widened.
   private(set) var factor = 1.0
 
-  /// A miss: its distance from the median in widths of the range by the law, and its part of its run.
+  /// A miss: its distance from the median in widths of the uncorrected range, and its part of its run.
   private typealias Score = (distance: Double, weight: Double)
 
   /// Learns from the misses of earlier runs, the oldest first; those without misses are left out.
@@ -36,7 +35,7 @@ struct ForecastCalibration: Sendable {
     }
   }
 
-  /// How far the truth lay from the median, in widths of the range on that side, nil where hardly anything was left.
+  /// The distance of the actual value from the median, in widths of the range; nil if hardly any time remained.
   private static func distance(of miss: DurationHistory.Miss, _ parameters: ForecastParameters)
     -> Double?
   {

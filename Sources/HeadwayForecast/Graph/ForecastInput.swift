@@ -1,20 +1,20 @@
 public import HeadwayRun
 
-/// What a forecast knows before the run: the tasks, their dependencies and the pools.
+/// The input of a forecast: the tasks of a run, their dependencies and the pools.
 ///
 /// Tasks and pools are identified by their indices, from 0.
 public struct ForecastInput: Hashable, Sendable {
   /// A task.
   public struct Task: Hashable, Sendable {
-    /// Its name, by which history knows it.
+    /// The name, by which it is found in history.
     public var name: String
-    /// Its kind; tasks of one kind resemble each other.
+    /// The kind; tasks of one kind take similar times.
     public var kind: String
-    /// The pool that bounds how many run beside it.
+    /// The index of its pool, nil for none.
     public var pool: Int?
-    /// Which of several ready tasks starts first: those with the highest.
+    /// The priority; ready tasks with a higher one start first.
     public var priority: Int
-    /// How long somebody who should know expects it to take; used where history has not seen the task.
+    /// The expected duration given by the user; used if the task is not in history.
     public var hint: Duration?
 
     /// Creates a task.
@@ -29,14 +29,14 @@ public struct ForecastInput: Hashable, Sendable {
     }
   }
 
-  /// The tasks, by place.
+  /// The tasks.
   public var tasks: [Task]
-  /// What waits for what; edges to places that do not exist are left out, and those of a cycle never run.
+  /// The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
   public var edges: [TaskGraph.Edge]
-  /// How many tasks of each pool run at a time; less than 1 counts as 1.
+  /// The number of tasks of each pool that run at a time; less than 1 counts as 1.
   public var poolLimits: [Int]
 
-  /// Creates a graph.
+  /// Creates the input of a forecast.
   public init(tasks: [Task] = [], edges: [TaskGraph.Edge] = [], poolLimits: [Int] = []) {
     self.tasks = tasks
     self.edges = edges

@@ -1,4 +1,4 @@
-internal import HeadwayRun
+public import HeadwayRun
 
 extension GraphForecast {
   /// Records the start of an attempt at a task.
@@ -15,20 +15,21 @@ extension GraphForecast {
 
   /// Records the end of a task; a task that only groups others may end without having started.
   ///
-  /// A task ends once: a second end, a start and a retry after the end change nothing.
+  /// Only the duration of a success counts; that of a failure or a cancellation says nothing about other tasks, and a
+  /// skipped task is not part of the run. A task ends once: a second end, a start and a retry after it change nothing.
   ///
   /// - Complexity: O(dependents).
-  public mutating func end(_ task: Int, _ end: End, at now: Duration) {
+  public mutating func end(_ task: Int, _ outcome: Outcome.Kind, at now: Duration) {
     let now = seconds(now)
     guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
     let took = tasks.states[task] == .running ? now - tasks.starts[task] : nil
     close(task)
-    switch end {
-    case .done:
+    switch outcome {
+    case .succeeded:
       progress.endedCount += 1
       if let took { learn(task, took: took) }
-    case .failed: progress.endedCount += 1
-    case .skipped: progress.countedCount -= 1
+    case .failed, .timedOut, .cancelled: progress.endedCount += 1
+    case .upToDate, .skipped: progress.countedCount -= 1
     }
   }
 

@@ -7,7 +7,7 @@ public import HeadwayRun
 /// ```swift
 /// var forecast = GraphForecast(graph, workers: 8, history: history)
 /// forecast.start(0, at: .zero)
-/// forecast.end(0, .done, at: .seconds(3))
+/// forecast.end(0, .succeeded, at: .seconds(3))
 /// forecast.forecast(at: .seconds(4)).fraction
 /// ```
 ///
@@ -44,16 +44,6 @@ public struct GraphForecast: Sendable {
     public var remaining: RemainingTime?
     /// Whether the forecast uses earlier runs.
     public var hasHistory: Bool
-  }
-
-  /// How a task ended.
-  public enum End: Hashable, Sendable {
-    /// The task did its work, and its duration counts.
-    case done
-    /// The task had nothing to do, and its duration says nothing.
-    case skipped
-    /// The task failed or was cancelled; its duration says nothing about others.
-    case failed
   }
 
   /// The state of a task.

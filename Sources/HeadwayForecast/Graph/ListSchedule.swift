@@ -1,4 +1,3 @@
-internal import HeadwayCollections
 internal import HeadwayRun
 
 /// Simulates the remaining tasks of a run: a ready task starts as soon as a worker is free.
@@ -20,7 +19,10 @@ struct ListSchedule: Sendable {
 
   /// The number of unfinished dependencies of each task; 0 for a task that has started or ended.
   private var openDependencies = ContiguousArray<Int32>()
-  private var running = Heap<RunningTask>()
+  /// The running tasks, as a heap.
+  private var running = ContiguousArray<RunningTask>()
+  /// The ready tasks, or their keys, as the order keeps them.
+  private var ready = ContiguousArray<Int32>()
   private var queue = ReadyQueue()
   private var ranked = RankedTasks()
   private var pooled = PooledTasks()
@@ -32,6 +34,12 @@ struct ListSchedule: Sendable {
     let count = remaining.openDependencies.count
     if openDependencies.count != count {
       openDependencies = ContiguousArray(repeating: 0, count: count)
+      ready = ContiguousArray(repeating: 0, count: count + 1)
+    }
+    // More tasks may run than there are workers, if some workers were removed.
+    let maximum = min(max(remaining.workers, remaining.running.count), count) + 1
+    if running.count < maximum {
+      running = ContiguousArray(repeating: RunningTask(end: 0, task: 0), count: maximum)
     }
   }
 
@@ -53,50 +61,57 @@ struct ListSchedule: Sendable {
   ) -> Double {
     // One loop, specialised for each order: heaps of keys cost more than a queue, and pools more than heaps.
     if !remaining.pools.isEmpty {
-      return Self.simulate(remaining, durations, &openDependencies, &running, &pooled)
+      return Self.simulate(remaining, durations, &openDependencies, &running, &ready, &pooled)
     }
     if !remaining.ranks.isEmpty {
-      return Self.simulate(remaining, durations, &openDependencies, &running, &ranked)
+      return Self.simulate(remaining, durations, &openDependencies, &running, &ready, &ranked)
     }
-    return Self.simulate(remaining, durations, &openDependencies, &running, &queue)
+    return Self.simulate(remaining, durations, &openDependencies, &running, &ready, &queue)
   }
 
+  /// The arrays are passed one by one, as spans of several properties of one value would overlap.
   private static func simulate(
     _ remaining: RemainingGraph, _ durations: ContiguousArray<Double>,
-    _ openDependencies: inout ContiguousArray<Int32>, _ running: inout Heap<RunningTask>,
-    _ ready: inout some ReadyTasks
+    _ openDependencies: inout ContiguousArray<Int32>,
+    _ runningTasks: inout ContiguousArray<RunningTask>,
+    _ readyTasks: inout ContiguousArray<Int32>, _ order: inout some ReadyOrder
   ) -> Double {
     var open = openDependencies.mutableSpan
+    var running = runningTasks.mutableSpan
+    var ready = readyTasks.mutableSpan
     let durations = durations.span
     let dependents = remaining.graph.targets.span
     let starts = remaining.graph.starts.span
-    for task in remaining.waiting { open[Int(task)] = remaining.openDependencies[Int(task)] }
-    ready.reset(for: remaining)
-    for task in remaining.ready { ready.insert(task, remaining) }
-    running.removeAll()
+    let initial = remaining.openDependencies.span
+    let waiting = remaining.waiting.span
+    for index in waiting.indices { open[Int(waiting[index])] = initial[Int(waiting[index])] }
+    order.reset(for: remaining)
+    for task in remaining.ready { order.insert(task, into: &ready, remaining) }
+    var count = 0
     for task in remaining.running {
-      ready.didStart(task, remaining)
-      running.insert(RunningTask(end: durations[Int(task)], task: task))
+      order.didStart(task, remaining)
+      running.insertIntoHeap(RunningTask(end: durations[Int(task)], task: task), count: &count)
     }
     let workers = remaining.workers
     var now = 0.0
     while true {
-      while running.count < workers, let task = ready.popFirst(remaining) {
-        running.insert(RunningTask(end: now + durations[Int(task)], task: task))
+      while count < workers, let task = order.popFirst(from: &ready, remaining) {
+        running.insertIntoHeap(
+          RunningTask(end: now + durations[Int(task)], task: task), count: &count)
       }
-      guard let first = running.min else { return now }
-      now = first.end
+      guard count > 0 else { return now }
+      now = running[0].end
       // All that ends at one moment ends before anything starts, as in the launcher.
       repeat {
-        guard let ended = running.popMin() else { break }
-        ready.didEnd(ended.task, remaining)
-        let task = Int(ended.task)
+        let ended = running.popFromHeap(count: &count).task
+        order.didEnd(ended, into: &ready, remaining)
+        let task = Int(ended)
         for edge in Int(starts[task])..<Int(starts[task &+ 1]) {
           let dependent = dependents[edge]
           open[Int(dependent)] &-= 1
-          if open[Int(dependent)] == 0 { ready.insert(dependent, remaining) }
+          if open[Int(dependent)] == 0 { order.insert(dependent, into: &ready, remaining) }
         }
-      } while running.min.map { $0.end <= now } ?? false
+      } while count > 0 && running[0].end <= now
     }
   }
 }

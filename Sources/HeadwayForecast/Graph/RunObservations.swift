@@ -1,4 +1,4 @@
-/// What the finished tasks of this run say, in sums by kind, so that taking one in costs O(1).
+/// The durations of the finished tasks of this run, in sums by kind, so that adding one costs O(1).
 struct RunObservations: Sendable {
   /// The sums of a kind.
   struct Sums: Sendable {
@@ -36,7 +36,7 @@ struct RunObservations: Sendable {
     ///   - square: By how much the variances of history are multiplied.
     ///   - slope: By how much the distances of expectations from the pivot are multiplied.
     ///   - pivot: The mean of the kind.
-    ///   - law: The constants.
+    ///   - parameters: The parameters of the forecast.
     mutating func correct(
       square: Double, slope: Double, pivot: Double, _ parameters: ForecastParameters
     ) {
@@ -56,13 +56,13 @@ struct RunObservations: Sendable {
   /// The number of tasks, over all kinds.
   private(set) var count = 0
 
-  /// Creates the evidence of a run that has not begun.
+  /// Creates the observations of a run that has not begun.
   init(kindCount: Int) { kinds = Array(repeating: Sums(), count: kindCount) }
 
   /// Makes room for another kind.
   mutating func addKind() { kinds.append(Sums()) }
 
-  /// Takes a finished task in.
+  /// Adds a finished task.
   mutating func add(
     kind: Int, value: Double, center: Double, spread: Double, parameters: ForecastParameters
   ) {
@@ -88,7 +88,7 @@ struct RunObservations: Sendable {
   }
 }
 
-/// What is believed of the durations of this run.
+/// The expected durations in this run.
 struct RunOutlook: Sendable {
   /// What is added to the expected logarithms of a kind.
   var shifts: [Double]
@@ -113,16 +113,16 @@ struct RunningTask: Sendable {
 }
 
 extension RunOutlook {
-  /// Believes history, corrected by the speed of this run, the offsets of its kinds, and how well history tells.
+  /// Corrects history by the speed of this run, the offsets of its kinds, and the reliability of history.
   ///
-  /// Speed and offsets are posterior means of normal laws: the evidence's mean, drawn to zero by how uncertain it is.
+  /// Speed and offsets are posterior means of normal distributions: the mean of the observations, shrunk to zero by its uncertainty.
   ///
   /// - Parameters:
-  ///   - evidence: The finished tasks.
+  ///   - observations: The finished tasks.
   ///   - meanSeconds: The mean expected duration of the plan's tasks, which makes weights free of the unit.
   ///   - speedSpread: How much the speed of runs differs.
   ///   - priors: What is known of the kinds.
-  ///   - law: The constants.
+  ///   - parameters: The parameters of the forecast.
   init(
     _ observations: RunObservations, meanSeconds: Double, speedSpread: Double,
     kinds priors: [DurationModel.KindPrior], parameters: ForecastParameters
@@ -175,7 +175,7 @@ extension RunOutlook {
 
   /// How much larger the variances of tasks are than history says, kind by kind.
   ///
-  /// The posterior means of a scaled inverse χ² law: the variance of history counts as so many observations as it rests
+  /// The posterior means of a scaled inverse χ² distribution: the variance of history counts as so many observations as it rests
   /// on. It is first scaled by what all kinds show together, as noise is mostly that of the machine and the plan.
   private static func spreadSquares(
     _ observations: RunObservations, _ priors: [DurationModel.KindPrior]
@@ -193,7 +193,7 @@ extension RunOutlook {
     }
   }
 
-  /// Believes this run alone: the mean of each kind, drawn to the mean of kinds.
+  /// Uses this run alone: the mean of each kind, shrunk towards the mean of all kinds.
   ///
   /// A running task counts as one that takes what those take on average that run longer than it has, so that the
   /// many short tasks, which finish first, do not pass for all of them.

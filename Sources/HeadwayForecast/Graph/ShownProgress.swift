@@ -1,4 +1,4 @@
-/// The value that a bar shows: always moving while work goes on, never back, and at its end only when all is done.
+/// The value that a bar shows: it never decreases, always moves while work goes on, and reaches 1 only at the end.
 ///
 /// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
 /// is ahead, within limits, and changes that speed smoothly. Ahead of the forecast it is slower than would bring it to
@@ -7,7 +7,7 @@
 ///
 /// A pure value; the time is an argument, and one before the latest counts as that.
 public struct ShownProgress: Hashable, Sendable {
-  /// The constants of the law, each with its reason.
+  /// The parameters, each with its reason.
   struct Parameters: Hashable, Sendable {
     /// How far ahead or behind the value has to be for its speed to change by its usual one.
     var reach = 0.03
@@ -27,9 +27,8 @@ public struct ShownProgress: Hashable, Sendable {
     var maximumSteps = 256
     /// The part before the end that is drawn ever closer together.
     var bend = 0.025
-    /// The part that it would fill if it went on for ever: so little that the value stays below 0.99.
+    /// The part that it would fill after infinite time: so little that the value stays below 0.99.
     var bentTo = 0.015
-    /// The law.
     init() {}
   }
 
@@ -48,7 +47,6 @@ public struct ShownProgress: Hashable, Sendable {
   private var isFinished = false
   /// Where the value would be without the bend before the end.
   private var position = 0.0
-  /// The constants.
   private let parameters: Parameters
   /// The latest time that was seen, in seconds.
   private var latest = 0.0
@@ -58,7 +56,6 @@ public struct ShownProgress: Hashable, Sendable {
   /// Creates the value of a run that has not begun.
   public init() { parameters = Parameters() }
 
-  /// Creates a value with other constants.
   init(parameters: Parameters) { self.parameters = parameters }
 
   /// Moves on to a time.
@@ -76,7 +73,7 @@ public struct ShownProgress: Hashable, Sendable {
     let time = max(latest, now.nonnegativeSeconds)
     let passed = time - latest
     latest = time
-    // What is not a number is no news.
+    // NaN is ignored.
     let target = target >= 0 ? min(target, 1) : position
     let rest = target > 0 ? time * (1 - target) / target : remaining?.nonnegativeSeconds
     // Nothing has begun and nothing is known: the value waits, and has not waited in vain when it goes on.

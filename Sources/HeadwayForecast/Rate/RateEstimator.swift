@@ -1,6 +1,6 @@
 /// The remaining time of work that is counted, such as bytes or items, which does not jump.
 ///
-/// Tell it the count whenever that changes, as often as you like, and ask for the remaining time whenever you draw.
+/// Report the count whenever it changes, as often as you like, and ask for the remaining time whenever you draw.
 ///
 /// ```swift
 /// var estimator = RateEstimator(total: 1000, completed: 400, at: .zero)  // a download that begins at 40 %
@@ -10,11 +10,11 @@
 /// estimator.remaining(at: .seconds(4))    // 56 s: nothing was reported, and the clock runs down
 /// ```
 ///
-/// There are two remaining times. ``estimate(at:)`` is what the counts say: what is left, divided by a speed whose
+/// There are two remaining times. ``estimate(at:)`` follows from the counts: what is left, divided by a speed whose
 /// horizon grows with the job and starts anew where the speed changes for good, less the time since the last count as
-/// long as such a gap is usual for this job. ``remaining(at:)`` is what to show: a clock that counts down a second each
+/// long as such a gap is usual for this job. ``remaining(at:)`` is the value to show: a clock that counts down a second each
 /// second and is steered. It is left alone while it differs from the estimate by less than the estimate's own standard
-/// error, because that is noise and no news; a greater difference is taken back by *d / (d + 4 s)* in a time *d*, so
+/// error, because that is noise; a greater difference is taken back by *d / (d + 4 s)* in a time *d*, so
 /// half of it within four seconds.
 ///
 /// ```
@@ -23,7 +23,7 @@
 ///              lasting changes        horizon     gaps            is no news
 /// ```
 ///
-/// Three things are no speed: what was completed at the start, what ``skip(to:at:)`` adds, and what is reported in a
+/// Three things do not count as speed: what was completed at the start, what ``skip(to:at:)`` adds, and what is reported in a
 /// pause. Paused time is not counted; nor is a gap far longer than this job's usual ones, the first time. In such a gap
 /// the remaining time stands, and ``standstill(at:)`` says for how long nothing has come.
 ///
@@ -102,7 +102,7 @@ public struct RateEstimator: Hashable, Sendable {
   /// - Complexity: O(1).
   public var uncertainty: Double { min(1, speed.blocks.relativeError) }
 
-  /// A count that makes sense, nil for one that is no number.
+  /// A count limited to the supported range, nil if it is not finite.
   private static func count(_ value: Double) -> Double? {
     value.isFinite ? min(max(0, value), mostCount) : nil
   }
@@ -111,14 +111,14 @@ public struct RateEstimator: Hashable, Sendable {
 // MARK: - Reports
 
 extension RateEstimator {
-  /// Takes note of how much is done.
+  /// Reports how much is done.
   ///
   /// What is reported at the very moment of the start, or in a pause, is done and says nothing about the speed.
   ///
   /// - Parameters:
   ///   - completed: How much is done in all, in the units of the total.
   ///   - now: The time.
-  /// - Returns: Whether it was taken; false for what is not a finite number.
+  /// - Returns: Whether the value was used; false if it is not finite.
   /// - Complexity: O(1), without allocation.
   @discardableResult
   public mutating func report(_ completed: Double, at now: Duration) -> Bool {
@@ -132,12 +132,12 @@ extension RateEstimator {
     return true
   }
 
-  /// Takes note of how much is done, where the difference took no work, such as items that were up to date.
+  /// Reports how much is done, if the difference took no work, such as items that were up to date.
   ///
   /// - Parameters:
   ///   - completed: How much is done in all, in the units of the total.
   ///   - now: The time.
-  /// - Returns: Whether it was taken; false for what is not a finite number.
+  /// - Returns: Whether the value was used; false if it is not finite.
   /// - Complexity: O(1), without allocation.
   @discardableResult
   public mutating func skip(to completed: Double, at now: Duration) -> Bool {
@@ -147,16 +147,16 @@ extension RateEstimator {
     return true
   }
 
-  /// Stops the time; the remaining time stands until the work resumes.
+  /// Stops the time; the remaining time stays the same until the work resumes.
   ///
-  /// Without effect in a pause.
+  /// No effect during a pause.
   ///
   /// - Parameter now: The time.
   public mutating func pause(at now: Duration) { line.pause(at: now) }
 
-  /// Lets the time go on.
+  /// Continues after a pause.
   ///
-  /// Without effect unless paused.
+  /// No effect unless paused.
   ///
   /// - Parameter now: The time.
   public mutating func resume(at now: Duration) { line.resume(at: now) }
@@ -165,7 +165,7 @@ extension RateEstimator {
 // MARK: - Reading
 
 extension RateEstimator {
-  /// The longest remaining time, in seconds: a hundred years, which is for ever.
+  /// The longest remaining time, in seconds: 100 years, treated as infinite.
   private static let longest = 3_155_760_000.0
 
   /// The speed of work, nil in the first second and before the first count.
@@ -177,7 +177,7 @@ extension RateEstimator {
     speed.secondsPerUnit(after: line.seconds(at: now) - lastGrowth).map { 1 / $0 }
   }
 
-  /// The remaining time that the counts say, nil when the total or the speed is not known, zero when all is done.
+  /// The remaining time that follows from the counts, nil if the total or the speed is not known, zero at the end.
   ///
   /// It moves with every count. Show ``remaining(at:)`` instead.
   ///
@@ -212,7 +212,7 @@ extension RateEstimator {
     return .seconds(estimate / factor) ... .seconds(min(Self.longest, estimate * factor))
   }
 
-  /// The time for which nothing has come beyond what is usual for this job, nil while it moves.
+  /// The time since the last count if it is unusually long for this job, nil while the count moves.
   ///
   /// A gap is usual when it is at most a second, or at most four times the longest of late. As long as fewer than eight
   /// counts have come, every gap is.
@@ -251,7 +251,7 @@ extension RateEstimator {
     return .seconds(min(max(1, shown), Self.longest))
   }
 
-  /// The remaining seconds that the counts say.
+  /// The remaining seconds that follow from the counts.
   ///
   /// The time since the last count is taken off up to the longest usual gap. A count that is overdue is expected to
   /// take as long again as it is late, up to the gap from which the work stands still.

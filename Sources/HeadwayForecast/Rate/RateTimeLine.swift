@@ -1,6 +1,6 @@
 /// The time of work: it begins at zero, stands in pauses, and never goes back.
 struct RateTimeLine: Hashable, Sendable {
-  /// The farthest time from zero on the caller's line that is told apart: 36 thousand million years.
+  /// The farthest time from zero on the caller's line that is distinguished: 36 thousand million years.
   private static let farthest = Duration.seconds(Int64(1) << 60)
 
   /// The time on the caller's line at which the work would have begun had there been no pause.
@@ -24,7 +24,7 @@ struct RateTimeLine: Hashable, Sendable {
     seconds(to: pauseBegin ?? max(latest, Self.near(now)))
   }
 
-  /// Takes note of a time.
+  /// Advances to a time.
   ///
   /// - Parameter now: The time.
   /// - Returns: The seconds of work.
@@ -57,7 +57,7 @@ struct RateTimeLine: Hashable, Sendable {
     return (high * 0x1p64 + low) / 1e18
   }
 
-  /// A time with which one can reckon.
+  /// Clamps a time to the supported range.
   private static func near(_ time: Duration) -> Duration {
     min(max(time, .zero - farthest), farthest)
   }

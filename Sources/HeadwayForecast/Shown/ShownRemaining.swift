@@ -1,8 +1,8 @@
 public import HeadwayRun
 
-/// The remaining time that a person sees: it counts down a second each second unless there is news.
+/// The remaining time to show: it counts down one second each second unless the forecast changes.
 ///
-/// Ask the forecast and this at every look, with the same time:
+/// Advance it with the forecast at every redraw, with the same time:
 ///
 /// ```swift
 /// var shown = ShownRemaining()
@@ -44,8 +44,7 @@ public import HeadwayRun
 ///
 /// A pure value. Not thread safe.
 public struct ShownRemaining: Hashable, Sendable {
-
-  /// The constants of the law, each with its reason.
+  /// The parameters, each with its reason.
   struct Parameters: Hashable, Sendable {
     /// The part of the range by which a forecast may differ and be no news: far within what it says of itself.
     var tolerance = 0.0625
@@ -76,7 +75,6 @@ public struct ShownRemaining: Hashable, Sendable {
     /// The longest time that is shown in seconds: a hundred years.
     var maximum = 3_155_760_000.0
 
-    /// The law.
     init() {}
   }
 
@@ -90,9 +88,8 @@ public struct ShownRemaining: Hashable, Sendable {
     case full
   }
 
-  /// What to say.
+  /// The value to show.
   public private(set) var value = RoundedRemaining.unknown
-  /// The constants.
   private let parameters: Parameters
   /// The latest time that was seen, in seconds.
   private var latest = 0.0
@@ -116,7 +113,6 @@ public struct ShownRemaining: Hashable, Sendable {
   /// Creates the value of a run that has not begun.
   public init() { parameters = Parameters() }
 
-  /// Creates a value with other constants.
   init(parameters: Parameters) { self.parameters = parameters }
 
   /// What remains according to the clocks, neither rounded nor below zero, nil while nothing is known.
@@ -134,7 +130,7 @@ public struct ShownRemaining: Hashable, Sendable {
   ///   - now: The time since the run began, without pauses.
   ///   - forecast: What is forecast to remain, nil while nothing is known.
   ///   - hasHistory: Whether any of that comes from earlier runs; what does not has to prove itself.
-  /// - Returns: What to say.
+  /// - Returns: The value to show.
   /// - Complexity: O(1), without allocation.
   @discardableResult
   public mutating func advance(
@@ -196,7 +192,7 @@ public struct ShownRemaining: Hashable, Sendable {
     steer(&high, to: most)
   }
 
-  /// What is to be said now.
+  /// The value to show now.
   ///
   /// - Parameter hasMore: Whether the forecast says that something remains.
   /// - Returns: The value, on its steps.

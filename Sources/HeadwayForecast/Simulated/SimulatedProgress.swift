@@ -30,7 +30,7 @@
 /// two strategies and its states, was published in Chinese under the title "a generator of fake progress in
 /// Objective-C" on 29 November 2020; every call takes O(1) time but for those that hand in steps or reset.
 public struct SimulatedProgress: Hashable, Sendable {
-  /// From what the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated ones, *t*
+  /// The way in which the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated ones, *t*
   /// the measured durations.
   public enum Strategy: String, Hashable, Sendable, CaseIterable, Codable {
     /// From the step before: *tₙ = wₙ / wₙ₋₁ · tₙ₋₁*. It follows changes at once.
@@ -199,7 +199,7 @@ extension SimulatedProgress {
     return entered
   }
 
-  /// Takes note that the present step has finished, or one of the things that go on in it at a time.
+  /// Reports that the current step has finished, or one of its concurrent parts.
   ///
   /// - Parameter now: The time.
   /// - Returns: The states that were entered, in order; running comes before finished, also from suspended.
@@ -245,7 +245,7 @@ extension SimulatedProgress {
     phase = .reset
   }
 
-  /// Takes note of the time.
+  /// Advances the time.
   ///
   /// - Parameter now: The time.
   /// - Returns: The states that were entered: suspended, or none.
@@ -322,7 +322,7 @@ extension SimulatedProgress {
       if weights.count != count { throw .weightCount(weights.count, steps: count) }
       var before = base
       for (index, weight) in weights.enumerated() {
-        // Also false for what is not a number.
+        // Also false for NaN.
         guard weight > before, weight <= 1 else {
           throw .weight(weight, step: index, above: before)
         }

@@ -1,4 +1,4 @@
-/// Why a call of ``SimulatedProgress`` was refused; nothing has changed then.
+/// The error of a call to ``SimulatedProgress``, which then changes nothing.
 @nonexhaustive
 public enum SimulatedProgressError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The state does not allow the call.
@@ -19,10 +19,10 @@ public enum SimulatedProgressError: Error, Hashable, Sendable, CustomStringConve
   case weight(Double, step: Int, above: Double)
   /// Steps were to be added behind one whose accumulated weight is 1.
   case noWeightLeft
-  /// Every step that is known has finished, as many as told.
+  /// All known steps have finished; the value is their number.
   case everyStepFinished(Int)
 
-  /// The error in words, with what to do.
+  /// A message with advice.
   public var description: String {
     switch self {
     case .state(let state, let allowed):
@@ -31,7 +31,7 @@ public enum SimulatedProgressError: Error, Hashable, Sendable, CustomStringConve
     case .notSetUp: return "there are no steps: call setUp before start"
     case .estimate(let estimate):
       return "the first step cannot be expected to take \(estimate): give a time above zero"
-    case .stepCount(let count): return "\(count) is no number of steps: give at least 1"
+    case .stepCount(let count): return "\(count) is not a number of steps: give at least 1"
     case .concurrencyCount(let count, let steps):
       return "\(count) concurrencies for \(steps) steps: give one for each step, or nil for 1 each"
     case .concurrency(let concurrency, let step):

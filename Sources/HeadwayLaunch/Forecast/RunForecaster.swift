@@ -65,13 +65,13 @@ public struct RunForecaster: Sendable {
     _ graph: LaunchGraph, workers: Int, history: DurationHistory = DurationHistory(),
     expected: [Duration?] = []
   ) {
-    let tasks = graph.names.indices.map { place in
-      let settings = graph.settings(of: TaskID(place))
+    let tasks = graph.names.indices.map { index in
+      let settings = graph.settings(of: TaskID(index))
       return ForecastInput.Task(
-        name: graph.names[place], kind: settings.kind, pool: settings.pool?.index,
+        name: graph.names[index], kind: settings.kind, pool: settings.pool?.index,
         priority: Int(settings.priority),
-        hint: expected.indices.contains(place)
-          ? expected[place].map { settings.bounded($0) } : nil)
+        hint: expected.indices.contains(index)
+          ? expected[index].map { settings.bounded($0) } : nil)
     }
     self.graph = GraphForecast(
       ForecastInput(tasks: tasks, edges: graph.edges, poolLimits: graph.poolLimits),
@@ -136,41 +136,35 @@ public struct RunForecaster: Sendable {
     graph.report(task.index, part: part, at: now)
   }
 
-  private mutating func begin(_ place: Int, at now: Duration) {
-    graph.start(place, at: now)
-    tasks[place] = RunningTaskProgress(start: now)
+  private mutating func begin(_ index: Int, at now: Duration) {
+    graph.start(index, at: now)
+    tasks[index] = RunningTaskProgress(start: now)
   }
 
-  private mutating func end(_ place: Int, _ outcome: Outcome, at now: Duration) {
-    tasks[place] = nil
-    let end: GraphForecast.End =
-      switch outcome {
-      case .succeeded: .done
-      case .skipped: .skipped
-      case .failed, .timedOut, .cancelled: .failed
-      }
-    graph.end(place, end, at: now)
+  private mutating func end(_ index: Int, _ outcome: Outcome, at now: Duration) {
+    tasks[index] = nil
+    graph.end(index, outcome.kind, at: now)
   }
 
   /// Continues from a state of the run after a loss of events, and replays the lost starts and ends in order of time.
   private mutating func catchUp(with new: RunState, at now: Duration) {
     let old = state
     state = new
-    var starts: [(time: Duration, place: Int)] = []
-    var ends: [(time: Duration, place: Int)] = []
-    for (place, task) in new.tasks.enumerated() {
-      if place == names.count {
+    var starts: [(time: Duration, index: Int)] = []
+    var ends: [(time: Duration, index: Int)] = []
+    for (index, task) in new.tasks.enumerated() {
+      if index == names.count {
         names.append("")
         graph.add(ForecastInput.Task(name: ""), at: .zero)
       }
-      let before = old.tasks.indices.contains(place) ? old.tasks[place] : nil
+      let before = old.tasks.indices.contains(index) ? old.tasks[index] : nil
       if before == task { continue }
       if task.attempts > 0, before?.latestStart != task.latestStart || before?.phase == .waiting {
-        starts.append((task.latestStart, place))
+        starts.append((task.latestStart, index))
       }
       switch task.phase {
       case .waiting, .running, .overdue, .backingOff: break
-      case .ended: ends.append((task.attempts > 0 ? task.firstStart + task.ran : now, place))
+      case .ended: ends.append((task.attempts > 0 ? task.firstStart + task.ran : now, index))
       }
     }
     starts.sort { $0.time < $1.time }
@@ -178,18 +172,18 @@ public struct RunForecaster: Sendable {
     var next = starts[...]
     for end in ends {
       while let start = next.first, start.time <= end.time {
-        begin(start.place, at: start.time)
+        begin(start.index, at: start.time)
         next.removeFirst()
       }
-      if let outcome = new.outcome(of: TaskID(end.place)) {
-        self.end(end.place, outcome, at: end.time)
+      if let outcome = new.outcome(of: TaskID(end.index)) {
+        self.end(end.index, outcome, at: end.time)
       }
     }
-    for start in next { begin(start.place, at: start.time) }
-    for (place, task) in new.tasks.enumerated() {
+    for start in next { begin(start.index, at: start.time) }
+    for (index, task) in new.tasks.enumerated() {
       guard case .backingOff(let until) = task.phase else { continue }
-      tasks[place] = nil
-      graph.retry(place, after: max(until - now, .zero), at: now)
+      tasks[index] = nil
+      graph.retry(index, after: max(until - now, .zero), at: now)
     }
     graph.setWorkers(max(new.workers, 1), at: now)
     if new.total != nil { finish() }
