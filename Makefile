@@ -55,4 +55,4 @@ install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=
 	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/headway"
 
 clean: ## remove what was built
-	rm -rf .build .build-* Benchmarks/.build Examples/.build Plans/.headway Plans/tour/scratch
+	rm -rf .build .build-* Benchmarks/.build Examples/.build Examples/Player/.build Plans/.headway Plans/tour/scratch

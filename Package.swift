@@ -26,7 +26,7 @@ let modules: [Target] = [
     name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
     swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
-  .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
+  .target(name: "HeadwayBar", swiftSettings: settings),
 
   // Floor 2
   .target(name: "HeadwayForecast", dependencies: ["HeadwayRun"], swiftSettings: settings),
@@ -38,7 +38,7 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
   .target(
-    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
+    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayText", "HeadwayLock"],
     swiftSettings: settings),
   .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
   .target(
@@ -96,12 +96,6 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
-  .executableTarget(
-    name: "HeadwayPlayer",
-    dependencies: [
-      "HeadwayGTK", "HeadwayBar", .target(name: "CGTK", condition: .when(traits: ["GTK"])),
-    ], swiftSettings: settings),
-
   // The umbrella: re-exports, nothing else.
   .target(
     name: "Headway",
@@ -147,12 +141,14 @@ let checks: [Target] =
     tests("HeadwaySystem"),
     tests("HeadwayText"),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
-    tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+    tests(
+      "HeadwayProgress",
+      ["HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayForecast", ["DocumentedPages"]),
-    tests("HeadwayBar", ["BarCases", "HeadwayLock", "DocumentedPages"]),
+    tests("HeadwayBar", ["BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [
@@ -162,7 +158,9 @@ let checks: [Target] =
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
-    tests("HeadwayRunner"),
+    tests(
+      "HeadwayRunner",
+      ["HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayTime"]),
     tests(
       "HeadwayTerminal",
       [
@@ -229,9 +227,8 @@ let package = Package(
     .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
-    // The bar in a window of GTK 4, and a player of videos with it; empty without the trait GTK.
+    // The bar in a window of GTK 4; empty without the trait GTK.
     .library(name: "HeadwayGTK", targets: ["HeadwayGTK"]),
-    .executable(name: "headway-player", targets: ["HeadwayPlayer"]),
   ],
   traits: [
     .trait(name: "GTK", description: "The bar as a widget of GTK 4; needs GTK 4 on the system."),

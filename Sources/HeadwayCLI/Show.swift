@@ -14,11 +14,12 @@ final class Show {
   /// The mode of the keyboard, nil if no keys are read.
   private let mode: TerminalMode?
   /// The other process, which restores the terminal if this one dies.
-  private let keeper: Keeper
+  private let supervisor: Supervisor
 
   /// Begins to show a run.
-  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, keeper: Keeper) {
-    self.keeper = keeper
+  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, supervisor: Supervisor)
+  {
+    self.supervisor = supervisor
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
@@ -39,8 +40,8 @@ final class Show {
       }
     mode = isLive ? TerminalMode(STDIN_FILENO) : nil
     let hasKeys = mode?.enter() ?? false
-    keeper.isTerminalChanged = isLive
-    keeper.showsTaskbar = isLive && style.showsTaskbar
+    supervisor.isTerminalChanged = isLive
+    supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
     console = RunConsole(
       description, mode: way, style: style, output: STDOUT_FILENO,
@@ -76,6 +77,6 @@ final class Show {
   func finish() {
     console.finish()
     mode?.restore()
-    keeper.isTerminalChanged = false
+    supervisor.isTerminalChanged = false
   }
 }

@@ -54,7 +54,6 @@ struct Architecture: Sendable {
       Module(name: "HeadwayGTK", floor: 4, besides: ["CGTK"]),
 
       Module(name: "HeadwayCLI", floor: 5),
-      Module(name: "HeadwayPlayer", floor: 5, besides: ["CGTK"]),
 
       Module(
         name: "Headway", floor: nil,

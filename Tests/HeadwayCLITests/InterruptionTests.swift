@@ -56,7 +56,8 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `A signal to the keeper ends the run in order`(
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `A signal to the supervisor ends the run in order`(
     signal: Int32
   ) {
     let (tool, sandbox) = start()
@@ -102,7 +103,7 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: 0..<50) func `Nothing survives a kill -9 of the keeper`(seed: UInt64) {
+  @Test(arguments: 0..<50) func `Nothing survives a kill -9 of the supervisor`(seed: UInt64) {
     killAtRandomMoment(seed: seed) { $0.pid }
   }
 

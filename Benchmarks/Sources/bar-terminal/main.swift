@@ -51,9 +51,7 @@ struct Stage {
 
   /// Shows a bar at a count.
   private mutating func show(_ place: Int, _ count: Double, _ frame: Int) {
-    let now = Self.time(frame).components
-    let seconds = Double(now.seconds) + Double(now.attoseconds) * 1e-18
-    board.update(names[place]) { $0.setValue(count, at: seconds) }
+    board.update(names[place]) { $0.setValue(count, at: Self.time(frame)) }
   }
 
   /// The time of a frame.

@@ -215,8 +215,8 @@ struct BarDemoRenderer: Renderer {
   private func ownParts(_ exhibit: Exhibit, at now: Double) -> [BarShape] {
     exhibit.chapters.enumerated().map { number, value in
       let width = Double(TextWidth.columns(of: exhibit.renderer.texts[number] ?? ""))
-      let rect = BarRect(x: exhibit.bar.place(of: value, at: now), y: 0, width: width, height: 1)
-      return BarShape(.own, number: number, rect: rect, color: exhibit.bar.style.markColor)
+      let rect = BarRect(x: exhibit.bar.position(of: value, at: now), y: 0, width: width, height: 1)
+      return BarShape(.custom, number: number, rect: rect, color: exhibit.bar.style.markColor)
     }
   }
 

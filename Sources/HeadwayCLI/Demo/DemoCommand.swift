@@ -28,16 +28,16 @@ struct DemoCommand {
       return .success
     }
     // From here on there are two processes, and this is the child.
-    let keeper = try Keeper()
+    let supervisor = try Supervisor()
     var end: Int32?
-    try keeper.onRunThread {
-      keeper.keepTerminalOnly()
+    try supervisor.onRunThread {
+      supervisor.superviseTerminalOnly()
       end = ForegroundSession.run(
         BarDemoRenderer(style: style), output: STDOUT_FILENO, keyboard: STDIN_FILENO)
     }
-    keeper.isTerminalChanged = false
+    supervisor.isTerminalChanged = false
     // By the signal, so that a calling shell sees why.
-    if let end { keeper.exit(signal: end) }
+    if let end { supervisor.exit(signal: end) }
     return .success
   }
 }

@@ -166,7 +166,7 @@ public struct CellBar: Sendable {
       guard let span = span(of: shape, columns) else { continue }
       switch shape.part {
       case .track, .buffered, .fill: paint(shape, span, columns, textStyle)
-      case .mark, .dot, .icon, .own: top(shape, span, columns, textStyle)
+      case .mark, .dot, .icon, .custom: top(shape, span, columns, textStyle)
       }
     }
     compose(columns, into: &row)
@@ -216,7 +216,7 @@ public struct CellBar: Sendable {
     let part = Double(shape.color.opacity) / Double(UInt8.max)
     for unit in range {
       let below = layers[Int(units[unit])]
-      let color = below.part == nil ? shape.color : below.color.mixed(with: shape.color, part)
+      let color = below.part == nil ? shape.color : below.color.interpolated(to: shape.color, part)
       units[unit] = layer(shape.part, color, textStyle)
     }
   }
@@ -264,12 +264,12 @@ public struct CellBar: Sendable {
     case .mark: (glyph, own) = (glyphs.mark, .bold)
     case .dot: (glyph, own) = (glyphs.dot, textStyle)
     case .icon: (glyph, own) = (icons[shape.number], textStyle)
-    case .own, .track, .buffered, .fill: break
+    case .custom, .track, .buffered, .fill: break
     }
     if colors != .few, shape.part != .icon {
       own = TextStyle(kind: .plain, foreground: CellColor(shape.color, colors))
     }
-    if shape.part == .own, let text = texts[shape.number] {
+    if shape.part == .custom, let text = texts[shape.number] {
       let column = min(Int(span.left.rounded()), columns - 1)
       let room = min(max(Int((span.right - span.left).rounded()), 1), columns - column)
       let cut = TextWidth.truncated(TaskOutputText.line(text), to: room, ellipsis: "")

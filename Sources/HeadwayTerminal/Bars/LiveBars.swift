@@ -205,10 +205,10 @@ public final class LiveBars: Sendable {
 
     /// Changes the model.
     ///
-    /// - Parameter change: Receives the model and the time in seconds; it runs under the lock of the bars and must not
-    ///   call them.
-    public func update(_ change: (inout ProgressBar, Double) -> Void) {
-      bars.change { board, now in board.update(id) { change(&$0, now / .seconds(1)) } }
+    /// - Parameter change: Changes the model, and receives the time. It runs inside the lock of the bars and must not call
+    ///   them.
+    public func update(_ change: (inout ProgressBar, Duration) -> Void) {
+      bars.change { board, now in board.update(id) { change(&$0, now) } }
     }
 
     /// Changes the text before the bar.
