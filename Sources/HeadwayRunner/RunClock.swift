@@ -56,6 +56,6 @@ package final class RunClock: Sendable {
 
   /// A duration in nanoseconds; enough for 292 years.
   private static func nanoseconds(_ time: Duration) -> Int64 {
-    time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
+    Int64(time.attoseconds / 1_000_000_000)
   }
 }

@@ -49,10 +49,7 @@ final class Poller {
 
   /// A duration in nanoseconds, rounded up; at most 292 years.
   private func nanosecondsUp(_ duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
-    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let part = (attoseconds + 999_999_999) / 1_000_000_000
-    let (sum, isOver) = whole.addingReportingOverflow(part)
-    return isTooLong || isOver ? .max : sum
+    let (nanoseconds, rest) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return Int64(clamping: nanoseconds + (rest > 0 ? 1 : 0))
   }
 }
