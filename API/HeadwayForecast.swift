@@ -1,3 +1,5 @@
+import HeadwayRun
+
 /// What earlier runs of a plan say: how long its tasks took, and how wrong the forecasts were.
 ///
 /// A value that whoever keeps the history fills in, the oldest run first. A task is recognised by its name and kind.
@@ -37,13 +39,13 @@ public struct DurationHistory : Hashable, Sendable {
     public struct Miss : Hashable, Sendable {
 
         /// The remaining times that were told: one run in ten is shorter, half are, nine in ten are.
-        public var told: HeadwayForecast.RemainingTime
+        public var told: HeadwayRun.RemainingTime
 
         /// The time that really remained.
         public var truth: Duration
 
         /// Creates a comparison of what was told with the truth.
-        public init(told: HeadwayForecast.RemainingTime, truth: Duration)
+        public init(told: HeadwayRun.RemainingTime, truth: Duration)
     }
 
     /// An earlier run.
@@ -76,10 +78,10 @@ public struct DurationHistory : Hashable, Sendable {
     public init(runs: [HeadwayForecast.DurationHistory.Run] = [])
 }
 
-/// What a forecast knows of a graph before it runs: its tasks, what waits for what, and the pools.
+/// What a forecast knows before the run: the tasks, their dependencies and the pools.
 ///
-/// Tasks and pools are named by their places, from 0, as everywhere in a launcher.
-public struct ForecastGraph : Hashable, Sendable {
+/// Tasks and pools are identified by their indices, from 0.
+public struct ForecastInput : Hashable, Sendable {
 
     /// A task.
     public struct Task : Hashable, Sendable {
@@ -103,30 +105,17 @@ public struct ForecastGraph : Hashable, Sendable {
         public init(name: String, kind: String = "", pool: Int? = nil, priority: Int = 0, hint: Duration? = nil)
     }
 
-    /// A pair of tasks of which one waits for the other.
-    public struct Edge : Hashable, Sendable {
-
-        /// The place of the task that comes first.
-        public var before: Int
-
-        /// The place of the task that waits.
-        public var after: Int
-
-        /// Creates an edge.
-        public init(before: Int, after: Int)
-    }
-
     /// The tasks, by place.
-    public var tasks: [HeadwayForecast.ForecastGraph.Task]
+    public var tasks: [HeadwayForecast.ForecastInput.Task]
 
     /// What waits for what; edges to places that do not exist are left out, and those of a cycle never run.
-    public var edges: [HeadwayForecast.ForecastGraph.Edge]
+    public var edges: [HeadwayRun.TaskGraph.Edge]
 
     /// How many tasks of each pool run at a time; less than 1 counts as 1.
     public var poolLimits: [Int]
 
     /// Creates a graph.
-    public init(tasks: [HeadwayForecast.ForecastGraph.Task] = [], edges: [HeadwayForecast.ForecastGraph.Edge] = [], poolLimits: [Int] = [])
+    public init(tasks: [HeadwayForecast.ForecastInput.Task] = [], edges: [HeadwayRun.TaskGraph.Edge] = [], poolLimits: [Int] = [])
 }
 
 /// How far the run of a graph is, and how long it still takes: from history, the clock, and a look ahead.
@@ -175,7 +164,7 @@ public struct GraphForecast : Sendable {
         public var fraction: Double
 
         /// The time that remains, nil while nothing is known.
-        public var remaining: HeadwayForecast.RemainingTime?
+        public var remaining: HeadwayRun.RemainingTime?
 
         /// Whether any of it comes from earlier runs.
         public var hasHistory: Bool
@@ -205,7 +194,7 @@ public struct GraphForecast : Sendable {
     ///   - history: What earlier runs of the plan say.
     ///   - order: Which of several ready tasks starts first.
     /// - Complexity: O(tasks + edges + samples).
-    public init(_ graph: HeadwayForecast.ForecastGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath)
+    public init(_ graph: HeadwayForecast.ForecastInput, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath)
 
     /// The number of tasks, with those that were removed.
     public var taskCount: Int { get }
@@ -262,7 +251,7 @@ extension GraphForecast {
     /// - Returns: Its place: the number of tasks so far.
     /// - Complexity: O(tasks that it waits for), amortised; the next forecast puts the graph in order again.
     @discardableResult
-    public mutating func add(_ task: HeadwayForecast.ForecastGraph.Task, after before: [Int] = [], at now: Duration) -> Int
+    public mutating func add(_ task: HeadwayForecast.ForecastInput.Task, after before: [Int] = [], at now: Duration) -> Int
 
     /// Takes a task out of the run; what waited for it no longer does.
     public mutating func remove(_ task: Int, at now: Duration)
@@ -326,7 +315,7 @@ extension GraphForecast {
     /// - Returns: The range, nil where the task does not run, or where neither history nor a finished task of this run
     ///   knows it or its kind, and it told nothing.
     /// - Complexity: O(tasks) for the first task at a time, O(1) for the others.
-    public mutating func remaining(of task: Int, at now: Duration) -> HeadwayForecast.RemainingTime?
+    public mutating func remaining(of task: Int, at now: Duration) -> HeadwayRun.RemainingTime?
 }
 
 /// The remaining time of work that is counted, such as bytes or items, which does not jump.
@@ -497,22 +486,6 @@ extension RateEstimator {
     public mutating func remaining(at now: Duration) -> Duration?
 }
 
-/// A time that remains, as a median and the range that holds the truth four times in five.
-public struct RemainingTime : Hashable, Sendable {
-
-    /// One time in ten less than this remains.
-    public var low: Duration
-
-    /// As often more as less than this remains.
-    public var median: Duration
-
-    /// One time in ten more than this remains.
-    public var high: Duration
-
-    /// Creates a range; the three are in order.
-    public init(low: Duration, median: Duration, high: Duration)
-}
-
 /// The value that a bar shows: always moving while work goes on, never back, and at its end only when all is done.
 ///
 /// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
@@ -592,30 +565,14 @@ public struct ShownProgress : Hashable, Sendable {
 /// A pure value. Not thread safe.
 public struct ShownRemaining : Hashable, Sendable {
 
-    /// What to say of the remaining time.
-    public enum Value : Hashable, Sendable {
-
-        /// There is no estimate yet.
-        case unknown
-
-        /// About so long, on a step, at least one second.
-        case about(Duration)
-
-        /// Between two times on steps, the first one less than the second; it may be zero.
-        case between(Duration, Duration)
-
-        /// It takes longer than every expectation.
-        case late
-    }
-
     /// What to say.
-    public private(set) var value: HeadwayForecast.ShownRemaining.Value { get }
+    public private(set) var value: HeadwayRun.RoundedRemaining { get }
 
     /// Creates the value of a run that has not begun.
     public init()
 
     /// What remains according to the clocks, neither rounded nor below zero, nil while nothing is known.
-    public var remaining: HeadwayForecast.RemainingTime? { get }
+    public var remaining: HeadwayRun.RemainingTime? { get }
 
     /// Moves on to a time.
     ///
@@ -626,7 +583,7 @@ public struct ShownRemaining : Hashable, Sendable {
     /// - Returns: What to say.
     /// - Complexity: O(1), without allocation.
     @discardableResult
-    public mutating func advance(to now: Duration, forecast: HeadwayForecast.RemainingTime?, hasHistory: Bool = true) -> HeadwayForecast.ShownRemaining.Value
+    public mutating func advance(to now: Duration, forecast: HeadwayRun.RemainingTime?, hasHistory: Bool = true) -> HeadwayRun.RoundedRemaining
 }
 
 /// The progress of work that cannot be measured: steps of which only the ends are known.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HeadwayLock
 import HeadwayProgress
+import HeadwayText
 import Observation
 
 /// An asynchronous sequence that reports its elements to a node as they are processed.

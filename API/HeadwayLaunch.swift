@@ -1,6 +1,9 @@
+import HeadwayCollections
 import HeadwayForecast
 import HeadwayLock
 import HeadwayProgress
+import HeadwayRun
+import HeadwaySystem
 import HeadwayTime
 import Synchronization
 
@@ -32,38 +35,6 @@ extension BlockingLaunchTask {
     public func run(_ context: HeadwayLaunch.LaunchContext) async throws
 }
 
-/// Why an attempt at a task failed.
-public enum Failure : Hashable, Sendable {
-
-    /// It ended by itself with an exit code other than 0.
-    case exited(code: Int)
-
-    /// A signal ended it.
-    case signalled(number: Int)
-
-    /// It could not be started at all; the text says why.
-    case notStarted(reason: String)
-
-    /// Its function threw an error, which is told in words.
-    case threw(String)
-}
-
-/// The fields of a failure.
-extension Failure : Codable {
-
-    /// Writes the failure as the fields that it has in the line of an event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a failure from the fields of an event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
 /// What a delegate decides when a task of a held run has failed.
 public enum FailureDecision : Hashable, Sendable {
 
@@ -93,22 +64,6 @@ public enum FailurePolicy : Hashable, Sendable, Codable {
     case hold
 }
 
-/// What can be wrong with a graph.
-@nonexhaustive public enum GraphError : Error, Hashable, Sendable, CustomStringConvertible {
-
-    /// Tasks wait for each other in a circle: each names the one that it waits for, and the last the first.
-    case cycle([HeadwayLaunch.TaskID])
-
-    /// Two tasks have one name.
-    case duplicateName(first: HeadwayLaunch.TaskID, second: HeadwayLaunch.TaskID)
-
-    /// A task waits for one that is not there.
-    case unknownTask(String, neededBy: HeadwayLaunch.TaskID)
-
-    /// The error in words.
-    public var description: String { get }
-}
-
 /// What a running task may ask of its run.
 ///
 /// Safe from any thread, and after the end of the task, when it changes nothing any more.
@@ -118,7 +73,7 @@ public struct LaunchContext : Sendable {
     public var name: String { get }
 
     /// The task in its run.
-    public var task: HeadwayLaunch.TaskID { get }
+    public var task: HeadwayRun.TaskID { get }
 
     /// The attempt, from 1.
     public var attempt: Int { get }
@@ -175,179 +130,6 @@ public struct LaunchContext : Sendable {
     public var description: String { get }
 }
 
-/// Something that happened in a run: the single source of truth of every surface, record and test.
-///
-/// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once. `runEnded` is the last of all, and `runStarted` the first, but for what was done
-/// to a run before it began: tasks added or removed, a pause.
-///
-/// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
-/// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
-public struct LaunchEvent : Hashable, Sendable {
-
-    /// When it happened, since the run began; the time stands still while the run is paused.
-    public let time: Duration
-
-    /// What happened.
-    public let kind: HeadwayLaunch.LaunchEvent.Kind
-
-    /// Creates an event.
-    public init(time: Duration, kind: HeadwayLaunch.LaunchEvent.Kind)
-
-    /// What can happen in a run.
-    public enum Kind : Hashable, Sendable {
-
-        /// The run began.
-        case runStarted(tasks: Int, workers: Int)
-
-        /// An attempt at a task began; attempts count from 1.
-        case taskStarted(HeadwayLaunch.TaskID, attempt: Int)
-
-        /// An attempt ran longer than allowed and is being ended.
-        case taskOverdue(HeadwayLaunch.TaskID, attempt: Int, limit: Duration)
-
-        /// An attempt went wrong as told and another one follows after the delay.
-        case taskRetrying(HeadwayLaunch.TaskID, attempt: Int, delay: Duration, because: HeadwayLaunch.Outcome)
-
-        /// A task was added to the run.
-        case taskAdded(HeadwayLaunch.TaskID)
-
-        /// A running task asked for more time: from now on as much as is told.
-        case taskExtended(HeadwayLaunch.TaskID, by: Duration)
-
-        /// A task reported its end a second time, which changed nothing.
-        case taskReportedAgain(HeadwayLaunch.TaskID)
-
-        /// A task is over; `ran` is the time since its first attempt began, zero if none did.
-        case taskEnded(HeadwayLaunch.TaskID, HeadwayLaunch.Outcome, attempts: Int, ran: Duration)
-
-        /// No further task is started, but for those that always run.
-        case runEnding(HeadwayLaunch.LaunchEvent.EndReason)
-
-        /// No further task is started until the run goes on, and deadlines stand still.
-        case runPaused
-
-        /// The run goes on after a pause.
-        case runResumed
-
-        /// A task failed, and no further one is started until somebody decides.
-        case runHeld(by: HeadwayLaunch.TaskID)
-
-        /// The run goes on after a failure at which it was held.
-        case runProceeding
-
-        /// Every task has an outcome, and more may be added.
-        case queueEmptied
-
-        /// A listener fell behind and lost events; the state of the run after them.
-        case missed(Int, HeadwayLaunch.RunStatus)
-
-        /// What is to be expected of the run by now; told by who forecasts, such as `headway run`, and not by a launcher.
-        case forecast(HeadwayLaunch.RunForecast)
-
-        /// The run is over and every task has an outcome.
-        case runEnded
-    }
-
-    /// Why a run ends before its last task.
-    public enum EndReason : Hashable, Sendable {
-
-        /// A task failed that the run needs.
-        case failure(HeadwayLaunch.TaskID)
-
-        /// Somebody asked for the end; tasks that always run still do.
-        case cancelled
-
-        /// Somebody asked for the end at once.
-        case killed
-
-        /// The whole run took longer than allowed.
-        case deadline(Duration)
-    }
-}
-
-/// The line of an event.
-extension LaunchEvent : Codable {
-
-    /// Writes the event as one flat object, in the format that `headway run --ui json` prints.
-    ///
-    /// The format is stable and described in `docs/events.md`. Times are seconds, rounded to the nearest nanosecond.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads an event from an object of the format; fields that are not known are ignored.
-    ///
-    /// The tasks are those that the line names: whether a graph has them is the reader's to check.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for an event that is not known, and a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-extension LaunchEvent.Kind {
-
-    /// The task that the event is about, nil when it is about the run.
-    public var task: HeadwayLaunch.TaskID? { get }
-}
-
-/// The fields of the reason for an early end.
-extension LaunchEvent.EndReason : Codable {
-
-    /// Writes the reason as the fields that it has in the line of its event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a reason from the fields of its event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
-///
-/// ```swift
-/// for await event in launcher.events() {
-///   print(event)
-/// }
-/// ```
-///
-/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithStatus:)``. The run never waits for one: what a listener
-/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// ``LaunchEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
-///
-/// The sequence ends after ``LaunchEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
-/// thread; iterated by one task at a time.
-public struct LaunchEvents : AsyncSequence, Sendable {
-
-    /// An event.
-    public typealias Element = HeadwayLaunch.LaunchEvent
-
-    /// Nothing is thrown.
-    public typealias Failure = Never
-
-    /// Goes on with what has not been taken.
-    public func makeAsyncIterator() -> HeadwayLaunch.LaunchEvents.Iterator
-
-    /// One who listens.
-    public struct Iterator : AsyncIteratorProtocol {
-
-        /// Waits for the next event.
-        ///
-        /// - Parameter actor: The actor to wait on: the caller's.
-        /// - Returns: The event, nil after the last one and for a cancelled task.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> HeadwayLaunch.LaunchEvent?
-
-        /// Waits for the next event.
-        public mutating func next() async -> HeadwayLaunch.LaunchEvent?
-    }
-}
-
 /// A launcher that was a task of another one did not succeed.
 public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
 
@@ -377,6 +159,9 @@ public struct LaunchGraph : Sendable {
     /// The limits of the pools, by place.
     public private(set) var poolLimits: [Int] { get }
 
+    /// The dependencies, in the order in which they were added.
+    public private(set) var edges: [HeadwayRun.TaskGraph.Edge] { get }
+
     /// Creates an empty graph.
     public init()
 
@@ -390,16 +175,13 @@ public struct LaunchGraph : Sendable {
     /// The number of tasks.
     public var count: Int { get }
 
-    /// The pairs of a task and the one that must wait for it.
-    public var edges: [(before: HeadwayLaunch.TaskID, after: HeadwayLaunch.TaskID)] { get }
-
     /// Adds a task.
     ///
     /// - Parameters:
     ///   - name: The name that events and surfaces show.
     ///   - settings: How the engine treats it.
     /// - Returns: Its identity in this graph.
-    public mutating func add(_ name: String, settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayLaunch.TaskID
+    public mutating func add(_ name: String, settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
 
     /// Adds a task with what it does.
     ///
@@ -410,7 +192,7 @@ public struct LaunchGraph : Sendable {
     ///   - body: What it does.
     /// - Returns: Its identity in this graph.
     @discardableResult
-    public mutating func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayLaunch.TaskID
+    public mutating func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
 
     /// Adds a task with an asynchronous function.
     ///
@@ -421,7 +203,7 @@ public struct LaunchGraph : Sendable {
     ///   - body: What it does. What it throws is the reason of its failure.
     /// - Returns: Its identity in this graph.
     @discardableResult
-    public mutating func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskID
+    public mutating func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayRun.TaskID
 
     /// Adds a task that waits for others by their names, which may be added later.
     ///
@@ -432,14 +214,14 @@ public struct LaunchGraph : Sendable {
     ///   - body: What it does.
     /// - Returns: Its identity in this graph.
     @discardableResult
-    public mutating func add(_ name: String, after earlier: [String], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayLaunch.TaskID
+    public mutating func add(_ name: String, after earlier: [String], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
 
     /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks
     /// wait for each other in a circle.
     ///
     /// - Throws: ``GraphError``, the first that is found.
     /// - Complexity: O(tasks + edges).
-    public func validate() throws(HeadwayLaunch.GraphError)
+    public func validate() throws(HeadwayRun.GraphError)
 
     /// Adds a task of a type of its own.
     ///
@@ -449,7 +231,7 @@ public struct LaunchGraph : Sendable {
     ///   - settings: How it is treated.
     /// - Returns: Its identity in this graph.
     @discardableResult
-    public mutating func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayLaunch.TaskID
+    public mutating func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
 
     /// Adds a pool.
     ///
@@ -462,13 +244,13 @@ public struct LaunchGraph : Sendable {
     /// - Parameters:
     ///   - task: The task that waits; must be in this graph.
     ///   - earlier: The task it waits for; must be in this graph.
-    public mutating func order(_ task: HeadwayLaunch.TaskID, after earlier: HeadwayLaunch.TaskID)
+    public mutating func order(_ task: HeadwayRun.TaskID, after earlier: HeadwayRun.TaskID)
 
     /// The name of a task.
-    public func name(of task: HeadwayLaunch.TaskID) -> String
+    public func name(of task: HeadwayRun.TaskID) -> String
 
     /// How a task is treated.
-    public func settings(of task: HeadwayLaunch.TaskID) -> HeadwayLaunch.TaskSettings
+    public func settings(of task: HeadwayRun.TaskID) -> HeadwayLaunch.TaskSettings
 }
 
 extension LaunchGraph {
@@ -518,10 +300,10 @@ public struct LaunchResult : Sendable {
     public struct Task : Sendable, Identifiable {
 
         /// The task.
-        public let id: HeadwayLaunch.TaskID
+        public let id: HeadwayRun.TaskID
 
         /// How it ended.
-        public let outcome: HeadwayLaunch.Outcome
+        public let outcome: HeadwayRun.Outcome
 
         /// Whether the run may succeed although this task failed.
         public let isOptional: Bool
@@ -563,7 +345,7 @@ public struct LaunchResult : Sendable {
     public let tasks: HeadwayLaunch.LaunchResult.Tasks
 
     /// Why the run ended before its last task; nil when it did not.
-    public let endReason: HeadwayLaunch.LaunchEvent.EndReason?
+    public let endReason: HeadwayRun.RunEvent.EndReason?
 
     /// How long the run took.
     public let duration: Duration
@@ -683,7 +465,7 @@ final public class Launcher : Sendable {
     ///   - options: How the tasks are run.
     /// - Throws: ``GraphError`` when the graph cannot be run.
     /// - Complexity: O(tasks + edges).
-    public init(_ graph: HeadwayLaunch.LaunchGraph, name: String = "launch", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) throws(HeadwayLaunch.GraphError)
+    public init(_ graph: HeadwayLaunch.LaunchGraph, name: String = "launch", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) throws(HeadwayRun.GraphError)
 
     /// The progress of the run: a unit for each task, and a node for each task that reports.
     ///
@@ -709,17 +491,17 @@ final public class Launcher : Sendable {
     /// How the run stands.
     ///
     /// - Complexity: O(tasks).
-    public var status: HeadwayLaunch.RunStatus { get }
+    public var state: HeadwayRun.RunState { get }
 
     /// Everything that happens from now on, in order.
     ///
     /// - Parameters:
     ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-    ///   - beginsWithStatus: Whether the first event is a ``LaunchEvent/Kind/missed(_:_:)`` of none, with the state of
+    ///   - beginsWithState: Whether the first event is a ``RunEvent/Kind/missed(_:_:)`` of none, with the state of
     ///     the run at that moment: for those who may begin to listen late.
     /// - Returns: The events, for one listener; call again for another.
     /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
-    public func events(keeping limit: Int = 10_000, beginningWithStatus beginsWithStatus: Bool = false) -> HeadwayLaunch.LaunchEvents
+    public func events(keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false) -> HeadwayLaunch.RunEvents
 
     /// Ends the run: what has not started never will, and what runs is cancelled.
     ///
@@ -758,7 +540,7 @@ extension Launcher {
     /// - Throws: ``LaunchError``; nothing has changed then.
     /// - Complexity: O(tasks that it waits for) amortized.
     @discardableResult
-    public func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) throws(HeadwayLaunch.LaunchError) -> HeadwayLaunch.TaskID
+    public func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
     /// Adds a task with an asynchronous function, like the form that takes a body.
     ///
@@ -770,7 +552,7 @@ extension Launcher {
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``.
     @discardableResult
-    public func add(_ name: String, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) throws(HeadwayLaunch.LaunchError) -> HeadwayLaunch.TaskID
+    public func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
     /// Adds a task of a type of its own, like the form that takes a body.
     ///
@@ -781,7 +563,7 @@ extension Launcher {
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``.
     @discardableResult
-    public func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayLaunch.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) throws(HeadwayLaunch.LaunchError) -> HeadwayLaunch.TaskID
+    public func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
     /// Removes a task: one that has not started never will, one that runs is cancelled.
     ///
@@ -791,7 +573,7 @@ extension Launcher {
     /// - Returns: Whether there was something to remove: a task of this run that has not ended.
     /// - Complexity: O(tasks that need it).
     @discardableResult
-    public func remove(_ task: HeadwayLaunch.TaskID) -> Bool
+    public func remove(_ task: HeadwayRun.TaskID) -> Bool
 
     /// Removes the task of a name that has not ended.
     ///
@@ -875,7 +657,7 @@ extension Launcher {
 /// Is told what happens in a run; every method may be left out.
 ///
 /// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
-/// them and what listeners of ``LaunchEvents`` get there is no order, and the run does not wait for them but where it
+/// them and what listeners of ``RunEvents`` get there is no order, and the run does not wait for them but where it
 /// is held: a task may be over when its start is told. The launcher does not hold its delegate.
 ///
 /// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
@@ -886,14 +668,14 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     /// - Parameters:
     ///   - launcher: The run.
     ///   - task: The task, with its name.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayLaunch.TaskID)
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayRun.TaskID)
 
     /// A task has succeeded.
     ///
     /// - Parameters:
     ///   - launcher: The run.
     ///   - task: The task.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayLaunch.TaskID)
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayRun.TaskID)
 
     /// A task has failed, after its last attempt.
     ///
@@ -903,7 +685,7 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     ///   - outcome: Whether it failed or its time was up.
     ///   - error: What it threw, `CancellationError` where it was given up; nil when it threw nothing.
     /// - Returns: How a run goes on that is held by this failure; in others it means nothing.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
 
     /// A task has ended without having been run to its end: it was skipped, removed or cancelled.
     ///
@@ -911,7 +693,7 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     ///   - launcher: The run.
     ///   - task: The task.
     ///   - outcome: How.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome)
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome)
 
     /// All tasks of a queue have ended; more may be added.
     ///
@@ -929,16 +711,16 @@ public protocol LauncherDelegate : AnyObject, Sendable {
 extension LauncherDelegate {
 
     /// Nothing.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayLaunch.TaskID)
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayRun.TaskID)
 
     /// Nothing.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayLaunch.TaskID)
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayRun.TaskID)
 
     /// Waits.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
 
     /// Nothing.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayLaunch.TaskID, _ outcome: HeadwayLaunch.Outcome)
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome)
 
     /// Nothing.
     public func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher)
@@ -997,16 +779,6 @@ public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible
     public var description: String { get }
 }
 
-/// The machine had no thread left for a blocking task.
-public struct NoThread : Error, Hashable, Sendable, CustomStringConvertible {
-
-    /// The number of the system's error.
-    public let number: Int32
-
-    /// The error in words.
-    public var description: String { get }
-}
-
 /// What a task throws that must not be tried again, although it may be: a further attempt would end in the same way.
 ///
 /// ```swift
@@ -1026,50 +798,6 @@ public struct NonRetryable : Error, Sendable, CustomStringConvertible {
 
     /// The words of the error inside.
     public var description: String { get }
-}
-
-/// How a task ended: exactly one for each task of a run.
-public enum Outcome : Hashable, Sendable {
-
-    /// It ran and reported success.
-    case succeeded
-
-    /// It was not run: what it makes is already there, from the same contents.
-    case upToDate
-
-    /// Its last attempt failed.
-    case failed(HeadwayLaunch.Failure)
-
-    /// Its last attempt was ended because it ran longer than allowed.
-    case timedOut(limit: Duration)
-
-    /// It was removed while it ran, or the run was cancelled or out of time before it could end.
-    case cancelled
-
-    /// It was never started.
-    case skipped(HeadwayLaunch.SkipReason)
-
-    /// Whether tasks that need this one may start.
-    public var isSuccess: Bool { get }
-
-    /// Whether the task itself went wrong, not the run around it.
-    public var isFailure: Bool { get }
-}
-
-/// The fields of an outcome.
-extension Outcome : Codable {
-
-    /// Writes the outcome as the fields that it has in the line of an event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads an outcome from the fields of an event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for an outcome that is not known, and a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
 }
 
 /// A task with its place in a graph: what it waits for, and how it is treated.
@@ -1236,72 +964,52 @@ public struct RetryPolicy : Hashable, Sendable {
     public func delay(before attempt: Int) -> Duration
 }
 
-/// How far a run is, and how long it still takes: what every surface shows, and what the records keep.
+/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
 ///
-/// All of it is meant to be shown as it is: the fraction never goes back and is 1 only at the end, and the remaining time
-/// counts down and is not dressed up. `RunForecaster` makes it.
-public struct RunForecast : Hashable, Sendable {
+/// ```swift
+/// for await event in launcher.events() {
+///   print(event)
+/// }
+/// ```
+///
+/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
+/// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
+/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
+/// ``RunEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
+///
+/// The sequence ends after ``RunEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
+/// thread; iterated by one task at a time.
+public struct RunEvents : AsyncSequence, Sendable {
 
-    /// The part of the run that is done, as part of its time, from 0 to 1.
-    public var fraction: Double
+    /// An event.
+    public typealias Element = HeadwayRun.RunEvent
 
-    /// What is said of the time that remains.
-    public var shown: HeadwayForecast.ShownRemaining.Value
+    /// Nothing is thrown.
+    public typealias Failure = Never
 
-    /// The time that remains, with the range that holds the truth four times in five; nil while nothing is known.
-    public var remaining: HeadwayForecast.RemainingTime?
+    /// Goes on with what has not been taken.
+    public func makeAsyncIterator() -> HeadwayLaunch.RunEvents.Iterator
 
-    /// The task that takes much longer than it usually does, nil where none does.
-    public var late: HeadwayLaunch.RunForecast.LateTask?
+    /// One who listens.
+    public struct Iterator : AsyncIteratorProtocol {
 
-    /// A task that takes longer than nineteen in twenty like it do.
-    public struct LateTask : Hashable, Sendable {
+        /// Waits for the next event.
+        ///
+        /// - Parameter actor: The actor to wait on: the caller's.
+        /// - Returns: The event, nil after the last one and for a cancelled task.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> HeadwayRun.RunEvent?
 
-        /// The task.
-        public var task: HeadwayLaunch.TaskID
-
-        /// How long its attempt has run.
-        public var elapsed: Duration
-
-        /// How long it usually takes.
-        public var usual: Duration
-
-        /// Creates the description of a late task.
-        public init(task: HeadwayLaunch.TaskID, elapsed: Duration, usual: Duration)
+        /// Waits for the next event.
+        public mutating func next() async -> HeadwayRun.RunEvent?
     }
-
-    /// Creates a forecast.
-    ///
-    /// - Parameters:
-    ///   - fraction: The part of the run that is done, from 0 to 1.
-    ///   - shown: What is said of the time that remains.
-    ///   - remaining: The time that remains, nil while nothing is known.
-    ///   - late: The task that takes much longer than it usually does.
-    public init(fraction: Double, shown: HeadwayForecast.ShownRemaining.Value = .unknown, remaining: HeadwayForecast.RemainingTime? = nil, late: HeadwayLaunch.RunForecast.LateTask? = nil)
 }
 
-/// The fields of a forecast.
-extension RunForecast : Codable {
-
-    /// Writes the forecast as the fields that it has in the line of its event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a forecast from the fields of its event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// Says how far a run is and how long it still takes: a listener that folds events and is asked at any time.
+/// Folds the events of a run into its state, and forecasts its progress and remaining time.
 ///
 /// ```
-///   LaunchEvent ──▶ GraphForecast ──▶ raw fraction, remaining time ──▶ ShownProgress, ShownRemaining ──▶ RunForecast
-///                        ▲
-///      history ──────────┘
+///   RunEvent ──▶ RunState, GraphForecast ──▶ raw values ──▶ ShownProgress, ShownRemaining ──▶ RunForecast
+///                              ▲
+///             history ─────────┘
 /// ```
 ///
 /// ```swift
@@ -1314,257 +1022,67 @@ extension RunForecast : Codable {
 /// }
 /// ```
 ///
-/// To show it between events as well, ask at the time of a clock that was started with the run; the page
+/// To show progress between events too, ask at the time of a clock that was started with the run; the article
 /// "Forecasting your own run" has an example.
 ///
-/// Receiving an event costs next to nothing; a forecast is reckoned when it is asked for, and only then. What is raw
-/// depends on the events and the time alone, so two that were told the same say the same.
+/// Receiving an event is cheap; a forecast is computed only when asked for. The raw values depend on nothing but the
+/// events and the time, so two forecasters that received the same events agree.
 ///
-/// The fraction stops where it is when a run begins to end early, because a task failed or somebody asked for it, and is
-/// full in the end only when no task was cut off.
+/// When a run begins to end early, because a task failed or somebody asked for it, the fraction stays where it is; it
+/// reaches 1 only if no task was cut off.
 ///
-/// A pure value with the time as an argument. Not thread safe; each listener keeps its own.
+/// A pure value with the time as an argument. Not thread safe. One is enough for a run: whoever shows or records the run
+/// is given its state and forecast.
 public struct RunForecaster : Sendable {
 
-    /// Creates the forecast of a run that has not begun.
+    /// The state of the run after the events received so far.
+    public private(set) var state: HeadwayRun.RunState { get }
+
+    /// Creates a forecaster for a run that has not begun.
     ///
     /// - Parameters:
-    ///   - graph: The tasks. Their names and kinds are what history knows them by.
-    ///   - workers: How many tasks run at a time.
-    ///   - history: What earlier runs say; nothing for a first run.
-    ///   - expected: How long tasks are expected to take by who should know, by place; used where history is silent.
+    ///   - graph: The tasks; the history identifies them by name and kind.
+    ///   - workers: The number of tasks that run at a time.
+    ///   - history: The durations of earlier runs, empty for a first run.
+    ///   - expected: Expected durations by index, used for tasks without history.
     /// - Complexity: O(tasks + edges + samples of the history).
     public init(_ graph: HeadwayLaunch.LaunchGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), expected: [Duration?] = [])
 
-    /// How long a task was expected to take before the run said anything; nil where neither history nor anybody knows.
-    public func expected(_ task: HeadwayLaunch.TaskID) -> Duration?
+    /// The duration that was expected of a task before the run began, nil if unknown.
+    public func expected(_ task: HeadwayRun.TaskID) -> Duration?
 
-    /// How long a task usually took in earlier runs when it did its work; nil where that is not known.
-    public func usual(_ task: HeadwayLaunch.TaskID) -> Duration?
+    /// The usual duration of a task in earlier runs in which it did its work, nil if unknown.
+    public func usual(_ task: HeadwayRun.TaskID) -> Duration?
 
-    /// Takes the next event of the run in.
+    /// Folds the next event of the run.
     ///
-    /// What is told of a task that the run does not have changes nothing.
+    /// An event of a task that the run does not have changes nothing.
     ///
     /// - Parameter event: The next event of the run.
     /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
-    public mutating func receive(_ event: HeadwayLaunch.LaunchEvent)
+    public mutating func receive(_ event: HeadwayRun.RunEvent)
 
-    /// Tells how far a running task says it is.
+    /// Records the progress that a running task reports.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - part: The part that is done, from 0 to 1; anything else is ignored, and so is a task that does not run.
+    ///   - part: The fraction that is done, from 0 to 1; other values and tasks that do not run are ignored.
     ///   - now: The time since the run began.
-    public mutating func report(_ task: HeadwayLaunch.TaskID, part: Double, at now: Duration)
+    public mutating func report(_ task: HeadwayRun.TaskID, part: Double, at now: Duration)
 
-    /// What is to be shown of the run.
+    /// Forecasts the run.
     ///
-    /// - Parameter now: The time since the run began; one before the latest counts as that.
-    /// - Returns: The forecast.
-    /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) when nothing happened and no time went by.
-    public mutating func forecast(at now: Duration) -> HeadwayLaunch.RunForecast
+    /// - Parameter now: The time since the run began; a time before the latest one counts as the latest one.
+    /// - Returns: The forecast of the run and of its running tasks.
+    /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) if nothing happened and no time passed.
+    public mutating func forecast(at now: Duration) -> HeadwayRun.RunForecast
 
-    /// The part of a running task that is done, as part of its time; nil where nothing is known of it.
-    ///
-    /// - Parameters:
-    ///   - task: The task.
-    ///   - now: The time since the run began.
-    /// - Returns: A value that never goes back while an attempt runs, and stays below 1.
-    public mutating func fraction(of task: HeadwayLaunch.TaskID, at now: Duration) -> Double?
-
-    /// The time that a running task still takes, given how long it has run; nil where nothing is known of it.
-    ///
-    /// - Parameters:
-    ///   - task: The task.
-    ///   - now: The time since the run began.
-    /// - Returns: The time that remains, with its range.
-    public mutating func remaining(of task: HeadwayLaunch.TaskID, at now: Duration) -> HeadwayForecast.RemainingTime?
-
-    /// The tasks of the longest chain that is left, each with the one behind it that waits for it.
+    /// The critical path of the remaining tasks.
     ///
     /// - Parameter now: The time since the run began.
-    /// - Returns: The chain, its first task first; empty at the end.
+    /// - Returns: The tasks from first to last, empty at the end.
     /// - Complexity: O(tasks + edges).
-    public mutating func criticalPath(at now: Duration) -> [HeadwayLaunch.TaskID]
-}
-
-/// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
-///
-/// A pure value that folds `LaunchEvent`s. Not thread safe; each listener keeps its own.
-public struct RunStatus : Hashable, Sendable {
-
-    /// What is known of one task.
-    public struct Task : Hashable, Sendable {
-
-        /// Where the task stands.
-        public internal(set) var phase: HeadwayLaunch.RunStatus.Phase { get }
-
-        /// The attempts begun so far.
-        public internal(set) var attempts: Int { get }
-
-        /// When the first attempt began, since the run began.
-        public internal(set) var firstStart: Duration { get }
-
-        /// When the latest attempt began, since the run began.
-        public internal(set) var latestStart: Duration { get }
-
-        /// The time from the first attempt to the end, zero until then.
-        public internal(set) var ran: Duration { get }
-    }
-
-    /// Where a task stands.
-    public enum Phase : Hashable, Sendable {
-
-        /// It has not been started.
-        case waiting
-
-        /// An attempt is under way.
-        case running
-
-        /// An attempt ran out of time and is being ended.
-        case overdue
-
-        /// An attempt went wrong and the next one starts at the given time since the run began.
-        case backingOff(until: Duration)
-
-        /// It is over.
-        case ended(HeadwayLaunch.Outcome)
-    }
-
-    /// How many tasks ended in which way.
-    public struct Counts : Hashable, Sendable {
-
-        /// Tasks that ran and succeeded.
-        public internal(set) var succeeded: Int { get }
-
-        /// Tasks that did not have to run.
-        public internal(set) var upToDate: Int { get }
-
-        /// Tasks whose last attempt failed.
-        public internal(set) var failed: Int { get }
-
-        /// Tasks whose last attempt ran out of time.
-        public internal(set) var timedOut: Int { get }
-
-        /// Tasks that the end of the run cut off.
-        public internal(set) var cancelled: Int { get }
-
-        /// Tasks that were never started.
-        public internal(set) var skipped: Int { get }
-
-        /// The number of tasks that are over.
-        public var ended: Int { get }
-
-        /// Creates counts of zero.
-        public init()
-    }
-
-    /// The tasks, by place in the graph.
-    public internal(set) var tasks: [HeadwayLaunch.RunStatus.Task] { get }
-
-    /// The tasks with an attempt under way or to come, in the order in which they began.
-    public internal(set) var active: [HeadwayLaunch.TaskID] { get }
-
-    /// How many tasks ended in which way.
-    public internal(set) var counts: HeadwayLaunch.RunStatus.Counts { get }
-
-    /// The number of tasks that may run at once.
-    public internal(set) var workers: Int { get }
-
-    /// Why the run ends early, nil while it does not.
-    public internal(set) var ending: HeadwayLaunch.LaunchEvent.EndReason? { get }
-
-    /// Whether no further task is started and deadlines stand still.
-    public internal(set) var isPaused: Bool { get }
-
-    /// The task whose failure holds the run until somebody decides, nil while none does.
-    public internal(set) var heldBy: HeadwayLaunch.TaskID? { get }
-
-    /// How long the run took, nil until it has ended.
-    public internal(set) var total: Duration? { get }
-
-    /// Creates the status of a run that has not begun.
-    ///
-    /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
-    public init(taskCount: Int)
-
-    /// Takes an event in.
-    ///
-    /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
-    /// counts, and those that were added since. Who begins to listen late begins with a status that has all of them, see
-    /// ``Launcher/events(keeping:beginningWithStatus:)``.
-    ///
-    /// - Parameter event: The next event of the run.
-    /// - Complexity: O(1), O(active tasks) for the end of a task.
-    public mutating func apply(_ event: HeadwayLaunch.LaunchEvent)
-
-    /// The outcome of a task, nil while it has none and for one that the run does not have.
-    public func outcome(of id: HeadwayLaunch.TaskID) -> HeadwayLaunch.Outcome?
-}
-
-/// The object of a run's state.
-extension RunStatus : Codable {
-
-    /// Writes the state as an object, as the event `missed` has it.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a state from an object.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// The object of a task's state.
-extension RunStatus.Task : Codable {
-
-    /// Writes the state as a flat object, as the tasks of a run's state are.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a state from an object.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// The fields of where a task stands.
-extension RunStatus.Phase : Codable {
-
-    /// Writes where the task stands as the fields that it has in the object of a task's state.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads where a task stands from the fields of its state.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// The fields of how many tasks ended in which way.
-extension RunStatus.Counts : Codable {
-
-    /// Writes the counts as the fields that the last line of a run has.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads counts from their fields, such as those of the last line of a run.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
+    public mutating func criticalPath(at now: Duration) -> [HeadwayRun.TaskID]
 }
 
 /// Runs `SimulatedProgress` on a clock: moves a node while time passes, and tells listeners.
@@ -1659,35 +1177,6 @@ final public class SimulatedProgressRun : Sendable {
     public func reset() throws(HeadwayForecast.SimulatedProgressError)
 }
 
-/// Why a task was never started.
-public enum SkipReason : Hashable, Sendable {
-
-    /// The named task did not succeed, and this one needs it, directly or through others.
-    case needs(HeadwayLaunch.TaskID)
-
-    /// The run stopped starting tasks when the named task failed.
-    case stopped(by: HeadwayLaunch.TaskID)
-
-    /// Somebody removed the task from the run.
-    case removed
-}
-
-/// The fields of the reason for which a task was never started.
-extension SkipReason : Codable {
-
-    /// Writes the reason as the fields that it has in the line of an event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a reason from the fields of an event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
 /// What a task does, and how it is run.
 ///
 /// ```swift
@@ -1747,53 +1236,9 @@ public struct TaskBody : Sendable {
     public static func on<A>(_ actor: A, _ body: @escaping @Sendable (isolated A, HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskBody where A : Actor
 }
 
-/// Names a task of a graph or a run: its place, and its name for people.
-///
-/// Two are equal when their places are; the name may be missing where only the place is known.
-public struct TaskID : Hashable, Comparable, Sendable {
-
-    /// The place of the task, from 0, in the order in which tasks were added.
-    public let index: Int
-
-    /// The name of the task; empty where it is not known.
-    public let name: String
-
-    /// Creates the identity of the task at a place.
-    ///
-    /// - Parameters:
-    ///   - index: The place.
-    ///   - name: The name.
-    public init(_ index: Int, name: String = "")
-
-    /// Whether two name the task at one place.
-    public static func == (left: HeadwayLaunch.TaskID, right: HeadwayLaunch.TaskID) -> Bool
-
-    /// Hashes the place.
-    public func hash(into hasher: inout Hasher)
-
-    /// Orders tasks by their place.
-    public static func < (left: HeadwayLaunch.TaskID, right: HeadwayLaunch.TaskID) -> Bool
-}
-
-/// The fields of a task.
-extension TaskID : Codable {
-
-    /// Writes the fields `task`, the name, and `id`, the place.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a task from its name and its place.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
-    public init(from decoder: any Decoder) throws
-}
-
 /// Where a task that was started reports its end.
 ///
-/// The first report counts. A second one changes nothing and says so; ``LaunchEvent/Kind/taskReportedAgain(_:)`` tells
+/// The first report counts. A second one changes nothing and says so; ``RunEvent/Kind/taskReportedAgain(_:)`` tells
 /// whoever listens. A report that is let go of without having been used counts as a failure with ``NeverReported``, so
 /// that a task which is forgotten does not hold up the run.
 ///
@@ -1854,5 +1299,15 @@ public struct TaskSettings : Hashable, Sendable {
 
     /// Creates settings; the defaults are those of a task that says nothing.
     public init(timeout: Duration? = nil, grace: Duration = .seconds(5), retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false, priority: Int32 = 0, kind: String = "")
+}
+
+/// The error of a blocking task for which the system could not create a thread.
+public struct ThreadCreationError : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// The error code of the system.
+    public let code: Int32
+
+    /// A message with the error code.
+    public var description: String { get }
 }
 

@@ -1,5 +1,6 @@
 import HeadwayCollections
 import HeadwayLock
+import HeadwayText
 import HeadwayTime
 
 /// A task executor that runs jobs only when it is asked to, on the calling thread.
@@ -51,6 +52,78 @@ final public class StepExecutor : TaskExecutor {
     ///
     /// - Complexity: O(1) for each job, amortized, plus the jobs.
     public func drain()
+}
+
+/// A terminal in memory: what a person would see after a program has written some bytes.
+///
+/// It knows the escape sequences that Headway uses, keeps the rows that scroll away, and wraps old lines again when its
+/// width changes, as nearly all terminals do. For tests of anything that draws: compare screens as text.
+///
+/// ```swift
+/// var screen = TerminalScreen(columns: 20, rows: 3)
+/// screen.write("fetch\r\nunpack")
+/// screen.text   // "fetch\nunpack"
+/// ```
+public struct TerminalScreen : Sendable {
+
+    /// A place on the screen, from 0.
+    public struct Place : Hashable, Sendable {
+
+        /// The row, from the top.
+        public var row: Int
+
+        /// The column, from the left.
+        public var column: Int
+
+        /// Creates a place.
+        public init(row: Int, column: Int)
+    }
+
+    /// The number of columns.
+    public private(set) var columns: Int { get }
+
+    /// The number of rows.
+    public private(set) var rows: Int { get }
+
+    /// The place of the cursor; the column is one past the last when the next character wraps.
+    public internal(set) var cursor: HeadwayTestSupport.TerminalScreen.Place { get }
+
+    /// Whether the cursor is shown.
+    public internal(set) var isCursorVisible: Bool { get }
+
+    /// Whether the screen waits for the end of an update.
+    public internal(set) var isUpdating: Bool { get }
+
+    /// Creates an empty screen.
+    ///
+    /// - Parameters:
+    ///   - columns: The number of columns, at least 1.
+    ///   - rows: The number of rows, at least 1.
+    public init(columns: Int, rows: Int)
+
+    /// What is on the screen: rows without blanks at their ends, without empty rows at the end.
+    public var text: String { get }
+
+    /// What scrolled away and what is on the screen.
+    public var allText: String { get }
+
+    /// The rows that scrolled away, the oldest first.
+    public var scrollback: [String] { get }
+
+    /// Writes bytes, as a program writes to a terminal.
+    ///
+    /// - Parameter bytes: UTF-8 text and escape sequences, cut anywhere.
+    public mutating func write(_ bytes: [UInt8])
+
+    /// Writes text.
+    public mutating func write(_ text: String)
+
+    /// Changes the size and wraps all lines again, as terminals do.
+    ///
+    /// - Parameters:
+    ///   - columns: The new number of columns, at least 1.
+    ///   - rows: The new number of rows, at least 1.
+    public mutating func resize(columns: Int, rows: Int)
 }
 
 /// A clock that advances only when it is told to, so that a test of 27 hours takes no time and is deterministic.

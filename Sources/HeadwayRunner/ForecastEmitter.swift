@@ -12,6 +12,16 @@ internal import HeadwayRun
 ///
 /// Forecasts take at most a fiftieth of the time, however large the graph is.
 struct ForecastEmitter {
+  /// When a run is forecast.
+  enum Schedule {
+    /// Never: the events are only folded.
+    case never
+    /// For its forecast events.
+    case events
+    /// For its forecast events, and between them for those who watch.
+    case watched
+  }
+
   /// The minimum interval between two forecast events.
   static let shortestInterval = Duration.seconds(1)
   /// The maximum interval between two forecast events.
@@ -24,7 +34,7 @@ struct ForecastEmitter {
   static let costMultiple = 50
 
   private var forecaster: RunForecaster
-  private let isWatched: Bool
+  private let schedule: Schedule
   /// When the next forecast event is due, nil before and after the run.
   private var nextEvent: Duration?
   /// When the next forecast is due, as an event or for those who watch; nil before and after the run.
@@ -40,11 +50,11 @@ struct ForecastEmitter {
   ///
   /// - Parameters:
   ///   - forecaster: The forecaster of the run.
-  ///   - isWatched: Whether somebody looks at the run, so that forecasts are needed between the events.
+  ///   - schedule: When the run is forecast.
   ///   - clock: A clock that measures the cost of a forecast, from any beginning.
-  init(_ forecaster: RunForecaster, isWatched: Bool, clock: @escaping () -> Duration) {
+  init(_ forecaster: RunForecaster, _ schedule: Schedule, clock: @escaping () -> Duration) {
     self.forecaster = forecaster
-    self.isWatched = isWatched
+    self.schedule = schedule
     self.clock = clock
   }
 
@@ -55,9 +65,9 @@ struct ForecastEmitter {
   mutating func receive(_ event: RunEvent) {
     forecaster.receive(event)
     switch event.kind {
-    case .runStarted: (nextEvent, next) = (event.time, event.time)
+    case .runStarted where schedule != .never: (nextEvent, next) = (event.time, event.time)
     case .runEnded: (nextEvent, next) = (nil, nil)
-    default: if isWatched, let due = next { next = min(due, max(event.time, earliest)) }
+    default: if schedule == .watched, let due = next { next = min(due, max(event.time, earliest)) }
     }
   }
 
@@ -78,7 +88,7 @@ struct ForecastEmitter {
     }
     earliest = now + max(Self.watchedMinimum, minimum)
     self.next = nextEvent
-    if isWatched, let nextEvent {
+    if schedule == .watched, let nextEvent {
       self.next = min(nextEvent, max(now + Self.watchedInterval, earliest))
     }
     return (forecast, isEvent)

@@ -4,13 +4,13 @@ package import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayTime
 
-/// The listeners of a run; all are called on the thread of the run loop and must return at once.
+/// The listeners of a run; they are called on the thread of the run loop and must return at once.
 package struct RunHooks {
   /// Receives the next events, the state after them, and the latest forecast, nil before the first.
   package var update: ([RunEvent], RunState, RunForecast?) -> Void
-  /// Whether somebody looks at the run, so that it is forecast between its forecast events too.
+  /// Whether somebody watches the run, so that it is forecast between its forecast events too.
   package var isWatched: Bool
-  /// Takes a live region away, because the program is about to stop.
+  /// Clears the live region, because the program is about to be stopped.
   package var suspend: () -> Void
   /// Draws again, because the program was continued.
   package var resume: () -> Void
@@ -140,7 +140,9 @@ package final class PlanRunner {
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,
       hooks: hooks, history: history,
-      emitter: ForecastEmitter(forecaster, isWatched: hooks.isWatched) { MonotonicTime.now })
+      emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
+        MonotonicTime.now
+      })
     history.begin(expected: usual)
     let warnings = loop.run()
     return RunResult(

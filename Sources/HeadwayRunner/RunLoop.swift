@@ -57,7 +57,7 @@ final class RunLoop {
   ///   - control: The user's requests.
   ///   - hooks: The listeners.
   ///   - history: Stores the run.
-  ///   - emitter: Folds the events, and forecasts the run.
+  ///   - emitter: Folds the events and forecasts the run.
   init(
     core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
     checker: any ContentsChecking, clock: RunClock, control: RunControl, hooks: RunHooks,

@@ -10,20 +10,22 @@ struct ForecastEmitterTests {
   private static let start = RunEvent(time: .zero, kind: .runStarted(tasks: 1, workers: 1))
 
   /// A run of one task.
-  private func emitter(isWatched: Bool = false, cost: Duration = .zero) -> ForecastEmitter {
+  private func emitter(_ schedule: ForecastEmitter.Schedule = .events, cost: Duration = .zero)
+    -> ForecastEmitter
+  {
     var graph = LaunchGraph()
     _ = graph.add("build")
     var time = Duration.zero
     // Each look at the clock is as much later as a forecast costs.
-    return ForecastEmitter(RunForecaster(graph, workers: 1), isWatched: isWatched) {
+    return ForecastEmitter(RunForecaster(graph, workers: 1), schedule) {
       time += cost
       return time
     }
   }
 
   @Test func `What forecasts cost is a fiftieth of the time at most`() {
-    for isWatched in [false, true] {
-      var emitter = emitter(isWatched: isWatched, cost: .milliseconds(400))
+    for schedule in [ForecastEmitter.Schedule.events, .watched] {
+      var emitter = emitter(schedule, cost: .milliseconds(400))
       emitter.receive(Self.start)
       #expect(emitter.forecast(at: .zero) != nil)
       #expect(emitter.next == .seconds(20))
@@ -33,8 +35,16 @@ struct ForecastEmitterTests {
     }
   }
 
+  @Test func `Without a schedule the events are only folded`() {
+    var emitter = emitter(.never)
+    emitter.receive(Self.start)
+    emitter.receive(RunEvent(time: .zero, kind: .runPaused))
+    #expect(emitter.next == nil && emitter.forecast(at: .seconds(9)) == nil)
+    #expect(emitter.state.isPaused)
+  }
+
   @Test func `None before the run and none after it`() {
-    var emitter = emitter(isWatched: true)
+    var emitter = emitter(.watched)
     #expect(emitter.next == nil && emitter.forecast(at: .seconds(9)) == nil)
     emitter.receive(Self.start)
     #expect(emitter.next == .zero)
@@ -62,7 +72,7 @@ struct ForecastEmitterTests {
   }
 
   @Test func `A watched run is forecast once a second, and events follow the same schedule`() {
-    var watched = emitter(isWatched: true)
+    var watched = emitter(.watched)
     var unwatched = emitter()
     watched.receive(Self.start)
     unwatched.receive(Self.start)
@@ -77,7 +87,7 @@ struct ForecastEmitterTests {
   }
 
   @Test func `Events that come close together share one forecast`() {
-    var emitter = emitter(isWatched: true)
+    var emitter = emitter(.watched)
     emitter.receive(Self.start)
     #expect(emitter.forecast(at: .zero) != nil)
     for millisecond in [20, 40, 60] {

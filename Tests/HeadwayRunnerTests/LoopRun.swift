@@ -47,18 +47,14 @@ final class LoopRun {
   /// Runs to the end.
   func run() {
     let hooks = RunHooks(
-      isWatched: false,
-      update: { events, _, _ in
-        // Forecasts have tests of their own.
-        self.events += events.filter { if case .forecast = $0.kind { false } else { true } }
-      }, suspend: { self.terminal.append("suspend") },
+      isWatched: false, update: { events, _, _ in self.events += events },
+      suspend: { self.terminal.append("suspend") },
       resume: { self.terminal.append("resume") }, restoreTerminal: {})
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
       executor: machine, host: machine, checker: machine, clock: machine.clock,
       control: machine.control, hooks: hooks, history: nil,
-      emitter: ForecastEmitter(
-        RunForecaster(graph, workers: workers), isWatched: false, clock: { .zero }))
+      emitter: ForecastEmitter(RunForecaster(graph, workers: workers), .never) { .zero })
     warnings = loop.run()
     endSignal = loop.endSignal
   }

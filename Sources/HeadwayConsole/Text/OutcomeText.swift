@@ -23,6 +23,7 @@ struct OutcomeText {
   /// - Parameters:
   ///   - outcome: How a task ended.
   ///   - needed: The outcome of the task that a skipped one needs.
+  /// - Returns: The words.
   func detail(_ outcome: Outcome, needed: Outcome?) -> String {
     switch outcome {
     case .succeeded, .cancelled, .skipped(.upToDate): return ""

@@ -24,7 +24,7 @@ final class EnvironmentBlock {
   }
 
   deinit {
-    unsafe entries.forEach { unsafe free($0) }
+    for index in unsafe entries.indices { unsafe free(entries[index]) }
   }
 
   /// The value of a variable, nil if it is not set.
@@ -93,7 +93,7 @@ func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers = unsafe strings.map { unsafe strdup($0) }
-  defer { unsafe pointers.forEach { unsafe free($0) } }
+  defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
   unsafe pointers.append(nil)
   return unsafe pointers.withUnsafeBufferPointer { pointers in
     guard let start = pointers.baseAddress else { preconditionFailure("no address") }

@@ -1,0 +1,743 @@
+/// Why an attempt at a task failed.
+public struct Failure : Hashable, Sendable, CustomStringConvertible {
+
+    /// An attempt that could not be started.
+    ///
+    /// - Parameter reason: The reason, for people.
+    public static func notStarted(reason: String) -> HeadwayRun.Failure
+
+    /// An attempt whose function threw an error.
+    ///
+    /// - Parameter description: The error, for people.
+    public static func threw(_ description: String) -> HeadwayRun.Failure
+
+    /// Whether the attempt could not be started.
+    public var isStartFailure: Bool { get }
+
+    /// The reason, for people: the description of the error that was thrown, or why the attempt was not started.
+    public var description: String { get }
+}
+
+/// The fields of a failure.
+extension Failure : Codable {
+
+    /// Writes the failure as the fields that it has in the line of an event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a failure from the fields of an event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// What can be wrong with a graph.
+@nonexhaustive public enum GraphError : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// Tasks wait for each other in a circle: each names the one that it waits for, and the last the first.
+    case cycle([HeadwayRun.TaskID])
+
+    /// Two tasks have one name.
+    case duplicateName(first: HeadwayRun.TaskID, second: HeadwayRun.TaskID)
+
+    /// A task waits for one that is not there.
+    case unknownTask(String, neededBy: HeadwayRun.TaskID)
+
+    /// The error in words.
+    public var description: String { get }
+}
+
+/// How a task ended; each task of a run has exactly one outcome.
+@nonexhaustive public enum Outcome : Hashable, Sendable {
+
+    /// The task ran and reported success.
+    case succeeded
+
+    /// The last attempt failed.
+    case failed(HeadwayRun.Failure)
+
+    /// The last attempt exceeded its time limit and was ended.
+    case timedOut(limit: Duration)
+
+    /// The task was removed while it ran, or the run was cancelled or exceeded its deadline first.
+    case cancelled
+
+    /// The task was never started.
+    case skipped(HeadwayRun.SkipReason)
+
+    /// An outcome without its details: what is counted, stored and styled.
+    ///
+    /// The raw values are the names of the event format; `lost` is reserved there for a task whose end is unknown.
+    @nonexhaustive public enum Kind : String, CaseIterable, Sendable {
+
+        /// The task ran and reported success.
+        case succeeded
+
+        /// The task was not run because its outputs are up to date; counts as a success.
+        case upToDate
+
+        /// The last attempt failed.
+        case failed
+
+        /// The last attempt exceeded its time limit.
+        case timedOut
+
+        /// The end of the run, or its removal, ended the task.
+        case cancelled
+
+        /// The task was never started.
+        case skipped
+
+        /// Whether tasks that depend on this one may start.
+        public var isSuccess: Bool { get }
+
+        /// Whether the task itself failed, not the run around it.
+        public var isFailure: Bool { get }
+    }
+
+    /// The outcome without its details.
+    public var kind: HeadwayRun.Outcome.Kind { get }
+
+    /// Whether tasks that depend on this one may start.
+    public var isSuccess: Bool { get }
+
+    /// Whether the task itself failed, not the run around it.
+    public var isFailure: Bool { get }
+}
+
+/// The fields of an outcome.
+extension Outcome : Codable {
+
+    /// Writes the outcome as the fields that it has in the line of an event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads an outcome from the fields of an event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for an outcome that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// A time that remains, as a median and the range that holds the truth four times in five.
+public struct RemainingTime : Hashable, Sendable {
+
+    /// One time in ten less than this remains.
+    public var low: Duration
+
+    /// As often more as less than this remains.
+    public var median: Duration
+
+    /// One time in ten more than this remains.
+    public var high: Duration
+
+    /// Creates a range; the three are in order.
+    public init(low: Duration, median: Duration, high: Duration)
+}
+
+/// The remaining time of a run, rounded for people.
+public enum RoundedRemaining : Hashable, Sendable {
+
+    /// There is no estimate yet.
+    case unknown
+
+    /// About this long, at least one second.
+    case about(Duration)
+
+    /// Between two durations, the first less than the second; the first may be zero.
+    case between(Duration, Duration)
+
+    /// The run takes longer than every estimate.
+    case late
+}
+
+/// Something that happened in a run: the single source of truth of every surface, record and test.
+///
+/// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
+/// of times and `taskEnded` exactly once. `runEnded` is the last of all, and `runStarted` the first, but for what was done
+/// to a run before it began: tasks added or removed, a pause.
+///
+/// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
+/// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
+public struct RunEvent : Hashable, Sendable {
+
+    /// When it happened, since the run began; the time stands still while the run is paused.
+    public let time: Duration
+
+    /// What happened.
+    public let kind: HeadwayRun.RunEvent.Kind
+
+    /// The version of the event format that is written; older versions are read as well.
+    public static let formatVersion: Int
+
+    /// Creates an event.
+    public init(time: Duration, kind: HeadwayRun.RunEvent.Kind)
+
+    /// What can happen in a run.
+    public enum Kind : Hashable, Sendable {
+
+        /// The run began.
+        case runStarted(tasks: Int, workers: Int)
+
+        /// An attempt at a task began; attempts count from 1.
+        case taskStarted(HeadwayRun.TaskID, attempt: Int)
+
+        /// An attempt ran longer than allowed and is being ended.
+        case taskOverdue(HeadwayRun.TaskID, attempt: Int, limit: Duration)
+
+        /// An attempt went wrong as told and another one follows after the delay.
+        case taskRetrying(HeadwayRun.TaskID, attempt: Int, delay: Duration, because: HeadwayRun.Outcome)
+
+        /// A task was added to the run.
+        case taskAdded(HeadwayRun.TaskID)
+
+        /// A running task asked for more time: from now on as much as is told.
+        case taskExtended(HeadwayRun.TaskID, by: Duration)
+
+        /// A task reported its end a second time, which changed nothing.
+        case taskReportedAgain(HeadwayRun.TaskID)
+
+        /// A task is over; `ran` is the time since its first attempt began, zero if none did.
+        case taskEnded(HeadwayRun.TaskID, HeadwayRun.Outcome, attempts: Int, ran: Duration)
+
+        /// No further task is started, but for those that always run.
+        case runEnding(HeadwayRun.RunEvent.EndReason)
+
+        /// No further task is started until the run goes on, and deadlines stand still.
+        case runPaused
+
+        /// The run goes on after a pause.
+        case runResumed
+
+        /// A task failed, and no further one is started until somebody decides.
+        case runHeld(by: HeadwayRun.TaskID)
+
+        /// The run goes on after a failure at which it was held.
+        case runProceeding
+
+        /// Every task has an outcome, and more may be added.
+        case queueEmptied
+
+        /// A listener fell behind and lost events; the state of the run after them.
+        case missed(Int, HeadwayRun.RunState)
+
+        /// What is to be expected of the run by now; told by who forecasts, such as `headway run`, and not by a launcher.
+        case forecast(HeadwayRun.RunForecast)
+
+        /// The run is over and every task has an outcome.
+        case runEnded
+    }
+
+    /// Why a run ends before its last task.
+    public enum EndReason : Hashable, Sendable {
+
+        /// A task failed that the run needs.
+        case failure(HeadwayRun.TaskID)
+
+        /// Somebody asked for the end; tasks that always run still do.
+        case cancelled
+
+        /// Somebody asked for the end at once.
+        case cancelledImmediately
+
+        /// The whole run took longer than allowed.
+        case deadline(Duration)
+    }
+}
+
+/// The line of an event.
+extension RunEvent : Codable {
+
+    /// Writes the event as one flat object, in the format that `headway run --ui json` prints.
+    ///
+    /// The format is stable and described in `docs/events.md`. Times are seconds, rounded to the nearest nanosecond.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads an event from an object of the format; fields that are not known are ignored.
+    ///
+    /// The tasks are those that the line names: whether a graph has them is the reader's to check.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for an event that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+extension RunEvent.Kind {
+
+    /// The task that the event is about, nil when it is about the run.
+    public var task: HeadwayRun.TaskID? { get }
+}
+
+/// The fields of the reason for an early end.
+extension RunEvent.EndReason : Codable {
+
+    /// Writes the reason as the fields that it has in the line of its event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a reason from the fields of its event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The progress and remaining time of a run at one moment: what every display shows and what the history keeps.
+///
+/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time counts
+/// down and is already rounded. A `RunForecaster` computes it.
+public struct RunForecast : Hashable, Sendable {
+
+    /// The fraction of the run's time that has passed, from 0 to 1.
+    public var fraction: Double
+
+    /// The remaining time, rounded for people.
+    public var shown: HeadwayRun.RoundedRemaining
+
+    /// The remaining time with its 80% interval, nil while nothing is known.
+    public var remaining: HeadwayRun.RemainingTime?
+
+    /// The task that takes much longer than it usually does, nil if none does.
+    public var late: HeadwayRun.RunForecast.LateTask?
+
+    /// The time for which it was computed, since the run began; not part of the encoded form, whose event has it.
+    public var time: Duration
+
+    /// The running tasks, those that began first, at most 64; not part of the encoded form.
+    public var tasks: [HeadwayRun.RunForecast.Task]
+
+    /// The duration of the whole run by the first forecast that knew it, if that came before any task ended; not part of
+    /// the encoded form.
+    public var predicted: Duration?
+
+    /// The forecast of a running task, from the same computation as that of the run.
+    public struct Task : Hashable, Sendable {
+
+        /// The task.
+        public var id: HeadwayRun.TaskID
+
+        /// The fraction of its attempt that is done, from 0 and less than 1; nil if nothing is known.
+        public var fraction: Double?
+
+        /// The remaining time of its attempt, nil if nothing is known.
+        public var remaining: HeadwayRun.RemainingTime?
+
+        /// Creates the forecast of a task.
+        ///
+        /// - Parameters:
+        ///   - id: The task.
+        ///   - fraction: The fraction of its attempt that is done.
+        ///   - remaining: The remaining time of its attempt.
+        public init(_ id: HeadwayRun.TaskID, fraction: Double? = nil, remaining: HeadwayRun.RemainingTime? = nil)
+    }
+
+    /// A task that takes longer than 95% of its earlier runs.
+    public struct LateTask : Hashable, Sendable {
+
+        /// The task.
+        public var task: HeadwayRun.TaskID
+
+        /// The time since its attempt began.
+        public var elapsed: Duration
+
+        /// Its usual duration.
+        public var usual: Duration
+
+        /// Creates the description of a late task.
+        public init(task: HeadwayRun.TaskID, elapsed: Duration, usual: Duration)
+    }
+
+    /// Creates a forecast.
+    ///
+    /// - Parameters:
+    ///   - fraction: The fraction of the run's time that has passed, from 0 to 1.
+    ///   - shown: The remaining time, rounded for people.
+    ///   - remaining: The remaining time, nil while nothing is known.
+    ///   - late: The task that takes much longer than it usually does.
+    public init(fraction: Double, shown: HeadwayRun.RoundedRemaining = .unknown, remaining: HeadwayRun.RemainingTime? = nil, late: HeadwayRun.RunForecast.LateTask? = nil)
+
+    /// The forecast of a task, nil if it does not run or is not among `tasks`.
+    public subscript(task: HeadwayRun.TaskID) -> HeadwayRun.RunForecast.Task? { get }
+}
+
+/// The fields of a forecast.
+extension RunForecast : Codable {
+
+    /// Writes the forecast as the fields that it has in the line of its event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a forecast from the fields of its event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
+///
+/// A pure value that folds `RunEvent`s. Not thread safe; each listener keeps its own.
+public struct RunState : Hashable, Sendable {
+
+    /// What is known of one task.
+    public struct Task : Hashable, Sendable {
+
+        /// Where the task stands.
+        public package(set) var phase: HeadwayRun.RunState.Phase { get }
+
+        /// The attempts begun so far.
+        public package(set) var attempts: Int { get }
+
+        /// When the first attempt began, since the run began.
+        public package(set) var firstStart: Duration { get }
+
+        /// When the latest attempt began, since the run began.
+        public package(set) var latestStart: Duration { get }
+
+        /// The time from the first attempt to the end, zero until then.
+        public package(set) var ran: Duration { get }
+    }
+
+    /// Where a task stands.
+    public enum Phase : Hashable, Sendable {
+
+        /// It has not been started.
+        case waiting
+
+        /// An attempt is under way.
+        case running
+
+        /// An attempt ran out of time and is being ended.
+        case overdue
+
+        /// An attempt went wrong and the next one starts at the given time since the run began.
+        case backingOff(until: Duration)
+
+        /// It is over.
+        case ended(HeadwayRun.Outcome)
+    }
+
+    /// How many tasks ended with each outcome.
+    public struct Counts : Hashable, Sendable {
+
+        /// Creates counts of zero.
+        public init()
+
+        /// The number of tasks that ended with an outcome.
+        public package(set) subscript(kind: HeadwayRun.Outcome.Kind) -> Int
+
+        /// The number of tasks that have ended.
+        public var ended: Int { get }
+
+        /// Compares the numbers.
+        public static func == (left: HeadwayRun.RunState.Counts, right: HeadwayRun.RunState.Counts) -> Bool
+
+        /// Hashes the numbers.
+        public func hash(into hasher: inout Hasher)
+    }
+
+    /// The tasks, by place in the graph.
+    public package(set) var tasks: [HeadwayRun.RunState.Task] { get }
+
+    /// The tasks with an attempt under way or to come, in the order in which they began.
+    public package(set) var active: [HeadwayRun.TaskID] { get }
+
+    /// How many tasks ended in which way.
+    public package(set) var counts: HeadwayRun.RunState.Counts { get }
+
+    /// The number of tasks that may run at once.
+    public package(set) var workers: Int { get }
+
+    /// Why the run ends early, nil while it does not.
+    public package(set) var ending: HeadwayRun.RunEvent.EndReason? { get }
+
+    /// Whether no further task is started and deadlines stand still.
+    public package(set) var isPaused: Bool { get }
+
+    /// The task whose failure holds the run until somebody decides, nil while none does.
+    public package(set) var heldBy: HeadwayRun.TaskID? { get }
+
+    /// How long the run took, nil until it has ended.
+    public package(set) var total: Duration? { get }
+
+    /// Creates the state of a run that has not begun.
+    ///
+    /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
+    public init(taskCount: Int)
+
+    /// Takes an event in.
+    ///
+    /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
+    /// counts, and those that were added since. Who begins to listen late begins with a state that has all of them, see
+    /// `Launcher.events(keeping:beginningWithState:)`.
+    ///
+    /// - Parameter event: The next event of the run.
+    /// - Complexity: O(1), O(active tasks) for the end of a task.
+    public mutating func apply(_ event: HeadwayRun.RunEvent)
+
+    /// How the run ended or, before its end, how it would end now.
+    ///
+    /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+    /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
+    ///   out, `timedOut` if a required task did so; otherwise `succeeded`.
+    /// - Complexity: O(tasks).
+    public func outcome(isOptional: (Int) -> Bool) -> HeadwayRun.Outcome.Kind
+
+    /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
+    ///
+    /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+    /// - Complexity: O(tasks).
+    public func worstOutcome(isOptional: (Int) -> Bool) -> HeadwayRun.Outcome.Kind
+
+    /// The outcome of a task, nil while it has none and for one that the run does not have.
+    public func outcome(of id: HeadwayRun.TaskID) -> HeadwayRun.Outcome?
+}
+
+/// The object of a run's state.
+extension RunState : Codable {
+
+    /// Writes the state as an object, as the event `missed` has it.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a state from an object.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The object of a task's state.
+extension RunState.Task : Codable {
+
+    /// Writes the state as a flat object, as the tasks of a run's state are.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a state from an object.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The fields of where a task stands.
+extension RunState.Phase : Codable {
+
+    /// Writes where the task stands as the fields that it has in the object of a task's state.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads where a task stands from the fields of its state.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The fields of how many tasks ended in which way.
+extension RunState.Counts : Codable {
+
+    /// Writes the counts as the fields that the last line of a run has.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads counts from their fields, such as those of the last line of a run.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// Why a task was never started.
+@nonexhaustive public enum SkipReason : Hashable, Sendable {
+
+    /// The task depends on the given one, directly or through others, and that one did not succeed.
+    case needs(HeadwayRun.TaskID)
+
+    /// The run stopped starting tasks when the given task failed.
+    case stopped(by: HeadwayRun.TaskID)
+
+    /// The task was removed from the run.
+    case removed
+
+    /// The outputs of the task are up to date; only `headway run` skips a task for this.
+    case upToDate
+}
+
+/// The fields of the reason for which a task was never started.
+extension SkipReason : Codable {
+
+    /// Writes the reason as the fields that it has in the line of an event.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a reason from the fields of an event.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    public init(from decoder: any Decoder) throws
+}
+
+/// The dependencies between tasks: a directed graph in compressed sparse rows.
+///
+/// Tasks are identified by their indices, from 0. For each task the graph holds its *dependents*, the tasks that wait
+/// for it, one row after another; tasks that are added later are kept beside the rows until ``pack()``.
+///
+/// ```
+///   starts    [0, 2, 3, 3]          task 0 has two dependents, task 1 has one, task 2 has none
+///   targets   [1, 2, 2]
+/// ```
+///
+/// A graph may contain cycles; whoever runs it rejects them, see ``topologicalOrder()`` and ``cycles()``. Not
+/// thread safe.
+public struct TaskGraph : Sendable {
+
+    /// A dependency: the task `after` waits for the task `before`.
+    public struct Edge : Hashable, Sendable {
+
+        /// Creates a dependency.
+        ///
+        /// - Parameters:
+        ///   - before: The index of the task that comes first.
+        ///   - after: The index of the task that waits for it.
+        @inlinable public init(before: Int, after: Int)
+
+        /// The index of the task that comes first.
+        @inlinable public var before: Int { get }
+
+        /// The index of the task that waits for it.
+        @inlinable public var after: Int { get }
+    }
+
+    /// Creates a graph without tasks.
+    public init()
+
+    /// Creates a graph.
+    ///
+    /// - Parameters:
+    ///   - taskCount: The number of tasks.
+    ///   - edges: The dependencies; the indices must be below `taskCount`.
+    /// - Complexity: O(tasks + edges).
+    public init(taskCount: Int, edges: [HeadwayRun.TaskGraph.Edge] = [])
+
+    /// The number of tasks.
+    @inlinable public var count: Int { get }
+
+    /// The number of dependencies.
+    public var edgeCount: Int { get }
+
+    /// The dependencies, ordered by the task that comes first.
+    public var edges: [HeadwayRun.TaskGraph.Edge] { get }
+
+    /// Adds a task.
+    ///
+    /// - Parameter dependencies: The indices of the tasks that it waits for, each below `count`.
+    /// - Returns: Its index.
+    /// - Complexity: O(dependencies), amortized.
+    @discardableResult
+    public mutating func addTask(after dependencies: some Sequence<Int> = EmptyCollection()) -> Int
+
+    /// Moves the dependents that were added into the rows.
+    ///
+    /// - Complexity: O(tasks + edges) if anything was added, O(1) otherwise.
+    public mutating func pack()
+
+    /// The number of tasks that wait for a task.
+    @inlinable public func dependentCount(of task: Int) -> Int
+
+    /// One of the tasks that wait for a task.
+    ///
+    /// - Parameters:
+    ///   - position: Which one, from 0 to below `dependentCount(of:)`.
+    ///   - task: The index of the task that they wait for.
+    /// - Returns: Its index.
+    @inlinable public func dependent(_ position: Int, of task: Int) -> Int
+}
+
+extension TaskGraph {
+
+    /// A shortest dependency cycle through the first task of each group of tasks that depend on each other.
+    ///
+    /// - Returns: For each group a path of indices in which each task depends on the next one; the first task is also the
+    ///   last. Empty for a graph without cycles.
+    /// - Complexity: O(tasks + edges).
+    public func cycles() -> [[Int]]
+}
+
+extension TaskGraph {
+
+    /// The tasks, each after all that it depends on; tasks on a cycle, or after one, are missing.
+    ///
+    /// Kahn, "Topological sorting of large networks", Communications of the ACM 5 (1962).
+    ///
+    /// - Complexity: O(tasks + edges).
+    public func topologicalOrder() -> [Int32]
+}
+
+/// Identifies a task of a graph or a run by its index.
+///
+/// Two identifiers are equal when their indices are; the name is for people and may be missing.
+public struct TaskID : Hashable, Comparable, Sendable {
+
+    /// The index of the task, from 0, in the order in which tasks were added.
+    public let index: Int
+
+    /// The name of the task, empty if it is not known.
+    public let name: String
+
+    /// Creates the identifier of the task at an index.
+    ///
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - name: The name.
+    public init(_ index: Int, name: String = "")
+
+    /// Compares the indices.
+    public static func == (left: HeadwayRun.TaskID, right: HeadwayRun.TaskID) -> Bool
+
+    /// Hashes the index.
+    public func hash(into hasher: inout Hasher)
+
+    /// Orders tasks by index.
+    public static func < (left: HeadwayRun.TaskID, right: HeadwayRun.TaskID) -> Bool
+}
+
+/// The fields of a task.
+extension TaskID : Codable {
+
+    /// Writes the fields `task`, the name, and `id`, the place.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Reads a task from its name and its place.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
+    public init(from decoder: any Decoder) throws
+}
+
