@@ -40,9 +40,12 @@ let modules: [Target] = [
   .target(
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
     swiftSettings: settings),
-  .target(name: "HeadwayPlan", dependencies: ["HeadwayText", "CYAML"], swiftSettings: settings),
   .target(
-    name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
+    name: "HeadwayPlan", dependencies: ["HeadwayText", "HeadwayRun", "CYAML"],
+    swiftSettings: settings),
+  .target(
+    name: "HeadwayStore",
+    dependencies: ["HeadwayText", "HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport",
@@ -71,7 +74,8 @@ let modules: [Target] = [
     swiftSettings: settings),
 
   .target(
-    name: "HeadwayReport", dependencies: ["HeadwayRun", "HeadwayForecast"], swiftSettings: settings),
+    name: "HeadwayReport", dependencies: ["HeadwayCollections", "HeadwayText", "HeadwayRun"],
+    swiftSettings: settings),
 
   // Empty without the trait GTK, and so is what stands on it.
   .target(
@@ -83,7 +87,8 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayTerminal", "HeadwayReport",
+      "HeadwaySystem", "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayTerminal",
+      "HeadwayReport",
       "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
     ],
     swiftSettings: settings),
@@ -153,7 +158,7 @@ let checks: [Target] =
         "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
-    tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
+    tests("HeadwayStore", ["HeadwayCollections", "HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests("HeadwayRunner"),
     tests(
@@ -162,7 +167,7 @@ let checks: [Target] =
         "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases",
         "DocumentedPages",
       ]),
-    tests("HeadwayReport", ["HeadwayForecast"]),
+    tests("HeadwayReport", ["HeadwayCollections", "HeadwayForecast"]),
     tests(
       "HeadwayGTK",
       [
@@ -174,7 +179,7 @@ let checks: [Target] =
       ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
-      name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
+      name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayStore"],
       path: "Tests/HistoryWriter", swiftSettings: settings),
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",
