@@ -26,10 +26,10 @@ PEERS := Benchmarks/.build/peers
 help: ## list these words
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-demo: ## build headway and run the tour, examples/tour.yaml
+demo: ## build headway and run the tour, Plans/tour.yaml
 	@Scripts/install-packages build demo
 	$(SHIP)
-	$(BINARY) run examples/tour.yaml
+	$(BINARY) run Plans/tour.yaml
 
 test: ## run the tests, the tour among them
 	@Scripts/install-packages build test demo
@@ -55,4 +55,4 @@ install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=
 	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/headway"
 
 clean: ## remove what was built
-	rm -rf .build .build-* Benchmarks/.build Examples/.build examples/.headway examples/tour/scratch
+	rm -rf .build .build-* Benchmarks/.build Examples/.build Examples/Player/.build Plans/.headway Plans/tour/scratch

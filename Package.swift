@@ -26,7 +26,7 @@ let modules: [Target] = [
     name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
     swiftSettings: settings),
   .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
-  .target(name: "HeadwayBar", dependencies: ["HeadwayLock"], swiftSettings: settings),
+  .target(name: "HeadwayBar", swiftSettings: settings),
 
   // Floor 2
   .target(name: "HeadwayForecast", dependencies: ["HeadwayRun"], swiftSettings: settings),
@@ -38,7 +38,7 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
   .target(
-    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayLock"],
+    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayText", "HeadwayLock"],
     swiftSettings: settings),
   .target(
     name: "HeadwayPlan", dependencies: ["HeadwayText", "HeadwayRun", "CYAML"],
@@ -49,7 +49,7 @@ let modules: [Target] = [
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport",
-    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayTime"],
+    dependencies: ["HeadwayCollections", "HeadwayLock", "HeadwayText", "HeadwayTime"],
     swiftSettings: settings),
 
   // Floor 3
@@ -63,13 +63,19 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
-  // Floor 4
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayText",
-      "HeadwayRun", "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayLock",
-      "HeadwayProgress", "HeadwayTime",
+      "HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwaySystem", "HeadwayText", "HeadwayTime",
+    ],
+    swiftSettings: settings),
+
+  // Floor 4
+  .target(
+    name: "HeadwayConsole",
+    dependencies: [
+      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwaySystem",
+      "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -87,17 +93,12 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwaySystem", "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayTerminal",
-      "HeadwayReport",
-      "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
+      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
+      "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
+      "HeadwaySystem",
+      "HeadwayTime",
     ],
     swiftSettings: settings),
-
-  .executableTarget(
-    name: "HeadwayPlayer",
-    dependencies: [
-      "HeadwayGTK", "HeadwayBar", .target(name: "CGTK", condition: .when(traits: ["GTK"])),
-    ], swiftSettings: settings),
 
   // The umbrella: re-exports, nothing else.
   .target(
@@ -144,28 +145,37 @@ let checks: [Target] =
     tests("HeadwaySystem"),
     tests("HeadwayText"),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
-    tests("HeadwayProgress", ["HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+    tests(
+      "HeadwayProgress",
+      ["HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayForecast", ["DocumentedPages"]),
-    tests("HeadwayBar", ["BarCases", "HeadwayLock", "DocumentedPages"]),
+    tests("HeadwayBar", ["BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [
         "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
-        "HeadwayTestSupport",
-        "HeadwayTerminal", "DocumentedPages",
+        "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
     tests("HeadwayStore", ["HeadwayCollections", "HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
-    tests("HeadwayRunner"),
+    tests(
+      "HeadwayRunner",
+      ["HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayTime"]),
     tests(
       "HeadwayTerminal",
       [
-        "HeadwayBar", "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "BarCases",
-        "DocumentedPages",
+        "HeadwayBar", "HeadwayProgress", "HeadwayTestSupport", "BarCases", "DocumentedPages",
+        "TerminalFixtures",
+      ]),
+    tests(
+      "HeadwayConsole",
+      [
+        "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport",
+        "HeadwayText", "DocumentedPages", "TerminalFixtures",
       ]),
     tests("HeadwayReport", ["HeadwayCollections", "HeadwayForecast"]),
     tests(
@@ -176,7 +186,10 @@ let checks: [Target] =
       ]),
     tests(
       "HeadwayCLI",
-      ["HeadwayLaunch", "HeadwayTerminal", "HeadwayStore", "HeadwayForecast", "CToolDriver"]),
+      [
+        "HeadwayLaunch", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
+        "TerminalFixtures", "CToolDriver",
+      ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayStore"],
@@ -184,6 +197,9 @@ let checks: [Target] =
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",
       exclude: ["cases.json"], swiftSettings: settings),
+    .target(
+      name: "TerminalFixtures", dependencies: ["HeadwayTerminal", "HeadwayTestSupport"],
+      path: "Tests/TerminalFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
@@ -211,11 +227,12 @@ let package = Package(
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // The forecast alone, for programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
+    // Runs of a launcher in a terminal, for tools; apart, so that who shows bars alone does without.
+    .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
-    // The bar in a window of GTK 4, and a player of videos with it; empty without the trait GTK.
+    // The bar in a window of GTK 4; empty without the trait GTK.
     .library(name: "HeadwayGTK", targets: ["HeadwayGTK"]),
-    .executable(name: "headway-player", targets: ["HeadwayPlayer"]),
   ],
   traits: [
     .trait(name: "GTK", description: "The bar as a widget of GTK 4; needs GTK 4 on the system."),

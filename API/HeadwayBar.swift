@@ -1,19 +1,17 @@
-import HeadwayLock
-
-/// What assistive technology is told of a bar.
+/// The accessibility properties of a bar.
 public struct BarAnnouncement : Hashable, Sendable {
 
-    /// What kind of thing the bar is.
+    /// The accessibility role of a bar.
     public enum Role : UInt8, Sendable {
 
-        /// It tells of progress.
+        /// It shows progress.
         case progressBar
 
-        /// Its value can be changed.
+        /// A person can change its value.
         case slider
     }
 
-    /// What kind of thing the bar is.
+    /// The accessibility role.
     public var role: HeadwayBar.BarAnnouncement.Role
 
     /// The beginning of the range.
@@ -22,39 +20,36 @@ public struct BarAnnouncement : Hashable, Sendable {
     /// The end of the range.
     public var maximum: Double
 
-    /// The value that is shown, nil where nobody knows it.
+    /// The shown value, or nil if it is unknown.
     public var value: Double?
 
-    /// Whether a person cannot use it now.
+    /// Whether the bar is disabled.
     public var isDisabled: Bool
 
-    /// Whether it is read from the bottom to the top.
+    /// Whether the value grows from the bottom to the top.
     public var isVertical: Bool
 }
 
-/// A colour in sRGB with an opacity, eight bits each.
+/// A color in sRGB with opacity, eight bits per component.
 public struct BarColor : Hashable, Sendable {
 
-    /// Red, green, blue and opacity, the highest byte first.
-    public var rgba: UInt32
-
-    /// Creates a colour.
+    /// Creates a color from its components.
     ///
     /// - Parameters:
     ///   - red: Red.
     ///   - green: Green.
     ///   - blue: Blue.
-    ///   - opacity: How much it covers what is below.
+    ///   - opacity: The opacity, from 0 for transparent to 255.
     public init(red: UInt8, green: UInt8, blue: UInt8, opacity: UInt8 = 255)
 
-    /// Creates a colour from its usual number.
+    /// Creates a color from a hexadecimal RGB number.
     ///
     /// - Parameters:
     ///   - rgb: Red, green and blue with eight bits each, such as `0x0B57D0`; higher bits are ignored.
-    ///   - opacity: How much it covers what is below.
+    ///   - opacity: The opacity, from 0 for transparent to 255.
     public init(_ rgb: UInt32, opacity: UInt8 = 255)
 
-    /// No colour.
+    /// A transparent color.
     public static let clear: HeadwayBar.BarColor
 
     /// Red, from 0 to 255.
@@ -66,80 +61,67 @@ public struct BarColor : Hashable, Sendable {
     /// Blue, from 0 to 255.
     public var blue: UInt8
 
-    /// How much it covers what is below, from 0 for invisible to 255.
+    /// The opacity, from 0 for transparent to 255.
     public var opacity: UInt8
-
-    /// A colour between this one and another.
-    ///
-    /// - Parameters:
-    ///   - other: The other colour.
-    ///   - part: 0 is this one, 1 the other; what is no number or outside counts as the nearer end.
-    /// - Returns: The colour, each part of it rounded.
-    public func mixed(with other: HeadwayBar.BarColor, _ part: Double) -> HeadwayBar.BarColor
-
-    /// Creates a colour from all of its bytes.
-    ///
-    /// - Parameter rgba: Red, green, blue and opacity, the highest byte first.
-    public init(rgba: UInt32)
 }
 
-/// What happened to a bar.
+/// A change that a program may react to.
 public enum BarEvent : Hashable, Sendable {
 
     /// A person has begun to drag.
     case dragBegan
 
-    /// The value was dragged to another one.
+    /// A drag has moved the value.
     case dragged(Double)
 
-    /// A person has chosen a value: by a press, at the end of a drag, with a key. The source is to go there.
+    /// A person has chosen a value, by a press, at the end of a drag, or with a key. Send the source there.
     case committed(Double)
 
-    /// A drag was called off, and the value is what it was.
+    /// A drag was cancelled, and the value is what it was.
     case dragCancelled
 
     /// An animated change of the value has ended.
     case transitionEnded(HeadwayBar.BarTransitionEnd)
 }
 
-/// A key that means something to a bar.
+/// A key that a bar handles.
 public enum BarKey : Hashable, Sendable {
 
-    /// Left, as it is printed on the key.
+    /// The left arrow.
     case left
 
-    /// Right.
+    /// The right arrow.
     case right
 
-    /// Up.
+    /// The up arrow.
     case up
 
-    /// Down.
+    /// The down arrow.
     case down
 
-    /// Ten steps on.
+    /// Page Up: ten steps forward.
     case pageUp
 
-    /// Ten steps back.
+    /// Page Down: ten steps back.
     case pageDown
 
-    /// The beginning of the range.
+    /// Home: the beginning of the range.
     case home
 
-    /// The end of the range.
+    /// End: the end of the range.
     case end
 
-    /// A digit from 0 to 9: so many tenths of the range.
+    /// A digit from 0 to 9: that many tenths of the range.
     case digit(Int)
 
-    /// Calls off a drag.
+    /// Escape: cancels a drag.
     case escape
 }
 
-/// Where a bar stands: its size, its direction, and how far around it a press counts.
+/// The size and direction of a bar, and how far around it a press counts.
 ///
-/// Lengths are in the unit of the surface: points of a page or a window, cells of a terminal. Lengths that are negative
-/// or no numbers count as 0. A pure value.
+/// Lengths are in the unit of the surface: points of a page or a window, cells of a terminal. A length that is negative or
+/// NaN counts as 0. A pure value.
 public struct BarLayout : Hashable, Sendable {
 
     /// The direction in which the value grows.
@@ -155,17 +137,17 @@ public struct BarLayout : Hashable, Sendable {
         case upwards
     }
 
-    /// How exactly a person can point.
+    /// The precision of the available pointers.
     public enum Precision : UInt8, Sendable {
 
-        /// With a mouse or a pen.
+        /// A mouse or a pen.
         case fine
 
-        /// With a finger.
+        /// A finger.
         case coarse
     }
 
-    /// How far beyond the bar a press still counts, on each side.
+    /// The distances beyond the bar within which a press still counts.
     public struct Margins : Hashable, Sendable {
 
         /// Above the bar.
@@ -180,35 +162,29 @@ public struct BarLayout : Hashable, Sendable {
         /// To the left of it.
         public var left: Double
 
-        /// Creates margins of their own on each side.
+        /// Creates margins with a length for each side.
         public init(top: Double, right: Double, bottom: Double, left: Double)
 
-        /// Creates margins of half of one length on each side.
+        /// Creates margins that enlarge the width and the height by one length.
         ///
-        /// - Parameter extent: What the bar is wider and higher for a press than it is drawn.
+        /// - Parameter extent: The length, half of which is added on each side.
         public init(extent: Double)
     }
 
     /// The width.
     public var width: Double
 
-    /// The height; the track lies in its middle.
+    /// The height; the track is centered in it.
     public var height: Double
 
     /// The direction in which the value grows.
     public var direction: HeadwayBar.BarLayout.Direction
 
-    /// How far beyond the bar a press still counts.
+    /// The distances beyond the bar within which a press still counts.
     public var margins: HeadwayBar.BarLayout.Margins
 
-    /// How exactly people point; it sets the least size of the hit area.
+    /// The precision of the available pointers, which sets the minimum size of the hit area.
     public var precision: HeadwayBar.BarLayout.Precision
-
-    /// The least width and height of the hit area for a mouse, in points: success criterion 2.5.8 of WCAG 2.2.
-    public static let leastTarget: Double
-
-    /// The least width and height of the hit area for a finger, in points.
-    public static let leastCoarseTarget: Double
 
     /// Creates a layout from left to right.
     ///
@@ -217,125 +193,46 @@ public struct BarLayout : Hashable, Sendable {
     ///   - height: The height.
     public init(width: Double, height: Double)
 
-    /// The length from the beginning of the range to its end.
-    public var length: Double { get }
-
-    /// The area in which a press counts.
+    /// The area in which a press counts, besides the dot.
     public var hitArea: HeadwayBar.BarRect { get }
 }
 
-/// How a shown value moves from now on if nothing new is heard: three numbers, and where they change.
-///
-/// ```
-///   value                          ______________  rest: stopped, and on the value where it stopped
-///     │                     ___----
-///     │              ___----       brake: evenly slower, for `brakeDuration`
-///     │       ___----  cruise: value + rate · (t − turnTime)
-///     │   _--'
-///     │ _/  catch up: value + catchUpRate · (t − time)
-///     └─┬───┬───────────────────┬─────────┬────▶ time
-///      time turnTime         brakeTime  restTime
-/// ```
-///
-/// In the first three phases the value is a polynomial of the time, so a surface needs no timer: it can hand a phase to
-/// whatever draws it, a compositor for one, with the two ends. Times are seconds on the time line of the bar; before
-/// `time` the value is the one at `time`.
-///
-/// A pure value; everything is O(1).
-public struct BarMotion : Hashable, Sendable {
+/// A period in which the shown value moves at constant speed or decelerates uniformly.
+public struct BarPhase : Hashable, Sendable {
 
-    /// A stretch of time in which the value moves in one way.
-    public struct Phase : Hashable, Sendable {
+    /// The value at its start.
+    public let from: Double
 
-        /// When it begins, in seconds.
-        public let start: Double
+    /// The value at its end.
+    public let to: Double
 
-        /// When it ends, in seconds; infinite for the last.
-        public let end: Double
-
-        /// The value at its beginning.
-        public let from: Double
-
-        /// The value at its end, that of its beginning where it never ends and rests.
-        public let to: Double
-
-        /// Whether the speed falls evenly to zero; the speed is constant otherwise.
-        public let isBraking: Bool
-    }
-
-    /// When the motion begins, in seconds.
-    public private(set) var time: Double { get }
-
-    /// The value at that time.
-    public private(set) var value: Double { get }
-
-    /// The rate up to `turnTime`, in units a second.
-    public private(set) var catchUpRate: Double { get }
-
-    /// When the rate changes to the lasting one.
-    public private(set) var turnTime: Double { get }
-
-    /// The lasting rate, in units a second.
-    public private(set) var rate: Double { get }
-
-    /// When it begins to slow down; infinite for never.
-    public private(set) var brakeTime: Double { get }
-
-    /// For how many seconds it slows down; 0 stops at once.
-    public private(set) var brakeDuration: Double { get }
-
-    /// The values that it does not leave.
-    public private(set) var bounds: ClosedRange<Double> { get }
-
-    /// Creates a value that stands still.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - time: Since when, in seconds.
-    public init(resting value: Double, at time: Double = 0)
-
-    /// The value at a time.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: The value, within `bounds`.
-    public func value(at now: Double) -> Double
-
-    /// The speed at a time.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: Units a second; zero where the value rests on a bound.
-    public func speed(at now: Double) -> Double
-
-    /// When the value stops for good, in seconds; infinite for never.
-    public var restTime: Double { get }
-
-    /// Tells whether the value moves no more.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: Whether it rests from that time on.
-    public func isResting(at now: Double) -> Bool
-
-    /// The phase at a time.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: The phase from that time on, which ends where the value reaches a bound.
-    public func phase(at now: Double) -> HeadwayBar.BarMotion.Phase
+    /// Whether the value decelerates to a stop; its speed is constant otherwise.
+    public let isBraking: Bool
 }
 
-/// What a person points with.
+extension BarPhase {
+
+    /// The time at which it begins.
+    public var start: Duration { get }
+
+    /// The time at which it ends.
+    public var end: Duration { get }
+}
+
+/// The kind of a pointer.
 public enum BarPointer : UInt8, Sendable {
 
-    /// A mouse, or a touch pad that acts like one.
+    /// A mouse or a touch pad.
     case mouse
 
-    /// A finger: it may mean to scroll, so the value follows only once it moves along the bar, or when it is lifted.
+    /// A finger. It may scroll, so the value follows only once it moves along the bar, or when it is lifted.
     case touch
 
     /// A pen.
     case pen
 }
 
-/// A rectangle, from its upper left corner.
+/// A rectangle, given by its upper left corner and its size.
 public struct BarRect : Hashable, Sendable {
 
     /// The left edge.
@@ -352,24 +249,21 @@ public struct BarRect : Hashable, Sendable {
 
     /// Creates a rectangle.
     public init(x: Double, y: Double, width: Double, height: Double)
-
-    /// Whether a point lies in it, the edges included.
-    public func contains(x: Double, y: Double) -> Bool
 }
 
-/// A thing to draw: a rectangle with round corners in a colour, perhaps cut off by another one.
+/// A rectangle to draw, with rounded corners, a color and an optional clip.
 ///
-/// A drawing is a list of shapes, the lowest first. Nothing else is drawn, and a surface computes no place of its own.
-/// A program adds what it wants to such a list, see <doc:DrawingYourOwnSurface>.
+/// A drawing is a list of shapes, the lowest first. A surface draws nothing else and computes no positions. A program can
+/// add shapes of its own to the list, see <doc:DrawingYourOwnSurface>.
 public struct BarShape : Hashable, Sendable {
 
-    /// What a shape is.
+    /// The kinds of shapes.
     public enum Part : UInt8, Sendable {
 
-        /// The whole way, or the part of it behind the value where there is a gap.
+        /// The track, or the part of it after the value if there is a gap.
         case track
 
-        /// A range that is buffered.
+        /// A buffered range.
         case buffered
 
         /// The filled part.
@@ -378,64 +272,64 @@ public struct BarShape : Hashable, Sendable {
         /// A marked value.
         case mark
 
-        /// The dot at the value.
+        /// The dot at the shown value.
         case dot
 
-        /// The picture in the dot.
+        /// The icon in the dot.
         case icon
 
         /// A shape that the program has added.
-        case own
+        case custom
     }
 
-    /// A rectangle with round corners beyond which nothing is drawn.
+    /// A rectangle with rounded corners outside of which a shape is not drawn.
     public struct Clip : Hashable, Sendable {
 
         /// The rectangle.
         public var rect: HeadwayBar.BarRect
 
-        /// The radius of its corners.
+        /// The corner radius.
         public var radius: Double
 
         /// Creates a clip.
         public init(rect: HeadwayBar.BarRect, radius: Double)
     }
 
-    /// What it is.
+    /// The kind of the shape.
     public var part: HeadwayBar.BarShape.Part
 
-    /// Which one of its part: the place in the list of ranges or marks, the number of the icon or of an own shape.
+    /// The index of the range or mark, the number of the icon, or a number of the program's own.
     public var number: Int
 
-    /// Where it is drawn.
+    /// The rectangle to draw.
     public var rect: HeadwayBar.BarRect
 
-    /// The radius of its corners.
+    /// The corner radius.
     public var radius: Double
 
-    /// The colour.
+    /// The fill color.
     public var color: HeadwayBar.BarColor
 
-    /// What cuts it off, nil for nothing.
+    /// The clip, or nil for none.
     public var clip: HeadwayBar.BarShape.Clip?
 
-    /// Whether it moves along with the value and keeps its size: a surface may move it as a whole.
+    /// Whether the shape moves with the value and keeps its size, so that a surface may move it as a whole.
     public var followsValue: Bool
 
     /// Creates a shape.
     ///
     /// - Parameters:
-    ///   - part: What it is.
-    ///   - number: Which one of its part.
-    ///   - rect: Where it is drawn.
-    ///   - radius: The radius of its corners.
-    ///   - color: The colour.
-    ///   - clip: What cuts it off.
-    ///   - followsValue: Whether it moves along with the value and keeps its size.
+    ///   - part: The kind of the shape.
+    ///   - number: Which one of its kind.
+    ///   - rect: The rectangle to draw.
+    ///   - radius: The corner radius.
+    ///   - color: The fill color.
+    ///   - clip: The clip.
+    ///   - followsValue: Whether the shape moves with the value and keeps its size.
     public init(_ part: HeadwayBar.BarShape.Part, number: Int = 0, rect: HeadwayBar.BarRect, radius: Double = 0, color: HeadwayBar.BarColor, clip: HeadwayBar.BarShape.Clip? = nil, followsValue: Bool = false)
 }
 
-/// How a bar looks; no part of it moves the place of a value.
+/// The appearance of a bar, which never moves the position of a value.
 ///
 /// ```
 ///                     dotSize           markWidth
@@ -444,9 +338,9 @@ public struct BarShape : Hashable, Sendable {
 ///                fill     gap│ │gap buffered  track
 /// ```
 ///
-/// Every value can be set alone, and a change can be animated (``ProgressBar/setStyle(_:over:at:)``). Lengths are in
-/// the unit of the layout: points of a page or a window, cells of a terminal. Lengths that are negative or no numbers are
-/// drawn as 0. A pure value.
+/// Each property can be set alone, and a change can be animated, see ``ProgressBar/setStyle(_:over:at:)``.
+/// Lengths are in the unit of the layout: points of a page or a window, cells of a terminal. A length that is negative or
+/// NaN is drawn as 0. A pure value.
 public struct BarStyle : Hashable, Sendable {
 
     /// The thickness of the track.
@@ -455,55 +349,52 @@ public struct BarStyle : Hashable, Sendable {
     /// The thickness of the filled part.
     public var fillHeight: Double
 
-    /// How round the ends are; what is more than half of the thickness counts as that half.
+    /// The corner radius, at most half of the thickness.
     public var cornerRadius: Double
 
     /// The size of the dot at rest; 0 draws none.
     public var dotSize: Double
 
-    /// Its size while a pointer is over the bar, or the bar has the focus of the keyboard.
+    /// The size of the dot while a pointer is over the bar or the bar has the keyboard focus.
     public var hoverDotSize: Double
 
-    /// Its size while it is dragged.
+    /// The size of the dot while it is dragged.
     public var dragDotSize: Double
 
-    /// The free space on both sides of the place of the value, between the filled part and the rest of the track.
+    /// The space on both sides of the value, between the filled part and the rest of the track.
     public var gap: Double
 
     /// The width of a mark.
     public var markWidth: Double
 
-    /// How long the dot and the colours take from one state to another, in seconds.
-    public var emphasisDuration: Double
-
-    /// The colour of the track.
+    /// The color of the track.
     public var defaultColor: HeadwayBar.BarColor
 
-    /// The colour of the filled part.
+    /// The color of the filled part.
     public var inProgressColor: HeadwayBar.BarColor
 
-    /// The colour of the filled part and the dot while it is dragged.
+    /// The color of the filled part and the dot while it is dragged.
     public var dragColor: HeadwayBar.BarColor
 
-    /// The colour of the dot.
+    /// The color of the dot.
     public var dotColor: HeadwayBar.BarColor
 
-    /// The colour of what is buffered.
+    /// The color of the buffered ranges.
     public var bufferedColor: HeadwayBar.BarColor
 
-    /// The colour of the marks.
+    /// The color of the marks.
     public var markColor: HeadwayBar.BarColor
 
-    /// What is buffered, in units of the value.
+    /// The buffered ranges, in units of the value.
     public var bufferedRanges: [ClosedRange<Double>]
 
-    /// The values that are marked, such as chapters.
+    /// The marked values, such as chapters.
     public var marks: [Double]
 
-    /// The picture in the dot, by a number that the surface knows; 0 for none.
+    /// The icon in the dot, by a number that the surface defines; 0 for none.
     public var icon: Int
 
-    /// The size of that picture as a part of the dot's size.
+    /// The size of the icon as a fraction of the size of the dot.
     public var iconScale: Double
 
     /// Whether the value can be dragged.
@@ -511,157 +402,34 @@ public struct BarStyle : Hashable, Sendable {
 
     /// Creates the default style.
     public init()
-
-    /// A style between this one and another.
-    ///
-    /// What has no between, such as the icon, is that of the other.
-    ///
-    /// - Parameters:
-    ///   - other: The other style.
-    ///   - part: 0 is this one, 1 the other.
-    /// - Returns: The style between them.
-    /// - Complexity: O(ranges and marks).
-    public func mixed(with other: HeadwayBar.BarStyle, _ part: Double) -> HeadwayBar.BarStyle
 }
 
-/// The name of an animated change of the value, by which its end is told.
-public struct BarTransition : RawRepresentable, Hashable, Sendable {
+extension BarStyle {
 
-    /// Its number: 1 for the first of a bar.
-    public let rawValue: Int
+    /// How long the dot and the colors take from one state to another.
+    public var emphasisDuration: Duration
+}
 
-    /// Creates the name of a number.
-    ///
-    /// - Parameter rawValue: The number.
-    public init(rawValue: Int)
+/// Identifies an animated change of the value, so that its end can be recognized.
+public struct BarTransition : Hashable, Sendable {
 }
 
 /// How an animated change of the value has ended.
 public struct BarTransitionEnd : Hashable, Sendable {
 
-    /// The change.
+    /// The transition that ended.
     public let transition: HeadwayBar.BarTransition
 
-    /// Whether it came to its end; it was interrupted otherwise.
+    /// Whether the transition reached its target; it was interrupted otherwise.
     public let isFinished: Bool
-
-    /// Creates an end.
-    ///
-    /// - Parameters:
-    ///   - transition: The change.
-    ///   - isFinished: Whether it came to its end.
-    public init(transition: HeadwayBar.BarTransition, isFinished: Bool)
 }
 
-/// What a value is called, in English words for a voice and in short for the eye.
+/// A progress bar without a toolkit: the value it shows at any time, its gestures, and the shapes to draw.
 ///
-/// Text is UTF-8 bytes, as Embedded Swift has it without tables of characters. Surfaces that speak another language
-/// set their own text.
-public struct BarWords : Sendable {
-
-    /// Creates the words.
-    public init()
-
-    /// Appends a time in words: "1 minute 5 seconds".
-    ///
-    /// - Parameters:
-    ///   - seconds: The time, rounded down to whole seconds; what is negative or no number counts as 0, and nothing is said
-    ///     beyond a hundred thousand hours.
-    ///   - text: The text that it is appended to.
-    public func append(time seconds: Double, to text: inout [UInt8])
-
-    /// Appends a time of a whole in words: "1 minute 5 seconds of 4 minutes".
-    ///
-    /// - Parameters:
-    ///   - seconds: The time.
-    ///   - total: The whole.
-    ///   - text: The text that it is appended to.
-    public func append(time seconds: Double, of total: Double, to text: inout [UInt8])
-
-    /// Appends a time in short: "1:05", "1:01:05".
-    ///
-    /// - Parameters:
-    ///   - seconds: The time, as in words.
-    ///   - text: The text that it is appended to.
-    public func append(clock seconds: Double, to text: inout [UInt8])
-
-    /// Appends a part in words: "46 percent".
-    ///
-    /// - Parameters:
-    ///   - fraction: The part from 0 to 1, rounded down, so that only the whole is 100 percent.
-    ///   - text: The text that it is appended to.
-    public func append(percent fraction: Double, to text: inout [UInt8])
-}
-
-/// A bar with a clock and a lock, for programs that report from one thread and draw from another.
-///
-/// It holds a ``ProgressBar`` and tells it the time. Whoever draws takes a copy and works alone:
-///
-/// ```swift
-/// let bar = LiveBar(ProgressBar(range: 0...240, unitsPerSecond: 1))
-/// bar.setValue(120, duration: 2) { finished in print(finished ? "there" : "interrupted") }
-/// let (picture, now) = bar.look()
-/// let place = picture.dotCenter(at: now)
-/// ```
-///
-/// Nothing runs of itself: what has ended is found when somebody looks, reports or calls `advance()`. Completions and
-/// observers are called once the lock is left, on the thread that made the call, completions in the order in which
-/// their transitions ended. Safe from any thread. A look costs a lock and a copy of some hundred bytes; a change
-/// allocates only for completions.
-final public class LiveBar : Sendable {
-
-    /// A function that is told whether a transition came to its end.
-    public typealias Completion = @Sendable (_ finished: Bool) -> Void
-
-    /// Creates a live bar.
-    ///
-    /// - Parameters:
-    ///   - bar: The bar.
-    ///   - clock: Tells the time in seconds and never goes back; nil for one that stands still while the machine sleeps,
-    ///     and begins now.
-    public init(_ bar: HeadwayBar.ProgressBar, clock: (@Sendable () -> Double)? = nil)
-
-    /// What the source said last.
-    public var reported: Double { get }
-
-    /// What is seen now.
-    public var shown: Double { get }
-
-    /// A copy of the bar to draw, and the time to draw it at.
-    ///
-    /// - Returns: The bar and the time of its clock, in seconds.
-    public func look() -> (bar: HeadwayBar.ProgressBar, now: Double)
-
-    /// Changes the bar.
-    ///
-    /// - Parameter body: Changes the bar at the time of its clock, in seconds; called inside the lock, so it must not call
-    ///   this object.
-    /// - Returns: What `body` returns.
-    @discardableResult
-    public func update<Result>(_ body: (inout HeadwayBar.ProgressBar, _ now: Double) -> Result) -> Result
-
-    /// Moves evenly to a value in a given time, and tells how that ended.
-    ///
-    /// - Parameters:
-    ///   - value: The value; see `ProgressBar.setValue(_:duration:at:)`.
-    ///   - duration: For how many seconds.
-    ///   - completion: Called once: with true when the value was reached, with false when something else came between.
-    public func setValue(_ value: Double, duration: Double, completion: @escaping HeadwayBar.LiveBar.Completion)
-
-    /// Finds what has ended by now, and calls those who wait for it.
-    public func advance()
-
-    /// Tells a function of every `BarEvent` from now on, for as long as the bar lives; reports and pauses are none.
-    ///
-    /// - Parameter observer: Called on whatever thread found the event, outside of the lock.
-    public func observe(_ observer: @escaping @Sendable (HeadwayBar.BarEvent) -> Void)
-}
-
-/// A progress bar without a toolkit: what it shows at any time, what a touch does to it, and what is to be drawn.
-///
-/// It has two values. The *reported* one is what the source said last, four times a second or more rarely. The *shown*
-/// one glides from report to report: `shown(t) = v + rate · (t − t0)`, with a rate that is steered by at most a tenth,
-/// so that it neither steps back nor stutters, and stops at once, and exactly there, when it is paused.
+/// It has two values. The *reported* value is the latest one from the source, which may report four times a second or
+/// more rarely. The *shown* value glides from report to report: `shown(t) = v + rate · (t − t0)`. The rate is corrected by
+/// at most a tenth, so the shown value neither steps back nor stutters, and a pause stops it at once and exactly where it
+/// is.
 ///
 /// ```
 ///   source ── reports ──▶ ┌──────────── ProgressBar ────────────┐
@@ -671,661 +439,449 @@ final public class LiveBar : Sendable {
 /// ```
 ///
 /// ```swift
-/// var bar = ProgressBar(range: 0...240)  // a film of four minutes
-/// bar.report(12, at: clock)  // the player: here I am
-/// bar.pause(at: clock + 0.01)  // stops where it is, not where it was going
-/// let seconds = bar.shown(at: clock + 5)
+/// var bar = ProgressBar(range: 0...240, unitsPerSecond: 1)  // a video of four minutes
+/// bar.report(12, at: clock)  // the player's position
+/// bar.pause(at: clock + .milliseconds(10))  // stops where it is shown
+/// let position = bar.shown(at: clock + .seconds(5))
 /// ```
 ///
-/// Every method is told the time, in seconds of any clock that stands still while the machine sleeps (`SuspendingClock`,
-/// `performance.now()`, a frame clock). A change at a time before an earlier one counts as made at that one, and
-/// times begin at 0. The same sequence of
-/// calls gives the same picture on every surface and at every frame rate: what is shown is a function of the time, and
-/// frames change nothing. A time that is no number or beyond 10¹² seconds counts as the latest.
+/// Every method takes the time, measured from any fixed moment on a clock that stops while the machine sleeps, such as
+/// `SuspendingClock` or the frame clock of a window. A change at an earlier time than the latest one takes effect at the
+/// latest time; times before zero count as zero. What is shown is a function of the time alone, so the same sequence of
+/// calls gives the same picture on every surface and at every frame rate.
 ///
-/// Bad input has a defined result and never traps: a value that is no number changes nothing, one outside of the range
-/// counts as its end, and a range that is empty or no range shows its beginning; ends count up to ±10¹⁸. Seconds are plain numbers here, not
-/// `Duration`s: media, pages and frame clocks give them so, they may be negative, and the same source runs in a page.
+/// Bad input has a defined result and never traps: NaN changes nothing, a value outside the range is clamped to it, and
+/// an empty or invalid range shows its lower bound. Bounds are clamped to ±10¹⁸.
 ///
-/// A pure value. Not thread safe; ``LiveBar`` is. All operations are O(1) without allocation unless they say otherwise.
+/// A pure value, not thread safe: protect it with a `Mutex` to report from one thread and draw from another. All
+/// operations are O(1) without allocation unless they say otherwise.
 public struct ProgressBar : Sendable {
 
-    /// What reports are about, and so what happens when they stop.
+    /// What kind of source reports, and so what happens between and after its reports.
     public enum Source : UInt8, Sendable {
 
-        /// A clock that says where it is, such as a player: when its reports stop, it has stalled and so does the bar.
+        /// A clock that reports its position, such as a player. When reports stop, it has stalled and the bar stops too.
         case reports
 
-        /// Work that says how far it thinks it is: between reports, however rare, it goes on at the speed that was forecast.
-        /// The bar keeps moving, never steps back, and stays below the end until the end is reported.
+        /// Work with a forecast. Between reports, however rare, the bar moves at the forecast speed. It never steps back, and
+        /// stays below the end until the end is reported.
         case forecast
     }
 
-    /// What reports are about.
+    /// The kind of source that reports.
     public var source: HeadwayBar.ProgressBar.Source
 
-    /// Where the bar stands and how far around it a press counts.
+    /// The size and direction of the bar, and how far around it a press counts.
     public var layout: HeadwayBar.BarLayout
 
-    /// Whether nobody can change the value: the bar tells of progress and is no slider.
+    /// Whether the bar only shows progress and nobody can change its value.
     public var isReadOnly: Bool
 
-    /// Whether the bar takes no part in anything a person does.
+    /// Whether the bar ignores all input from a person.
     public var isDisabled: Bool
 
-    /// Whether nobody knows how far the work is; a report makes it known.
+    /// Whether the progress is unknown; a report makes it known.
     public var isIndeterminate: Bool
 
-    /// Whether the person asked for less motion: values are shown as they are reported, and what wanders does so slowly.
+    /// Whether to reduce motion: values are shown as they are reported, and the indeterminate animation is slow.
     public var reducesMotion: Bool
 
-    /// Whether the wheel of a mouse changes the value.
+    /// Whether the mouse wheel changes the value.
     public var acceptsWheel: Bool
 
-    /// Whether the digits of the keyboard go to tenths of the range.
+    /// Whether the digit keys go to tenths of the range.
     public var acceptsDigits: Bool
 
-    /// The units that an arrow key moves by, nil for a hundredth of the range.
+    /// The units that an arrow key moves by, or nil for a hundredth of the range.
     public var step: Double?
 
-    /// The line of time on which the value moves; it stands in a pause.
-    public internal(set) var timeLine: HeadwayBar.TimeLine { get }
-
-    /// Creates a bar that stands at the beginning of its range.
+    /// Creates a bar that shows the beginning of its range.
     ///
     /// - Parameters:
-    ///   - range: The values from the beginning to the end, in any unit: seconds, bytes, parts of one.
-    ///   - source: What reports are about.
-    ///   - unitsPerSecond: By how much the value of a source of `reports` grows in a second at normal speed: 1 where
-    ///     the unit is a second. Nil learns it from the reports.
+    ///   - range: The values from the beginning to the end, in any unit: seconds, bytes, or parts of one.
+    ///   - source: The kind of source that reports.
+    ///   - unitsPerSecond: How far the value of a source of `reports` moves in a second at normal speed, such as 1 if the
+    ///     unit is a second. Pass nil to learn it from the reports.
     public init(range: ClosedRange<Double> = 0...1, source: HeadwayBar.ProgressBar.Source = .reports, unitsPerSecond: Double? = nil)
 
-    /// The value that the source said last, or that it was told to go to.
+    /// The value that was reported last, or the target of the latest seek or transition.
     public var reported: Double { get }
-
-    /// The value that is seen at a time.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: A value of the range.
-    public func shown(at now: Double) -> Double
-
-    /// What a frame of a glide needs, read where the bar lies: nothing is changed, and nothing of the bar is copied.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: The value that is seen, and how far along the bar it lies.
-    public mutating func frame(at now: Double) -> (value: Double, place: Double)
-
-    /// The part of the way at which the value is seen.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: From 0 to 1.
-    public func fraction(at now: Double) -> Double
-
-    /// How fast the shown value moves.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: Units a second of the clock; negative backwards.
-    public func speed(at now: Double) -> Double
-
-    /// How the value moves on if nothing new is heard, on the time line of the bar.
-    public var motion: HeadwayBar.BarMotion { get }
 
     /// The values from the beginning to the end.
     public var range: ClosedRange<Double> { get }
 
-    /// Whether the value stands because of `pause(at:)`.
+    /// Whether the bar is paused.
     public var isPaused: Bool { get }
 
-    /// Whether a person drags the value.
+    /// Whether a person is dragging the value.
     public var isDragging: Bool { get }
 
-    /// Whether a person has moved the value and the source has not agreed yet.
-    public var isHeld: Bool { get }
+    /// Whether a person has chosen a value that the source has not reached yet.
+    public var isSeekPending: Bool { get }
 
-    /// Whether the value can be changed by a person now.
+    /// Whether a person can change the value now.
     public var isAdjustable: Bool { get }
 
-    /// Takes what happened since the last call, the oldest first.
+    /// Returns and removes the events since the last call, oldest first.
     ///
-    /// Transitions that ran to their end are found by `advance(to:)`.
+    /// `advance(to:)` adds the transitions that have finished.
     public mutating func takeEvents() -> [HeadwayBar.BarEvent]
 }
 
-/// What is to be drawn.
+/// What the bar shows at a time, and its reports, with times as `Duration`.
 extension ProgressBar {
 
-    /// How far along the bar a value lies, in the unit of the layout.
+    /// Returns the value that is shown at a time.
     ///
-    /// It is where the filled part ends and the dot has its middle when that value is shown, whatever the style.
+    /// - Parameter now: The time.
+    /// - Returns: A value of the range.
+    public func shown(at now: Duration) -> Double
+
+    /// Returns the shown value as a fraction of the range.
     ///
-    /// - Parameters:
-    ///   - value: The value; outside of the range it counts as the nearer end.
-    ///   - now: The time in seconds.
-    /// - Returns: The distance from the beginning of the bar.
-    public func place(of value: Double, at now: Double) -> Double
+    /// - Parameter now: The time.
+    /// - Returns: A number from 0 to 1.
+    public func fraction(at now: Duration) -> Double
 
-    /// How far along the bar the middle of the dot is seen.
+    /// Returns the speed of the shown value.
     ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: The distance from the beginning of the bar.
-    public func dotCenter(at now: Double) -> Double
-
-    /// The point of a place along the bar, on its middle line.
-    ///
-    /// - Parameter along: How far along the bar.
-    /// - Returns: The point in the coordinates of the layout.
-    public func point(along: Double) -> (x: Double, y: Double)
-
-    /// Appends what is seen at a time to a drawing, the lowest shape first.
-    ///
-    /// Shapes that `followsValue` keep their size and only move between two times in which nothing but the value changes.
-    ///
-    /// - Parameters:
-    ///   - now: The time in seconds.
-    ///   - drawing: The list that the shapes are appended to.
-    /// - Complexity: O(ranges and marks); no allocation where the list has room.
-    public func draw(at now: Double, into drawing: inout [HeadwayBar.BarShape])
-}
-
-/// What keys and the wheel do to a bar.
-extension ProgressBar {
-
-    /// Takes a key in; each that changes the value chooses one.
-    ///
-    /// Right and up go on, left and down go back; where the value grows from right to left, left goes on. Escape calls off
-    /// a drag.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - now: The time in seconds.
-    /// - Returns: Whether the key meant something; the surface then keeps it from scrolling a page.
-    public mutating func press(_ key: HeadwayBar.BarKey, at now: Double) -> Bool
-
-    /// Takes a turn of the wheel in, only where the bar takes the wheel.
-    ///
-    /// - Parameters:
-    ///   - steps: How many steps on; negative for back.
-    ///   - now: The time in seconds.
-    /// - Returns: Whether it meant something.
-    public mutating func scroll(steps: Double, at now: Double) -> Bool
-
-    /// Tells whether the bar has the focus of the keyboard: the dot stands out.
-    ///
-    /// - Parameters:
-    ///   - hasFocus: Whether it has.
-    ///   - now: The time in seconds.
-    public mutating func setFocus(_ hasFocus: Bool, at now: Double)
-}
-
-/// What pointers do to a bar; points are in the coordinates of its layout.
-///
-/// ```
-///                    moved along           moved
-///   idle ─ touch ─▶ pressed ──────▶ dragging ⟲ ── lifted ──▶ committed, held
-///     │               │ moved across   ▲  └─ Escape, second finger, taken away ─▶ called off
-///     └─ mouse, pen ──┼────────────────┘
-///                     ▼
-///                    idle: the page scrolls
-/// ```
-extension ProgressBar {
-
-    /// Takes a press in: a mouse or a pen begins to drag, anywhere in the hit area, and the value jumps there.
-    ///
-    /// On the dot, as it is shown, the value stays under the pointer as it was gripped. A finger only begins to drag when it
-    /// moves along the bar.
-    ///
-    /// - Parameters:
-    ///   - x: How far right the point is.
-    ///   - y: How far down the point is.
-    ///   - pointer: What is pressed with.
-    ///   - isPrimary: Whether it is the first finger or the main button; others never drag, and a second finger calls a drag
-    ///     off.
-    ///   - now: The time in seconds.
-    /// - Returns: Whether the press belongs to the bar now; the surface then sends it all that this pointer does.
-    public mutating func pointerDown(x: Double, y: Double, pointer: HeadwayBar.BarPointer = .mouse, isPrimary: Bool = true, at now: Double) -> Bool
-
-    /// Takes a move in, of a pointer that is down or only hovers, inside the bar or outside.
-    ///
-    /// - Parameters:
-    ///   - x: How far right the point is.
-    ///   - y: How far down the point is.
-    ///   - now: The time in seconds.
-    /// - Returns: Whether the value follows.
-    @discardableResult
-    public mutating func pointerMoved(x: Double, y: Double, at now: Double) -> Bool
-
-    /// Takes the end of a press in: the value is chosen, once, and held until the source agrees.
-    ///
-    /// - Parameters:
-    ///   - x: How far right the point is.
-    ///   - y: How far down the point is.
-    ///   - now: The time in seconds.
-    public mutating func pointerUp(x: Double, y: Double, at now: Double)
-
-    /// Tells that no pointer is over the bar any more.
-    ///
-    /// - Parameter now: The time in seconds.
-    public mutating func pointerLeft(at now: Double)
-
-    /// Calls off what a pointer has begun: the value is where the source is, and nothing is chosen.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: Whether there was a drag.
-    @discardableResult
-    public mutating func cancelDrag(at now: Double) -> Bool
-
-    /// Tells whether a press at a point counts for the bar.
-    ///
-    /// The hit area is the bar with its margins, at least 24 points wide and high, 44 for fingers; and the dot where it is
-    /// seen at that time, with the same least size.
-    ///
-    /// - Parameters:
-    ///   - x: How far right the point is.
-    ///   - y: How far down the point is.
-    ///   - now: The time in seconds.
-    /// - Returns: Whether the point is in the hit area or on the dot.
-    public func hits(x: Double, y: Double, at now: Double) -> Bool
-
-    /// Tells whether a point is on the dot where it is seen, or so near that it must be meant.
-    ///
-    /// - Parameters:
-    ///   - x: How far right the point is.
-    ///   - y: How far down the point is.
-    ///   - now: The time in seconds.
-    /// - Returns: Whether a press there grips the dot.
-    public func hitsDot(x: Double, y: Double, at now: Double) -> Bool
-}
-
-/// How time passes for the bar.
-extension ProgressBar {
-
-    /// What a surface has to do to show the bar rightly from now on.
-    public enum Activity : Hashable, Sendable {
-
-        /// Nothing: what is drawn stays right until something is said or done.
-        case still
-
-        /// Only the value moves, in the phase that is given, on the clock of the surface: a compositor can draw it.
-        case gliding(HeadwayBar.BarMotion.Phase)
-
-        /// More changes than the value: each frame is drawn.
-        case changing
-    }
-
-    /// Stops the value where it is seen, in the middle of a glide too.
-    ///
-    /// It is the source's `pauseAnimation`: the time line of the bar stands, and nothing moves until `resume(at:)` but
-    /// what a person does and seeks. A bar that is paused stays so.
-    ///
-    /// - Parameter now: The time in seconds.
-    public mutating func pause(at now: Double)
-
-    /// Goes on from where `pause(at:)` stopped, at the same speed; the source's `resumeAnimation`.
-    ///
-    /// - Parameter now: The time in seconds.
-    public mutating func resume(at now: Double)
-
-    /// Changes how fast the source plays, from the shown value on.
-    ///
-    /// - Parameters:
-    ///   - rate: 1 is normal speed, 0.25 to 4 are usual, negative is backwards; what is no number or beyond a
-    ///     million changes nothing, and 0 stands still until another rate.
-    ///   - now: The time in seconds.
-    public mutating func setPlaybackRate(_ rate: Double, at now: Double)
-
-    /// How fast the source plays.
-    public var playbackRate: Double { get }
-
-    /// Changes how fast time passes for the bar as a whole, reports and all; the shown value stays.
-    ///
-    /// It is the speed of a layer, which multiplies with the speeds inside: for a film of the bar in slow motion, not for
-    /// a source that plays faster. In a pause it counts from the end of that.
-    ///
-    /// - Parameters:
-    ///   - speed: Seconds of the bar in a second of the clock, above zero and up to 1,000; anything else changes
-    ///     nothing.
-    ///   - now: The time in seconds.
-    public mutating func setSpeed(_ speed: Double, at now: Double)
-
-    /// Goes on to a time and finds what has ended by then; call it once a frame, or when `nextChange(after:)` says.
-    ///
-    /// - Parameter now: The time in seconds.
-    public mutating func advance(to now: Double)
-
-    /// What moves from a time on.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: What a surface has to do.
-    public func activity(at now: Double) -> HeadwayBar.ProgressBar.Activity
-
-    /// When `advance(to:)` or a surface has something to do of itself, nil for never.
-    ///
-    /// A surface that draws each frame while `activity(at:)` is not still needs no more than that; one that lets a
-    /// compositor draw wakes then.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: A time of the same clock; `now` itself where each frame counts.
-    public func nextChange(after now: Double) -> Double?
-}
-
-/// What the source says.
-extension ProgressBar {
+    /// - Parameter now: The time.
+    /// - Returns: Units per second; negative if the value moves backwards.
+    public func speed(at now: Duration) -> Double
 
     /// Shows a value at once, without animation.
     ///
-    /// It ends a transition that is on its way and what is held after a drag; during a drag it is only remembered.
+    /// It ends a transition and a pending seek. During a drag the value is only stored.
     ///
     /// - Parameters:
-    ///   - value: The value; outside of the range it counts as the nearer end, no number changes nothing.
-    ///   - now: The time in seconds.
-    public mutating func setValue(_ value: Double, at now: Double)
+    ///   - value: The value, clamped to the range; NaN changes nothing.
+    ///   - now: The time.
+    public mutating func setValue(_ value: Double, at now: Duration)
 
-    /// Takes a report of the source.
+    /// Reports the current value of the source.
     ///
-    /// A source of `reports` is followed as a clock: the shown value is steered to the line of its reports, a difference of
-    /// more than half a second of the source is a seek, and three gaps without a report are a stall. One of `forecast` is
-    /// caught up with in half a second and never followed back. During a drag a report moves nothing; after it the value
-    /// that a person chose is held until a report agrees; after ten seconds any report is believed.
+    /// A source of `reports` is followed as a clock: the shown value is steered to the line of its reports, a difference
+    /// of more than half a second of the source is a seek, and three missing reports are a stall. With a source of
+    /// `forecast`, the bar catches up within half a second and never steps back. During a drag a report does not move the
+    /// bar. After the drag the chosen value stays until a report agrees with it, or for ten seconds.
     ///
     /// - Parameters:
-    ///   - value: Where the source is; outside of the range it counts as the nearer end, no number changes nothing.
-    ///   - rate: For a `forecast`, by how much the value will grow in a second; nil for what earlier reports tell. A clock has
-    ///     its speed from `unitsPerSecond` and its playback rate, and does not look at this.
-    ///   - now: The time in seconds.
-    public mutating func report(_ value: Double, rate: Double? = nil, at now: Double)
+    ///   - value: The value of the source, clamped to the range; NaN changes nothing.
+    ///   - rate: For a `forecast`, the expected growth in units per second; nil to use the speed of earlier reports. A
+    ///     source of `reports` ignores it: its speed follows from `unitsPerSecond` and its playback rate.
+    ///   - now: The time.
+    public mutating func report(_ value: Double, rate: Double? = nil, at now: Duration)
 
-    /// Takes a report that tells where the source will be, as players that announce their next quarter of a second do.
+    /// Reports a value that the source will reach, for players that announce the next quarter of a second.
     ///
     /// - Parameters:
-    ///   - value: Where the source will be; outside of the range it counts as the nearer end, no number changes nothing.
-    ///   - duration: In how many seconds; what is negative or no number counts as 0.
-    ///   - sourceTime: The source's own time of the report, in its seconds. One that is not after the last is late or
-    ///     twice, and changes nothing unless it is a seek.
-    ///   - now: The time in seconds.
-    public mutating func setValue(_ value: Double, duration: Double, time sourceTime: Double, at now: Double)
+    ///   - value: The value, clamped to the range; NaN changes nothing.
+    ///   - duration: The time until the source reaches it; a negative one counts as zero.
+    ///   - sourceTime: The source's own time of the report. A report that is not after the last one is late or a duplicate,
+    ///     and changes nothing unless it is a seek.
+    ///   - now: The time.
+    public mutating func report(_ value: Double, expectedIn duration: Duration, sourceTime: Duration, at now: Duration)
 
-    /// Moves evenly to a value in a given time; its end is told by an event.
+    /// Moves to a value at constant speed.
     ///
-    /// A later value of any kind, a drag, a stop or a reset interrupts it. In a pause it stands, and goes on after it.
+    /// A later value of any kind, a drag, a stop or a reset interrupts it. During a pause it stops, and then continues.
     ///
     /// - Parameters:
-    ///   - value: The value; outside of the range it counts as the nearer end, no number as the one that is shown.
-    ///   - duration: For how many seconds; what is negative, infinite or no number counts as 0.
-    ///   - now: The time in seconds.
-    /// - Returns: The name of the change, which the event of its end carries: `advance(to:)` finds it, or at once what
-    ///   interrupts it.
+    ///   - value: The target, clamped to the range; NaN counts as the shown value.
+    ///   - duration: How long it takes; a negative duration counts as zero.
+    ///   - now: The time.
+    /// - Returns: The transition. Its end is an event, which `advance(to:)` adds, or whatever interrupts it.
     @discardableResult
-    public mutating func setValue(_ value: Double, duration: Double, at now: Double) -> HeadwayBar.BarTransition
+    public mutating func animate(to value: Double, over duration: Duration, at now: Duration) -> HeadwayBar.BarTransition
 
-    /// Goes to a value and on from there at the speed of the source: what it has been told to seek.
+    /// Jumps to a value and moves on from there at the speed of the source, which was sent there.
     ///
     /// - Parameters:
-    ///   - value: The value; outside of the range it counts as the nearer end, no number changes nothing.
-    ///   - now: The time in seconds.
-    public mutating func seek(to value: Double, at now: Double)
+    ///   - value: The value, clamped to the range; NaN changes nothing.
+    ///   - now: The time.
+    public mutating func seek(to value: Double, at now: Duration)
 
-    /// Slows to a stop within one gap between reports: the source says that it waits for data.
+    /// Slows to a stop within the usual interval between reports, because the source waits for data.
     ///
-    /// - Parameter now: The time in seconds.
-    public mutating func stall(at now: Double)
+    /// - Parameter now: The time.
+    public mutating func stall(at now: Duration)
 
-    /// Stays at the value that is shown and forgets where it was going, the source's `removeProgressAnimation`.
+    /// Stops at the shown value and clears the target.
     ///
-    /// It never jumps to the target. A report sets it in motion again.
+    /// The bar never jumps to the target. The next report sets it in motion again.
     ///
-    /// - Parameter now: The time in seconds.
-    public mutating func removeAnimation(at now: Double)
+    /// - Parameter now: The time.
+    public mutating func removeAnimation(at now: Duration)
 
-    /// Goes to the beginning of the range and forgets everything that was reported, paused, dragged or held.
+    /// Goes to the beginning of the range and clears all reports, pauses, drags and pending seeks.
     ///
-    /// Range, style, layout and the choices of the program stay; rate and speed are 1 again.
+    /// Range, style, layout and options stay. The playback rate is 1 again.
     ///
-    /// - Parameter now: The time in seconds.
-    public mutating func reset(at now: Double)
+    /// - Parameter now: The time.
+    public mutating func reset(at now: Duration)
 
-    /// Changes the range, when a total grows or shrinks or a live window slides.
+    /// Changes the range, when a total grows or shrinks or a live window moves.
     ///
-    /// The shown value stays unless it is outside now. Its place glides to the new one within a third of a second, at once
-    /// only where there was no range before. During a drag the dot stays under the pointer instead, and the value changes.
+    /// The shown value stays unless the new range excludes it. Its position glides to the new one within a third of a
+    /// second, or jumps there if the range was empty before. During a drag the dot stays under the pointer instead, and
+    /// the value changes.
     ///
     /// - Parameters:
-    ///   - low: The beginning; no number counts as 0.
-    ///   - high: The end; what is no number or below the beginning counts as the beginning, and makes an empty bar.
-    ///   - now: The time in seconds.
-    public mutating func setRange(from low: Double, to high: Double, at now: Double)
+    ///   - low: The beginning; NaN counts as 0.
+    ///   - high: The end. NaN, or an end below the beginning, makes the range empty.
+    ///   - now: The time.
+    public mutating func setRange(from low: Double, to high: Double, at now: Duration)
+
+    /// Stops the value where it is shown, even in the middle of a glide.
+    ///
+    /// Until `resume(at:)`, only seeks and a person's input move the value. Pausing a paused bar changes nothing.
+    ///
+    /// - Parameter now: The time.
+    public mutating func pause(at now: Duration)
+
+    /// Continues at the same speed from where `pause(at:)` stopped.
+    ///
+    /// - Parameter now: The time.
+    public mutating func resume(at now: Duration)
+
+    /// Changes the playback rate of the source, from the shown value on.
+    ///
+    /// - Parameters:
+    ///   - rate: 1 is normal speed, 0.25 to 4 are usual, and a negative rate plays backwards. At 0 the value stands still.
+    ///     NaN and rates beyond a million change nothing.
+    ///   - now: The time.
+    public mutating func setPlaybackRate(_ rate: Double, at now: Duration)
+
+    /// Advances to a time and adds an event for each transition that has ended by then.
+    ///
+    /// Call it once a frame, or at the time that `nextChange(after:)` returns.
+    ///
+    /// - Parameter now: The time.
+    public mutating func advance(to now: Duration)
+
+    /// Returns what moves from a time on.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: What a surface has to do.
+    public func activity(at now: Duration) -> HeadwayBar.ProgressBar.Activity
+
+    /// Returns when `advance(to:)` or a surface next has something to do without any further call.
+    ///
+    /// A surface that draws each frame while `activity(at:)` is not still needs nothing more; one that lets a compositor
+    /// draw wakes at this time.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: A time on the same clock, `now` if each frame counts, or nil for never.
+    public func nextChange(after now: Duration) -> Duration?
 }
 
-/// How the bar looks.
+/// Style, drawing, input and announcements, with times as `Duration`.
 extension ProgressBar {
 
-    /// The style that was set, which may still be on its way.
-    public var style: HeadwayBar.BarStyle { get }
-
-    /// The style that is seen at a time.
+    /// Returns the style that is shown at a time.
     ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: The style, between two others while it changes.
+    /// - Parameter now: The time.
+    /// - Returns: The style, which lies between two others during a change.
     /// - Complexity: O(ranges and marks).
-    public func shownStyle(at now: Double) -> HeadwayBar.BarStyle
+    public func shownStyle(at now: Duration) -> HeadwayBar.BarStyle
 
-    /// Changes the style, at once or gradually; the place of the value stays.
+    /// Changes the style, at once or gradually; the position of the value stays.
     ///
     /// - Parameters:
-    ///   - style: The style.
-    ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
-    ///   - now: The time in seconds.
+    ///   - style: The new style.
+    ///   - duration: How long the change takes; a negative duration counts as zero.
+    ///   - now: The time.
     /// - Complexity: O(ranges and marks).
-    public mutating func setStyle(_ style: HeadwayBar.BarStyle, over duration: Double = 0, at now: Double)
+    public mutating func setStyle(_ style: HeadwayBar.BarStyle, over duration: Duration = .zero, at now: Duration)
 
-    /// Changes parts of the style, at once or gradually; at once, other parts that are on their way go on.
+    /// Changes parts of the style, at once or gradually.
     ///
     /// ```swift
-    /// bar.changeStyle(over: 0.2, at: now) { $0.barHeight = 8 }
+    /// bar.changeStyle(over: .milliseconds(200), at: now) { $0.barHeight = 8 }
     /// ```
     ///
-    /// - Parameters:
-    ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
-    ///   - now: The time in seconds.
-    ///   - change: Changes the parts.
-    /// - Complexity: O(ranges and marks).
-    public mutating func changeStyle(over duration: Double = 0, at now: Double, _ change: (inout HeadwayBar.BarStyle) -> Void)
-
-    /// The size of the dot at a time.
+    /// A change at once leaves gradual changes of other parts in progress.
     ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: The width and height, 0 where there is no dot.
-    public func dotSize(at now: Double) -> Double
+    /// - Parameters:
+    ///   - duration: How long the change takes; a negative duration counts as zero.
+    ///   - now: The time.
+    ///   - change: Changes the style.
+    /// - Complexity: O(ranges and marks).
+    public mutating func changeStyle(over duration: Duration = .zero, at now: Duration, _ change: (inout HeadwayBar.BarStyle) -> Void)
+
+    /// Returns the position of a value along the bar, in the unit of the layout.
+    ///
+    /// When that value is shown, the filled part ends there and the dot has its center there, whatever the style.
+    ///
+    /// - Parameters:
+    ///   - value: The value, clamped to the range.
+    ///   - now: The time.
+    /// - Returns: The distance from the beginning of the bar.
+    public func position(of value: Double, at now: Duration) -> Double
+
+    /// Returns the position of the dot's center along the bar.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: The distance from the beginning of the bar.
+    public func dotCenter(at now: Duration) -> Double
+
+    /// Returns the size of the dot.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: The width and height, or 0 if there is no dot.
+    public func dotSize(at now: Duration) -> Double
+
+    /// Appends the shapes that are shown at a time to a drawing, the lowest first.
+    ///
+    /// Shapes with `followsValue` keep their size. While nothing but the value changes, they only move.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - drawing: The list to append to.
+    /// - Complexity: O(ranges and marks); no allocation if the list has capacity.
+    public func draw(at now: Duration, into drawing: inout [HeadwayBar.BarShape])
+
+    /// Handles a press: a mouse or a pen begins to drag, anywhere in the hit area, and the value jumps there.
+    ///
+    /// A press on the dot, as it is shown, keeps the dot's offset from the pointer. A finger begins to drag only when it
+    /// moves along the bar.
+    ///
+    /// - Parameters:
+    ///   - x: The horizontal position in the coordinates of the layout.
+    ///   - y: The vertical position.
+    ///   - pointer: The kind of pointer.
+    ///   - isPrimary: Whether it is the main button or the first finger. Others never drag, and a second finger cancels a
+    ///     drag.
+    ///   - now: The time.
+    /// - Returns: Whether the bar handles the press; if so, pass on everything else that this pointer does.
+    public mutating func pointerDown(x: Double, y: Double, pointer: HeadwayBar.BarPointer = .mouse, isPrimary: Bool = true, at now: Duration) -> Bool
+
+    /// Handles a move of a pointer that is down or hovers, inside or outside the bar.
+    ///
+    /// - Parameters:
+    ///   - x: The horizontal position in the coordinates of the layout.
+    ///   - y: The vertical position.
+    ///   - now: The time.
+    /// - Returns: Whether the value follows the pointer.
+    @discardableResult
+    public mutating func pointerMoved(x: Double, y: Double, at now: Duration) -> Bool
+
+    /// Handles the end of a press, which chooses a value.
+    ///
+    /// - Parameters:
+    ///   - x: The horizontal position in the coordinates of the layout.
+    ///   - y: The vertical position.
+    ///   - now: The time.
+    public mutating func pointerUp(x: Double, y: Double, at now: Duration)
+
+    /// Handles the exit of the pointer from the bar.
+    ///
+    /// - Parameter now: The time.
+    public mutating func pointerLeft(at now: Duration)
+
+    /// Cancels a drag: the value is that of the source again, and none is chosen.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: Whether there was a drag.
+    @discardableResult
+    public mutating func cancelDrag(at now: Duration) -> Bool
+
+    /// Returns whether a press at a point counts for the bar.
+    ///
+    /// The hit area is the bar with its margins, at least 24 points wide and high, or 44 for fingers, and the dot where it
+    /// is shown, with the same minimum size.
+    ///
+    /// - Parameters:
+    ///   - x: The horizontal position in the coordinates of the layout.
+    ///   - y: The vertical position.
+    ///   - now: The time.
+    /// - Returns: Whether the point is in the hit area or on the dot.
+    public func hits(x: Double, y: Double, at now: Duration) -> Bool
+
+    /// Returns whether a press at a point grips the dot where it is shown.
+    ///
+    /// - Parameters:
+    ///   - x: The horizontal position in the coordinates of the layout.
+    ///   - y: The vertical position.
+    ///   - now: The time.
+    /// - Returns: Whether the point is on the dot or so near that the dot must be meant.
+    public func hitsDot(x: Double, y: Double, at now: Duration) -> Bool
+
+    /// Handles a key; each key that changes the value chooses one.
+    ///
+    /// Right and up go forward, left and down go back. If the value grows from right to left, left goes forward. Escape
+    /// cancels a drag.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - now: The time.
+    /// - Returns: Whether the bar handled the key; if so, keep it from scrolling the view.
+    public mutating func press(_ key: HeadwayBar.BarKey, at now: Duration) -> Bool
+
+    /// Handles a turn of the mouse wheel, if the bar accepts the wheel.
+    ///
+    /// - Parameters:
+    ///   - steps: The number of steps forward, or back if negative.
+    ///   - now: The time.
+    /// - Returns: Whether the bar handled it.
+    public mutating func scroll(steps: Double, at now: Duration) -> Bool
+
+    /// Sets whether the bar has the keyboard focus, which enlarges the dot.
+    ///
+    /// - Parameters:
+    ///   - hasFocus: Whether the bar has the focus.
+    ///   - now: The time.
+    public mutating func setFocus(_ hasFocus: Bool, at now: Duration)
+
+    /// Returns what to announce to assistive technology now, if anything.
+    ///
+    /// A gliding value is announced once a second, and a value that a person has changed at once.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: The announcement, or nil if the last one still holds.
+    public mutating func announcement(at now: Duration) -> HeadwayBar.BarAnnouncement?
+
+    /// Returns when `announcement(at:)` may next return something without any further call.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: A time on the same clock, `now` if an announcement is due, or nil for never.
+    public func nextAnnouncement(after now: Duration) -> Duration?
 }
 
+/// The drawing of the bar.
 extension ProgressBar {
 
-    /// What assistive technology is to be told now, if anything.
+    /// Returns the point at a position along the bar, on its center line.
     ///
-    /// A value that glides is told once a second, one that a person has changed at once, and nothing where nothing changed.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: What to tell; nil to leave what was told.
-    public mutating func announcement(at now: Double) -> HeadwayBar.BarAnnouncement?
-
-    /// When `announcement(at:)` may have something to tell if nothing is said or done until then, nil for never.
-    ///
-    /// - Parameter now: The time in seconds.
-    /// - Returns: A time of the same clock, `now` where something is to be told already.
-    public func nextAnnouncement(after now: Double) -> Double?
+    /// - Parameter position: The distance from the beginning of the bar.
+    /// - Returns: The point in the coordinates of the layout.
+    public func point(at position: Double) -> (x: Double, y: Double)
 }
 
-/// A line of time inside another one: begun later, run faster, held, repeated, or run backwards.
-///
-/// The model is that of `CAMediaTiming`, which animations of Apple's systems share. A time of the parent becomes a time
-/// of this line in two steps:
-///
-/// ```
-///                 begin, speed, offset                       duration, repeats, reverses
-///   parent time ────────────────────────▶ active local time ──────────────────────────────▶ basic local time
-/// ```
-///
-/// A line nests in a line, and their speeds multiply: in a line of speed 2 inside a line of speed 2 an animation of
-/// eight seconds takes two. ``TimeLines`` holds such a nest.
-///
-/// ```swift
-/// var film = TimeLine()
-/// film.pause(at: 2.01)  // speed 0, offset 2.01
-/// film.resume(at: 10)  // the next quarter of a second goes on where it stood
-/// film.localTime(at: 10.25)  // 2.26
-/// ```
-///
-/// All times are in seconds. A value that is no number, or infinite where only a number helps, counts as the default of
-/// that property, and a negative duration as zero, so nothing here traps. A pure value; all operations are O(1), without
-/// allocation.
-public struct TimeLine : Hashable, Sendable {
+/// Pauses, speeds, and what changes with time.
+extension ProgressBar {
 
-    /// What a line of time answers before its beginning and after its end.
-    public enum FillMode : UInt8, Sendable {
+    /// What moves from a time on, and so what a surface has to do.
+    public enum Activity : Hashable, Sendable {
 
-        /// Nothing before and nothing after.
-        case removed
+        /// Nothing moves: the drawing stays right until the next call that changes the bar.
+        case still
 
-        /// Its last moment after the end.
-        case forwards
+        /// Only the value moves, in the given phase, so a compositor can draw it.
+        case gliding(HeadwayBar.BarPhase)
 
-        /// Its first moment before the beginning.
-        case backwards
-
-        /// Both.
-        case both
+        /// More changes than the value: draw each frame.
+        case changing
     }
 
-    /// When this line begins, in seconds of the parent.
-    public var beginTime: Double
-
-    /// How long one run takes, in seconds of this line; infinite for a line without an end, such as that of a layer.
-    public var duration: Double
-
-    /// How many seconds of this line pass in a second of the parent: 0 stands still, negative runs backwards.
-    public var speed: Double
-
-    /// What is added to the time of this line; a run of an animation begins so far inside it and wraps round.
-    public var timeOffset: Double
-
-    /// How many times a run is repeated, fractions too; 0 means once, infinity for ever.
-    public var repeatCount: Double
-
-    /// For how many seconds of this line runs are repeated; 0 leaves it to the count, and it wins over the count.
-    public var repeatDuration: Double
-
-    /// Whether each run is followed by one backwards, which belongs to it.
-    public var autoreverses: Bool
-
-    /// What it answers outside of its runs.
-    public var fillMode: HeadwayBar.TimeLine.FillMode
-
-    /// Creates a line that runs like its parent, for ever.
-    public init()
-
-    /// Creates a line of one run.
-    ///
-    /// - Parameters:
-    ///   - beginTime: When it begins, in seconds of the parent.
-    ///   - duration: How long a run takes, in seconds of this line.
-    ///   - speed: How many seconds of this line pass in a second of the parent.
-    public init(beginTime: Double = 0, duration: Double, speed: Double = 1)
-
-    /// The active local time: `(time − beginTime) · speed + timeOffset`.
-    ///
-    /// - Parameter time: A time of the parent.
-    /// - Returns: The time of this line, whether it has begun or not.
-    public func localTime(at time: Double) -> Double
-
-    /// The time of the parent at which this line has a time.
-    ///
-    /// - Parameter localTime: A time of this line.
-    /// - Returns: The time of the parent; nil where this line stands still and there is not one.
-    public func parentTime(at localTime: Double) -> Double?
-
-    /// How long all runs take together, in seconds of this line: zero or more, perhaps infinite.
-    public var activeDuration: Double { get }
-
-    /// When the last run ends, in seconds of the parent; infinite for a line that never ends or stands still.
-    public var endTime: Double { get }
-
-    /// The time inside a run, with repeats and reversals taken off.
-    ///
-    /// With a negative speed the runs are gone through from their end to their beginning.
-    ///
-    /// - Parameter time: A time of the parent.
-    /// - Returns: From zero to `duration`; nil before the beginning and after the end, unless `fillMode` holds the
-    ///   first or the last moment.
-    public func basicTime(at time: Double) -> Double?
-
-    /// Whether it stands still.
-    public var isPaused: Bool { get }
-
-    /// Stops the line where it is: its speed becomes zero and its offset the time at which it stands.
-    ///
-    /// It keeps how much of its runs is over, and its offset comes back with `resume(at:speed:)`. A line that stands already
-    /// is left alone.
-    ///
-    /// - Parameter time: The time of the parent.
-    public mutating func pause(at time: Double)
-
-    /// Lets the line go on from where it stands; one that runs is left alone.
-    ///
-    /// - Parameters:
-    ///   - time: The time of the parent.
-    ///   - newSpeed: The speed from now on.
-    public mutating func resume(at time: Double, speed newSpeed: Double = 1)
-
-    /// Changes the speed and leaves the time of this line where it is.
-    ///
-    /// - Parameters:
-    ///   - newSpeed: Seconds of this line in a second of the parent.
-    ///   - time: The time of the parent.
-    public mutating func setSpeed(_ newSpeed: Double, at time: Double)
+    /// The playback rate of the source: 1 is normal speed.
+    public var playbackRate: Double { get }
 }
 
-/// Lines of time one inside another, from the outermost to the innermost.
-///
-/// Level 0 is the time of the world outside, such as the seconds of a clock; line `n` leads from level `n` to level
-/// `n + 1`. A time can be taken from any level to any other, as `convertTime(_:fromLayer:)` does for layers.
-///
-/// ```swift
-/// let lines = TimeLines([TimeLine(duration: .infinity, speed: 2), TimeLine(duration: 8, speed: 2)])
-/// lines.speed  // 4: eight seconds inside take two outside
-/// lines.convert(8, from: 2, to: 0)  // 2
-/// ```
-///
-/// A pure value. Not thread safe.
-public struct TimeLines : Hashable, Sendable {
+/// The style of the bar, and its changes.
+extension ProgressBar {
 
-    /// The lines, the outermost first.
-    public var lines: [HeadwayBar.TimeLine]
-
-    /// Creates a nest of lines.
-    ///
-    /// - Parameter lines: The lines, the outermost first.
-    public init(_ lines: [HeadwayBar.TimeLine])
-
-    /// The product of all speeds: how many seconds pass in the innermost line in a second outside.
-    ///
-    /// - Complexity: O(lines).
-    public var speed: Double { get }
-
-    /// Takes a time from one level to another.
-    ///
-    /// - Parameters:
-    ///   - time: A time in seconds of the level `from`.
-    ///   - from: The level of that time, from 0 to the number of lines.
-    ///   - to: The level that it is taken to, from 0 to the number of lines.
-    /// - Returns: The same moment at the level `to`; nil where a line between them stands still on the way out, or where
-    ///   there is no such level.
-    /// - Complexity: O(lines between the two levels).
-    public func convert(_ time: Double, from: Int, to: Int) -> Double?
-
-    /// The time inside a run of the innermost line, with the repeats and reversals of all lines round it.
-    ///
-    /// - Parameter time: A time of the world outside, in seconds.
-    /// - Returns: The time; nil where it is outside of the runs of a line that does not fill it.
-    /// - Complexity: O(lines).
-    public func basicTime(at time: Double) -> Double?
+    /// The style that was set last; a gradual change to it may be in progress.
+    public var style: HeadwayBar.BarStyle { get }
 }
 

@@ -4,35 +4,35 @@ import HeadwayLock
 import HeadwayProgress
 import Observation
 
-/// An asynchronous sequence that reports to a node how many of its elements were worked on.
+/// An asynchronous sequence that reports its elements to a node as they are processed.
 ///
-/// An element counts as completed when the next one is asked for. Before each element the iterator waits
-/// while the node is paused, and throws when the node or the task is cancelled.
+/// An element counts as completed when the next one is requested. Before each element, the iterator waits
+/// while the node is paused and throws if the node or the task is cancelled.
 public struct AsyncReportingSequence<Base> : AsyncSequence where Base : AsyncSequence {
 
-    /// An element.
+    /// An element of the sequence.
     public typealias Element = Base.Element
 
-    /// What the sequence throws, or `CancellationError`.
+    /// The error of the base sequence, or `CancellationError`.
     public typealias Failure = any Error
 
-    /// Begins to go through the elements.
+    /// Creates an iterator, and the child node if the sequence reports to the current one.
     public func makeAsyncIterator() -> HeadwayFoundation.AsyncReportingSequence<Base>.Iterator
 
-    /// One way through the elements.
+    /// An iterator that reports to the node.
     public struct Iterator : AsyncIteratorProtocol {
 
-        /// Reports the element before, waits while the node is paused, and goes on to the next.
+        /// Completes the previous element, waits while the node is paused, and returns the next element.
         ///
-        /// - Parameter actor: The actor to wait on: the caller's.
+        /// - Parameter actor: The actor to wait on; by default the caller's.
         /// - Returns: The next element, nil after the last.
-        /// - Throws: What the sequence throws; `CancellationError` when the node or the task is cancelled.
+        /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Base.Element?
 
-        /// Reports the element before, waits while the node is paused, and goes on to the next.
+        /// Completes the previous element, waits while the node is paused, and returns the next element.
         ///
         /// - Returns: The next element, nil after the last.
-        /// - Throws: What the sequence throws; `CancellationError` when the node or the task is cancelled.
+        /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
         public mutating func next() async throws -> Base.Element?
     }
 }
@@ -40,7 +40,7 @@ public struct AsyncReportingSequence<Base> : AsyncSequence where Base : AsyncSeq
 extension AsyncReportingSequence : Sendable where Base : Sendable {
 }
 
-/// Reads and copies files in chunks, and reports the bytes to the current node.
+/// Functions that read and copy files in chunks and report the bytes to the current node.
 ///
 /// ```swift
 /// let node = ProgressNode("Installing", total: 2)
@@ -49,188 +49,180 @@ extension AsyncReportingSequence : Sendable where Base : Sendable {
 /// }
 /// ```
 ///
-/// Each call joins the current node by `ProgressNode.joinCurrent`: the units of its child are bytes. The
-/// child says which file it is about, how many bytes come through in a second of work, and how long it will
-/// still take; pauses do not count. Without a current node the file is read or copied all the same.
+/// Each call joins the current node with `ProgressNode.joinCurrent`; the units of its child are bytes. The child has
+/// the path of the file, the throughput and the remaining time; pauses do not count. Without a current node, the file
+/// is read or copied in the same way.
 ///
-/// - Cancel and pause: looked at before each chunk. A cancel is thrown as `CocoaError(.userCancelled)`.
-/// - Errors: those of Foundation, as `CocoaError` with the path, and the one of the system below it.
-/// - Thread safety: everything, from any thread.
-/// - The forms without `async` block the thread, also while the work is paused.
+/// - Cancel and pause: checked before each chunk. A cancel throws `CocoaError(.userCancelled)`.
+/// - Errors: `CocoaError` with the path and the underlying system error.
+/// - Thread safety: every function can be called on any thread.
+/// - Blocking: the functions without `async` block the thread, also while the work is paused.
 public enum FileProgress {
 
-    /// The bytes of a chunk where nothing else is said: enough that the system calls do not weigh.
+    /// The default size of a chunk in bytes, large enough that system calls cost little.
     public static let chunkSize: Int
 
     /// Reads a regular file.
     ///
     /// - Parameters:
     ///   - file: The file; a symbolic link is followed.
-    ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
+    ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
     /// - Returns: The bytes of the file.
-    /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the file cannot be
-    ///   read, is a folder or no regular file.
+    /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the file cannot be
+    ///   read or is not a regular file.
     public static func contents(of file: URL, chunkSize: Int = chunkSize) throws -> Data
 
     /// Reads a regular file without blocking the caller's actor.
     ///
     /// - Parameters:
     ///   - file: The file; a symbolic link is followed.
-    ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
+    ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
     /// - Returns: The bytes of the file.
-    /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
-    ///   file cannot be read, is a folder or no regular file.
+    /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the file
+    ///   cannot be read or is not a regular file.
     @concurrent public static func contents(of file: URL, chunkSize: Int = chunkSize) async throws -> Data
 
     /// Copies a regular file, with its permissions.
     ///
-    /// The bytes go to a new file beside the destination, which takes its name in one step at the end: nobody
-    /// sees half a copy. It is removed when the copy fails or is cancelled.
+    /// The bytes are written to a temporary file beside the destination, which is renamed at the end, so a partial copy
+    /// is never visible. It is removed if the copy fails or is cancelled.
     ///
     /// - Parameters:
     ///   - source: The file; a symbolic link is followed.
-    ///   - destination: Where the copy goes, in a folder that exists.
-    ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
-    ///     itself.
-    ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-    /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the source cannot
-    ///   be read, is a folder or no regular file, or when the destination exists or cannot be written. Nothing
-    ///   has changed then.
+    ///   - destination: The path of the copy, in an existing directory.
+    ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
+    ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
+    /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the source cannot be
+    ///   read or is not a regular file, or if the destination exists or cannot be written. Then nothing has changed.
     public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = chunkSize) throws
 
     /// Copies a regular file, with its permissions, without blocking the caller's actor.
     ///
-    /// All that is said of the form that blocks holds.
+    /// Works like the blocking function.
     ///
     /// - Parameters:
     ///   - source: The file; a symbolic link is followed.
-    ///   - destination: Where the copy goes, in a folder that exists.
-    ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
-    ///     itself.
-    ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-    /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
-    ///   source cannot be read, is a folder or no regular file, or when the destination exists or cannot be
-    ///   written.
+    ///   - destination: The path of the copy, in an existing directory.
+    ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
+    ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
+    /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the source
+    ///   cannot be read or is not a regular file, or if the destination exists or cannot be written.
     @concurrent public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = chunkSize) async throws
 }
 
-/// Runs a body where a Foundation `Progress` may be touched, and returns when the body has.
+/// A function that synchronizes access to a Foundation `Progress`: it runs the closure and returns after it.
 ///
-/// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
-/// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
-/// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
-/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it:
-/// where the tree of its node has progress in the same place, the lock must be one that a thread may take
-/// twice.
+/// On Linux `Progress` has no lock, so only one thread at a time may use it. If a queue ensures that, pass
+/// `{ body in queue.sync(execute: body) }`; if a lock does, pass `{ body in lock.withLock(body) }`.
+///
+/// The function is called when the tree of the node is read, cancelled or paused, so do none of that on the queue or
+/// under the lock. A `NodeProgress` below the progress does so when Foundation cancels or pauses it: if the tree of its
+/// node contains progress with the same lock, the lock must be recursive.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
-/// A Foundation `Progress` for a node: for code that shows, cancels or pauses those, and as a child of one.
+/// A Foundation `Progress` that represents a node, for code that shows, cancels or composes those.
 ///
 /// ```swift
 /// let progress = NodeProgress(of: node)
 /// parent.addChild(progress, withPendingUnitCount: 3)
 /// ```
 ///
-/// - What it says: counts, states, words, kind and typed values are read from the node when they are asked
-///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
-///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
-///   the shown one, which never goes back, in millionths.
-/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a
-///   synchronous command line tool does, the main actor never runs, and the Foundation parent is never
-///   brought up to date: there pass another actor, or none and call ``update()`` whenever the parent is about
-///   to be looked at.
-/// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
-///   the node hold for `isCancelled` and `isPaused` at once; Foundation's children hear of them on the actor.
-/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon
-///   after the event; those of events that follow each other closely may be called in another order. Code
-///   that knows the node has more control with `node.onCancel(on:)` and its like.
-/// - With an actor it is one who watches the node: while it lives, Foundation's progress in the same tree is
-///   asked once a frame. Without one nobody is asked until ``update()``.
-/// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
-/// - Foundation's children of this progress become children of the node, see
-///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
-///   it is current and nobody joins, the units are completed at `resignCurrent()`. Another progress of this
-///   type stands for its node, which is added itself.
-/// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the
-///   node was.
-/// - Thread safety: counts, states and words may be read on any thread. Everything else must be used on the
-///   actor alone, as must the Foundation parent and all that is above it: on Linux Foundation has no lock. To
-///   cancel or pause from elsewhere, tell the node.
+/// - Values: counts, states, text, kind and typed values are read from the node on demand. `fractionCompleted` and
+///   the values that a Foundation parent adds up are not; they are updated on an actor, after a change and at most once
+///   per frame, and by ``update()``. They follow the shown fraction, which never goes back, in millionths.
+/// - Actor: by default the main actor. If the main thread blocks, as in a synchronous command-line tool, the main actor
+///   never runs and the Foundation parent is never updated: pass another actor, or nil and call ``update()`` before you
+///   read the parent.
+/// - Cancel and pause: those of the progress or its Foundation parent reach the node at once. Those of the node show in
+///   `isCancelled` and `isPaused` at once and reach Foundation's children on the actor.
+/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after the
+///   event, and not always in the order of events that follow each other closely. For more control, use the handlers of
+///   the node, such as `onCancel(on:_:)`.
+/// - Cost: with an actor, the progress has a feed of the node, so Foundation progress in the same tree is read once
+///   per frame. Without one, it is only read by ``update()``.
+/// - Units: those of the node. An unknown total is -1, which makes the progress indeterminate.
+/// - Children: Foundation children of this progress become children of the node, see
+///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. If none joins, the units
+///   are completed at `resignCurrent()`. A child of this type is mirrored from its node.
+/// - Lifetime: the progress does not retain the node. It finishes with the node and keeps its last values.
+/// - Thread safety: counts, states and text can be read on any thread. Use everything else on the actor only, as
+///   well as the Foundation parent and its ancestors, because Foundation has no lock on Linux. To cancel or pause on
+///   another thread, use the node.
 final public class NodeProgress : Progress, @unchecked Sendable {
 
     /// Creates the progress of a node.
     ///
     /// - Parameters:
-    ///   - node: The node. It is not held.
-    ///   - actor: Where the fraction, the Foundation parent and the handlers are brought up to date; nil for
-    ///     nowhere: then ``update()`` alone does that, for code that uses the progress on one thread, and
-    ///     handlers are called where Foundation calls them.
+    ///   - node: The node; not retained.
+    ///   - actor: The actor on which the fraction and the Foundation parent are updated and handlers are called. With
+    ///     nil, only ``update()`` updates them, for code that uses the progress on one thread, and Foundation calls the
+    ///     handlers on its own queue.
     ///   - interval: The length of a frame.
-    ///   - clock: What measures the frames.
+    ///   - clock: The clock that measures the frames.
     public convenience init<C>(of node: HeadwayProgress.ProgressNode, on actor: (any Actor)? = MainActor.shared, every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()) where C : Clock, C.Duration == Duration
 
     deinit
 
-    /// Brings the fraction, the Foundation parent and the handlers up to date at once.
+    /// Updates the fraction, the Foundation parent and the state at once.
     ///
-    /// It must be called where the Foundation tree may be touched.
+    /// Call it only where the Foundation tree may be used.
     public func update()
 
-    /// The completed units of the node; setting them sets the node's.
+    /// The completed units of the node.
     override public var completedUnitCount: Int64
 
-    /// The units of the node's work, -1 while they are not known; setting them sets the node's.
+    /// The total of the node, -1 while unknown.
     override public var totalUnitCount: Int64
 
-    /// Whether the total of the node is not known.
+    /// Whether the total of the node is unknown.
     override public var isIndeterminate: Bool { get }
 
-    /// Whether the node has finished, which its count alone does not decide.
+    /// Whether the node has finished; a count that reaches the total does not finish it.
     override public var isFinished: Bool { get }
 
-    /// Whether a cancel reaches the node; setting it sets the node's.
+    /// Whether the node can be cancelled.
     override public var isCancellable: Bool
 
-    /// Whether a pause reaches the node; setting it sets the node's.
+    /// Whether the node can be paused.
     override public var isPausable: Bool
 
-    /// Cancels the node and tells the handler of this progress.
+    /// Cancels the node and calls the handler of this progress.
     override public func cancel()
 
-    /// Pauses the node and tells the handler of this progress.
+    /// Pauses the node and calls the handler of this progress.
     override public func pause()
 
-    /// Lets the node go on and tells the handler of this progress.
+    /// Resumes the node and calls the handler of this progress.
     override public func resume()
 
-    /// What the actor does when the node or this progress is cancelled, nil for nothing.
+    /// The function that is called on the actor when the node or this progress is cancelled.
     override public var cancellationHandler: (@Sendable () -> Void)?
 
-    /// What the actor does when the node or this progress is paused, nil for nothing.
+    /// The function that is called on the actor when the node or this progress is paused.
     override public var pausingHandler: (@Sendable () -> Void)?
 
-    /// What the actor does when the node or this progress goes on after a pause, nil for nothing.
+    /// The function that is called on the actor when the node or this progress resumes after a pause.
     override public var resumingHandler: (@Sendable () -> Void)?
 
     /// Whether the node is cancelled.
     override public var isCancelled: Bool
 
-    /// Whether the node or one above it is paused; it is changed by `pause()` and `resume()`.
+    /// Whether the node or one of its ancestors is paused.
     override public var isPaused: Bool
 
-    /// What is done, in words of the user's language.
+    /// A description of the work in the user's language.
     override public var localizedDescription: String? { get }
 
-    /// How far it is, in words of the user's language.
+    /// A description of the counts in the user's language.
     override public var localizedAdditionalDescription: String? { get }
 
-    /// What sort of work it is; setting it sets the node's.
+    /// The kind of the node's work.
     override public var kind: ProgressKind?
 
-    /// The typed values of the node under Foundation's keys, and what else was set here.
+    /// The typed values of the node under Foundation's keys, and all other values that were set here.
     override public var userInfo: [ProgressUserInfoKey : Any] { get }
 
-    /// Sets a value; those that nodes know are set at the node.
+    /// Sets a value, and that of the node if nodes have such a value.
     ///
     /// - Parameters:
     ///   - value: The value, nil to remove it.
@@ -239,56 +231,55 @@ final public class NodeProgress : Progress, @unchecked Sendable {
 
     /// Adds a Foundation progress below the node.
     ///
-    /// One that cannot be added, as it stands for a node above or in another place, is left out. If it has
-    /// finished its units are completed.
+    /// A child that `ProgressNode.add(_:units:label:access:)` refuses is ignored. If it has finished, its units are
+    /// completed.
     ///
     /// - Parameters:
-    ///   - child: The progress; see `ProgressNode.add(_:units:label:access:)`.
-    ///   - units: The units of the node that it stands for.
+    ///   - child: The child.
+    ///   - units: The units of the node that the child stands for.
     override public func addChild(_ child: Progress, withPendingUnitCount units: Int64)
 
-    /// Lets what is created on this thread join the node, until `resignCurrent()`.
+    /// Makes progress that is created on this thread join the node, until `resignCurrent()`.
     ///
     /// - Parameter units: The units of the node that the scope stands for.
     @available(*, noasync)
     override public func becomeCurrent(withPendingUnitCount units: Int64)
 
-    /// Ends what `becomeCurrent(withPendingUnitCount:)` began: units that nobody has joined for are completed.
+    /// Ends the scope of `becomeCurrent(withPendingUnitCount:)` and completes its units if no child has joined.
     @available(*, noasync)
     override public func resignCurrent()
 }
 
-/// The progress of a node for views: observed by SwiftUI and by `Observations`, on the main actor.
+/// The progress of a node on the main actor, observed by SwiftUI and `Observations`.
 ///
 /// ```swift
 /// let progress = ObservableProgress(of: node)
 /// Text(progress.snapshot.localizedDescription())
 /// ```
 ///
-/// It takes a snapshot at most once a frame, when something has changed, and the last one when the node
-/// finishes. It does not hold the node, and stays as the node was at the end. While it lives one task sleeps
-/// on its behalf.
+/// It takes a snapshot after a change, at most one per frame, and the last one when the node finishes. It does not
+/// retain the node and keeps its last state.
 @MainActor final public class ObservableProgress {
 
-    /// The tree as it was at the last frame.
+    /// The snapshot of the last frame.
     @MainActor public private(set) var snapshot: HeadwayProgress.ProgressSnapshot
 
-    /// Begins to follow a node.
+    /// Creates an observable object for a node.
     ///
     /// - Parameters:
-    ///   - node: The node. It is not held.
+    ///   - node: The node; not retained.
     ///   - interval: The length of a frame.
     ///   - limit: The most nodes of a snapshot: 1 to 1,000.
-    ///   - clock: What measures the frames.
+    ///   - clock: The clock that measures the frames.
     @MainActor public init<C>(of node: HeadwayProgress.ProgressNode, every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()) where C : Clock, C.Duration == Duration
 
-    /// The part of the work to show, from 0 to 1: it never goes back.
+    /// The fraction to show, from 0 to 1; it never goes back.
     @MainActor public var fraction: Double { get }
 
     /// Whether the work has ended.
     @MainActor public var isFinished: Bool { get }
 
-    /// Tells the work to end early.
+    /// Cancels the work.
     ///
     /// - Complexity: O(nodes below).
     @MainActor public func cancel()
@@ -298,7 +289,7 @@ final public class NodeProgress : Progress, @unchecked Sendable {
     /// - Complexity: O(nodes below).
     @MainActor public func pause()
 
-    /// Lets the work go on.
+    /// Resumes the work.
     ///
     /// - Complexity: O(nodes below).
     @MainActor public func resume()
@@ -307,7 +298,7 @@ final public class NodeProgress : Progress, @unchecked Sendable {
 extension ObservableProgress : nonisolated Observable {
 }
 
-/// Puts progress into the words that people read beside a bar, in English or Simplified Chinese.
+/// A format style that describes progress in English or Simplified Chinese, for the text beside a bar.
 ///
 /// ```swift
 /// let snapshot = node.snapshot()
@@ -315,80 +306,75 @@ extension ObservableProgress : nonisolated Observable {
 /// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
 /// ```
 ///
-/// The forms are those of Foundation's `NSProgress`. A locale of Simplified Chinese gives that, every other
-/// one English, those of Traditional Chinese among them; numbers, percentages and sizes are always written as
-/// the locale has it. A percentage is rounded down, so that 100 % is read only when the work has finished.
+/// The phrases are those of Foundation's `NSProgress`. The language is Simplified Chinese for its locales and English
+/// for all others, including Traditional Chinese; numbers, percentages and sizes follow the locale. Percentages are
+/// rounded down, so that 100% means that the work has finished.
 ///
-/// The percentage is that of the shown fraction, which never goes back; the second line has the counts as
-/// they are. The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6"
-/// until the counts have caught up.
+/// The percentage is that of the shown fraction, which never goes back, while the second line has the current counts.
+/// The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6".
 ///
-/// The remaining time is what the node itself says, as the work below may know its own part alone. The speed
-/// is the sum of that of the node and of all work below.
-///
-/// A value; safe from any thread.
+/// The remaining time is the one that was set on the node itself, as descendants only know their own parts. The speed
+/// is the sum over the node and its descendants.
 public struct ProgressFormatStyle : FormatStyle {
 
-    /// Which of the two lines.
+    /// One of the two lines.
     public enum Line : String, Codable, Hashable, Sendable, CaseIterable {
 
-        /// What is done: the label, or else "40% completed", "Downloading 4 files…" and the like.
+        /// The label, or a phrase such as "40% completed" or "Downloading 4 files…".
         case summary
 
-        /// How far it is: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and the like.
+        /// The detail, or a phrase such as "3 of 6" or "1.2 MB of 3.4 MB – 5 seconds remaining".
         ///
-        /// "Paused – " stands before it while the work waits; where a label takes the place of "Cancelling…" and
-        /// "Cancelled" in the first line, these stand there as well.
+        /// While the work is paused, it begins with "Paused – ". If the first line is a label, a cancelled node has
+        /// "Cancelling… – " or "Cancelled – " here.
         case details
     }
 
-    /// Which line to write.
+    /// The line to format.
     public var line: HeadwayFoundation.ProgressFormatStyle.Line
 
-    /// Decides the language and how numbers are written.
+    /// The locale that determines the language and the format of numbers.
     public var locale: Locale
 
     /// Creates a style.
     ///
     /// - Parameters:
-    ///   - line: Which of the two lines to write.
-    ///   - locale: Decides the language and how numbers are written.
+    ///   - line: The line to format.
+    ///   - locale: The locale that determines the language and the format of numbers.
     public init(_ line: HeadwayFoundation.ProgressFormatStyle.Line = .summary, locale: Locale = .autoupdatingCurrent)
 
-    /// Puts a snapshot into words.
+    /// Describes a snapshot.
     ///
-    /// - Parameter snapshot: What to describe.
-    /// - Returns: One line without an end; details are empty where there is nothing to say.
+    /// - Parameter snapshot: The snapshot.
+    /// - Returns: One line without a line break; details can be empty.
     public func format(_ snapshot: HeadwayProgress.ProgressSnapshot) -> String
 
-    /// The same style in another locale.
+    /// Returns the same style for another locale.
     ///
-    /// - Parameter locale: Decides the language and how numbers are written.
-    /// - Returns: The style.
+    /// - Parameter locale: The locale.
+    /// - Returns: The new style.
     public func locale(_ locale: Locale) -> HeadwayFoundation.ProgressFormatStyle
 }
 
-/// A sequence that reports to a node how many of its elements were worked on.
+/// A sequence that reports its elements to a node as they are processed.
 ///
-/// An element counts as completed when the next one is asked for, that is when the body of the loop is
-/// through with it; the element at which a loop is left does not count. Each iteration counts anew.
-///
-/// As safe as the sequence that it wraps; an iterator belongs to one thread at a time.
+/// An element counts as completed when the next one is requested, that is when the loop body has processed it. If a
+/// loop is left early, the current element does not count. Each iteration counts again.
 public struct ReportingSequence<Base> : Sequence where Base : Sequence {
 
-    /// An element.
+    /// An element of the sequence.
     public typealias Element = Base.Element
 
-    /// Begins to go through the elements.
+    /// Creates an iterator, and the child node if the sequence reports to the current one.
     public func makeIterator() -> HeadwayFoundation.ReportingSequence<Base>.Iterator
 
-    /// A number of elements that is certainly not too large.
+    /// A lower bound of the number of elements.
     public var underestimatedCount: Int { get }
 
-    /// One way through the elements.
+    /// An iterator that reports to the node.
     public struct Iterator : IteratorProtocol {
 
-        /// Reports the element before, and goes on to the next.
+        /// Completes the previous element and returns the next.
         ///
         /// - Returns: The next element, nil after the last.
         public mutating func next() -> Base.Element?
@@ -400,62 +386,57 @@ extension ReportingSequence : Sendable where Base : Sendable {
 
 extension ProgressNode {
 
-    /// Creates the root of a tree that shows what a Foundation `Progress` says.
+    /// Creates the root of a tree that mirrors a Foundation `Progress`.
     ///
     /// ```swift
     /// let node = ProgressNode(mirroring: task.progress)
     /// for await snapshot in node.feed() { bar.show(snapshot.shownFraction) }
     /// ```
     ///
-    /// - The units of the node are those of the progress: an indeterminate one gives an unknown total, negative
-    ///   counts read as 0. While children of the progress are at work the node counts in billionths, as
-    ///   Foundation has their part in its fraction alone; words and byte counts stay in the units of the
-    ///   progress.
-    /// - A cancel or a pause of the node reaches the progress at once, on the thread that cancels. One of the
-    ///   progress reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is
-    ///   asked before each look at the tree, at most once a frame while somebody watches, and never while
-    ///   nobody does.
-    /// - A ``NodeProgress`` is read from its node, at each look and without `access`.
-    /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither
-    ///   holds the other.
+    /// - Units: the node has the units of the progress. If the progress is indeterminate, the total is unknown; negative
+    ///   counts read as 0. While children of the progress are at work, the node counts in billionths, because Foundation
+    ///   includes them only in its fraction; text and byte counts stay in the units of the progress.
+    /// - Cancel and pause: those of the node reach the progress at once, on the same thread. Those of the progress
+    ///   reach the node at its next read, because Foundation on Linux reports no changes. The progress is read before
+    ///   each read of the tree: at most once per frame while there is a feed, and never without a reader.
+    /// - For a ``NodeProgress``, its node is read directly, without `access`.
+    /// - Lifetime: the node finishes when a read finds the progress finished, or when the progress is deallocated.
+    ///   Neither retains the other.
     ///
     /// - Parameters:
-    ///   - progress: What to mirror.
-    ///   - label: The words that name the work; none by default.
-    ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
-    ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
-    ///     If another thread changes it, pass what both take turns by; see ``FoundationAccess``.
+    ///   - progress: The progress to mirror.
+    ///   - label: A short name of the work; empty for none.
+    ///   - access: Synchronizes access to the progress; see ``FoundationAccess``. By default the progress is used on the
+    ///     thread that reads, cancels or pauses the tree, which is only safe if no other thread changes it.
     public convenience init(mirroring progress: Progress, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() })
 
-    /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of
-    /// them.
+    /// Adds a child that mirrors a Foundation `Progress`, like `addChild(_:withPendingUnitCount:)` between two of those.
     ///
-    /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
-    /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
+    /// The child works as described for ``init(mirroring:label:access:)``, but the progress retains it, so you need not.
+    /// It finishes when the progress finishes or is deallocated. For a ``NodeProgress``, the child mirrors its node and
+    /// lives until that node finishes.
     ///
-    /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same
-    /// is thrown where it cannot be. A progress below which there is one that stands for this node, or for a
-    /// node above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below
-    /// it later is not seen. In such a circle every look ends, but the fractions count twice.
+    /// A progress that would form a cycle is refused: a ``NodeProgress`` of this node or an ancestor, and a progress
+    /// that has one below it. On Linux the whole subtree is checked, elsewhere only the progress itself. A cycle that
+    /// is formed later is not found; reads of it still end, but its fractions count twice.
     ///
     /// - Parameters:
-    ///   - progress: What to mirror.
+    ///   - progress: The progress to mirror.
     ///   - units: The units of this node that the progress stands for; less than 0 counts as 0.
-    ///   - label: The words that name the work; none by default.
-    ///   - access: Runs a body where the progress may be touched, see ``init(mirroring:label:access:)``.
+    ///   - label: A short name of the work; empty for none.
+    ///   - access: Synchronizes access to the progress; see ``init(mirroring:label:access:)``.
     /// - Returns: The child.
-    /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one
-    ///   or above it, and for a progress with such a one of this node or above below it. Nothing has changed
-    ///   then. Any other progress can be added.
+    /// - Throws: `ProgressError.isAncestor` for a cycle, and `ProgressError.notARoot` for a ``NodeProgress`` whose node
+    ///   has a parent or has finished. Then nothing has changed. Any other progress can be added.
     @discardableResult
     public func add(_ progress: Progress, units: Int, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() }) throws(HeadwayProgress.ProgressError) -> HeadwayProgress.ProgressNode
 }
 
 extension CocoaError {
 
-    /// Runs a body, and throws `CocoaError(.userCancelled)` where it throws `CancellationError`.
+    /// Runs a closure and throws `CocoaError(.userCancelled)` in place of a `CancellationError`.
     ///
-    /// Code that was written for Foundation knows a cancel as `NSUserCancelledError` of the Cocoa domain:
+    /// Foundation code expects `NSUserCancelledError` in the Cocoa domain for a cancellation:
     ///
     /// ```swift
     /// func filter(_ image: Image) throws -> Image {
@@ -466,45 +447,44 @@ extension CocoaError {
     /// }
     /// ```
     ///
-    /// - Parameter body: What to do.
-    /// - Returns: What the body returns.
-    /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`, every other error as it is.
+    /// - Parameter body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`; other errors unchanged.
     public static func replacingCancellation<Result>(_ body: () throws -> Result) throws -> Result
 
-    /// Runs an asynchronous body, and throws `CocoaError(.userCancelled)` where it throws `CancellationError`.
+    /// Runs an asynchronous closure and throws `CocoaError(.userCancelled)` in place of a `CancellationError`.
     ///
     /// - Parameters:
-    ///   - isolation: The actor to run on: the caller's.
-    ///   - body: What to do.
-    /// - Returns: What the body returns.
-    /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`, every other error as it is.
+    ///   - isolation: The actor to run on; by default the caller's.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`; other errors unchanged.
     public static func replacingCancellation<Result>(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result) async throws -> Result
 }
 
 extension ProgressNode {
 
-    /// Waits while the node is paused, and throws when the work is to end, as Foundation's callers expect it.
+    /// Waits while the node is paused and throws a Foundation error if it is cancelled.
     ///
-    /// - Parameter isolation: The actor to wait on: the caller's.
-    /// - Throws: `CocoaError(.userCancelled)` when the node or the task is cancelled, also while it waits.
-    /// - Complexity: O(1); two loads where there is nothing to wait for.
+    /// - Parameter isolation: The actor to wait on; by default the caller's.
+    /// - Throws: `CocoaError(.userCancelled)` if the node or the task is cancelled, also while it waits.
+    /// - Complexity: O(1); two loads if there is nothing to wait for.
     public func userCheckpoint(isolation: isolated (any Actor)? = #isolation) async throws(CocoaError)
 
-    /// Waits while the node is paused, and throws when the work is to end, for loops on plain threads.
+    /// Waits while the node is paused and throws a Foundation error if it is cancelled, for work on threads.
     ///
-    /// It blocks the thread while the node is paused, so asynchronous code calls
-    /// ``userCheckpoint(isolation:)``.
+    /// It blocks the thread while the node is paused. Asynchronous code calls ``userCheckpoint(isolation:)`` instead.
     ///
-    /// - Throws: `CocoaError(.userCancelled)` when the node is cancelled, also while it waits.
-    /// - Complexity: O(1); one load where there is nothing to wait for.
+    /// - Throws: `CocoaError(.userCancelled)` if the node is cancelled, also while it waits.
+    /// - Complexity: O(1); one load if there is nothing to wait for.
     public func blockingUserCheckpoint() throws(CocoaError)
 }
 
 extension ProgressNode {
 
-    /// The file that the work is about, nil for none; it is kept as `ProgressNode.filePath`.
+    /// The file that is being processed, nil for none; stored as `ProgressNode.filePath`.
     ///
-    /// A URL that is no file URL has no path on this machine, and sets nil.
+    /// Setting a URL that is not a file URL sets nil.
     ///
     /// - Complexity: O(values of the node): one lock.
     public var fileURL: URL?
@@ -512,19 +492,19 @@ extension ProgressNode {
 
 extension ProgressSnapshot {
 
-    /// The file that the work is about, nil for none.
+    /// The file that is being processed, nil for none.
     public var fileURL: URL? { get }
 
-    /// The files that this work and what is below it are about at the moment.
+    /// The files that the node and its descendants are processing.
     public var fileURLs: [URL] { get }
 }
 
 extension FormatStyle where Self == HeadwayFoundation.ProgressFormatStyle {
 
-    /// The words that people read beside a bar.
+    /// A style that describes progress in the user's locale.
     ///
-    /// - Parameter line: Which of the two lines to write.
-    /// - Returns: A style for the locale of the user.
+    /// - Parameter line: The line to format.
+    /// - Returns: The style.
     public static func progress(_ line: HeadwayFoundation.ProgressFormatStyle.Line = .summary) -> HeadwayFoundation.ProgressFormatStyle
 }
 
@@ -532,37 +512,36 @@ extension ProgressSnapshot {
 
     /// Formats the snapshot with a style.
     ///
-    /// - Parameter style: How, such as `.progress()`.
-    /// - Returns: What the style makes of it.
+    /// - Parameter style: The style, such as `.progress()`.
+    /// - Returns: The formatted snapshot.
     public func formatted<Style>(_ style: Style) -> Style.FormatOutput where Style : FormatStyle, Style.FormatInput == HeadwayProgress.ProgressSnapshot
 
-    /// What is done in one line: the label, or else "40% completed", "Downloading 4 files…" and the like.
+    /// Describes the work in one line: the label, or a phrase such as "40% completed" or "Downloading 4 files…".
     ///
-    /// - Parameter locale: Decides the language and how numbers are written.
-    /// - Returns: A line that is not empty.
+    /// - Parameter locale: The locale that determines the language and the format of numbers.
+    /// - Returns: A line, never empty.
     public func localizedDescription(locale: Locale = .autoupdatingCurrent) -> String
 
-    /// How far it is in one line: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and
-    /// the like.
+    /// Describes the counts in one line: the detail, or a phrase such as "3 of 6".
     ///
-    /// - Parameter locale: Decides the language and how numbers are written.
-    /// - Returns: A line, empty when there is nothing to say.
+    /// - Parameter locale: The locale that determines the language and the format of numbers.
+    /// - Returns: A line, which can be empty.
     public func localizedAdditionalDescription(locale: Locale = .autoupdatingCurrent) -> String
 }
 
 extension ProgressNode {
 
-    /// What is done in one line, at this moment; see `ProgressSnapshot.localizedDescription(locale:)`.
+    /// Describes the work in one line; see `ProgressSnapshot.localizedDescription(locale:)`.
     ///
-    /// - Parameter locale: Decides the language and how numbers are written.
-    /// - Returns: A line that is not empty.
+    /// - Parameter locale: The locale that determines the language and the format of numbers.
+    /// - Returns: A line, never empty.
     /// - Complexity: That of a snapshot of one node.
     public func localizedDescription(locale: Locale = .autoupdatingCurrent) -> String
 
-    /// How far it is in one line, at this moment; see ``ProgressFormatStyle/Line/details``.
+    /// Describes the counts in one line; see ``ProgressFormatStyle/Line/details``.
     ///
-    /// - Parameter locale: Decides the language and how numbers are written.
-    /// - Returns: A line, empty when there is nothing to say.
+    /// - Parameter locale: The locale that determines the language and the format of numbers.
+    /// - Returns: A line, which can be empty.
     /// - Complexity: That of a snapshot of one node.
     public func localizedAdditionalDescription(locale: Locale = .autoupdatingCurrent) -> String
 }
@@ -575,15 +554,15 @@ extension Sequence {
     /// for row in rows.reporting(to: node, addingTotal: true) { blur(row) }
     /// ```
     ///
-    /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
-    /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
+    /// The node does not finish with the loop. A cancel of the node does not end the loop either: call
+    /// `try node.blockingCheckpoint()` in its body.
     ///
     /// - Parameters:
-    ///   - node: What to report to.
-    ///   - addingTotal: Whether to add the number of elements to the node's total when an iteration begins: for
-    ///     a collection its `count`, otherwise `underestimatedCount`, which may be too small.
+    ///   - node: The node.
+    ///   - addingTotal: Whether to add the number of elements to the node's total when an iteration begins: the
+    ///     `underestimatedCount`, which may be too small.
     /// - Returns: A sequence of the same elements.
-    /// - Complexity: O(1), and that of counting where the total is added.
+    /// - Complexity: O(1), plus that of `underestimatedCount` if the total is added.
     public func reporting(to node: HeadwayProgress.ProgressNode, addingTotal: Bool = false) -> HeadwayFoundation.ReportingSequence<Self>
 
     /// Counts the elements of a loop as units of a child of the current node.
@@ -592,13 +571,12 @@ extension Sequence {
     /// for file in files.reportingToCurrent("Checking") { check(file) }
     /// ```
     ///
-    /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
-    /// Its total is `underestimatedCount`, and for a collection `count`; not known where that is 0 for what is
-    /// no collection.
+    /// The child is created when an iteration begins and finishes when it ends, also if the loop is left early.
+    /// Its total is `underestimatedCount`, or unknown if that is 0.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work; none by default.
-    ///   - units: The units of the current node to take, nil for all that are left.
+    ///   - label: A short name of the work; empty for none.
+    ///   - units: The units of the current node to take, nil for all that remain.
     /// - Returns: A sequence of the same elements.
     public func reportingToCurrent(_ label: String = "", units: Int? = nil) -> HeadwayFoundation.ReportingSequence<Self>
 }
@@ -607,23 +585,23 @@ extension Collection {
 
     /// Counts the elements of a loop as units of a node.
     ///
-    /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
-    /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
+    /// The node does not finish with the loop. A cancel of the node does not end the loop either: call
+    /// `try node.blockingCheckpoint()` in its body.
     ///
     /// - Parameters:
-    ///   - node: What to report to.
+    ///   - node: The node.
     ///   - addingTotal: Whether to add `count` to the node's total when an iteration begins.
     /// - Returns: A sequence of the same elements.
-    /// - Complexity: O(1), and that of `count` where the total is added.
+    /// - Complexity: O(1), plus that of `count` if the total is added.
     public func reporting(to node: HeadwayProgress.ProgressNode, addingTotal: Bool = false) -> HeadwayFoundation.ReportingSequence<Self>
 
     /// Counts the elements of a loop as units of a child of the current node, whose total is `count`.
     ///
-    /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
+    /// The child is created when an iteration begins and finishes when it ends, also if the loop is left early.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work; none by default.
-    ///   - units: The units of the current node to take, nil for all that are left.
+    ///   - label: A short name of the work; empty for none.
+    ///   - units: The units of the current node to take, nil for all that remain.
     /// - Returns: A sequence of the same elements.
     /// - Complexity: That of `count`.
     public func reportingToCurrent(_ label: String = "", units: Int? = nil) -> HeadwayFoundation.ReportingSequence<Self>
@@ -631,28 +609,27 @@ extension Collection {
 
 extension AsyncSequence {
 
-    /// Counts the elements of a loop as units of a node, and stops where the node is paused or cancelled.
+    /// Counts the elements of a loop as units of a node, and stops if the node is paused or cancelled.
     ///
     /// ```swift
     /// for try await line in lines.reporting(to: node) { parse(line) }
     /// ```
     ///
-    /// The node is not finished at the end: more may be reported to it.
+    /// The node does not finish with the loop.
     ///
-    /// - Parameter node: What to report to.
-    /// - Returns: A sequence of the same elements, which throws `CancellationError` when the node is cancelled.
+    /// - Parameter node: The node.
+    /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
     public func reporting(to node: HeadwayProgress.ProgressNode) -> HeadwayFoundation.AsyncReportingSequence<Self>
 
-    /// Counts the elements of a loop as units of a child of the current node, and stops where that is paused or
-    /// cancelled.
+    /// Counts the elements of a loop as units of a child of the current node, and stops if it is paused or cancelled.
     ///
-    /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
+    /// The child is created when an iteration begins and finishes when it ends, also if the loop is left early.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work; none by default.
-    ///   - units: The units of the current node to take, nil for all that are left.
-    ///   - total: The number of elements, nil while it is not known.
-    /// - Returns: A sequence of the same elements, which throws `CancellationError` when the node is cancelled.
+    ///   - label: A short name of the work; empty for none.
+    ///   - units: The units of the current node to take, nil for all that remain.
+    ///   - total: The number of elements, nil if unknown.
+    /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
     public func reportingToCurrent(_ label: String = "", units: Int? = nil, total: Int? = nil) -> HeadwayFoundation.AsyncReportingSequence<Self>
 }
 

@@ -1,9 +1,7 @@
 import HeadwayLock
 import Synchronization
 
-/// The time for which work was not paused, so that a rate does not count pauses.
-///
-/// A pure value with the time as an argument.
+/// The time for which work was not paused, to compute a rate that ignores pauses.
 ///
 /// ```swift
 /// var active = ActiveTime(startingAt: start)
@@ -12,67 +10,70 @@ import Synchronization
 /// ```
 public struct ActiveTime : Sendable, Hashable {
 
-    /// Whether the present stretch is a pause.
+    /// Whether the work is paused.
     public private(set) var isPaused: Bool { get }
 
-    /// Starts to count.
+    /// Creates an active time of zero.
     ///
-    /// - Parameter now: The time, since an origin that all calls share.
+    /// - Parameter now: The current time, since an origin that all calls share.
     public init(startingAt now: Duration)
 
-    /// Notes whether the work is paused from now on.
+    /// Records whether the work is paused from now on.
     ///
     /// - Parameters:
-    ///   - isPaused: Whether it is.
-    ///   - now: The time; one before the last is taken for it.
+    ///   - isPaused: Whether the work is paused.
+    ///   - now: The current time; if it is earlier than the last one, the last one counts.
     public mutating func note(isPaused: Bool, at now: Duration)
 
-    /// The time for which the work was not paused.
+    /// Returns the time for which the work was not paused.
     ///
-    /// - Parameter now: The time.
-    /// - Returns: At least zero.
+    /// - Parameter now: The current time.
+    /// - Returns: The time, at least zero.
     public func elapsed(at now: Duration) -> Duration
 }
 
-/// What is done with files.
+/// An operation on files.
 public enum FileOperation : String, Hashable, Sendable, CaseIterable, Codable {
 
-    /// Getting files from a server.
+    /// Downloading files from a server.
     case downloading
 
-    /// Unpacking files.
+    /// Decompressing files.
     case decompressing
 
-    /// Getting files that somebody sends.
+    /// Receiving files from a sender.
     case receiving
 
     /// Copying files.
     case copying
 
-    /// Bringing files to a server.
+    /// Uploading files to a server.
     case uploading
 
-    /// Making a second of each file beside it.
+    /// Duplicating each file beside the original.
     case duplicating
 }
 
-/// Why a node could not be added to another.
+/// The reason why a tree cannot be added to a node.
 @nonexhaustive public enum ProgressError : Error, Hashable, Sendable, CustomStringConvertible {
 
-    /// The node is part of a tree already, or has finished.
+    /// The node has a parent or has finished.
     case notARoot
 
-    /// The node is the one it was to be added to, or stands above it.
+    /// The node is the new parent itself or one of its ancestors.
     case isAncestor
 
     /// The tree would have more than ``ProgressNode/maximumDepth`` levels.
     case tooDeep
 
-    /// The error in words.
+    /// The progress of the tree was read before it was added.
+    case alreadyRead
+
+    /// A sentence that says what is wrong and what to do instead.
     public var description: String { get }
 }
 
-/// The snapshots of a node as they change, at most one a frame.
+/// An asynchronous sequence of the snapshots of a node as it changes, at most one per frame.
 ///
 /// ```swift
 /// for await snapshot in node.feed() {
@@ -80,47 +81,38 @@ public enum FileOperation : String, Hashable, Sendable, CaseIterable, Codable {
 /// }
 /// ```
 ///
-/// The first snapshot comes at once, the last one when the node finishes; then the sequence ends. In between one
-/// comes when something has changed, and not before a frame has passed since the last: what changes within a
-/// frame comes together, and the latest is never left out. While nothing changes nothing wakes up.
+/// The first snapshot comes at once and the last one when the node finishes; then the sequence ends. In between, a
+/// snapshot comes after a change, but not before a frame has passed since the last one. Changes within a frame come
+/// together, and the latest state is always delivered. While nothing changes, nothing wakes up.
 ///
-/// A feed does not hold its node: the work that is dropped is finished, whoever watches. It may be iterated by
-/// any number of tasks; each gets its own frames. It ends when the iterating task is cancelled.
+/// A feed does not retain its node. Any number of tasks can iterate over a feed; each gets its own frames. The
+/// iteration ends when its task is cancelled.
 public struct ProgressFeed<C> : AsyncSequence, Sendable where C : Clock, C.Duration == Duration {
 
-    /// A snapshot.
+    /// A snapshot of the node.
     public typealias Element = HeadwayProgress.ProgressSnapshot
 
-    /// Nothing is thrown.
+    /// The sequence does not throw.
     public typealias Failure = Never
 
-    /// Begins to watch.
+    /// Creates an iterator with its own frames.
     public func makeAsyncIterator() -> HeadwayProgress.ProgressFeed<C>.Iterator
 
-    /// One who watches.
+    /// An iterator over the snapshots of a node.
     public struct Iterator : AsyncIteratorProtocol {
 
-        /// Waits for the next frame in which something has changed.
+        /// Waits for the next frame in which the node has changed.
         ///
-        /// - Parameter actor: The actor to wait on: the caller's.
-        /// - Returns: The snapshot, nil after the last one and for a cancelled task.
+        /// - Parameter actor: The actor to wait on; by default the caller's.
+        /// - Returns: The snapshot; nil after the last one and if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> HeadwayProgress.ProgressSnapshot?
 
-        /// Waits for the next frame in which something has changed.
+        /// Waits for the next frame in which the node has changed.
         public mutating func next() async -> HeadwayProgress.ProgressSnapshot?
     }
 }
 
-/// What takes a handler away again; dropping it does not.
-public struct ProgressHandler : Sendable {
-
-    /// Takes the handler away, if it has not been called.
-    ///
-    /// A call that another thread has begun may still be under way.
-    public func remove()
-}
-
-/// A kind of typed value that nodes can have, and how the values of a subtree become one.
+/// A key of typed values that nodes can have, and how the values of a subtree are combined.
 ///
 /// ```swift
 /// enum Warnings: ProgressKey {
@@ -130,162 +122,144 @@ public struct ProgressHandler : Sendable {
 /// root.sum(of: Warnings.self)   // the warnings of the whole tree
 /// ```
 ///
-/// The functions are called under the lock of a tree: they must be pure, and not touch any node.
+/// The functions are called under the lock of a tree: they must be pure and must not use any node.
 public protocol ProgressKey : Sendable {
 
-    /// What a node has.
+    /// The type of a node's value.
     associatedtype Value : Equatable, Sendable
 
-    /// What the values of a subtree become.
+    /// The type of the combined values of a subtree.
     associatedtype Sum : Equatable, Sendable = Self.Value
 
-    /// The sum of one value.
+    /// Converts the value of one node to a sum.
     ///
-    /// - Parameter value: The value of one node.
+    /// - Parameter value: The value of a node.
     /// - Returns: Its sum.
     static func sum(of value: Self.Value) -> Self.Sum
 
-    /// The sum of two; it must be associative, and not depend on the order of the nodes.
+    /// Combines two sums; must be associative and commutative.
     ///
     /// - Parameters:
-    ///   - left: A sum, which a list may be appended to in place.
-    ///   - right: Another.
+    ///   - left: A sum, which can be changed in place.
+    ///   - right: Another sum.
     /// - Returns: The sum of both.
     static func combined(_ left: consuming Self.Sum, _ right: Self.Sum) -> Self.Sum
 
-    /// Whether the value of a node stands for all that is below it, whatever the nodes there have; by default it is
-    /// one of those that are combined.
+    /// Whether the value of a node stands for its whole subtree, whatever values its descendants have; false by default.
     static var coversSubtree: Bool { get }
 
-    /// What of a sum stays when its node has finished; by default all of it.
+    /// Returns what a node leaves to its parent when it finishes; by default the whole sum.
     ///
-    /// - Parameter sum: The sum of the node that finishes and what is below it.
-    /// - Returns: What the parent keeps, nil for nothing.
-    static func kept(_ sum: Self.Sum) -> Self.Sum?
-
-    /// The value of a node that has none set, from its counts, where its units are bytes; by default none.
-    ///
-    /// - Parameters:
-    ///   - completed: The bytes that are completed.
-    ///   - total: The bytes of the work, nil while not known.
-    /// - Returns: The value, nil when the counts say nothing about it.
-    static func value(ofBytes completed: Int, total: Int?) -> Self.Value?
+    /// - Parameter sum: The sum of the node and its descendants.
+    /// - Returns: What the parent adds to its sum, nil for nothing.
+    static func finalSum(_ sum: Self.Sum) -> Self.Sum?
 }
 
 extension ProgressKey {
 
-    /// A value is combined with those below.
+    /// The value of a node is combined with those of its descendants.
     public static var coversSubtree: Bool { get }
 
-    /// All of the sum stays.
-    public static func kept(_ sum: Self.Sum) -> Self.Sum?
-
-    /// The counts say nothing.
-    public static func value(ofBytes completed: Int, total: Int?) -> Self.Value?
+    /// Returns the whole sum.
+    public static func finalSum(_ sum: Self.Sum) -> Self.Sum?
 }
 
 extension ProgressKey where Self.Sum == Self.Value {
 
-    /// The value itself.
+    /// Returns the value itself.
     public static func sum(of value: Self.Value) -> Self.Value
 }
 
-/// The keys of the values that surfaces know.
+/// The keys of the values that HeadwayFoundation can put into words.
 ///
-/// What a node sets stands for all that is below it, but for ``FilePath``; where a node sets nothing, what those below
-/// have becomes one. So a function may say what it knows of its own part, and its caller what it knows of the whole.
+/// Except under ``FilePath``, the value of a node stands for its whole subtree; without one, the values of its
+/// descendants are combined. So a function can set the values of its own part, and its caller those of the whole.
 public enum ProgressKeys {
 
     /// The number of files of the work.
     public enum TotalFileCount : HeadwayProgress.ProgressKey {
 
-        /// A node that knows it knows it of all that is below.
+        /// The value of a node stands for its subtree.
         public static var coversSubtree: Bool { get }
 
-        /// Adds numbers of files, at most `Int.max`.
+        /// Adds two numbers, limited to `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
     }
 
-    /// The number of files that are done.
+    /// The number of completed files.
     public enum CompletedFileCount : HeadwayProgress.ProgressKey {
 
-        /// A node that knows it knows it of all that is below.
+        /// The value of a node stands for its subtree.
         public static var coversSubtree: Bool { get }
 
-        /// Adds numbers of files, at most `Int.max`.
+        /// Adds two numbers, limited to `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
     }
 
-    /// The number of bytes of the work; that of a node which counts bytes is its total.
+    /// The number of bytes of the work; for a node that counts bytes, its total.
     public enum TotalByteCount : HeadwayProgress.ProgressKey {
 
-        /// A node that knows it knows it of all that is below.
+        /// The value of a node stands for its subtree.
         public static var coversSubtree: Bool { get }
 
-        /// Adds numbers of bytes, at most `Int.max`.
+        /// Adds two numbers, limited to `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
-
-        /// The total of a node that counts bytes.
-        public static func value(ofBytes completed: Int, total: Int?) -> Int?
     }
 
-    /// The number of bytes that are done; that of a node which counts bytes is its count.
+    /// The number of completed bytes; for a node that counts bytes, its count.
     public enum CompletedByteCount : HeadwayProgress.ProgressKey {
 
-        /// A node that knows it knows it of all that is below.
+        /// The value of a node stands for its subtree.
         public static var coversSubtree: Bool { get }
 
-        /// Adds numbers of bytes, at most `Int.max`.
+        /// Adds two numbers, limited to `Int.max`.
         public static func combined(_ left: Int, _ right: Int) -> Int
-
-        /// The count of a node that counts bytes.
-        public static func value(ofBytes completed: Int, total: Int?) -> Int?
     }
 
-    /// Units a second, as the worker has measured it; of several nodes at work, together.
+    /// The units per second that a worker has measured; for several nodes, the total rate.
     public enum Throughput : HeadwayProgress.ProgressKey {
 
-        /// A node that knows it knows it of all that is below.
+        /// The value of a node stands for its subtree.
         public static var coversSubtree: Bool { get }
 
-        /// Adds rates.
+        /// Adds two rates.
         public static func combined(_ left: Double, _ right: Double) -> Double
 
-        /// What has finished is no longer at work.
-        public static func kept(_ sum: Double) -> Double?
+        /// Finished work has no rate.
+        public static func finalSum(_ sum: Double) -> Double?
     }
 
-    /// The time that the work still takes, as the worker sees it; of several nodes the longest.
+    /// The remaining time that a worker expects; for several nodes, the longest.
     public enum RemainingTime : HeadwayProgress.ProgressKey {
 
-        /// A node that knows it knows it of all that is below.
+        /// The value of a node stands for its subtree.
         public static var coversSubtree: Bool { get }
 
-        /// The longer of two times.
+        /// Returns the longer of two times.
         public static func combined(_ left: Duration, _ right: Duration) -> Duration
 
-        /// What has finished takes no more time.
-        public static func kept(_ sum: Duration) -> Duration?
+        /// Finished work has no remaining time.
+        public static func finalSum(_ sum: Duration) -> Duration?
     }
 
-    /// The path of the file that the work is about; of several nodes all that are at work, in any order.
+    /// The path of the file that is being processed; for several nodes, all of them in any order.
     public enum FilePath : HeadwayProgress.ProgressKey {
 
-        /// A list of one path.
+        /// Returns a list of one path.
         public static func sum(of value: String) -> [String]
 
-        /// One list after the other.
+        /// Concatenates two lists.
         public static func combined(_ left: consuming [String], _ right: [String]) -> [String]
 
-        /// What has finished is no longer at work.
-        public static func kept(_ sum: [String]) -> [String]?
+        /// Finished work processes no file.
+        public static func finalSum(_ sum: [String]) -> [String]?
     }
 }
 
-/// A place in a tree of progress: how much of some work is done.
+/// A node in a tree of progress: how much of some work is done.
 ///
-/// Workers call ``complete(_:)``, which costs one atomic addition wherever the node stands, whoever watches.
-/// Whoever shows progress takes a ``snapshot(limit:)`` or a ``feed(every:limit:clock:)`` at a frame rate of its own.
+/// Workers call ``complete(_:)``, which is one atomic addition at any depth, however many observers there are.
+/// Observers take a ``snapshot(limit:)`` or iterate over a ``feed(every:limit:clock:)`` at their own frame rate.
 ///
 /// ```swift
 /// let release = ProgressNode("release", total: 2)
@@ -296,39 +270,38 @@ public enum ProgressKeys {
 /// release.fraction   // 0.5
 /// ```
 ///
-/// - Thread safety: everything, from any thread.
-/// - Life: a node that nobody holds any more has finished: a worker that returns, throws or forgets settles its
-///   part. A child holds its parent; a parent does not hold its children.
-/// - Exact: units are integers and are combined when somebody reads; nothing drifts and nothing overflows.
-/// - Memory: at most 150 bytes a live node; handlers, words and typed values cost more where they are used. A
+/// - Thread safety: every method can be called on any thread.
+/// - Lifetime: a node finishes when its last reference is dropped, so a worker that returns, throws or forgets
+///   settles its part. A child retains its parent; a parent does not retain its children.
+/// - Exactness: units are integers and are combined when the tree is read; nothing drifts and nothing overflows.
+/// - Memory: at most 150 bytes per live node; handlers, labels and typed values cost more where they are used. A
 ///   finished child leaves nothing behind.
 /// - Cost: an increment is one atomic addition, without lock, clock, call or allocation. The first one after
-///   a reader has looked also puts the node on a list, without a lock. To read costs O(nodes that have changed
-///   since the last read), in holds of the tree's lock of at most 1,000 nodes.
+///   a read also pushes the node onto a lock-free stack. A read costs O(nodes that have changed since the last
+///   read), and holds the tree's lock for at most 1,000 nodes at a time.
 ///
 /// ## How it works
 ///
-/// The lowest bit of a node's word is a trip wire, the others are its count:
+/// The lowest bit of a node's counter is its dirty flag, inverted: a reader sets it, the first increment clears it.
 ///
 /// ```text
-///   worker   ── word += units · 2 ──▶ was the wire set? ──▶ no: done
-///                                          └─ yes, once a look: put the node into the tree's inbox
-///   reader   ── empties the inbox, takes the nodes level by level from the deepest up, sets their wires,
+///   worker   ── counter += units · 2 ──▶ was the bit set? ──▶ no: done
+///                                            └─ yes, once per read: push the node onto the stack of dirty nodes
+///   reader   ── takes the whole stack, visits its nodes level by level from the deepest up, sets their bits,
 ///               adds what each has gained to the sum of its parent
-///   finish   ── in one hold of the lock: leaves the parent's list, adds the whole share to its word
+///   finish   ── in one hold of the lock: leaves the parent's list, adds the whole share to its counter
 /// ```
 ///
-/// A parent keeps the sum of share × fraction of its live children in 128 bits of fixed point, so that one
-/// child that moves among 100,000 costs one addition, and so that the sum never drifts. One lock for each tree
-/// guards its shape.
+/// A parent stores the sum of share × fraction of its live children as a 128-bit fixed-point number. So a change of
+/// one child among 100,000 costs one addition, and the sum never drifts. The stack of dirty nodes is a Treiber stack
+/// (R. K. Treiber, *Systems Programming: Coping with Parallelism*, 1986). Each tree has one lock, for its shape.
 final public class ProgressNode : @unchecked Sendable {
 
     /// Creates the root of a tree.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work; none by default.
-    ///   - total: The number of units of the work; nil or less than 0 while it is not known. Work of 0 units
-    ///     is full at once.
+    ///   - label: A short name of the work; empty for none.
+    ///   - total: The units of the work; nil or less than 0 while unknown. Work of 0 units is complete at once.
     /// - Complexity: O(1).
     public init(_ label: String = "", total: Int? = nil)
 
@@ -337,159 +310,165 @@ final public class ProgressNode : @unchecked Sendable {
 
 extension ProgressNode {
 
-    /// The snapshots of this node as they change.
+    /// The snapshots of this node as it changes.
     ///
     /// - Parameters:
-    ///   - interval: The length of a frame: the least time between two snapshots, a millisecond at least.
+    ///   - interval: The length of a frame: the minimum time between two snapshots, at least a millisecond.
     ///   - limit: The most nodes of a snapshot: 1 to 1,000.
-    ///   - clock: What measures the frames.
-    /// - Returns: A sequence that ends with the node. It does not hold the node.
+    ///   - clock: The clock that measures the frames.
+    /// - Returns: A sequence that ends when the node finishes. It does not retain the node.
     public func feed<C>(every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()) -> HeadwayProgress.ProgressFeed<C> where C : Clock, C.Duration == Duration
 }
 
 extension ProgressNode {
 
-    /// Adds the root of another tree as a child, with all that is below it.
+    /// Adds the root of another tree as a child, with all nodes below it.
     ///
-    /// A child that is made where it belongs, by ``share(of:)`` or ``joinCurrent(_:units:total:)``, costs less. This
-    /// is for work that began on its own. To a node that has finished it is added all the same: what is done there
-    /// counts no more, but a cancel and a pause of what stands above reach it.
+    /// Use this for work that made its own root before it had a parent. If you create the node yourself, use
+    /// ``child(_:units:total:)`` or ``share(of:)`` instead.
+    ///
+    /// A tree can be added until its progress is first read, by a fraction, a sum, a snapshot or a feed. Other threads
+    /// may call ``complete(_:)`` on its nodes while it is added. They must not use the nodes in any other way
+    /// meanwhile, or the program may trap.
+    ///
+    /// In a parent that has finished, the child counts for nothing; cancel and pause still reach it.
     ///
     /// - Parameters:
     ///   - root: A node without a parent that has not finished.
     ///   - units: The units of this node that the child stands for; less than 0 counts as 0.
-    /// - Throws: ``ProgressError`` when the node has a parent or has finished, is this one or above it, or
-    ///   when the tree would become too deep. Nothing has changed then.
+    /// - Throws: ``ProgressError`` if the tree cannot be added. Then nothing has changed.
     /// - Complexity: O(nodes below the root), in one hold of the lock.
     public func add(_ root: HeadwayProgress.ProgressNode, units: Int) throws(HeadwayProgress.ProgressError)
 }
 
 extension ProgressNode {
 
-    /// Whether the work is to end early; workers ask it as often as they like.
+    /// Whether the work should end early; cheap enough for an inner loop.
     ///
     /// - Complexity: O(1): one relaxed atomic load.
     @inlinable public var isCancelled: Bool { get }
 
-    /// Whether a cancel reaches the node and what is below it: true unless it is set otherwise.
+    /// Whether the node and its descendants can be cancelled; true by default.
     ///
-    /// A step that must not be cut off says no. A cancel of the node itself then does nothing, and one from above
-    /// passes it by; saying yes again makes up for a cancel from above.
+    /// Set it to false for a step that must not be interrupted. Then ``cancel()`` does nothing here, and a cancel of
+    /// an ancestor skips the node. If an ancestor was cancelled in the meantime, setting it back to true cancels the
+    /// node.
     ///
-    /// - Complexity: O(1), and that of ``cancel()`` where one is made up for.
+    /// - Complexity: O(1), plus that of ``cancel()`` if the node is cancelled.
     public var isCancellable: Bool
 
-    /// Tells the work of this node, and all that is below it, to end early.
+    /// Asks the work of this node and its descendants to end early.
     ///
-    /// Workers see ``isCancelled``, checkpoints throw, handlers are called once all nodes are marked. Children made
-    /// later are cancelled from the start. It cannot be undone; a second call does nothing.
+    /// Sets ``isCancelled``, makes checkpoints throw and calls the handlers once all nodes are marked. Children made
+    /// later start cancelled. A cancel cannot be undone; a second call does nothing.
     ///
-    /// - Complexity: O(nodes below), in holds of the tree's lock of at most 1,000 nodes.
+    /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
     public func cancel()
 
-    /// Calls a function when the node is cancelled, on the thread that cancels.
+    /// Calls a function when the node is cancelled, on the thread that cancels it.
     ///
-    /// If the node is cancelled already, it is called at once. It may touch the tree, and cancel again, which does
-    /// nothing. It should be short: handlers are called one after the other.
+    /// If the node is already cancelled, the function is called at once. It may use the tree. Keep it short, as handlers
+    /// are called one after the other.
     ///
-    /// - Parameter handler: What to do; called once at most.
-    /// - Returns: What takes the handler away again.
+    /// - Parameter handler: The function; called at most once.
+    /// - Returns: A registration that removes the handler.
     /// - Complexity: O(1).
     @discardableResult
-    public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HeadwayProgress.ProgressHandler
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration
 
     /// Calls a function when the node is cancelled, on an actor.
     ///
     /// - Parameters:
-    ///   - actor: Where to run, such as `MainActor.shared`.
-    ///   - handler: What to do; called once at most.
-    /// - Returns: What takes the handler away again.
+    ///   - actor: The actor, such as `MainActor.shared`.
+    ///   - handler: The function; called at most once.
+    /// - Returns: A registration that removes the handler.
     @discardableResult
-    public func onCancel<A>(on actor: A, _ handler: @escaping @Sendable (isolated A) -> Void) -> HeadwayProgress.ProgressHandler where A : Actor
+    public func onCancel<A>(on actor: A, _ handler: @escaping @Sendable (isolated A) -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration where A : Actor
 
     /// Calls a function when the node is cancelled, on an executor.
     ///
     /// - Parameters:
-    ///   - executor: Where to run.
-    ///   - handler: What to do; called once at most.
-    /// - Returns: What takes the handler away again.
+    ///   - executor: The executor.
+    ///   - handler: The function; called at most once.
+    /// - Returns: A registration that removes the handler.
     @discardableResult
-    public func onCancel(on executor: any TaskExecutor, _ handler: @escaping @Sendable () async -> Void) -> HeadwayProgress.ProgressHandler
+    public func onCancel(on executor: any TaskExecutor, _ handler: @escaping @Sendable () async -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration
 }
 
 extension ProgressNode {
 
     /// Adds completed units.
     ///
-    /// What is added after the node has finished does not count. More units than `total` read as full. A count
-    /// that comes within 2⁴⁸ of 2⁶³ reads as `Int.max` and stays there.
+    /// Units added after the node has finished do not count. More units than `total` read as complete. A count
+    /// within 2⁴⁸ of 2⁶³ saturates: it reads as `Int.max` from then on.
     ///
-    /// - Parameter units: How many more are completed. Less than 0 is ignored; see ``takeBack(_:)``.
-    /// - Complexity: O(1): one relaxed atomic addition. The first one after a look also puts the node on a list.
-    @inlinable public func complete(_ units: Int = 1)
+    /// - Parameter units: The number of units to add. A negative number is ignored; see ``takeBack(_:)``.
+    /// - Complexity: O(1): one relaxed atomic addition. The first one after a read also pushes the node onto a stack.
+    @inlinable public func complete(_ units: Int)
 
-    /// Sets the completed units, for work that knows how far it is.
+    /// Sets the number of completed units.
     ///
-    /// The units of children that have finished are among them. A count that goes back makes ``fraction`` go
-    /// back, and ``shownFraction`` wait.
+    /// The units of finished children are included in the count. If the count goes back, ``fraction`` goes back too and
+    /// ``shownFraction`` stays.
     ///
     /// - Parameter units: The number of completed units; less than 0 counts as 0.
     /// - Complexity: O(1), without a lock.
     public func setCompleted(_ units: Int)
 
-    /// Takes completed units back, for work that has to be done again.
+    /// Subtracts completed units, for work that has to be repeated.
     ///
-    /// - Parameter units: How many to take back; the count does not go below 0. Less than 0 is ignored.
+    /// - Parameter units: The number of units to subtract; the count stops at 0. A negative number is ignored.
     /// - Complexity: O(1), without a lock.
     public func takeBack(_ units: Int)
 }
 
 extension ProgressNode {
 
-    /// The units that are completed, those of finished children among them.
+    /// The completed units, including those of finished children.
     ///
-    /// It may be more than ``total``. Once the node has finished it stays as it was then.
+    /// The count may exceed ``total``. It does not change after the node has finished.
     ///
     /// - Complexity: O(1), without a lock.
     public var completed: Int { get }
 
-    /// The number of units of the work, nil while it is not known.
+    /// The units of the work, nil while unknown.
     ///
-    /// It may be set at any time, and grow or shrink. A number below 0 means that it is not known; work of
-    /// 0 units is full.
+    /// The total can be set at any time, and can grow or shrink. A negative number means unknown; work of 0 units is
+    /// complete.
     ///
     /// - Complexity: O(1): one lock.
     public var total: Int?
 
-    /// Adds units to the total, for work that finds more to do on the way; unlike a change of `total` it loses
-    /// none of two additions at a time.
+    /// Adds units to the total, for work that discovers more to do.
     ///
-    /// - Parameter units: How many more there are; less than 0 takes some away. An unknown total counts as 0.
+    /// Unlike `total += units`, concurrent additions are all counted.
+    ///
+    /// - Parameter units: The number of units to add; a negative number subtracts. An unknown total counts as 0.
     /// - Complexity: O(1): one lock.
     public func addToTotal(_ units: Int)
 
-    /// The part of the work that is done, from 0 to 1: the truth.
+    /// The completed part of the work, from 0 to 1.
     ///
-    /// It is `completed / total`, where each live child counts with its fraction of its share; 0 while the total
-    /// is not known. It is less than 1 until the node has finished, and goes back when units are taken back or
-    /// the total grows. The error is at most 10⁻¹² for counts up to 2⁶² and depths up to 32.
+    /// This is `completed / total`, where each live child adds its fraction of its share; 0 while the total is
+    /// unknown. It is less than 1 until the node has finished, and goes back if units are taken back or the total
+    /// grows. The error is at most 10⁻¹² for counts up to 2⁶² and depths up to 32.
     ///
-    /// - Complexity: O(nodes of the tree that have changed since the last look).
+    /// - Complexity: O(nodes of the tree that have changed since the last read).
     public var fraction: Double { get }
 
-    /// The largest fraction that anybody has seen of this node: it never goes back.
+    /// The largest fraction of this node that was ever read; it never goes back.
     ///
-    /// - Complexity: O(nodes of the tree that have changed since the last look).
+    /// - Complexity: O(nodes of the tree that have changed since the last read).
     public var shownFraction: Double { get }
 
-    /// Whether the total is not known, so that a fraction says nothing; a node that has finished is known.
+    /// Whether the total is unknown and the node has not finished.
     ///
     /// - Complexity: O(1): one lock.
     public var isIndeterminate: Bool { get }
 
-    /// Whether the work has ended: ``finish()`` was called, or nobody holds the node any more.
+    /// Whether the work has ended: ``finish()`` was called, or the last reference to the node was dropped.
     ///
-    /// A count that reaches the total does not finish a node: more may be found to do.
+    /// A count that reaches the total does not finish a node, as more work may be discovered.
     ///
     /// - Complexity: O(1): one atomic load.
     @inlinable public var isFinished: Bool { get }
@@ -497,15 +476,14 @@ extension ProgressNode {
 
 extension ProgressNode {
 
-    /// The node of the innermost ``withCurrent(units:_:)`` that this code runs in, nil when there is none.
+    /// The node of the innermost ``withCurrent(units:_:)`` around this code, nil if there is none.
     ///
-    /// Tasks that are not detached have the node of the code that made them. Reporting needs no look at it: see
-    /// ``joinCurrent(_:units:total:)``.
+    /// Tasks inherit it unless they are detached. To report progress, use ``joinCurrent(_:units:total:)`` instead.
     ///
-    /// - Complexity: O(1): one look at a task-local value.
+    /// - Complexity: O(1): one read of a task-local value.
     public static var current: HeadwayProgress.ProgressNode? { get }
 
-    /// Makes this the current node while a body runs, so that whatever is called can report some of its units.
+    /// Makes this the current node while a closure runs, so that the functions it calls can report some of its units.
     ///
     /// ```swift
     /// let node = ProgressNode(total: 2)
@@ -513,35 +491,34 @@ extension ProgressNode {
     /// node.withCurrent(units: 1) { blur(image) }
     /// ```
     ///
-    /// What is called joins by ``joinCurrent(_:units:total:)``, or does not know of progress. When the body ends, by
-    /// returning or by throwing, the units that nobody took are completed. A child that is still alive keeps its
+    /// A function joins with ``joinCurrent(_:units:total:)``, or does not report progress at all. When the closure
+    /// returns or throws, the units that no function has taken are completed. A child that is still alive keeps its
     /// units until it finishes.
     ///
     /// - Parameters:
-    ///   - units: The units of this node that the body stands for; less than 0 counts as 0.
-    ///   - body: What to do.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - units: The units of this node that the closure stands for; less than 0 counts as 0.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: O(1), without a lock.
     @inlinable public func withCurrent<Result, Failure>(units: Int, _ body: () throws(Failure) -> Result) throws(Failure) -> Result where Failure : Error
 
-    /// Makes this the current node while an asynchronous body runs.
+    /// Makes this the current node while an asynchronous closure runs.
     ///
-    /// All that is said of the form for synchronous code holds. Child tasks, and unstructured ones, join as well;
-    /// detached tasks do not.
+    /// Works like the synchronous version. Child tasks and unstructured tasks can join as well; detached tasks cannot.
     ///
     /// - Parameters:
-    ///   - units: The units of this node that the body stands for; less than 0 counts as 0.
-    ///   - isolation: The actor to run on: the caller's.
-    ///   - body: What to do.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - units: The units of this node that the closure stands for; less than 0 counts as 0.
+    ///   - isolation: The actor to run on; by default the caller's.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: O(1), without a lock.
     @inlinable public func withCurrent<Result>(units: Int, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result) async rethrows -> Result
 
-    /// Makes a node for what is about to be done: a child of the current node, or else a root that nobody watches.
+    /// Creates a node for the work of a function: a child of the current node, or a root if there is none.
     ///
-    /// A function that calls this reports its progress to whoever wants to know, without a parameter:
+    /// With this a function reports its progress without a parameter:
     ///
     /// ```swift
     /// func blur(_ image: Image) {
@@ -553,125 +530,63 @@ extension ProgressNode {
     /// }
     /// ```
     ///
-    /// Of the units of the scope the child takes those that it names, or what is left if that is less; one that names
-    /// none takes all that is left. With nothing left it joins all the same and weighs nothing: cancel, pause and
-    /// typed sums work.
+    /// The child takes the given number of the scope's remaining units, or all of them. If none remain, it counts for
+    /// nothing, but cancel, pause and typed values still work.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work; none by default.
-    ///   - units: The units of the current node to take, nil for all that are left.
-    ///   - total: The units of the work itself, nil while not known.
-    /// - Returns: The node. It finishes at the latest when nobody holds it any more.
+    ///   - label: A short name of the work; empty for none.
+    ///   - units: The units of the current node to take, nil for all that remain.
+    ///   - total: The units of the work itself, nil while unknown.
+    /// - Returns: The node. It finishes at the latest when its last reference is dropped.
     /// - Complexity: O(1): one lock.
     public static func joinCurrent(_ label: String = "", units: Int? = nil, total: Int? = nil) -> HeadwayProgress.ProgressNode
 }
 
 extension ProgressNode {
 
-    /// The words that name the work, empty for none.
-    ///
-    /// - Complexity: O(1): one lock.
-    public var label: String
-
-    /// Words about what is being done at the moment, in place of those that the counts give; nil for none.
-    ///
-    /// - Complexity: O(1): one lock.
-    public var detail: String?
-
-    /// What sort of work it is; things, not files, unless something else is said.
-    ///
-    /// - Complexity: O(1): one lock.
-    public var kind: HeadwayProgress.WorkKind
-
-    /// The typed value of this node alone, nil for none; setting nil removes it.
-    ///
-    /// - Parameter key: What kind of value.
-    /// - Complexity: O(values of the node): one lock.
-    public subscript<Key>(key: Key.Type) -> Key.Value? where Key : HeadwayProgress.ProgressKey
-
-    /// Changes a typed value of this node in one step, so that of two changes at a time none is lost.
-    ///
-    /// - Parameters:
-    ///   - key: What kind of value.
-    ///   - change: Changes the value; called under the lock of the tree, so it must not touch any node.
-    /// - Complexity: O(values of the node): one lock.
-    public func update<Key>(_ key: Key.Type, _ change: (inout Key.Value?) -> Void) where Key : HeadwayProgress.ProgressKey
-
-    /// The typed values of this node and all below it as one; finished nodes have left what is kept of theirs.
-    ///
-    /// Under most of the ``ProgressKeys`` the value of a node stands for all that is below it; see
-    /// ``ProgressKey/coversSubtree``. Where the units of a node are bytes, its counts stand for the byte counts that it
-    /// does not set. With a total they stand for those of all that is below it, too, which does a share of its bytes;
-    /// without one they do so only as long as the node has no children.
-    ///
-    /// - Parameter key: What kind of value.
-    /// - Returns: The sum, nil when no node has such a value.
-    /// - Complexity: O(nodes below that have typed values + nodes of the tree that have changed since the last look),
-    ///   in holds of the lock of 1,000 nodes.
-    public func sum<Key>(of key: Key.Type) -> Key.Sum? where Key : HeadwayProgress.ProgressKey
-}
-
-extension ProgressNode {
-
-    /// The number of files of the work, nil for none.
-    public var totalFileCount: Int?
-
-    /// The number of files that are done, nil for none.
-    public var completedFileCount: Int?
-
-    /// Units a second, as the worker has measured it, nil for none.
-    public var throughput: Double?
-
-    /// The time that the work still takes, as the worker sees it, nil for none.
-    public var remainingTime: Duration?
-
-    /// The path of the file that the work is about, nil for none.
-    public var filePath: String?
-}
-
-extension ProgressNode {
-
-    /// Whether the node or one above it is paused.
+    /// Whether the node or one of its ancestors is paused.
     ///
     /// - Complexity: O(1): one relaxed atomic load.
     @inlinable public var isPaused: Bool { get }
 
-    /// Whether a pause reaches the node and what is below it: true unless it is set otherwise.
+    /// Whether the node and its descendants can be paused; true by default.
     ///
-    /// - Complexity: O(1), and that of ``pause()`` where one from above begins or ends to hold.
+    /// - Complexity: O(1), plus that of ``pause()`` or ``resume()`` if the state changes.
     public var isPausable: Bool
 
-    /// Pauses the work of this node and all that is below it.
+    /// Pauses the work of this node and its descendants.
     ///
-    /// Workers wait at their next ``checkpoint(isolation:)``; those that have none go on. Children made later are paused from the
-    /// start. A second call does nothing.
+    /// Workers wait at their next ``checkpoint(isolation:)``; workers without checkpoints continue. Children made later
+    /// start paused. A second call does nothing.
     ///
-    /// - Complexity: O(nodes below), in holds of the tree's lock of at most 1,000 nodes.
+    /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
     public func pause()
 
-    /// Lets the work of this node go on, unless a node above is paused; what was paused below on its own stays so.
+    /// Ends the pause of this node.
     ///
-    /// - Complexity: O(nodes below), in holds of the tree's lock of at most 1,000 nodes.
+    /// The work continues unless an ancestor is paused. Descendants that were paused themselves stay paused.
+    ///
+    /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
     public func resume()
 
-    /// Calls a function each time the node is paused, on the thread that pauses; at once if it is paused already.
+    /// Calls a function each time the node is paused, on the thread that pauses it; at once if it is already paused.
     ///
-    /// - Parameter handler: What to do.
-    /// - Returns: What takes the handler away again.
+    /// - Parameter handler: The function.
+    /// - Returns: A registration that removes the handler.
     @discardableResult
-    public func onPause(_ handler: @escaping @Sendable () -> Void) -> HeadwayProgress.ProgressHandler
+    public func onPause(_ handler: @escaping @Sendable () -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration
 
-    /// Calls a function each time the node goes on after a pause, on the thread that resumes it.
+    /// Calls a function each time the node resumes after a pause, on the thread that resumes it.
     ///
-    /// - Parameter handler: What to do.
-    /// - Returns: What takes the handler away again.
+    /// - Parameter handler: The function.
+    /// - Returns: A registration that removes the handler.
     @discardableResult
-    public func onResume(_ handler: @escaping @Sendable () -> Void) -> HeadwayProgress.ProgressHandler
+    public func onResume(_ handler: @escaping @Sendable () -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration
 }
 
 extension ProgressNode {
 
-    /// Waits while the node is paused, and throws when the work is to end: for loops of asynchronous work.
+    /// Waits while the node is paused and throws if it is cancelled; call it in the loop of an asynchronous worker.
     ///
     /// ```swift
     /// for file in files {
@@ -681,108 +596,177 @@ extension ProgressNode {
     /// }
     /// ```
     ///
-    /// - Throws: `CancellationError` when the node or the task is cancelled, also while it waits.
-    /// - Complexity: O(1); two loads where there is nothing to wait for.
+    /// - Throws: `CancellationError` if the node or the task is cancelled, also while it waits.
+    /// - Complexity: O(1); two loads if there is nothing to wait for.
     @inlinable public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws(CancellationError)
 
-    /// Waits while the node is paused, and throws when the work is to end: for loops on plain threads.
+    /// Waits while the node is paused and throws if it is cancelled; call it in the loop of a worker on a thread.
     ///
-    /// It blocks the thread while the node is paused, so asynchronous code calls ``checkpoint(isolation:)``.
+    /// It blocks the thread while the node is paused. Asynchronous code calls ``checkpoint(isolation:)`` instead.
     ///
-    /// - Throws: `CancellationError` when the node is cancelled, also while it waits.
-    /// - Complexity: O(1); one load where there is nothing to wait for.
+    /// - Throws: `CancellationError` if the node is cancelled, also while it waits.
+    /// - Complexity: O(1); one load if there is nothing to wait for.
     @inlinable public func blockingCheckpoint() throws(CancellationError)
 }
 
 extension ProgressNode {
 
-    /// Runs a body that is cancelled with the node, and the node with it.
+    /// Runs a closure that is cancelled with the node, and cancels the node with the calling task.
     ///
-    /// - When the node is cancelled, the body's task is: `Task.isCancelled` holds in it, and what it waits for
-    ///   throws.
-    /// - When the calling task is cancelled, the node is, with all that is below it.
+    /// - When the node is cancelled, the task of the closure is cancelled.
+    /// - When the calling task is cancelled, the node and its descendants are cancelled.
     ///
-    /// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller, so that
-    /// cancelling it leaves the caller alone.
+    /// The closure runs on the caller's actor and can use values that are not `Sendable`. It runs as a child task of the
+    /// caller, so that a cancel of the node does not cancel the caller.
     ///
     /// ```swift
     /// try await node.withTaskCancellation {
-    ///   try await download(url)   // knows of tasks, not of nodes
+    ///   try await download(url)   // uses Task.isCancelled only
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - isolation: The actor to run on: the caller's.
-    ///   - body: What to do.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - isolation: The actor to run on; by default the caller's.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     public func withTaskCancellation<Result>(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result) async throws -> Result
 }
 
 extension ProgressNode {
 
-    /// The deepest level that is added up while it moves; the root is level 1.
+    /// The name of the work, empty for none.
     ///
-    /// Nodes below it join all the same: cancel and pause reach them, and their units count in the node above as
-    /// soon as they finish. A child of one of those joins the node of the last level and weighs nothing: it is
-    /// cancelled from the start if the node that it was made below is, but what happens to that one later does not
-    /// reach it.
-    public static let maximumDepth: Int
+    /// - Complexity: O(1): one lock.
+    public var label: String
 
-    /// The largest fraction of work that has not finished.
-    public static let nearlyDone: Double
+    /// A description of the current step, to be shown in place of the counts; nil for none.
+    ///
+    /// - Complexity: O(1): one lock.
+    public var detail: String?
+
+    /// The kind of work, ``WorkKind/work`` by default.
+    ///
+    /// - Complexity: O(1): one lock.
+    public var kind: HeadwayProgress.WorkKind
+
+    /// The typed value of this node alone, nil for none; setting nil removes it.
+    ///
+    /// - Parameter key: The key of the value.
+    /// - Complexity: O(values of the node): one lock.
+    public subscript<Key>(key: Key.Type) -> Key.Value? where Key : HeadwayProgress.ProgressKey
+
+    /// Changes a typed value of this node atomically.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - change: Changes the value; called under the lock of the tree, so it must not use any node.
+    /// - Complexity: O(values of the node): one lock.
+    public func update<Key>(_ key: Key.Type, _ change: (inout Key.Value?) -> Void) where Key : HeadwayProgress.ProgressKey
+
+    /// The sum of the typed values of this node and all its descendants, including finished ones.
+    ///
+    /// Under most of the ``ProgressKeys``, the value of a node stands for its whole subtree; see
+    /// ``ProgressKey/coversSubtree``. If the units of a node are bytes, its counts stand for the byte counts that it
+    /// does not set: with a total for the whole subtree, without one only while the node has no children.
+    ///
+    /// - Parameter key: The key of the values.
+    /// - Returns: The sum, nil if no node has a value.
+    /// - Complexity: O(descendants with typed values + nodes of the tree that have changed since the last read),
+    ///   in holds of the lock of at most 1,000 nodes.
+    public func sum<Key>(of key: Key.Type) -> Key.Sum? where Key : HeadwayProgress.ProgressKey
 }
 
 extension ProgressNode {
 
-    /// Takes a share of this node's units, for a function that reports them.
+    /// The number of files of the work, nil for none.
+    public var totalFileCount: Int?
+
+    /// The number of completed files, nil for none.
+    public var completedFileCount: Int?
+
+    /// The units per second that the worker has measured, nil for none.
+    public var throughput: Double?
+
+    /// The remaining time that the worker expects, nil for none.
+    public var remainingTime: Duration?
+
+    /// The path of the file that is being processed, nil for none.
+    public var filePath: String?
+}
+
+extension ProgressNode {
+
+    /// The deepest level whose nodes count while they are at work; the root is level 1.
+    ///
+    /// Nodes below that level can still be made. Cancel and pause reach them, and their units count in their parent
+    /// when they finish. Children of such a node are linked to the node at the last level and count for nothing: they
+    /// start cancelled if the node they were made below is, but a later cancel of that node does not reach them.
+    public static let maximumDepth: Int
+}
+
+extension ProgressNode {
+
+    /// Creates a share of this node's units, to be passed to a function that reports them.
     ///
     /// - Parameter units: The units of this node that the function stands for; less than 0 counts as 0.
-    /// - Returns: The share. Dropped unused it counts as done.
+    /// - Returns: The share. If it is dropped unused, its units are completed.
     /// - Complexity: O(1), without a lock.
     public func share(of units: Int) -> HeadwayProgress.ProgressShare
 
-    /// Makes a child that stands for some of this node's units.
+    /// Creates a child that stands for some of this node's units.
     ///
-    /// A child of a node that has finished counts nowhere.
+    /// A child of a finished node counts for nothing.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work; none by default.
-    ///   - units: The units of this node that are completed when the child finishes; less than 0 counts as 0.
-    ///   - total: The units of the child's own work, nil while not known.
-    /// - Returns: The child. It counts until it finishes, at the latest when nobody holds it any more.
+    ///   - label: A short name of the work; empty for none.
+    ///   - units: The units of this node that the child completes when it finishes; less than 0 counts as 0.
+    ///   - total: The units of the child's own work, nil while unknown.
+    /// - Returns: The child. It finishes at the latest when its last reference is dropped.
     /// - Complexity: O(1): one lock.
     public func child(_ label: String = "", units: Int, total: Int? = nil) -> HeadwayProgress.ProgressNode
 }
 
 extension ProgressNode {
 
-    /// Copies the node and what is below it, as far as it fits.
+    /// Copies the node and its descendants, up to a limit.
     ///
-    /// Nodes near the top come first: all children of the root before the children of those.
+    /// The copy is made level by level: all children of the node come before their children.
     ///
-    /// - Parameter limit: The most nodes to copy, this one among them: 1 to 1,000.
-    /// - Returns: A value that stays as it is while the work goes on.
-    /// - Complexity: O(`limit` + nodes that have changed since the last look + nodes that have typed values). The
-    ///   copy itself is made in one hold of the lock.
+    /// - Parameter limit: The most nodes to copy, this one included: 1 to 1,000.
+    /// - Returns: A value that does not change while the work goes on.
+    /// - Complexity: O(`limit` + nodes that have changed since the last read + nodes with typed values). The
+    ///   copy is made in one hold of the lock.
     public func snapshot(limit: Int = 1_000) -> HeadwayProgress.ProgressSnapshot
 }
 
 extension ProgressNode {
 
-    /// Ends the work: the whole share counts as completed in the parent, whatever the count says.
+    /// A handler that was added to a node; dropping this does not remove it.
+    public struct HandlerRegistration : Sendable {
+
+        /// Removes the handler, so that no new call begins.
+        ///
+        /// A call that has begun on another thread may still be running.
+        public func remove()
+    }
+}
+
+extension ProgressNode {
+
+    /// Ends the work: its whole share counts as completed in the parent, whatever its own count is.
     ///
-    /// A second call does nothing. A node that nobody holds any more finishes by itself. What is added later does
-    /// not count. Children that are still alive count no more; cancel and pause go on reaching them.
+    /// A node also finishes when its last reference is dropped. Units completed later do not count. Live children do not
+    /// count any more either, but cancel and pause still reach them. A second call does nothing.
     ///
-    /// - Complexity: O(1), and O(nodes with typed values below) where there are some.
+    /// - Complexity: O(1), plus O(descendants with typed values).
     public func finish()
 }
 
-/// The right to report some units of a node, to be used once.
+/// Some units of a node that a function reports, to be used once.
 ///
-/// A function that takes a share says in its type that it reports progress, and the compiler sees to it that no share
-/// is used twice. A share that is dropped unused counts as done.
+/// A function that takes a share shows in its signature that it reports progress, and the compiler ensures that each
+/// share is used only once. The units of a share that is dropped count as completed.
 ///
 /// ```swift
 /// func fetch(_ url: String, _ share: consuming ProgressShare) async throws {
@@ -792,7 +776,7 @@ extension ProgressNode {
 /// try await fetch(url, node.share(of: 3))
 /// ```
 ///
-/// A share cannot be consumed inside an escaping closure. For tasks and loops start the child before:
+/// A share cannot be consumed inside an escaping closure. For tasks and loops, start the child first:
 ///
 /// ```swift
 /// let child = node.share(of: 3).start(total: 100)
@@ -800,93 +784,93 @@ extension ProgressNode {
 /// ```
 public struct ProgressShare : ~Copyable, Sendable {
 
-    /// The units of the node.
+    /// The units of the node that the share stands for.
     public let units: Int
 
     deinit
 
-    /// Starts the work: makes the child that stands for these units.
+    /// Creates the child that stands for these units.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work; none by default.
-    ///   - total: The units of the child's own work, nil while not known.
-    /// - Returns: The child. The units count when it finishes, at the latest when nobody holds it any more.
+    ///   - label: A short name of the work; empty for none.
+    ///   - total: The units of the child's own work, nil while unknown.
+    /// - Returns: The child. Its units count when it finishes, at the latest when its last reference is dropped.
     /// - Complexity: O(1): one lock.
     public consuming func start(_ label: String = "", total: Int? = nil) -> HeadwayProgress.ProgressNode
 
-    /// Ends the work at once: the units are completed.
-    public consuming func complete()
+    /// Completes the units, for work that needs no node of its own.
+    public consuming func finish()
 }
 
-/// A tree of progress, or the part of it that fits, as it was at one moment: the only view of a live tree.
+/// A copy of a node and its descendants at one moment; a live tree cannot be read in any other way.
 public struct ProgressSnapshot : Sendable, Equatable, Identifiable {
 
-    /// The number of the node, which differs between the nodes of one tree and stays until that is added to another.
+    /// A number that no other node of the tree has.
     public let id: UInt32
 
-    /// The words that name the work, empty for none.
+    /// The name of the work, empty for none.
     public let label: String
 
-    /// Words about what was being done, in place of those that the counts give; nil for none.
+    /// A description of the current step, to be shown in place of the counts; nil for none.
     public let detail: String?
 
-    /// What sort of work it is.
+    /// The kind of work.
     public let kind: HeadwayProgress.WorkKind
 
-    /// The completed units, those of finished children among them; it may be more than `total`.
+    /// The completed units, including those of finished children; may exceed `total`.
     public let completed: Int
 
-    /// The units of the work, nil while not known.
+    /// The units of the work, nil while unknown.
     public let total: Int?
 
-    /// The part of the work that is done, from 0 to 1; 0 while the total is not known, 1 only when finished.
+    /// The completed part of the work, from 0 to 1; 0 while the total is unknown, 1 only if finished.
     public let fraction: Double
 
-    /// The largest fraction that was seen: it never goes back.
+    /// The largest fraction that was ever read; it never goes back.
     public let shownFraction: Double
 
     /// Whether the work has ended.
     public let isFinished: Bool
 
-    /// Whether the work was told to end early.
+    /// Whether the work was cancelled.
     public let isCancelled: Bool
 
-    /// Whether the work is paused, here or above.
+    /// Whether the node or one of its ancestors is paused.
     public let isPaused: Bool
 
-    /// Whether a cancel reaches the node.
+    /// Whether the node can be cancelled.
     public let isCancellable: Bool
 
-    /// Whether a pause reaches the node.
+    /// Whether the node can be paused.
     public let isPausable: Bool
 
-    /// The children that had not finished, in the order in which they were made.
+    /// The children that have not finished, in the order in which they were made.
     public internal(set) var children: [HeadwayProgress.ProgressSnapshot] { get }
 
-    /// Whether there were more children than `children` has.
+    /// Whether some children were left out because of the limit.
     public internal(set) var omitsChildren: Bool { get }
 
-    /// Whether the total is not known, so that the fraction says nothing.
+    /// Whether the total is unknown and the node has not finished.
     public var isIndeterminate: Bool { get }
 
     /// The typed value of the node alone, nil for none.
     ///
-    /// - Parameter key: What kind of value.
+    /// - Parameter key: The key of the value.
     public subscript<Key>(key: Key.Type) -> Key.Value? where Key : HeadwayProgress.ProgressKey { get }
 
-    /// The typed values of the node and all below it as one, those that are omitted among them.
+    /// The sum of the typed values of the node and all its descendants, including those that were left out.
     ///
-    /// - Parameter key: What kind of value.
-    /// - Returns: The sum, nil when no node has such a value.
+    /// - Parameter key: The key of the values.
+    /// - Returns: The sum, nil if no node has a value.
     public func sum<Key>(of key: Key.Type) -> Key.Sum? where Key : HeadwayProgress.ProgressKey
 
-    /// Whether two snapshots say the same.
+    /// Returns whether two snapshots have the same content.
     public static func == (left: HeadwayProgress.ProgressSnapshot, right: HeadwayProgress.ProgressSnapshot) -> Bool
 }
 
 extension ProgressSnapshot : CustomStringConvertible {
 
-    /// The tree as lines of text, for logs; people are shown what `HeadwayFoundation` says.
+    /// The tree as lines of text for logs; for text to show to people, see `HeadwayFoundation`.
     ///
     /// ```text
     /// release: 1 of 4, 31.2%
@@ -898,13 +882,13 @@ extension ProgressSnapshot : CustomStringConvertible {
     public var description: String { get }
 }
 
-/// What sort of work a node stands for, which decides how it is put into words.
+/// The kind of work of a node, which decides how its progress is put into words.
 public enum WorkKind : Hashable, Sendable {
 
     /// Work whose units are things.
     case work
 
-    /// Work on files, whose units are bytes; which one, where that is known.
+    /// Work on files, whose units are bytes; nil for an unknown operation.
     case file(HeadwayProgress.FileOperation?)
 
     /// Whether the units are bytes.

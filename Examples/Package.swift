@@ -29,7 +29,11 @@ let package = Package(
       name: "AppLaunch", dependencies: [headway, "Console", "Dice", "Loopback"],
       swiftSettings: settings),
     .executableTarget(
-      name: "ServerLaunch", dependencies: [headway, "CSQLite", "Console", "Loopback"],
+      name: "ServerLaunch",
+      dependencies: [
+        headway, .product(name: "HeadwayConsole", package: "Headway"), "CSQLite", "Console",
+        "Loopback",
+      ],
       swiftSettings: settings),
 
     // What several of them use: bars and signals, servers on this machine, and numbers that are always the same.

@@ -26,10 +26,10 @@ memory = core.memory;
 top = core.__heap_base.value;
 core.headway_bar_numbers();
 
-// A film of an hour, of which the player has said for five seconds where it is.
+// A video of an hour whose player has reported for five seconds.
 const bar = core.headway_bar_create(0, 3600, 1);
 core.headway_bar_layout(bar, 800, 24, 0, 10, 10, 10, 10);
-const report = 1;
+const report = 1;  // ValueCode.report of Codes.swift
 for (let step = 0; step <= 20; step += 1) {
   core.headway_bar_value(bar, report, step * 0.2501, NaN, 0, step * 0.25);
 }

@@ -1,4 +1,4 @@
-// What Swift cannot say to GTK on its own: macros that cast and name types, and functions with an open list of arguments.
+// GTK for Swift: wrappers of macros and of variadic functions, which Swift cannot call.
 #pragma once
 
 #include <gtk/gtk.h>
@@ -6,95 +6,85 @@
 #include <malloc.h>
 #endif
 
-/// The widget of a bar, which knows the Swift object that it stands for.
+/// The widget of a bar, with a pointer to its Swift object.
 typedef struct {
-  /// What GTK keeps of every widget.
   GtkWidget parent;
-  /// The Swift object, NULL before it is attached and after it is gone.
+  /// The Swift object, NULL before it is attached and after it is freed.
   void *owner;
 } hw_bar_widget;
 
-/// Registers the type of the widget; `class_init` gets the class as a pointer to a GtkWidgetClass.
+/// Registers the type of the widget; `class_init` receives a pointer to the GtkWidgetClass.
 static inline GType hw_bar_widget_register(GClassInitFunc class_init) {
   return g_type_register_static_simple(GTK_TYPE_WIDGET, "HeadwayBarWidget", sizeof(GtkWidgetClass), class_init,
                                        sizeof(hw_bar_widget), NULL, (GTypeFlags)0);
 }
 
-/// Makes a widget of that type, whose reference is floating.
+/// Creates a widget of that type with a floating reference.
 static inline GtkWidget *hw_bar_widget_new(GType type) { return (GtkWidget *)g_object_new(type, NULL); }
 
-/// The class of widgets in general, whose functions a type of its own calls in its own.
+/// The class of GtkWidget, for calling the inherited virtual functions.
 static inline GtkWidgetClass *hw_widget_class(void) { return GTK_WIDGET_CLASS(g_type_class_peek(GTK_TYPE_WIDGET)); }
 
-/// Sets the role of a widget for assistive technology, which can be done until one has asked for it.
+/// Sets the accessible role of a widget, which is possible until it is first read.
 static inline void hw_set_role(GtkWidget *widget, GtkAccessibleRole role) {
   g_object_set(widget, "accessible-role", role, NULL);
 }
 
-/// Tells assistive technology a number.
-static inline void hw_tell_number(GtkWidget *widget, GtkAccessibleProperty property, double value) {
+/// Sets an accessible property to a number.
+static inline void hw_accessible_set_number(GtkWidget *widget, GtkAccessibleProperty property, double value) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), property, value, -1);
 }
 
-/// Tells assistive technology a text.
-static inline void hw_tell_text(GtkWidget *widget, GtkAccessibleProperty property, const char *text) {
+/// Sets an accessible property to a text.
+static inline void hw_accessible_set_text(GtkWidget *widget, GtkAccessibleProperty property, const char *text) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), property, text, -1);
 }
 
-/// Tells assistive technology whether something holds.
-static inline void hw_tell_truth(GtkWidget *widget, GtkAccessibleProperty property, gboolean value) {
+/// Sets an accessible property to true or false.
+static inline void hw_accessible_set_flag(GtkWidget *widget, GtkAccessibleProperty property, gboolean value) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), property, value, -1);
 }
 
-/// Tells assistive technology the direction of a widget.
-static inline void hw_tell_orientation(GtkWidget *widget, GtkOrientation orientation) {
+/// Sets the accessible orientation.
+static inline void hw_accessible_set_orientation(GtkWidget *widget, GtkOrientation orientation) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_ORIENTATION, orientation, -1);
 }
 
-/// Takes back what assistive technology was told.
-static inline void hw_tell_nothing(GtkWidget *widget, GtkAccessibleProperty property) {
+/// Resets an accessible property.
+static inline void hw_accessible_reset(GtkWidget *widget, GtkAccessibleProperty property) {
   gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), property);
 }
 
-/// Connects a function to a signal; what it is given depends on the signal, and `data` comes last.
+/// Connects a function to a signal; its arguments depend on the signal, and `data` is the last one.
 static inline gulong hw_connect(gpointer object, const char *signal, GCallback function, gpointer data) {
   return g_signal_connect_data(object, signal, function, data, NULL, (GConnectFlags)0);
 }
 
-/// A rectangle with round corners.
+/// A rectangle with rounded corners.
 typedef struct {
-  /// The left edge.
   float x;
-  /// The upper edge.
   float y;
-  /// The width.
   float width;
-  /// The height.
   float height;
-  /// The radius of its corners.
   float radius;
 } hw_rect;
 
-/// A colour; all parts are from 0 to 1.
+/// A color with components from 0 to 1.
 typedef struct {
-  /// Red.
   float red;
-  /// Green.
   float green;
-  /// Blue.
   float blue;
-  /// How much it covers what is below.
   float opacity;
 } hw_color;
 
-/// Cuts off at a rectangle with round corners what is appended until the next gtk_snapshot_pop.
+/// Clips everything until the next gtk_snapshot_pop to a rectangle with rounded corners.
 static inline void hw_push_clip(GtkSnapshot *snapshot, hw_rect rect) {
   GskRoundedRect outline;
   const graphene_rect_t bounds = GRAPHENE_RECT_INIT(rect.x, rect.y, rect.width, rect.height);
   gtk_snapshot_push_rounded_clip(snapshot, gsk_rounded_rect_init_from_rect(&outline, &bounds, rect.radius));
 }
 
-/// Appends a rectangle with round corners in a colour.
+/// Appends a filled rectangle with rounded corners.
 static inline void hw_append(GtkSnapshot *snapshot, hw_rect rect, hw_color color) {
   const graphene_rect_t bounds = GRAPHENE_RECT_INIT(rect.x, rect.y, rect.width, rect.height);
   const GdkRGBA rgba = {color.red, color.green, color.blue, color.opacity};
@@ -103,15 +93,15 @@ static inline void hw_append(GtkSnapshot *snapshot, hw_rect rect, hw_color color
   if (rect.radius > 0) gtk_snapshot_pop(snapshot);
 }
 
-/// Moves what is appended from now on.
+/// Translates everything that is appended from now on.
 static inline void hw_translate(GtkSnapshot *snapshot, float x, float y) {
   const graphene_point_t point = GRAPHENE_POINT_INIT(x, y);
   gtk_snapshot_translate(snapshot, &point);
 }
 
-/// A named colour of the theme; FALSE where the theme has none.
+/// Looks up a named color of the theme; returns FALSE if it has none.
 ///
-/// GTK 4.10 calls the functions behind it old and has no others.
+/// GTK 4.10 deprecates these functions without a replacement.
 static inline gboolean hw_theme_color(GtkWidget *widget, const char *name, hw_color *color) {
   GdkRGBA rgba;
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
@@ -121,7 +111,7 @@ static inline gboolean hw_theme_color(GtkWidget *widget, const char *name, hw_co
   return found;
 }
 
-/// The colour of a widget's text in its theme.
+/// The text color of a widget.
 static inline hw_color hw_text_color(GtkWidget *widget) {
   GdkRGBA rgba;
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
@@ -130,7 +120,7 @@ static inline hw_color hw_text_color(GtkWidget *widget) {
   return (hw_color){rgba.red, rgba.green, rgba.blue, rgba.alpha};
 }
 
-/// Adds a style sheet for a whole display, below the one of the theme where `is_fallback`.
+/// Adds a style sheet to a display, with a lower priority than the theme if `is_fallback`.
 static inline void hw_add_css(GdkDisplay *display, const char *css, gboolean is_fallback) {
   GtkCssProvider *provider = gtk_css_provider_new();
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
@@ -142,25 +132,25 @@ static inline void hw_add_css(GdkDisplay *display, const char *css, gboolean is_
   g_object_unref(provider);
 }
 
-/// Reads a property that is true or false.
-static inline gboolean hw_get_truth(gpointer object, const char *property) {
+/// Reads a Boolean property.
+static inline gboolean hw_get_flag(gpointer object, const char *property) {
   gboolean value = FALSE;
   g_object_get(object, property, &value, NULL);
   return value;
 }
 
-/// Sets a property that is true or false.
-static inline void hw_set_truth(gpointer object, const char *property, gboolean value) {
+/// Sets a Boolean property.
+static inline void hw_set_flag(gpointer object, const char *property, gboolean value) {
   g_object_set(object, property, value, NULL);
 }
 
-/// Connects a function that is given only `data` to a signal without an answer, whatever else the signal carries.
+/// Connects a function of `data` alone to a signal without a return value.
 static inline gulong hw_connect_plain(gpointer object, const char *signal, void (*function)(gpointer data),
                                       gpointer data, GClosureNotify destroy) {
   return g_signal_connect_data(object, signal, G_CALLBACK(function), data, destroy, G_CONNECT_SWAPPED);
 }
 
-/// Appends a text in a colour with its middle at a point.
+/// Appends a text centered at a point.
 static inline void hw_append_text(GtkSnapshot *snapshot, GtkWidget *widget, const char *text, float x, float y,
                                   hw_color color) {
   PangoLayout *layout = gtk_widget_create_pango_layout(widget, text);
@@ -175,22 +165,22 @@ static inline void hw_append_text(GtkSnapshot *snapshot, GtkWidget *widget, cons
   g_object_unref(layout);
 }
 
-/// Whether a video cannot be played because GTK has no backend for media.
+/// Whether a video cannot be played because GTK has no media backend.
 static inline gboolean hw_has_no_media(gpointer media) {
   return g_strcmp0(G_OBJECT_TYPE_NAME(media), "GtkNoMediaFile") == 0;
 }
 
-/// What assistive technology knows of a number, as a text to be freed; NULL where it is the one that is expected.
-static inline char *hw_known(GtkWidget *widget, GtkAccessibleProperty property, double expected) {
+/// Compares an accessible number with an expected one: returns NULL if they are equal, or the actual one as a text to free.
+static inline char *hw_accessible_check_number(GtkWidget *widget, GtkAccessibleProperty property, double expected) {
   return gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, expected);
 }
 
-/// What assistive technology knows of a text, to be freed; NULL where it is the one that is expected.
-static inline char *hw_known_text(GtkWidget *widget, GtkAccessibleProperty property, const char *expected) {
+/// Compares an accessible text with an expected one: returns NULL if they are equal, or the actual one, to free.
+static inline char *hw_accessible_check_text(GtkWidget *widget, GtkAccessibleProperty property, const char *expected) {
   return gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, expected);
 }
 
-/// The bytes of memory that the process has asked for and not given back; 0 where the C library does not tell.
+/// The allocated memory of the process in bytes, or 0 if the C library does not report it.
 static inline size_t hw_memory_in_use(void) {
 #ifdef __GLIBC__
   return mallinfo2().uordblks;

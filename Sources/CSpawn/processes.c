@@ -1,4 +1,4 @@
-// The processes below this one, from /proc: who they are, and how they are ended without hitting a stranger.
+// The descendants of this process, read from /proc, and how to end them without signalling an unrelated process.
 #define _GNU_SOURCE
 #include "CSpawn.h"
 
@@ -14,13 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// The most processes that one listing goes through; a fork bomb beyond it is met again at the next pass.
-enum { most_listed = 32768 };
+/// The maximum number of processes of one listing; the next pass finds what a fork bomb adds beyond it.
+enum { max_listed = 32768 };
 
-/// The most levels that a process is followed up to its ancestors.
-enum { most_levels = 256 };
+/// The maximum number of ancestors that are looked up.
+enum { max_levels = 256 };
 
-/// Reads a small file of /proc whole. Returns its size without the NUL that is put behind, or -1.
+/// Reads a whole small file of /proc and appends a NUL. Returns its size without the NUL, or -1.
 static ssize_t read_file(const char *path, char *text, size_t size) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
@@ -36,19 +36,19 @@ static ssize_t read_file(const char *path, char *text, size_t size) {
   return (ssize_t)filled;
 }
 
-/// Reads the parent of a process from its `stat`. Returns 0 when it is gone; sets `state` to its letter.
-static pid_t parent_of(pid_t pid, char *state) {
-  char path[64], text[512];
+/// Reads the parent of a process from its `stat`. Returns 0 if the process is gone.
+static pid_t parent_of(pid_t pid) {
+  char path[64], text[512], state;
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
   if (read_file(path, text, sizeof text) <= 0) return 0;
-  // The name stands in parentheses and may hold anything, also parentheses.
+  // The name is in parentheses and may itself contain parentheses.
   char *end = strrchr(text, ')');
   int parent = 0;
-  if (!end || sscanf(end + 1, " %c %d", state, &parent) != 2) return 0;
+  if (!end || sscanf(end + 1, " %c %d", &state, &parent) != 2) return 0;
   return (pid_t)parent;
 }
 
-/// Appends the numbers of a text. Returns the new count.
+/// Appends the numbers in a text. Returns the new count.
 static size_t append_numbers(const char *text, pid_t *found, size_t count, size_t capacity) {
   for (const char *rest = text; *rest;) {
     char *end;
@@ -61,16 +61,16 @@ static size_t append_numbers(const char *text, pid_t *found, size_t count, size_
   return count;
 }
 
-/// Appends the numbers of a `children` file. Returns the new count, or `count` when there is no such file.
+/// Appends the numbers in a `children` file. Returns the new count, or `count` if there is no such file.
 static size_t append_listed(const char *path, pid_t *found, size_t count, size_t capacity, bool *exists) {
-  // Long enough for some thousand children; more are met again when those have ended.
+  // Enough for some thousand children; the next listing finds the others once those have ended.
   static __thread char text[65536];
   if (read_file(path, text, sizeof text) < 0) return count;
   *exists = true;
   return append_numbers(text, found, count, capacity);
 }
 
-/// Appends the children of a process, one thread after the other.
+/// Appends the children of all threads of a process.
 static size_t append_children(pid_t pid, pid_t *found, size_t count, size_t capacity, bool *exists) {
   char path[128];
   snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
@@ -86,8 +86,8 @@ static size_t append_children(pid_t pid, pid_t *found, size_t count, size_t capa
   return count;
 }
 
-/// Collects the processes below `ancestor` by looking at every process of the machine: the way for kernels
-/// without `children` files. Passes over /proc until a pass finds nothing new.
+/// Collects the descendants of `ancestor` from the list of all processes, for kernels without `children` files.
+/// Repeats until a pass finds nothing new.
 static size_t scan_descendants(pid_t ancestor, pid_t *found, size_t capacity) {
   size_t count = 0;
   bool grew = true;
@@ -98,8 +98,7 @@ static size_t scan_descendants(pid_t ancestor, pid_t *found, size_t capacity) {
     struct dirent *entry;
     while ((entry = readdir(all)) && count < capacity) {
       pid_t pid = (pid_t)atoi(entry->d_name);
-      char state;
-      pid_t parent = pid > 0 ? parent_of(pid, &state) : 0;
+      pid_t parent = pid > 0 ? parent_of(pid) : 0;
       bool is_below = parent == ancestor, is_known = pid <= 0;
       for (size_t i = 0; i < count && !is_known; i++) {
         is_below = is_below || found[i] == parent;
@@ -119,15 +118,14 @@ size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity) {
   bool exists = false;
   size_t count = append_children(ancestor, found, 0, capacity, &exists);
   if (!exists) return kill(ancestor, 0) == 0 ? scan_descendants(ancestor, found, capacity) : 0;
-  // The list is the queue: each found process is asked for its children in turn.
+  // The list is also the queue: the children of each process in it are appended.
   for (size_t i = 0; i < count && i < capacity; i++)
     count = append_children(found[i], found, count, capacity, &exists);
   return count;
 }
 
 size_t hw_adopted(pid_t *found, size_t capacity) {
-  // What loses its parent becomes a child of the first thread. The file is kept open: it is read once for each task
-  // that ends.
+  // Orphans become children of the first thread. The file stays open because it is read once per task.
   static int file = -2;
   if (file == -2) {
     char path[64];
@@ -137,7 +135,7 @@ size_t hw_adopted(pid_t *found, size_t capacity) {
   static char text[65536];
   ssize_t got = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   if (got >= 0) {
-    // What did not fit ends in the middle of a number; it is met again when the others have ended.
+    // If the list did not fit, its last number may be cut off; a later call finds it.
     if (got == (ssize_t)sizeof text - 1)
       while (got > 0 && text[got - 1] != ' ') got--;
     text[got] = 0;
@@ -145,20 +143,18 @@ size_t hw_adopted(pid_t *found, size_t capacity) {
   }
   size_t count = scan_descendants(getpid(), found, capacity);
   size_t direct = 0;
-  char state;
   for (size_t i = 0; i < count; i++)
-    if (parent_of(found[i], &state) == getpid()) found[direct++] = found[i];
+    if (parent_of(found[i]) == getpid()) found[direct++] = found[i];
   return direct;
 }
 
 int hw_signal_descendant(pid_t pid, int signal_number) {
-  // The handle holds the process, so what is checked after it is what the signal reaches.
+  // The pidfd refers to one process even if its number is reused, so the check holds for what is signalled.
   int handle = (int)syscall(SYS_pidfd_open, pid, 0);
   if (handle < 0 && errno != ENOSYS) return errno;
   pid_t above = pid;
-  char state;
-  for (int level = 0; above > 1 && above != getpid() && level < most_levels; level++)
-    above = parent_of(above, &state);
+  for (int level = 0; above > 1 && above != getpid() && level < max_levels; level++)
+    above = parent_of(above);
   int error = ESRCH;
   if (above == getpid()) {
     long sent = handle < 0 ? kill(pid, signal_number)
@@ -169,7 +165,7 @@ int hw_signal_descendant(pid_t pid, int signal_number) {
   return error;
 }
 
-/// Reaps what has ended. Returns whether any child is left, and counts those reaped.
+/// Reaps ended children and counts them. Returns whether any child is left.
 static bool reap_all(size_t *ended) {
   while (true) {
     pid_t pid = waitpid(-1, NULL, WNOHANG);
@@ -179,7 +175,6 @@ static bool reap_all(size_t *ended) {
   }
 }
 
-/// The milliseconds since a moment.
 static long long milliseconds_since(const struct timespec *start) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -189,14 +184,14 @@ static long long milliseconds_since(const struct timespec *start) {
 size_t hw_end_descendants(
   int milliseconds, size_t *ended, pid_t *left, size_t capacity
 ) {
-  static pid_t found[most_listed];
+  static pid_t found[max_listed];
   struct timespec start, pause = {0, 1000000};
   clock_gettime(CLOCK_MONOTONIC, &start);
   *ended = 0;
-  // Children whose parent is killed become ours, so "no child is left" means that nothing is left.
+  // Descendants of a killed process become our children, so once no child is left, no descendant is.
   while (reap_all(ended)) {
-    size_t count = hw_descendants(getpid(), found, most_listed);
-    if (count > most_listed) count = most_listed;
+    size_t count = hw_descendants(getpid(), found, max_listed);
+    if (count > max_listed) count = max_listed;
     for (size_t i = 0; i < count; i++) hw_signal_descendant(found[i], SIGKILL);
     if (milliseconds_since(&start) > milliseconds) {
       for (size_t i = 0; i < count && i < capacity; i++) left[i] = found[i];

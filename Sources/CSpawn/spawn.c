@@ -1,6 +1,6 @@
-// A child that shares our memory until it becomes the program: the parent waits for that, so neither the size of the
-// parent nor its page tables cost anything, and an error of execve is a plain variable. It has a stack of its own, as
-// the C library's posix_spawn gives it, because a child on our stack would be at the mercy of the compiler.
+// Starts a program in a child that shares the parent's memory until execve. The parent waits for that, so its page
+// tables are not copied, and an error of execve comes back in a variable. Like a child of posix_spawn, it runs on a
+// stack of its own, because the compiler may reuse the parent's stack frame.
 #define _GNU_SOURCE
 #include "CSpawn.h"
 
@@ -15,25 +15,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Has the kernel close the descriptors when the program begins, as linux/close_range.h has it.
+/// Closes the descriptors at execve; the value of CLOSE_RANGE_CLOEXEC in linux/close_range.h.
 enum { close_range_cloexec = 4 };
 
-/// What parent and child share.
+/// The memory that parent and child share.
 struct child {
-  /// What is to be started.
   const struct hw_spawn_request *request;
-  /// Room for the arguments with a shell in front, should the program turn out to be a script.
+  /// Space for the arguments after those of a shell, in case the program is a script without an interpreter line.
   char **script;
-  /// The process that waits.
   pid_t parent;
-  /// The step that the child is at.
+  /// The step that the child has reached.
   enum hw_stage stage;
-  /// Why it could not go on, 0 while it could.
+  /// The errno of the failed step, 0 if none has failed.
   int error;
 };
 
-/// Becomes `path`; a file without an interpreter line is given to the shell, as a shell would do.
-static int become(const char *path, const struct child *child) {
+/// Executes `path`, with the shell if it has no interpreter line. Returns an errno.
+static int execute(const char *path, const struct child *child) {
   const struct hw_spawn_request *request = child->request;
   execve(path, request->argv, request->envp);
   if (errno != ENOEXEC) return errno;
@@ -46,11 +44,11 @@ static int become(const char *path, const struct child *child) {
   return errno;
 }
 
-/// Becomes the program, looking its name up as a shell would.
-static int become_found(const struct child *child) {
+/// Executes the program, looked up in the search path as a shell does. Returns an errno.
+static int execute_found(const struct child *child) {
   const struct hw_spawn_request *request = child->request;
   const char *name = request->argv[0];
-  if (strchr(name, '/')) return become(name, child);
+  if (strchr(name, '/')) return execute(name, child);
   size_t length = strlen(name);
   int error = ENOENT;
   const char *folder = request->search_path;
@@ -59,12 +57,12 @@ static int become_found(const struct child *child) {
     size_t size = (size_t)(end - folder);
     char path[PATH_MAX];
     if (length > 0 && size + 1 + length < sizeof path) {
-      // An empty folder means the current one.
+      // An empty entry is the current directory.
       memcpy(path, folder, size);
       if (size > 0) path[size++] = '/';
       memcpy(path + size, name, length + 1);
-      int found = become(path, child);
-      // As a shell does: a file that may not be run is remembered, what is not there is passed over.
+      int found = execute(path, child);
+      // As a shell does: remembers a file that must not be executed, and ignores one that does not exist.
       if (found == EACCES) error = EACCES;
       else if (found != ENOENT && found != ENOTDIR) return found;
     }
@@ -73,24 +71,24 @@ static int become_found(const struct child *child) {
   return error;
 }
 
-/// Makes the child's surroundings those of a task. Only system calls: the memory is the parent's.
+/// Sets up session, descriptors, directory and signals. Makes system calls only, because the memory is the parent's.
 static int prepare(struct child *child) {
   const struct hw_spawn_request *request = child->request;
   child->stage = HW_STAGE_FORK;
-  // A session of its own is a process group of its own, without a terminal: what would ask the person for a password
-  // fails at once in place of hanging, and nothing draws over the live region.
+  // A new session has a process group of its own and no terminal: a program that asks for a password fails instead of
+  // hanging, and none can draw over the live region.
   if (setsid() < 0) return errno;
-  // The second net under the keeper; the parent may have died before it was stretched.
+  // In addition to the supervisor's clean-up. The parent may have died before this call.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return errno;
   if (getppid() != child->parent) return ESRCH;
   if (dup2(request->input, 0) < 0 || dup2(request->output, 1) < 0 || dup2(1, 2) < 0) return errno;
-  // Whatever we inherited or opened stays with us. Before Linux 5.11 ours are closed by their
-  // flag, and what was inherited reaches the task as it would reach a child of any shell.
+  // No other descriptor reaches the task. Before Linux 5.11, which lacks this flag, our own are closed by O_CLOEXEC,
+  // and the task inherits those that we have inherited.
   syscall(SYS_close_range, 3, ~0U, close_range_cloexec);
   child->stage = HW_STAGE_DIRECTORY;
   if (request->directory && chdir(request->directory)) return errno;
   child->stage = HW_STAGE_EXEC;
-  // Ignored signals stay ignored over execve; ours must not reach the task.
+  // Ignored and blocked signals survive execve.
   signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -99,62 +97,68 @@ static int prepare(struct child *child) {
 }
 
 #if __has_feature(thread_sanitizer)
-/// Makes the child as a copy, because ThreadSanitizer does not bear one that shares our memory; it tells an error
-/// through a pipe that its program closes.
-static pid_t make(struct child *child) {
+/// Creates the child as a copy, because ThreadSanitizer does not support one that shares memory. Errors come through
+/// a pipe that execve closes.
+static pid_t create(struct child *child) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) return -1;
-  pid_t made = fork();
-  if (made == 0) {
+  pid_t pid = fork();
+  if (pid == 0) {
     child->error = prepare(child);
-    if (child->error == 0) child->error = become_found(child);
+    if (child->error == 0) child->error = execute_found(child);
     if (write(ends[1], child, sizeof *child) < 0) _exit(126);
     _exit(127);
   }
   close(ends[1]);
-  if (made > 0 && read(ends[0], child, sizeof *child) < 0) child->error = errno;
+  if (pid > 0 && read(ends[0], child, sizeof *child) < 0) child->error = errno;
   close(ends[0]);
-  return made;
+  return pid;
 }
 #else
-/// The stack of the child: room for a path and for what the C library needs.
+/// The child's stack: space for a path and for the C library.
 enum { child_stack_size = 64 * 1024 };
 
-/// The child's life, until it is the program or cannot be.
-static int live(void *argument) {
+static int run_child(void *argument) {
   struct child *child = argument;
   child->error = prepare(child);
-  if (child->error == 0) child->error = become_found(child);
+  if (child->error == 0) child->error = execute_found(child);
   _exit(127);
 }
 
-/// Makes the child on a stack of its own, and waits until it has left it.
-static pid_t make(struct child *child) {
-  // One for all: a single thread starts everything.
+/// Creates the child on a stack of its own, and waits for execve or exit.
+static pid_t create(struct child *child) {
+  // Shared, because one thread starts all processes.
   static char stack[child_stack_size] __attribute__((aligned(16)));
-  return clone(live, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, child);
+  return clone(run_child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, child);
 }
 #endif
 
+void hw_block_signals(void) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+  sigset_t blocked;
+  sigfillset(&blocked);
+  // A crash still runs the handler that prints its backtrace.
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&blocked, faults[i]);
+  pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+}
+
 int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *stage) {
+  // The runner keeps its process number for good, and getpid is a system call.
+  static pid_t own;
+  if (own == 0) own = getpid();
   size_t count = 0;
   while (request->argv[count]) count++;
   char *script[count + 2];
-  struct child child = {request, script, getpid(), HW_STAGE_FORK, 0};
-  sigset_t all, before;
-  // No handler may run in the child while it shares our memory.
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pid_t made = make(&child);
-  if (made < 0) child.error = errno;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  struct child child = {request, script, own, HW_STAGE_FORK, 0};
+  pid_t created = create(&child);
+  if (created < 0) child.error = errno;
   *stage = child.stage;
   if (child.error == 0) {
-    *pid = made;
+    *pid = created;
     return 0;
   }
-  // The child ended before it became anything: nobody else may see it.
-  if (made > 0)
-    while (waitpid(made, NULL, 0) < 0 && errno == EINTR) continue;
+  // The child ended before execve; nobody else has to know of it.
+  if (created > 0)
+    while (waitpid(created, NULL, 0) < 0 && errno == EINTR) continue;
   return child.error;
 }

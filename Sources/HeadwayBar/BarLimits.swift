@@ -1,17 +1,17 @@
-/// How large numbers may be, so that what is computed of them is a number.
+/// The largest numbers that are accepted, so that every result is finite.
 ///
-/// What is larger counts as the limit, or is ignored where the method says so.
+/// A larger number counts as the limit, or is ignored where the method says so.
 enum BarLimits {
-  /// The largest value, in its unit: a million terabytes in bytes, thirty billion years in seconds.
+  /// The largest value in its unit: a million terabytes in bytes, thirty billion years in seconds.
   static let value = 1e18
   /// The latest time, in seconds: thirty thousand years.
   static let time = 1e12
   /// The shortest duration, in seconds: far less than any frame.
   static let shortest = 1e-9
-  /// The longest length, in points: wider than any screen.
+  /// The greatest length, in points: wider than any screen.
   static let length = 1e9
-  /// The fastest rate at which a source plays.
+  /// The highest playback rate.
   static let playbackRate = 1e6
-  /// The fastest that time passes for a bar.
+  /// The highest speed of a bar's time.
   static let speed = 1e3
 }

@@ -1,8 +1,9 @@
-/// A progress bar without a toolkit: what it shows at any time, what a touch does to it, and what is to be drawn.
+/// A progress bar without a toolkit: the value it shows at any time, its gestures, and the shapes to draw.
 ///
-/// It has two values. The *reported* one is what the source said last, four times a second or more rarely. The *shown*
-/// one glides from report to report: `shown(t) = v + rate · (t − t0)`, with a rate that is steered by at most a tenth,
-/// so that it neither steps back nor stutters, and stops at once, and exactly there, when it is paused.
+/// It has two values. The *reported* value is the latest one from the source, which may report four times a second or
+/// more rarely. The *shown* value glides from report to report: `shown(t) = v + rate · (t − t0)`. The rate is corrected by
+/// at most a tenth, so the shown value neither steps back nor stutters, and a pause stops it at once and exactly where it
+/// is.
 ///
 /// ```
 ///   source ── reports ──▶ ┌──────────── ProgressBar ────────────┐
@@ -12,90 +13,84 @@
 /// ```
 ///
 /// ```swift
-/// var bar = ProgressBar(range: 0...240)  // a film of four minutes
-/// bar.report(12, at: clock)  // the player: here I am
-/// bar.pause(at: clock + 0.01)  // stops where it is, not where it was going
-/// let seconds = bar.shown(at: clock + 5)
+/// var bar = ProgressBar(range: 0...240, unitsPerSecond: 1)  // a video of four minutes
+/// bar.report(12, at: clock)  // the player's position
+/// bar.pause(at: clock + .milliseconds(10))  // stops where it is shown
+/// let position = bar.shown(at: clock + .seconds(5))
 /// ```
 ///
-/// Every method is told the time, in seconds of any clock that stands still while the machine sleeps (`SuspendingClock`,
-/// `performance.now()`, a frame clock). A change at a time before an earlier one counts as made at that one, and
-/// times begin at 0. The same sequence of
-/// calls gives the same picture on every surface and at every frame rate: what is shown is a function of the time, and
-/// frames change nothing. A time that is no number or beyond 10¹² seconds counts as the latest.
+/// Every method takes the time, measured from any fixed moment on a clock that stops while the machine sleeps, such as
+/// `SuspendingClock` or the frame clock of a window. A change at an earlier time than the latest one takes effect at the
+/// latest time; times before zero count as zero. What is shown is a function of the time alone, so the same sequence of
+/// calls gives the same picture on every surface and at every frame rate.
 ///
-/// Bad input has a defined result and never traps: a value that is no number changes nothing, one outside of the range
-/// counts as its end, and a range that is empty or no range shows its beginning; ends count up to ±10¹⁸. Seconds are plain numbers here, not
-/// `Duration`s: media, pages and frame clocks give them so, they may be negative, and the same source runs in a page.
+/// Bad input has a defined result and never traps: NaN changes nothing, a value outside the range is clamped to it, and
+/// an empty or invalid range shows its lower bound. Bounds are clamped to ±10¹⁸.
 ///
-/// A pure value. Not thread safe; ``LiveBar`` is. All operations are O(1) without allocation unless they say otherwise.
+/// A pure value, not thread safe: protect it with a `Mutex` to report from one thread and draw from another. All
+/// operations are O(1) without allocation unless they say otherwise.
 public struct ProgressBar: Sendable {
-  /// What reports are about, and so what happens when they stop.
+  /// What kind of source reports, and so what happens between and after its reports.
   public enum Source: UInt8, Sendable {
-    /// A clock that says where it is, such as a player: when its reports stop, it has stalled and so does the bar.
+    /// A clock that reports its position, such as a player. When reports stop, it has stalled and the bar stops too.
     case reports
-    /// Work that says how far it thinks it is: between reports, however rare, it goes on at the speed that was forecast.
-    /// The bar keeps moving, never steps back, and stays below the end until the end is reported.
+    /// Work with a forecast. Between reports, however rare, the bar moves at the forecast speed. It never steps back, and
+    /// stays below the end until the end is reported.
     case forecast
   }
 
-  /// What reports are about.
+  /// The kind of source that reports.
   public var source: Source
-  /// Where the bar stands and how far around it a press counts.
+  /// The size and direction of the bar, and how far around it a press counts.
   public var layout: BarLayout = BarLayout(width: 0, height: 0)
-  /// Whether nobody can change the value: the bar tells of progress and is no slider.
+  /// Whether the bar only shows progress and nobody can change its value.
   public var isReadOnly: Bool = false {
-    didSet { if isReadOnly { dropGesture() } }
+    didSet { if isReadOnly { endGesture() } }
   }
-  /// Whether the bar takes no part in anything a person does.
+  /// Whether the bar ignores all input from a person.
   public var isDisabled: Bool = false {
-    didSet { if isDisabled { dropGesture() } }
+    didSet { if isDisabled { endGesture() } }
   }
-  /// Whether nobody knows how far the work is; a report makes it known.
+  /// Whether the progress is unknown; a report makes it known.
   public var isIndeterminate: Bool = false
-  /// Whether the person asked for less motion: values are shown as they are reported, and what wanders does so slowly.
+  /// Whether to reduce motion: values are shown as they are reported, and the indeterminate animation is slow.
   public var reducesMotion: Bool = false {
     didSet { if reducesMotion, !oldValue { glide.stop(at: shown(at: latest), time(at: latest)) } }
   }
-  /// Whether the wheel of a mouse changes the value.
+  /// Whether the mouse wheel changes the value.
   public var acceptsWheel: Bool = false
-  /// Whether the digits of the keyboard go to tenths of the range.
+  /// Whether the digit keys go to tenths of the range.
   public var acceptsDigits: Bool = false
-  /// The units that an arrow key moves by, nil for a hundredth of the range.
+  /// The units that an arrow key moves by, or nil for a hundredth of the range.
   public var step: Double?
 
-  /// The values.
   var glide: BarGlide
-  /// The line of time on which the value moves; it stands in a pause.
-  public internal(set) var timeLine: TimeLine = TimeLine()
-  /// How fast time passes for the bar when it is not paused.
+  /// The time on which the value moves; it stops during a pause.
+  var timeline: Timeline = Timeline()
+  /// The speed of the timeline while it is not paused.
   var timeSpeed = 1.0
-  /// Whether the bar has the focus of the keyboard.
   var hasFocus = false
-  /// The range as it is drawn, which follows a new one smoothly.
+  /// The range as it is drawn, which follows a new range smoothly.
   var rangeChange: RangeChange
-  /// The style, on its way to another.
   var styleChange = StyleChange()
-  /// What a person does.
   var gesture: Gesture = .idle
-  /// Where a person has moved the value, until the source agrees.
-  var hold: Hold?
-  /// How much the dot stands out.
+  /// The value that a person has chosen, until the source has reached it.
+  var pendingSeek: PendingSeek?
   var emphasis = Emphasis()
-  /// What happened and was not taken yet.
-  var happened: [BarEvent] = []
-  /// The latest time that was seen, in seconds.
+  /// Events that `takeEvents()` has not returned yet.
+  var pendingEvents: [BarEvent] = []
+  /// The latest time of any call, in seconds.
   var latest: Double = 0
-  /// What assistive technology was told last.
+  /// The latest announcement to assistive technology.
   var announced: Announced?
 
-  /// Creates a bar that stands at the beginning of its range.
+  /// Creates a bar that shows the beginning of its range.
   ///
   /// - Parameters:
-  ///   - range: The values from the beginning to the end, in any unit: seconds, bytes, parts of one.
-  ///   - source: What reports are about.
-  ///   - unitsPerSecond: By how much the value of a source of `reports` grows in a second at normal speed: 1 where
-  ///     the unit is a second. Nil learns it from the reports.
+  ///   - range: The values from the beginning to the end, in any unit: seconds, bytes, or parts of one.
+  ///   - source: The kind of source that reports.
+  ///   - unitsPerSecond: How far the value of a source of `reports` moves in a second at normal speed, such as 1 if the
+  ///     unit is a second. Pass nil to learn it from the reports.
   public init(
     range: ClosedRange<Double> = 0...1, source: Source = .reports, unitsPerSecond: Double? = nil
   ) {
@@ -108,107 +103,96 @@ public struct ProgressBar: Sendable {
 
   // MARK: What it shows
 
-  /// The value that the source said last, or that it was told to go to.
+  /// The value that was reported last, or the target of the latest seek or transition.
   public var reported: Double { glide.reported }
 
-  /// The value that is seen at a time.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: A value of the range.
-  public func shown(at now: Double) -> Double { seen(at: now) }
+  package func shown(at now: Double) -> Double { visibleValue(at: now) }
 
-  /// What a frame of a glide needs, read where the bar lies: nothing is changed, and nothing of the bar is copied.
+  /// The shown value and its position along the bar: all that a frame of a glide needs.
   ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: The value that is seen, and how far along the bar it lies.
-  public mutating func frame(at now: Double) -> (value: Double, place: Double) {
-    let value = seen(at: now)
-    return (value, place(of: value, at: now))
+  /// It is mutating only so that the web core reads the bar in place instead of copying it.
+  package mutating func frame(at now: Double) -> (value: Double, position: Double) {
+    let value = visibleValue(at: now)
+    return (value, position(of: value, at: now))
   }
 
-  /// The value that is seen, in the code of those who ask often.
-  @inline(__always) private func seen(at now: Double) -> Double {
+  /// The shown value, inlined where frames need it.
+  @inline(__always) func visibleValue(at now: Double) -> Double {
     if case .dragging(let drag) = gesture { return drag.value }
-    if let hold { return hold.target.limited(to: glide.range) }
+    if let pendingSeek { return pendingSeek.target.clamped(to: glide.range) }
     let range = glide.range
     return min(max(glide.motion.value(at: time(at: now)), range.lowerBound), range.upperBound)
   }
 
-  /// The part of the way at which the value is seen.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: From 0 to 1.
-  public func fraction(at now: Double) -> Double { part(of: shown(at: now), at: now) }
+  package func fraction(at now: Double) -> Double { fraction(of: shown(at: now), at: now) }
 
-  /// How fast the shown value moves.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: Units a second of the clock; negative backwards.
-  public func speed(at now: Double) -> Double {
-    guard !isDragging, hold == nil else { return 0 }
-    return glide.motion.speed(at: time(at: now)) * timeLine.speed
+  package func speed(at now: Double) -> Double {
+    guard !isDragging, pendingSeek == nil else { return 0 }
+    return glide.motion.speed(at: time(at: now)) * timeline.speed
   }
 
-  /// How the value moves on if nothing new is heard, on the time line of the bar.
-  public var motion: BarMotion { glide.motion }
+  /// How the value moves on if nothing new is reported, on the bar's timeline.
+  package var motion: BarMotion { glide.motion }
 
   /// The values from the beginning to the end.
   public var range: ClosedRange<Double> { glide.range }
 
-  /// Whether the value stands because of `pause(at:)`.
-  public var isPaused: Bool { timeLine.isPaused }
+  /// Whether the bar is paused.
+  public var isPaused: Bool { timeline.isPaused }
 
-  /// Whether a person drags the value.
+  /// Whether a person is dragging the value.
   public var isDragging: Bool {
     if case .dragging = gesture { return true }
     return false
   }
 
-  /// Whether a person has moved the value and the source has not agreed yet.
-  public var isHeld: Bool { hold != nil }
+  /// Whether a person has chosen a value that the source has not reached yet.
+  public var isSeekPending: Bool { pendingSeek != nil }
 
-  /// Whether the value can be changed by a person now.
+  /// Whether a person can change the value now.
   public var isAdjustable: Bool {
     !isReadOnly && !isDisabled && !isIndeterminate && hasRange && styleChange.to.isDraggable
   }
 
-  /// Takes what happened since the last call, the oldest first.
+  /// Returns and removes the events since the last call, oldest first.
   ///
-  /// Transitions that ran to their end are found by `advance(to:)`.
+  /// `advance(to:)` adds the transitions that have finished.
   public mutating func takeEvents() -> [BarEvent] {
-    for end in glide.takeEnded() { happened.append(end) }
-    guard !happened.isEmpty else { return [] }
-    defer { happened = [] }
-    return happened
+    for end in glide.takeEnded() { pendingEvents.append(end) }
+    guard !pendingEvents.isEmpty else { return [] }
+    defer { pendingEvents = [] }
+    return pendingEvents
   }
 
   // MARK: Time
 
-  /// The time on the line of the bar.
+  /// The time on the bar's timeline, whose properties the bar keeps finite.
   func time(at now: Double) -> Double {
-    timeLine.localTime(at: abs(now) <= BarLimits.time ? now : latest)
+    timeline.localTime(atFinite: abs(now) <= BarLimits.time ? now : latest)
   }
 
-  /// Notes the time of a change.
+  /// Records the time of a change.
   ///
-  /// - Returns: The time, or the latest one where that is later.
-  @inline(never) mutating func moment(_ now: Double) -> Double {
+  /// - Returns: The given time, or the latest one if that is later.
+  @inline(never) mutating func recordTime(_ now: Double) -> Double {
     if now > latest, now <= BarLimits.time { latest = now }
     return latest
   }
 
   // MARK: The range
 
-  /// Whether there is a way from the beginning to the end.
+  /// Whether the end of the range is beyond its beginning.
   var hasRange: Bool { glide.range.upperBound > glide.range.lowerBound }
 
-  /// A range of numbers, whatever was given.
+  /// Makes a valid range from any two numbers.
   static func usable(_ low: Double, _ high: Double) -> ClosedRange<Double> {
     let all = -BarLimits.value...BarLimits.value
-    let low = low.or(0).limited(to: all)
-    return low...max(low, high.or(low).limited(to: all))
+    let low = low.finite(or: 0).clamped(to: all)
+    return low...max(low, high.finite(or: low).clamped(to: all))
   }
 
-  /// The part of the way at which a value lies, on the range as it is drawn.
-  func part(of value: Double, at now: Double) -> Double { rangeChange.part(of: value, at: now) }
+  /// The fraction of the range, as it is drawn, at which a value lies.
+  func fraction(of value: Double, at now: Double) -> Double {
+    rangeChange.fraction(of: value, at: now)
+  }
 }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRunner
+internal import HeadwaySystem
 internal import HeadwayTerminal
 
 /// `headway run`: reads the plan, wires runner and surface together, and ends as the run ended.
@@ -69,37 +70,38 @@ struct RunCommand {
     let file = try PlanFile(words)
     if isDry { return try tell(file) }
     // From here on there are two processes, and this is the child.
-    let keeper = try Keeper()
+    let supervisor = try Supervisor()
     var code = ExitCode.unavailable
-    try keeper.onRunThread { code = run(file, keeper) }
+    try supervisor.onRunThread { code = run(file, supervisor) }
     return code
   }
 
   /// Runs a plan in the runner.
-  private func run(_ file: PlanFile, _ keeper: Keeper) -> ExitCode {
+  private func run(_ file: PlanFile, _ supervisor: Supervisor) -> ExitCode {
     let runner: PlanRunner
     do {
       runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     } catch {
-      keeper.letGo()
+      supervisor.release()
       printError("headway: \(error.message)\n")
       return .unavailable
     }
-    let show = Show(interface ?? Self.fitting, name: file.plan.name, runner: runner, keeper: keeper)
+    let show = Show(
+      interface ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor)
     let result: RunResult
     do {
-      result = try runner.run(keeper: keeper, hooks: show.hooks)
+      result = try runner.run(supervisor: supervisor, hooks: show.hooks)
     } catch {
-      keeper.letGo()
+      supervisor.release()
       show.finish()
       printError("headway: \(error.message)\n")
       return .unavailable
     }
     // From here on a signal ends the program, should the terminal not take what is left to write.
-    keeper.letGo()
+    supervisor.release()
     show.finish()
-    for remark in result.remarks { printError("headway: \(remark)\n") }
-    if let signal = result.endSignal { keeper.exit(signal: signal) }
+    for warning in result.warnings { printError("headway: \(warning)\n") }
+    if let signal = result.endSignal { supervisor.exit(signal: signal) }
     return ExitCode(result.state, runner.graph)
   }
 
@@ -128,14 +130,7 @@ struct RunCommand {
   /// The way to show a run that fits where the output goes.
   private static var fitting: Interface {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    return BarsInterface.fitting(isTerminal: isTerminal, environment: variable) == .live
+    return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .live : .plain
   }
-}
-
-/// A variable of the environment, nil where it is not set or empty.
-func variable(_ name: String) -> String? {
-  guard let value = unsafe getenv(name) else { return nil }
-  let text = unsafe String(cString: value)
-  return text.isEmpty ? nil : text
 }

@@ -1,44 +1,52 @@
 internal import Glibc
+internal import HeadwayConsole
 internal import HeadwayLaunch
+internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwaySystem
 internal import HeadwayTerminal
 
-/// A run as it is shown: the surface on its thread, and the terminal's mode while it is live.
+/// A run on the console, and the mode of the terminal while it is redrawn.
 final class Show {
-  /// The surface.
-  private let thread: SurfaceThread
-  /// The mode of the keyboard, nil where no keys are read.
+  private let console: RunConsole
+  /// Whether the run is redrawn, so that it has to be forecast between its forecast events.
+  private let isLive: Bool
+  /// The mode of the keyboard, nil if no keys are read.
   private let mode: TerminalMode?
-  /// The other process, which puts the terminal right should this one die.
-  private let keeper: Keeper
+  /// The other process, which restores the terminal if this one dies.
+  private let supervisor: Supervisor
 
   /// Begins to show a run.
-  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, keeper: Keeper) {
-    self.keeper = keeper
+  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, supervisor: Supervisor)
+  {
+    self.supervisor = supervisor
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    var style = TerminalStyle(environment: variable)
-    style.colour = style.colour && isTerminal
-    let logs = runner.logs
+    var style = TerminalStyle(environment: environmentValue)
+    style.color = style.color && isTerminal
+    isLive = interface == .live && isTerminal
+    let (graph, logs) = (runner.graph, runner.logs)
+    let tasks = (0..<graph.count).map { TaskID($0) }
     let description = RunDescription(
-      name: name, graph: runner.graph, forecaster: runner.forecaster,
+      name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
+      optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
-    let isLive = interface == .live && isTerminal
-    let surface: any RunSurface =
+    let way: RunConsole.Mode =
       switch interface {
-      case .live where isTerminal: LiveSurface(description, style: style, hidesCursor: true)
-      // Without a terminal there is nothing that could be drawn again.
-      case .live, .plain: PlainSurface(description, style: style)
-      case .json: JSONSurface(description)
-      case .quiet: QuietSurface(description, style: style)
+      case .live where isTerminal: .screen
+      // Without a terminal nothing can be redrawn.
+      case .live, .plain: .lines
+      case .json: .json
+      case .quiet: .quiet
       }
     mode = isLive ? TerminalMode(STDIN_FILENO) : nil
     let hasKeys = mode?.enter() ?? false
-    keeper.isTerminalChanged = isLive
-    keeper.showsTaskbar = isLive && style.showsTaskbar
+    supervisor.isTerminalChanged = isLive
+    supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
-    thread = SurfaceThread(
-      surface, output: STDOUT_FILENO, keyboard: hasKeys ? STDIN_FILENO : nil,
-      takesKey: { key in
+    console = RunConsole(
+      description, mode: way, style: style, output: STDOUT_FILENO,
+      keyboard: hasKeys ? STDIN_FILENO : nil, hidesCursor: true,
+      filterKey: { key in
         guard key == UInt8(ascii: " ") else { return false }
         control.togglePause()
         return true
@@ -46,28 +54,29 @@ final class Show {
       now: { clock.now })
   }
 
-  /// What the runner tells.
+  /// The listeners of the run.
   var hooks: RunHooks {
     RunHooks(
-      event: { self.thread.post($0) },
+      isWatched: isLive,
+      update: { self.console.show($0, $1, $2) },
       suspend: {
-        self.thread.suspend()
+        self.console.suspend()
         self.mode?.restore()
       },
       resume: {
         self.mode?.enter()
-        self.thread.resume()
+        self.console.resume()
       },
       restoreTerminal: {
-        self.thread.suspend()
+        self.console.suspend()
         self.mode?.restore()
       })
   }
 
-  /// Shows what is left and puts the terminal right.
+  /// Shows what is left and restores the terminal.
   func finish() {
-    thread.finish()
+    console.finish()
     mode?.restore()
-    keeper.isTerminalChanged = false
+    supervisor.isTerminalChanged = false
   }
 }

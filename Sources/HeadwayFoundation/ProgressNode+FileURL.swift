@@ -2,9 +2,9 @@ public import Foundation
 public import HeadwayProgress
 
 extension ProgressNode {
-  /// The file that the work is about, nil for none; it is kept as `ProgressNode.filePath`.
+  /// The file that is being processed, nil for none; stored as `ProgressNode.filePath`.
   ///
-  /// A URL that is no file URL has no path on this machine, and sets nil.
+  /// Setting a URL that is not a file URL sets nil.
   ///
   /// - Complexity: O(values of the node): one lock.
   public var fileURL: URL? {
@@ -14,10 +14,10 @@ extension ProgressNode {
 }
 
 extension ProgressSnapshot {
-  /// The file that the work is about, nil for none.
+  /// The file that is being processed, nil for none.
   public var fileURL: URL? { self[ProgressKeys.FilePath.self].map { URL(filePath: $0) } }
 
-  /// The files that this work and what is below it are about at the moment.
+  /// The files that the node and its descendants are processing.
   public var fileURLs: [URL] {
     (sum(of: ProgressKeys.FilePath.self) ?? []).map { URL(filePath: $0) }
   }

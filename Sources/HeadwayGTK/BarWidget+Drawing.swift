@@ -3,25 +3,23 @@
   internal import HeadwayBar
 
   extension BarWidget {
-    /// What a bar asks of the window.
-    struct Demand: Equatable {
-      /// The least width, in points.
-      private var leastWidth: Int
-      /// The least height, in points.
-      private var leastHeight: Int
-      /// Whether the bar is higher than wide.
+    /// The size that a bar requests, with room for its hit area and its largest dot.
+    struct SizeRequest: Equatable {
+      /// The minimum width, in points.
+      private var minimumWidth: Int
+      /// The minimum height, in points.
+      private var minimumHeight: Int
       private var isVertical: Bool
-      /// What the drawing is across, in points: it is drawn sharp when its place differs by even numbers from that.
+      /// The thickness of the drawing in points; its edges are sharp if the size across differs by an even number.
       private(set) var thickness: Int
 
-      /// The length below which a bar is not useful, in points.
-      private static let leastLength = 40
-      /// The length beyond which no window is asked for it, in points: more than any display has, as one of X11 can have.
-      private static let mostLength = 16_384.0
-      /// The length that is asked for where there is room, in points.
-      private static let usualLength = 180
+      /// The minimum length of a useful bar, in points.
+      private static let minimumLength = 40
+      /// The maximum length that is requested, in points: larger than any X11 display.
+      private static let maximumLength = 16_384.0
+      /// The natural length, in points.
+      private static let naturalLength = 180
 
-      /// Finds out what a bar asks for: room for its hit area and for its largest dot.
       init(_ bar: ProgressBar) {
         let style = bar.style
         let lengths = [style.barHeight, style.fillHeight, style.dotSize].map(Self.points)
@@ -30,45 +28,44 @@
         let outer = dots.reduce(thickness, max)
         var layout = bar.layout
         isVertical = layout.direction == .upwards
-        layout.width = Double(isVertical ? thickness : Self.leastLength)
-        layout.height = Double(isVertical ? Self.leastLength : thickness)
+        layout.width = Double(isVertical ? thickness : Self.minimumLength)
+        layout.height = Double(isVertical ? Self.minimumLength : thickness)
         let area = layout.hitArea
-        leastWidth = max(Self.points(area.width), isVertical ? outer : 0)
-        leastHeight = max(Self.points(area.height), isVertical ? 0 : outer)
+        minimumWidth = max(Self.points(area.width), isVertical ? outer : 0)
+        minimumHeight = max(Self.points(area.height), isVertical ? 0 : outer)
       }
 
-      /// A length in whole points, within what a window can be.
+      /// A length in whole points, within the limits of a window.
       private static func points(_ length: Double) -> Int {
         guard length.isFinite else { return 0 }
-        return Int(min(max(length, 0), Self.mostLength).rounded(.up))
+        return Int(min(max(length, 0), Self.maximumLength).rounded(.up))
       }
 
-      /// The least and the natural length in a direction, in points.
-      func lengths(horizontal: Bool) -> (least: Int, natural: Int) {
-        let least = horizontal ? leastWidth : leastHeight
+      /// The minimum and the natural size in a direction, in points.
+      func lengths(horizontal: Bool) -> (minimum: Int, natural: Int) {
+        let minimum = horizontal ? minimumWidth : minimumHeight
         let isAlong = horizontal != isVertical
-        return (least, isAlong ? least + Self.usualLength - Self.leastLength : least)
+        return (minimum, isAlong ? minimum + Self.naturalLength - Self.minimumLength : minimum)
       }
     }
 
-    /// Takes the size that the window gives.
     func allocate(width: Int, height: Int) {
       size = (width, height)
       place()
     }
 
-    /// Places the drawing so that its hit area fills the widget.
+    /// Positions the drawing so that its hit area fills the widget.
     func place() {
       let (width, height) = (Double(size.width), Double(size.height))
       var layout = bar.layout
       (layout.width, layout.height) = (width, height)
-      // What the margins take away; a hit area that is larger than the widget is cut off on both sides.
+      // Subtract the margins; a hit area that is larger than the widget is cut off on both sides.
       let outer = layout.hitArea
       layout.width = max(2 * width - max(outer.width, width), 0)
       layout.height = max(2 * height - max(outer.height, height), 0)
-      // An odd point across would put the edges of a bar between two pixels.
+      // An odd difference would put the edges of the bar between two pixels.
       let across = layout.direction == .upwards ? layout.width : layout.height
-      let odd = (across - Double(demand.thickness)).truncatingRemainder(dividingBy: 2)
+      let odd = (across - Double(sizeRequest.thickness)).truncatingRemainder(dividingBy: 2)
       if odd == 1 {
         if layout.direction == .upwards { layout.width -= 1 } else { layout.height -= 1 }
       }
@@ -80,12 +77,12 @@
       if layout != bar.layout { bar.layout = layout }
     }
 
-    /// Whether a point of the widget counts for the bar.
+    /// Whether a press at a point of the widget counts for the bar.
     func contains(x: Double, y: Double) -> Bool {
       bar.hits(x: x - origin.x, y: y - origin.y, at: now)
     }
 
-    /// Draws what is seen in this frame.
+    /// Draws a frame.
     func draw(on snapshot: OpaquePointer) {
       let now = now
       drawnTime = now
@@ -99,10 +96,9 @@
       unsafe gtk_snapshot_restore(snapshot)
     }
 
-    /// Draws a shape.
     private func draw(_ shape: BarShape, on snapshot: OpaquePointer) {
       switch shape.part {
-      case .own:
+      case .custom:
         guard let draw = unsafe drawShape else { return unsafe fill(shape, on: snapshot) }
         unsafe draw(shape, snapshot)
       case .icon: unsafe drawIcon(shape, on: snapshot)
@@ -110,14 +106,13 @@
       }
     }
 
-    /// Draws a rectangle with round corners, cut off where it is to be.
+    /// Draws a rectangle with rounded corners in its clip.
     private func fill(_ shape: BarShape, on snapshot: OpaquePointer) {
       if let clip = shape.clip { unsafe hw_push_clip(snapshot, hw_rect(clip.rect, clip.radius)) }
       unsafe hw_append(snapshot, hw_rect(shape.rect, shape.radius), hw_color(shape.color))
       if shape.clip != nil { unsafe gtk_snapshot_pop(snapshot) }
     }
 
-    /// Draws the picture in the dot.
     private func drawIcon(_ shape: BarShape, on snapshot: OpaquePointer) {
       guard let icon = icons[shape.number] else { return }
       unsafe gtk_snapshot_save(snapshot)
@@ -126,10 +121,10 @@
       unsafe gtk_snapshot_restore(snapshot)
     }
 
-    /// Gives a number of the style's `icon` a picture.
+    /// Sets the icon for a number of the style's `icon`.
     ///
     /// - Parameters:
-    ///   - paintable: A `GdkPaintable`, such as a texture or an icon of the theme; nil takes the picture away.
+    ///   - paintable: A `GdkPaintable`, such as a texture or an icon of the theme; nil removes the icon.
     ///   - number: The number, not 0.
     public func setIcon(_ paintable: OpaquePointer?, for number: Int) {
       icons[number] = unsafe Picture(paintable)
@@ -137,13 +132,11 @@
     }
   }
 
-  /// A picture of GTK, held as long as this object lives.
+  /// A strong reference to a `GdkPaintable`.
   @safe
   final class Picture {
-    /// The picture.
     let paintable: OpaquePointer
 
-    /// Holds a picture; nil where there is none.
     init?(_ paintable: OpaquePointer?) {
       guard let paintable = unsafe paintable else { return nil }
       unsafe self.paintable = paintable
@@ -154,7 +147,6 @@
   }
 
   extension hw_rect {
-    /// Creates a rectangle with round corners as GTK takes it.
     fileprivate init(_ rect: BarRect, _ radius: Double) {
       self.init(
         x: Float(rect.x), y: Float(rect.y), width: Float(rect.width), height: Float(rect.height),
@@ -163,7 +155,6 @@
   }
 
   extension hw_color {
-    /// Creates a colour as GTK takes it.
     fileprivate init(_ color: BarColor) {
       self.init(
         red: Float(color.red) / 255, green: Float(color.green) / 255,

@@ -2,13 +2,13 @@
   internal import CGTK
   internal import HeadwayBar
 
-  /// What a person does, handed on to the model.
+  /// Input, passed to the model.
   extension BarWidget {
-    /// Adds what listens to pointer, wheel and keys.
+    /// Adds the event controllers for pointer, wheel and keys.
     func addControllers() {
       addDrag()
       let fingers = unsafe add(gtk_event_controller_legacy_new())
-      // Before the gesture sees it, which takes a second finger for the end of the first.
+      // In the capture phase, because the gesture takes a second finger for the end of the first.
       unsafe gtk_event_controller_set_propagation_phase(fingers, GTK_PHASE_CAPTURE)
       unsafe connect(
         fingers, "event",
@@ -50,9 +50,9 @@
           gboolean)
     }
 
-    /// Adds what recognizes drags with the main button, a pen or a finger.
+    /// Adds the gesture for drags with the main button, a pen or a finger.
     ///
-    /// GTK sends all that a pointer does to the widget on which it went down, outside of the window too.
+    /// GTK sends all events of a pointer to the widget on which it went down, even outside the window.
     private func addDrag() {
       let drag = unsafe add(gtk_gesture_drag_new())
       unsafe gtk_gesture_single_set_button(drag, guint(GDK_BUTTON_PRIMARY))
@@ -75,7 +75,6 @@
 
     // MARK: Pointer
 
-    /// Takes a press in.
     private func dragBegan(x: Double, y: Double) {
       pressPoint = (x, y)
       guard wentDown(x: x, y: y, with: pointerKind()) else {
@@ -85,12 +84,12 @@
       if bar.isDragging { setDragState(GTK_EVENT_SEQUENCE_CLAIMED) }
     }
 
-    /// Hands a press at a point of the widget on to the model.
+    /// Passes a press at a point of the widget to the model.
     ///
-    /// - Returns: Whether it belongs to the bar.
+    /// - Returns: Whether the bar handles it.
     func wentDown(x: Double, y: Double, with pointer: BarPointer) -> Bool {
       update { bar, now in
-        // What counts as near is what the person points with, also in a window that is laid out for a mouse.
+        // A finger is judged as a finger, even in a window that is laid out for a mouse.
         let precision = bar.layout.precision
         if pointer == .touch { bar.layout.precision = .coarse }
         defer { bar.layout.precision = precision }
@@ -98,35 +97,32 @@
       }
     }
 
-    /// Takes a move in, of a pointer that is down.
-    private func dragMoved(by way: (x: Double, y: Double)) {
-      let point = (x: pressPoint.x + way.x - origin.x, y: pressPoint.y + way.y - origin.y)
+    private func dragMoved(by offset: (x: Double, y: Double)) {
+      let point = (x: pressPoint.x + offset.x - origin.x, y: pressPoint.y + offset.y - origin.y)
       let follows = update { $0.pointerMoved(x: point.x, y: point.y, at: $1) }
-      // From here on what is around, such as a page that scrolls, gets nothing of it.
+      // From here on, other widgets such as a scrolled window ignore the pointer.
       if follows { setDragState(GTK_EVENT_SEQUENCE_CLAIMED) }
     }
 
-    /// Takes the end of a press in.
-    private func dragEnded(by way: (x: Double, y: Double)) {
-      wentUp(x: pressPoint.x + way.x, y: pressPoint.y + way.y, with: pointerKind())
+    private func dragEnded(by offset: (x: Double, y: Double)) {
+      wentUp(x: pressPoint.x + offset.x, y: pressPoint.y + offset.y, with: pointerKind())
     }
 
-    /// Hands the end of a press at a point of the widget on to the model.
+    /// Passes the end of a press at a point of the widget to the model.
     func wentUp(x: Double, y: Double, with pointer: BarPointer) {
       update { bar, now in
         bar.pointerUp(x: x - origin.x, y: y - origin.y, at: now)
-        // A finger that was lifted hovers nowhere.
+        // A lifted finger does not hover.
         if pointer == .touch { bar.pointerLeft(at: now) }
       }
     }
 
-    /// Takes a move in, of a pointer that may only hover.
     private func hovered(x: Double, y: Double) {
       guard unsafe gtk_gesture_is_active(dragGesture) == 0 else { return }
       update { _ = $0.pointerMoved(x: x - origin.x, y: y - origin.y, at: $1) }
     }
 
-    /// Looks for a second finger, which calls a drag off.
+    /// Detects a second finger, which cancels a drag.
     private func sawEvent(_ event: OpaquePointer?) {
       guard let event = unsafe event, unsafe gdk_event_get_event_type(event) == GDK_TOUCH_BEGIN,
         unsafe gtk_gesture_is_active(dragGesture) != 0,
@@ -136,14 +132,13 @@
       secondFinger()
     }
 
-    /// Takes a second finger in.
     func secondFinger() {
       update { bar, now in
         _ = bar.pointerDown(x: 0, y: 0, pointer: .touch, isPrimary: false, at: now)
       }
     }
 
-    /// What the drag is made with.
+    /// The kind of pointer of the gesture.
     private func pointerKind() -> BarPointer {
       guard let device = unsafe gtk_event_controller_get_current_event_device(dragGesture) else {
         return .mouse
@@ -155,20 +150,20 @@
       }
     }
 
-    /// Tells GTK whether a drag belongs to the bar.
+    /// Claims or denies the pointer of a drag.
     private func setDragState(_ state: GtkEventSequenceState) {
       unsafe gtk_gesture_set_state(dragGesture, state)
     }
 
     // MARK: Wheel and keys
 
-    /// Takes a turn of the wheel in: up and towards the end of the bar is on.
+    /// Handles the wheel: up and towards the end of the bar goes forward.
     private func scrolled(right: Double, down: Double) -> Bool {
       let along = bar.layout.direction == .rightToLeft ? -right : right
       return update { $0.scroll(steps: along - down, at: $1) }
     }
 
-    /// Takes a key in; one that is pressed with a modifier belongs to the window.
+    /// Handles a key, unless it is pressed with a modifier.
     private func pressed(key: guint, modifiers: guint) -> Bool {
       let others = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
       guard modifiers & others == 0, let key = Self.key(of: Int32(bitPattern: key)) else {
@@ -177,7 +172,7 @@
       return update { $0.press(key, at: $1) }
     }
 
-    /// What a key means to a bar, nil for nothing.
+    /// The key of a bar for a key symbol.
     private static func key(of symbol: Int32) -> BarKey? {
       switch symbol {
       case GDK_KEY_Left, GDK_KEY_KP_Left: .left
@@ -203,7 +198,7 @@
       return unsafe controller
     }
 
-    /// Connects a function to a signal of a controller; the controllers go with the widget, before this object does.
+    /// Connects a function to a signal of a controller; the widget frees its controllers before this object is freed.
     private func connect<Handler>(
       _ controller: OpaquePointer?, _ signal: String, to handler: Handler
     ) {

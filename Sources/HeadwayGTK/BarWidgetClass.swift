@@ -1,9 +1,9 @@
 #if GTK
   internal import CGTK
 
-  /// The type of the widget as GObject knows it, and the functions that GTK calls on it.
+  /// The GObject type of the widget and its virtual functions.
   ///
-  /// GTK calls them on the main thread; each hands on to the ``BarWidget`` that the widget stands for.
+  /// GTK calls them on the main thread; each forwards to the ``BarWidget`` of the widget.
   enum BarWidgetClass {
     /// The registered type.
     static let type: GType = unsafe hw_bar_widget_register { pointer, _ in
@@ -16,10 +16,10 @@
           if let snapshot = unsafe snapshot { unsafe bar.draw(on: snapshot) }
         }
       }
-      unsafe all.pointee.measure = { widget, orientation, _, least, natural, top, bottom in
+      unsafe all.pointee.measure = { widget, orientation, _, minimum, natural, top, bottom in
         let isHorizontal = orientation == GTK_ORIENTATION_HORIZONTAL
-        let range = unsafe withBar(widget) { $0.demand.lengths(horizontal: isHorizontal) }
-        unsafe least?.pointee = Int32(range?.least ?? 0)
+        let range = unsafe withBar(widget) { $0.sizeRequest.lengths(horizontal: isHorizontal) }
+        unsafe minimum?.pointee = Int32(range?.minimum ?? 0)
         unsafe natural?.pointee = Int32(range?.natural ?? 0)
         unsafe top?.pointee = -1
         unsafe bottom?.pointee = -1
@@ -48,14 +48,14 @@
       }
       unsafe all.pointee.css_changed = { widget, change in
         unsafe hw_widget_class().pointee.css_changed(widget, change)
-        unsafe withBar(widget) { if $0.followsTheme { $0.takeThemeColors() } }
+        unsafe withBar(widget) { if $0.followsTheme { $0.applyThemeColors() } }
       }
     }
   }
 
-  /// Does something with the object that a widget stands for.
+  /// Calls a function with the object of a widget.
   ///
-  /// - Returns: What it answers; nil before the object is attached and after it is gone.
+  /// - Returns: Its result, or nil before the object is attached and after it is freed.
   @discardableResult
   func withBar<Result: Sendable>(
     _ widget: UnsafeMutablePointer<GtkWidget>?, _ action: @MainActor (BarWidget) -> Result
@@ -65,24 +65,23 @@
     return unsafe withBar(own.pointee.owner, action)
   }
 
-  /// Does something with the object behind the data of a signal, which outlives the connection.
+  /// Calls a function with the object in the data of a signal, which outlives the connection.
   ///
-  /// - Returns: What it answers; nil for no data.
+  /// - Returns: Its result, or nil without data.
   @discardableResult
   func withBar<Result: Sendable>(
     _ data: UnsafeMutableRawPointer?, _ action: @MainActor (BarWidget) -> Result
   ) -> Result? {
     guard let data = unsafe data else { return nil }
-    // Valid: whoever holds this pointer is disconnected before the object goes.
+    // The pointer is valid: every holder of it is disconnected before the object is freed.
     let bar = unsafe Unmanaged<BarWidget>.fromOpaque(data).takeUnretainedValue()
     return MainActor.assumeIsolated { action(bar) }
   }
 
   extension BarWidget {
-    /// Ties this object and its widget together, so that each lives while the other is in use.
+    /// Connects the lifetimes of this object and its widget, so that each lives while the other is in use.
     ///
-    /// A toggle reference of GObject tells when others begin and cease to hold the widget; in between this object holds
-    /// itself.
+    /// A GObject toggle reference reports whether others hold the widget; while they do, this object holds itself.
     func attach() {
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       unsafe UnsafeMutableRawPointer(widget).assumingMemoryBound(to: hw_bar_widget.self)
@@ -92,11 +91,11 @@
       unsafe g_object_unref(widget)
     }
 
-    /// Lets go of the widget, of which this object is the last holder.
+    /// Releases the widget, of which this object is the last holder.
     func detach() {
       unsafe g_signal_handler_disconnect(
         UnsafeMutableRawPointer(gtk_settings_get_default()), settingsSignal)
-      if later != 0 { g_source_remove(later) }
+      if postponed != 0 { g_source_remove(postponed) }
       if tick != 0 { unsafe gtk_widget_remove_tick_callback(widget, tick) }
       unsafe UnsafeMutableRawPointer(widget).assumingMemoryBound(to: hw_bar_widget.self)
         .pointee.owner = nil
@@ -104,13 +103,13 @@
         object, holdersChanged, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The widget as an object.
+    /// The widget as a `GObject`.
     var object: UnsafeMutablePointer<GObject> {
       unsafe UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self)
     }
   }
 
-  /// Holds the object of a widget as long as others hold the widget.
+  /// Keeps the object of a widget alive as long as others hold the widget.
   private func holdersChanged(
     data: UnsafeMutableRawPointer?, object: UnsafeMutablePointer<GObject>?, isLast: gboolean
   ) {

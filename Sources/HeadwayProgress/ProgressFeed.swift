@@ -1,7 +1,7 @@
 internal import HeadwayLock
 internal import Synchronization
 
-/// The snapshots of a node as they change, at most one a frame.
+/// An asynchronous sequence of the snapshots of a node as it changes, at most one per frame.
 ///
 /// ```swift
 /// for await snapshot in node.feed() {
@@ -9,193 +9,139 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// The first snapshot comes at once, the last one when the node finishes; then the sequence ends. In between one
-/// comes when something has changed, and not before a frame has passed since the last: what changes within a
-/// frame comes together, and the latest is never left out. While nothing changes nothing wakes up.
+/// The first snapshot comes at once and the last one when the node finishes; then the sequence ends. In between, a
+/// snapshot comes after a change, but not before a frame has passed since the last one. Changes within a frame come
+/// together, and the latest state is always delivered. While nothing changes, nothing wakes up.
 ///
-/// A feed does not hold its node: the work that is dropped is finished, whoever watches. It may be iterated by
-/// any number of tasks; each gets its own frames. It ends when the iterating task is cancelled.
+/// A feed does not retain its node. Any number of tasks can iterate over a feed; each gets its own frames. The
+/// iteration ends when its task is cancelled.
 public struct ProgressFeed<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
-  /// A snapshot.
+  /// A snapshot of the node.
   public typealias Element = ProgressSnapshot
-  /// Nothing is thrown.
+  /// The sequence does not throw.
   public typealias Failure = Never
 
-  /// The node.
-  fileprivate let watch: ProgressWatch
-  /// The least time between two looks.
+  fileprivate let observed: ObservedNode
+  /// The minimum time between two snapshots.
   fileprivate let interval: Duration
-  /// The most nodes of a snapshot.
   fileprivate let limit: Int
-  /// What measures the time.
   fileprivate let clock: C
 
-  /// Begins to watch.
+  /// Creates an iterator with its own frames.
   public func makeAsyncIterator() -> Iterator { Iterator(feed: self) }
 
-  /// One who watches.
+  /// An iterator over the snapshots of a node.
   public struct Iterator: AsyncIteratorProtocol {
-    /// What is watched.
     private let feed: ProgressFeed
-    /// What was delivered last.
+    /// The last delivered snapshot.
     private var last: ProgressSnapshot?
-    /// When the last look was taken, nil before the first.
-    private var lastLook: C.Instant?
-    /// The version of the last look.
+    /// The time of the last read, nil before the first.
+    private var lastRead: C.Instant?
+    /// The version of the tree at the last read.
     private var version: UInt64 = 0
-    /// Whether the last snapshot was delivered.
     private var isAtEnd = false
 
-    /// Begins to watch.
     fileprivate init(feed: ProgressFeed) { self.feed = feed }
 
-    /// Waits for the next frame in which something has changed.
+    /// Waits for the next frame in which the node has changed.
     ///
-    /// - Parameter actor: The actor to wait on: the caller's.
-    /// - Returns: The snapshot, nil after the last one and for a cancelled task.
+    /// - Parameter actor: The actor to wait on; by default the caller's.
+    /// - Returns: The snapshot; nil after the last one and if the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ProgressSnapshot? {
       while !isAtEnd, !Task.isCancelled {
-        if let lastLook {
-          let frame = lastLook.advanced(by: feed.interval)
+        if let lastRead {
+          let frame = lastRead.advanced(by: feed.interval)
           if feed.clock.now < frame {
             do { try await feed.clock.sleep(until: frame, tolerance: nil) } catch { return nil }
           }
-          await feed.watch.sleep(since: version)
+          await feed.observed.waitForChange(since: version)
           if Task.isCancelled { return nil }
         }
-        lastLook = feed.clock.now
-        guard let look = feed.watch.look(limit: feed.limit) else { continue }
-        version = look.version
-        isAtEnd = look.snapshot.isFinished
-        if look.snapshot == last { continue }
-        last = look.snapshot
-        return look.snapshot
+        lastRead = feed.clock.now
+        guard let (snapshot, version) = feed.observed.read(limit: feed.limit) else { continue }
+        self.version = version
+        isAtEnd = snapshot.isFinished
+        if snapshot == last { continue }
+        last = snapshot
+        return snapshot
       }
       return nil
     }
 
-    /// Waits for the next frame in which something has changed.
+    /// Waits for the next frame in which the node has changed.
     public mutating func next() async -> ProgressSnapshot? { await next(isolation: nil) }
   }
 }
 
 extension ProgressNode {
-  /// The snapshots of this node as they change.
+  /// The snapshots of this node as it changes.
   ///
   /// - Parameters:
-  ///   - interval: The length of a frame: the least time between two snapshots, a millisecond at least.
+  ///   - interval: The length of a frame: the minimum time between two snapshots, at least a millisecond.
   ///   - limit: The most nodes of a snapshot: 1 to 1,000.
-  ///   - clock: What measures the frames.
-  /// - Returns: A sequence that ends with the node. It does not hold the node.
+  ///   - clock: The clock that measures the frames.
+  /// - Returns: A sequence that ends when the node finishes. It does not retain the node.
   public func feed<C: Clock>(
     every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()
   ) -> ProgressFeed<C> where C.Duration == Duration {
-    let watch = withTree { _, tree in ProgressWatch(self, tree: tree) }
-    withTree { _, _ in
+    let observed = withTree { state, tree in
+      state.isRead = true
+      let observed = ObservedNode(self, tree: tree)
       if isFinished {
-        watch.end(with: ProgressSnapshot(of: reference))
+        observed.finish(with: ProgressSnapshot(of: reference))
       } else {
-        reference.extras.add(watch)
+        reference.extras.add(observed)
       }
+      return observed
     }
     return ProgressFeed(
-      watch: watch, interval: max(interval, .milliseconds(1)), limit: limit, clock: clock)
+      observed: observed, interval: max(interval, .milliseconds(1)), limit: limit, clock: clock)
   }
 }
 
-/// A node that is watched and not held.
-final class ProgressWatch: @unchecked Sendable {
-  /// A watch that is not held.
+/// The node of a feed, not retained, and its last snapshot.
+final class ObservedNode: @unchecked Sendable {
+  /// A reference that does not retain the observed node of a feed.
   struct Weak: Sendable {
-    /// The watch.
-    weak let watch: ProgressWatch?
+    weak let observed: ObservedNode?
   }
 
-  /// The node; nil is read as soon as nobody holds it.
   private weak let node: ProgressNode?
-  /// The tree that the node was in when the watch began.
   private let tree: ProgressTree
-  /// The last snapshot, written once before `isEnded` is set.
+  /// The last snapshot, written once before `isFinished` is set.
   private var last: ProgressSnapshot?
-  /// Whether the node has finished.
-  private let isEnded = Atomic<Bool>(false)
+  private let isFinished = Atomic<Bool>(false)
 
-  /// Watches a node.
   init(_ node: ProgressNode, tree: ProgressTree) {
     self.node = node
     self.tree = tree
   }
 
-  /// Notes the last snapshot, under the lock of the tree; called once.
-  func end(with last: ProgressSnapshot) {
+  /// Stores the last snapshot, under the lock of the tree; called once.
+  func finish(with last: ProgressSnapshot) {
     self.last = last
     // Releases the snapshot.
-    isEnded.store(true, ordering: .releasing)
+    isFinished.store(true, ordering: .releasing)
   }
 
-  /// Looks at the node.
+  /// Takes a snapshot.
   ///
   /// - Parameter limit: The most nodes of the snapshot.
-  /// - Returns: The snapshot and the version of the tree; nil while the node is about to finish.
-  func look(limit: Int) -> (snapshot: ProgressSnapshot, version: UInt64)? {
+  /// - Returns: The snapshot and the version of the tree; nil while the node is being deallocated.
+  func read(limit: Int) -> (snapshot: ProgressSnapshot, version: UInt64)? {
     // Acquires the snapshot.
-    if isEnded.load(ordering: .acquiring), let last { return (last, 0) }
-    return node?.look(limit: limit)
+    if isFinished.load(ordering: .acquiring), let last { return (last, 0) }
+    return node?.versionedSnapshot(limit: limit)
   }
 
-  /// Waits until something changes in the tree that a version has not seen, or the task is cancelled.
-  func sleep(since version: UInt64) async {
-    let tree = tree.current
-    // What mirrors something else is asked at each frame, as nobody tells when it changes.
-    if isEnded.load(ordering: .acquiring) || tree.state.withLock({ !$0.mirrors.isEmpty }) { return }
-    let sleeper = ProgressSleeper()
-    let number = tree.sleep(sleeper, since: version)
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { sleeper.begin($0) }
-    } onCancel: {
-      sleeper.wake()
-    }
-    _ = tree.sleepers.withLock { $0.remove(number) }
-  }
-}
-
-/// Somebody who sleeps until a tree changes.
-final class ProgressSleeper: Sendable {
-  /// What has come first.
-  private enum State {
-    /// Nobody sleeps yet.
-    case idle
-    /// Somebody sleeps.
-    case asleep(CheckedContinuation<Void, Never>)
-    /// The sleeper was woken, or is not to fall asleep.
-    case awake
-  }
-
-  /// How it stands.
-  private let state = Guarded(State.idle)
-
-  /// Creates a sleeper that is not asleep.
-  init() {}
-
-  /// Falls asleep, unless it was woken already.
-  func begin(_ continuation: CheckedContinuation<Void, Never>) {
-    let isAwake = state.withLock { state in
-      if case .awake = state { return true }
-      state = .asleep(continuation)
-      return false
-    }
-    if isAwake { continuation.resume() }
-  }
-
-  /// Wakes up; only the first call does anything.
-  func wake() {
-    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      defer { state = .awake }
-      if case .asleep(let continuation) = state { return continuation }
-      return nil
-    }
-    continuation?.resume()
+  /// Waits for a change of the tree after a version, or until the task is cancelled.
+  ///
+  /// Returns at once if a node has a refresher, as its source does not report changes.
+  func waitForChange(since version: UInt64) async {
+    if isFinished.load(ordering: .acquiring) { return }
+    if tree.state.withLock({ !$0.refreshers.isEmpty }) { return }
+    await tree.wait(forChangeSince: version)
   }
 }

@@ -4,122 +4,119 @@ public import Synchronization
 extension ProgressNode {
   /// Adds completed units.
   ///
-  /// What is added after the node has finished does not count. More units than `total` read as full. A count
-  /// that comes within 2⁴⁸ of 2⁶³ reads as `Int.max` and stays there.
+  /// Units added after the node has finished do not count. More units than `total` read as complete. A count
+  /// within 2⁴⁸ of 2⁶³ saturates: it reads as `Int.max` from then on.
   ///
-  /// - Parameter units: How many more are completed. Less than 0 is ignored; see ``takeBack(_:)``.
-  /// - Complexity: O(1): one relaxed atomic addition. The first one after a look also puts the node on a list.
+  /// - Parameter units: The number of units to add. A negative number is ignored; see ``takeBack(_:)``.
+  /// - Complexity: O(1): one relaxed atomic addition. The first one after a read also pushes the node onto a stack.
   @inlinable
-  public func complete(_ units: Int = 1) {
-    // Small enough that 32,768 threads at once cannot carry a count over its end before one of them notices.
-    guard units >= 0, units <= 1 << 32 else { return completeMany(units) }
-    // Relaxed: the count orders nothing else. The wire comes with the same addition, so that no mark is lost.
-    let old = word.wrappingAdd(UInt64(truncatingIfNeeded: units) &<< 1, ordering: .relaxed).oldValue
-    if old & (1 | 1 << 63 as UInt64) != 0 { report(old) }
+  public func complete(_ units: Int) {
+    // Small enough that 32,768 threads at once cannot overflow a count before one of them notices.
+    guard units >= 0, units <= 1 << 32 else { return completeLarge(units) }
+    // Relaxed: the count orders nothing else. The clean bit comes with the same addition, so no change is missed.
+    let old = counter.wrappingAdd(UInt64(truncatingIfNeeded: units) &<< 1, ordering: .relaxed)
+      .oldValue
+    if old & (1 | 1 << 63 as UInt64) != 0 { completeSlowPath(old) }
   }
 
-  /// Sets the completed units, for work that knows how far it is.
+  /// Sets the number of completed units.
   ///
-  /// The units of children that have finished are among them. A count that goes back makes ``fraction`` go
-  /// back, and ``shownFraction`` wait.
+  /// The units of finished children are included in the count. If the count goes back, ``fraction`` goes back too and
+  /// ``shownFraction`` stays.
   ///
   /// - Parameter units: The number of completed units; less than 0 counts as 0.
   /// - Complexity: O(1), without a lock.
   public func setCompleted(_ units: Int) { changeCount { _ in UInt64(max(units, 0)) } }
 
-  /// Takes completed units back, for work that has to be done again.
+  /// Subtracts completed units, for work that has to be repeated.
   ///
-  /// - Parameter units: How many to take back; the count does not go below 0. Less than 0 is ignored.
+  /// - Parameter units: The number of units to subtract; the count stops at 0. A negative number is ignored.
   /// - Complexity: O(1), without a lock.
   public func takeBack(_ units: Int) {
     guard units > 0 else { return }
     changeCount { $0 - min($0, UInt64(units)) }
   }
 
-  /// Adds a number that is too large, or too small, for the short way.
+  /// Adds a number that is out of range for the fast path.
   @usableFromInline
-  func completeMany(_ units: Int) {
+  func completeLarge(_ units: Int) {
     guard units > 0 else { return }
     changeCount { $0 + UInt64(units) }
   }
 
-  /// Does what an addition found to be due: tells the tree, keeps a count at its end.
+  /// Marks the node dirty or saturates the count, after an addition that found one of them due.
   ///
-  /// - Parameter old: The word before the addition.
+  /// - Parameter old: The counter before the addition.
   @usableFromInline
   @inline(never)
-  func report(_ old: UInt64) {
-    // Put back each time, so that no number of small additions carries the word over its end.
-    if old >> 1 >= Self.fullCount { setFull() }
-    if old & 1 != 0 { trip() }
+  func completeSlowPath(_ old: UInt64) {
+    // Set back each time, so that no number of small additions overflows the counter.
+    if old >> 1 >= Self.saturatedCount {
+      if saturate() & 1 != 0 { markDirty() }
+    }
+    if old & 1 != 0 { markDirty() }
   }
 
-  /// Puts the count to its end.
-  func setFull() {
-    if fillCount() & 1 != 0 { trip() }
-  }
-
-  /// Puts the count to its end without a report.
+  /// Sets the count to its largest value without marking the node dirty.
   ///
-  /// - Returns: The word before.
+  /// - Returns: The counter before.
   @discardableResult
-  func fillCount() -> UInt64 { exchangeCount { _ in Self.fullCount } }
+  func saturate() -> UInt64 { exchangeCount { _ in Self.saturatedCount } }
 
-  /// The largest count that is kept; from there to the end of the word there is room for 65,536 additions.
-  static var fullCount: UInt64 { 1 << 63 - 1 << 48 }
+  /// The largest count; above it the counter has room for 65,536 additions.
+  static var saturatedCount: UInt64 { 1 << 63 - 1 << 48 }
 
-  /// The count that a word stands for.
-  static func count(of word: UInt64) -> Int {
-    let count = word >> 1
-    return count >= fullCount ? .max : Int(count)
+  /// The count in a value of `counter`.
+  static func count(of counter: UInt64) -> Int {
+    let count = counter >> 1
+    return count >= saturatedCount ? .max : Int(count)
   }
 
-  /// Replaces the count by a function of it.
+  /// Replaces the count and marks the node dirty if it has changed.
   ///
-  /// - Parameter change: Gives the new count for the old one; may be called again.
+  /// - Parameter change: Computes the new count from the old one; may be called more than once.
   private func changeCount(_ change: (UInt64) -> UInt64) {
-    if exchangeCount(change) & 1 != 0 { trip() }
+    if exchangeCount(change) & 1 != 0 { markDirty() }
   }
 
-  /// Replaces the count by a function of it, without a report.
+  /// Replaces the count without marking the node dirty.
   ///
-  /// - Parameter change: Gives the new count for the old one; may be called again.
-  /// - Returns: The word before; without the wire when the count is as it was.
+  /// - Returns: The counter before; without the clean bit if the count stays the same.
   private func exchangeCount(_ change: (UInt64) -> UInt64) -> UInt64 {
-    var old = word.load(ordering: .relaxed)
+    var old = counter.load(ordering: .relaxed)
     while true {
-      let new = min(change(old >> 1), Self.fullCount) << 1 | old & 1
+      let new = min(change(old >> 1), Self.saturatedCount) << 1 | old & 1
       if new == old { return old & ~1 }
-      let (done, seen) = word.compareExchange(expected: old, desired: new, ordering: .relaxed)
+      let (done, seen) = counter.compareExchange(expected: old, desired: new, ordering: .relaxed)
       if done { return old }
       old = seen
     }
   }
 
-  /// Puts the node into the inbox of its tree, if nobody has since the last look.
-  func trip() {
-    guard reference.takeWireDown() else { return }
-    // This thread alone has taken the wire down; until the node is taken out of the inbox nobody sets it again.
-    withExtendedLifetime(self) { ProgressTree.post(reference) }
+  /// Pushes the node onto the tree's stack of dirty nodes, unless another thread has since the last read.
+  func markDirty() {
+    guard reference.clearCleanBit() else { return }
+    // Only this thread has cleared the bit, and nobody sets it again before the node is popped.
+    withExtendedLifetime(self) { ProgressTree.push(reference) }
   }
 }
 
 extension ProgressNode {
-  /// The units that are completed, those of finished children among them.
+  /// The completed units, including those of finished children.
   ///
-  /// It may be more than ``total``. Once the node has finished it stays as it was then.
+  /// The count may exceed ``total``. It does not change after the node has finished.
   ///
   /// - Complexity: O(1), without a lock.
   public var completed: Int {
     // Acquires what `finish` wrote before it set the bit.
     if state.load(ordering: .acquiring) & NodeState.finished != 0 { return reference.finalCount }
-    return Self.count(of: word.load(ordering: .relaxed))
+    return Self.count(of: counter.load(ordering: .relaxed))
   }
 
-  /// The number of units of the work, nil while it is not known.
+  /// The units of the work, nil while unknown.
   ///
-  /// It may be set at any time, and grow or shrink. A number below 0 means that it is not known; work of
-  /// 0 units is full.
+  /// The total can be set at any time, and can grow or shrink. A negative number means unknown; work of 0 units is
+  /// complete.
   ///
   /// - Complexity: O(1): one lock.
   public var total: Int? {
@@ -127,19 +124,19 @@ extension ProgressNode {
     set { changeTotal { _ in newValue } }
   }
 
-  /// Adds units to the total, for work that finds more to do on the way; unlike a change of `total` it loses
-  /// none of two additions at a time.
+  /// Adds units to the total, for work that discovers more to do.
   ///
-  /// - Parameter units: How many more there are; less than 0 takes some away. An unknown total counts as 0.
+  /// Unlike `total += units`, concurrent additions are all counted.
+  ///
+  /// - Parameter units: The number of units to add; a negative number subtracts. An unknown total counts as 0.
   /// - Complexity: O(1): one lock.
   public func addToTotal(_ units: Int) {
     changeTotal { total in
-      let (sum, isTooMany) = (total ?? 0).addingReportingOverflow(units)
-      return isTooMany ? .max : max(sum, 0)
+      let (sum, overflows) = (total ?? 0).addingReportingOverflow(units)
+      return overflows ? .max : max(sum, 0)
     }
   }
 
-  /// Changes the total under the lock.
   private func changeTotal(_ change: (Int?) -> Int?) {
     withTreeChanging { state, _ in
       guard !isFinished else { return }
@@ -148,28 +145,28 @@ extension ProgressNode {
     }
   }
 
-  /// The part of the work that is done, from 0 to 1: the truth.
+  /// The completed part of the work, from 0 to 1.
   ///
-  /// It is `completed / total`, where each live child counts with its fraction of its share; 0 while the total
-  /// is not known. It is less than 1 until the node has finished, and goes back when units are taken back or
-  /// the total grows. The error is at most 10⁻¹² for counts up to 2⁶² and depths up to 32.
+  /// This is `completed / total`, where each live child adds its fraction of its share; 0 while the total is
+  /// unknown. It is less than 1 until the node has finished, and goes back if units are taken back or the total
+  /// grows. The error is at most 10⁻¹² for counts up to 2⁶² and depths up to 32.
   ///
-  /// - Complexity: O(nodes of the tree that have changed since the last look).
-  public var fraction: Double { reading { $0.fraction } }
+  /// - Complexity: O(nodes of the tree that have changed since the last read).
+  public var fraction: Double { updated { $0.fraction } }
 
-  /// The largest fraction that anybody has seen of this node: it never goes back.
+  /// The largest fraction of this node that was ever read; it never goes back.
   ///
-  /// - Complexity: O(nodes of the tree that have changed since the last look).
-  public var shownFraction: Double { reading { $0.shownFraction } }
+  /// - Complexity: O(nodes of the tree that have changed since the last read).
+  public var shownFraction: Double { updated { $0.shownFraction } }
 
-  /// Whether the total is not known, so that a fraction says nothing; a node that has finished is known.
+  /// Whether the total is unknown and the node has not finished.
   ///
   /// - Complexity: O(1): one lock.
   public var isIndeterminate: Bool { withTree { _, _ in !isFinished && reference.total == nil } }
 
-  /// Whether the work has ended: ``finish()`` was called, or nobody holds the node any more.
+  /// Whether the work has ended: ``finish()`` was called, or the last reference to the node was dropped.
   ///
-  /// A count that reaches the total does not finish a node: more may be found to do.
+  /// A count that reaches the total does not finish a node, as more work may be discovered.
   ///
   /// - Complexity: O(1): one atomic load.
   @inlinable
@@ -178,12 +175,34 @@ extension ProgressNode {
     state.load(ordering: .acquiring) & NodeState.finished != 0
   }
 
-  /// Reads a node whose sums are up to date.
-  private func reading(_ read: (NodeReference) -> Double) -> Double {
-    settleTree()
+  /// Reads a node after bringing its tree up to date.
+  private func updated(_ read: (NodeReference) -> Double) -> Double {
+    updateTree()
     return withTree { state, _ in
-      state.look(at: reference)
+      state.update(reference)
       return read(reference)
     }
+  }
+}
+
+extension NodeReference {
+  /// Sets the clean bit, so that the next increment marks the node dirty.
+  ///
+  /// - Returns: The count at that moment.
+  @inline(__always)
+  func setCleanBit() -> Int {
+    guard !has(LinkFlags.tracked) else { return count }
+    set(LinkFlags.tracked, true)
+    // Acquires what the workers did before their additions; releases the reader's writes to the thread that clears it.
+    return with {
+      ProgressNode.count(of: $0.counter.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue)
+    }
+  }
+
+  /// Clears the clean bit.
+  ///
+  /// - Returns: Whether it was set.
+  func clearCleanBit() -> Bool {
+    with { $0.counter.bitwiseAnd(~1, ordering: .acquiringAndReleasing).oldValue & 1 != 0 }
   }
 }

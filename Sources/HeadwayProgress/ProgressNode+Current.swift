@@ -2,15 +2,14 @@ internal import HeadwayLock
 internal import Synchronization
 
 extension ProgressNode {
-  /// The node of the innermost ``withCurrent(units:_:)`` that this code runs in, nil when there is none.
+  /// The node of the innermost ``withCurrent(units:_:)`` around this code, nil if there is none.
   ///
-  /// Tasks that are not detached have the node of the code that made them. Reporting needs no look at it: see
-  /// ``joinCurrent(_:units:total:)``.
+  /// Tasks inherit it unless they are detached. To report progress, use ``joinCurrent(_:units:total:)`` instead.
   ///
-  /// - Complexity: O(1): one look at a task-local value.
+  /// - Complexity: O(1): one read of a task-local value.
   public static var current: ProgressNode? { ProgressScope.current.get()?.scope.node }
 
-  /// Makes this the current node while a body runs, so that whatever is called can report some of its units.
+  /// Makes this the current node while a closure runs, so that the functions it calls can report some of its units.
   ///
   /// ```swift
   /// let node = ProgressNode(total: 2)
@@ -18,15 +17,15 @@ extension ProgressNode {
   /// node.withCurrent(units: 1) { blur(image) }
   /// ```
   ///
-  /// What is called joins by ``joinCurrent(_:units:total:)``, or does not know of progress. When the body ends, by
-  /// returning or by throwing, the units that nobody took are completed. A child that is still alive keeps its
+  /// A function joins with ``joinCurrent(_:units:total:)``, or does not report progress at all. When the closure
+  /// returns or throws, the units that no function has taken are completed. A child that is still alive keeps its
   /// units until it finishes.
   ///
   /// - Parameters:
-  ///   - units: The units of this node that the body stands for; less than 0 counts as 0.
-  ///   - body: What to do.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
+  ///   - units: The units of this node that the closure stands for; less than 0 counts as 0.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   /// - Complexity: O(1), without a lock.
   @inlinable
   public func withCurrent<Result, Failure: Error>(
@@ -38,21 +37,20 @@ extension ProgressNode {
     ProgressScope.current.withValue(scope) {
       do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
     }
-    guard let result else { preconditionFailure("a body that has not ended") }
+    guard let result else { preconditionFailure("a closure without a result") }
     return try result.get()
   }
 
-  /// Makes this the current node while an asynchronous body runs.
+  /// Makes this the current node while an asynchronous closure runs.
   ///
-  /// All that is said of the form for synchronous code holds. Child tasks, and unstructured ones, join as well;
-  /// detached tasks do not.
+  /// Works like the synchronous version. Child tasks and unstructured tasks can join as well; detached tasks cannot.
   ///
   /// - Parameters:
-  ///   - units: The units of this node that the body stands for; less than 0 counts as 0.
-  ///   - isolation: The actor to run on: the caller's.
-  ///   - body: What to do.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
+  ///   - units: The units of this node that the closure stands for; less than 0 counts as 0.
+  ///   - isolation: The actor to run on; by default the caller's.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   /// - Complexity: O(1), without a lock.
   @inlinable
   public func withCurrent<Result>(
@@ -63,9 +61,9 @@ extension ProgressNode {
     return try await ProgressScope.current.withValue(scope, operation: body, isolation: isolation)
   }
 
-  /// Makes a node for what is about to be done: a child of the current node, or else a root that nobody watches.
+  /// Creates a node for the work of a function: a child of the current node, or a root if there is none.
   ///
-  /// A function that calls this reports its progress to whoever wants to know, without a parameter:
+  /// With this a function reports its progress without a parameter:
   ///
   /// ```swift
   /// func blur(_ image: Image) {
@@ -77,15 +75,14 @@ extension ProgressNode {
   /// }
   /// ```
   ///
-  /// Of the units of the scope the child takes those that it names, or what is left if that is less; one that names
-  /// none takes all that is left. With nothing left it joins all the same and weighs nothing: cancel, pause and
-  /// typed sums work.
+  /// The child takes the given number of the scope's remaining units, or all of them. If none remain, it counts for
+  /// nothing, but cancel, pause and typed values still work.
   ///
   /// - Parameters:
-  ///   - label: The words that name the work; none by default.
-  ///   - units: The units of the current node to take, nil for all that are left.
-  ///   - total: The units of the work itself, nil while not known.
-  /// - Returns: The node. It finishes at the latest when nobody holds it any more.
+  ///   - label: A short name of the work; empty for none.
+  ///   - units: The units of the current node to take, nil for all that remain.
+  ///   - total: The units of the work itself, nil while unknown.
+  /// - Returns: The node. It finishes at the latest when its last reference is dropped.
   /// - Complexity: O(1): one lock.
   public static func joinCurrent(
     _ label: String = "", units: Int? = nil, total: Int? = nil
@@ -97,20 +94,15 @@ extension ProgressNode {
   }
 }
 
-/// What is current while a body runs: a scope, or something that makes one when somebody joins it.
+/// The current progress while a closure runs: a scope, or an object that creates one when a function joins.
 @usableFromInline
 package protocol CurrentProgress: AnyObject, Sendable {
-  /// The scope, the same each time.
+  /// The scope; the same one each time.
   var scope: ProgressScope { get }
 }
 
 extension ProgressNode {
-  /// Makes a node current that is made when somebody joins it.
-  ///
-  /// - Parameters:
-  ///   - current: Has the node.
-  ///   - body: What to do.
-  /// - Throws: What the body throws.
+  /// Makes a node current that is created when a function joins it.
   @inlinable
   package static func withCurrent<Failure: Error>(
     _ current: any CurrentProgress, _ body: () throws(Failure) -> Void
@@ -122,13 +114,7 @@ extension ProgressNode {
     try result.get()
   }
 
-  /// Makes a node current that is made when somebody joins it, while an asynchronous body runs.
-  ///
-  /// - Parameters:
-  ///   - current: Has the node.
-  ///   - isolation: The actor to run on: the caller's.
-  ///   - body: What to do.
-  /// - Throws: What the body throws.
+  /// Makes a node current that is created when a function joins it, while an asynchronous closure runs.
   @inlinable
   package static func withCurrent(
     _ current: any CurrentProgress, isolation: isolated (any Actor)? = #isolation,
@@ -138,30 +124,29 @@ extension ProgressNode {
   }
 }
 
-/// The units of a node that a body stands for, while it runs.
+/// The units of a node that a closure stands for while it runs.
 @safe
 @usableFromInline
 package final class ProgressScope: CurrentProgress {
-  /// What is current for the code that runs.
+  /// The current progress of the running code.
   @usableFromInline static let current = TaskLocal<(any CurrentProgress)?>(wrappedValue: nil)
 
-  /// The node, retained by hand so that to join does not count it once more.
+  /// The node, retained by hand so that joining does not retain it again.
   private let object: Unmanaged<ProgressNode>
-  /// The units that nobody has taken.
-  private let left: Atomic<Int>
+  /// The units that no function has taken.
+  private let remaining: Atomic<Int>
 
-  /// Creates the scope of a body.
   @usableFromInline
   init(of node: ProgressNode, units: Int) {
     unsafe object = Unmanaged.passRetained(node)
-    left = Atomic(max(units, 0))
+    remaining = Atomic(max(units, 0))
   }
 
-  /// Creates the scope of a body that is joined.
+  /// Creates the scope of a node that the closure may also count in itself.
   ///
-  /// Who joins first gets all of a node without a total, and nothing of one that the body counts itself.
+  /// If the node has no total, the first function that joins stands for all of it. Otherwise it counts for nothing.
   ///
-  /// - Parameter node: The node of the body, of which nothing is shared out yet.
+  /// - Parameter node: A node without children.
   package convenience init(joining node: ProgressNode) {
     let isWhole = node.total == nil
     if isWhole { node.total = 1 }
@@ -170,20 +155,12 @@ package final class ProgressScope: CurrentProgress {
 
   deinit { unsafe object.release() }
 
-  /// The node.
   var node: ProgressNode { unsafe object.takeUnretainedValue() }
 
-  /// The scope itself.
   @usableFromInline
   package var scope: ProgressScope { self }
 
-  /// Makes a child with units of this scope.
-  ///
-  /// - Parameters:
-  ///   - label: The words that name the work.
-  ///   - units: How many units of the scope to take, nil for all that are left.
-  ///   - total: The units of the work itself.
-  /// - Returns: The child.
+  /// Creates a child with units of this scope; nil units stand for all that remain.
   func child(_ label: String, units: Int?, total: Int?) -> ProgressNode {
     let taken = take(units)
     return unsafe object._withUnsafeGuaranteedRef { $0.child(label, units: taken, total: total) }
@@ -191,26 +168,26 @@ package final class ProgressScope: CurrentProgress {
 
   /// Takes units for a child.
   ///
-  /// - Parameter units: How many, nil for all that are left.
-  /// - Returns: Those, or what was left if that is less.
+  /// - Parameter units: How many, nil for all that remain.
+  /// - Returns: The number of units taken, which is less if fewer remain.
   private func take(_ units: Int?) -> Int {
-    guard let units else { return left.exchange(0, ordering: .relaxed) }
-    var available = left.load(ordering: .relaxed)
+    guard let units else { return remaining.exchange(0, ordering: .relaxed) }
+    var available = remaining.load(ordering: .relaxed)
     while true {
       let taken = min(max(units, 0), available)
-      let (done, seen) = left.compareExchange(
+      let (done, seen) = remaining.compareExchange(
         expected: available, desired: available - taken, ordering: .relaxed)
       if done { return taken }
       available = seen
     }
   }
 
-  /// Completes what nobody took, so that what joins later weighs nothing.
+  /// Completes the units that no function has taken, so that a child that joins later counts for nothing.
   @usableFromInline
   func end() {
-    // Where all is taken already nobody can take more.
-    guard left.load(ordering: .relaxed) > 0 else { return }
-    let units = left.exchange(0, ordering: .relaxed)
+    // No unit can be given back, so nothing remains once this is 0.
+    guard remaining.load(ordering: .relaxed) > 0 else { return }
+    let units = remaining.exchange(0, ordering: .relaxed)
     unsafe object._withUnsafeGuaranteedRef { $0.complete(units) }
   }
 }

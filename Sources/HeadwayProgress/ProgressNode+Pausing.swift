@@ -2,15 +2,15 @@ internal import HeadwayLock
 public import Synchronization
 
 extension ProgressNode {
-  /// Whether the node or one above it is paused.
+  /// Whether the node or one of its ancestors is paused.
   ///
   /// - Complexity: O(1): one relaxed atomic load.
   @inlinable
   public var isPaused: Bool { state.load(ordering: .relaxed) & NodeState.paused != 0 }
 
-  /// Whether a pause reaches the node and what is below it: true unless it is set otherwise.
+  /// Whether the node and its descendants can be paused; true by default.
   ///
-  /// - Complexity: O(1), and that of ``pause()`` where one from above begins or ends to hold.
+  /// - Complexity: O(1), plus that of ``pause()`` or ``resume()`` if the state changes.
   public var isPausable: Bool {
     get { state.load(ordering: .relaxed) & NodeState.unpausable == 0 }
     set {
@@ -24,26 +24,28 @@ extension ProgressNode {
     }
   }
 
-  /// Pauses the work of this node and all that is below it.
+  /// Pauses the work of this node and its descendants.
   ///
-  /// Workers wait at their next ``checkpoint(isolation:)``; those that have none go on. Children made later are paused from the
-  /// start. A second call does nothing.
+  /// Workers wait at their next ``checkpoint(isolation:)``; workers without checkpoints continue. Children made later
+  /// start paused. A second call does nothing.
   ///
-  /// - Complexity: O(nodes below), in holds of the tree's lock of at most 1,000 nodes.
+  /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
   public func pause() {
     changePause { node in
       if node.state & NodeState.unpausable == 0 { node.setState(NodeState.pausedHere, true) }
     }
   }
 
-  /// Lets the work of this node go on, unless a node above is paused; what was paused below on its own stays so.
+  /// Ends the pause of this node.
   ///
-  /// - Complexity: O(nodes below), in holds of the tree's lock of at most 1,000 nodes.
+  /// The work continues unless an ancestor is paused. Descendants that were paused themselves stay paused.
+  ///
+  /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
   public func resume() {
     changePause { node in node.setState(NodeState.pausedHere, false) }
   }
 
-  /// Takes over whether a node above is paused.
+  /// Inherits the pause of the parent.
   func inheritPause() {
     changePause { node in
       guard node.state & NodeState.unpausable == 0, let parent = node.parent else { return }
@@ -51,11 +53,11 @@ extension ProgressNode {
     }
   }
 
-  /// Changes the top of a subtree, and brings what is below in line.
+  /// Changes the pause of a node and its descendants.
   ///
-  /// Each node takes over what holds above it at that moment, so that of two changes at a time the last wins.
+  /// Each node inherits the state of its parent at that moment, so the last of two concurrent changes wins.
   private func changePause(_ change: (_ top: NodeReference) -> Void) {
-    var due = StateChange()
+    var actions = StateChange()
     walk { node, depth in
       let before = node.state & NodeState.paused
       if depth == 0 {
@@ -65,33 +67,33 @@ extension ProgressNode {
       }
       let after = node.state & NodeState.paused
       guard (before == 0) != (after == 0) else { return false }
-      due.take(from: node, after == 0 ? .resume : .pause)
+      actions.record(after == 0 ? .resume : .pause, at: node)
       return true
     }
-    tellChange(due)
+    perform(actions)
   }
 
-  /// Calls a function each time the node is paused, on the thread that pauses; at once if it is paused already.
+  /// Calls a function each time the node is paused, on the thread that pauses it; at once if it is already paused.
   ///
-  /// - Parameter handler: What to do.
-  /// - Returns: What takes the handler away again.
+  /// - Parameter handler: The function.
+  /// - Returns: A registration that removes the handler.
   @discardableResult
-  public func onPause(_ handler: @escaping @Sendable () -> Void) -> ProgressHandler {
+  public func onPause(_ handler: @escaping @Sendable () -> Void) -> HandlerRegistration {
     addHandler(.pause, handler)
   }
 
-  /// Calls a function each time the node goes on after a pause, on the thread that resumes it.
+  /// Calls a function each time the node resumes after a pause, on the thread that resumes it.
   ///
-  /// - Parameter handler: What to do.
-  /// - Returns: What takes the handler away again.
+  /// - Parameter handler: The function.
+  /// - Returns: A registration that removes the handler.
   @discardableResult
-  public func onResume(_ handler: @escaping @Sendable () -> Void) -> ProgressHandler {
+  public func onResume(_ handler: @escaping @Sendable () -> Void) -> HandlerRegistration {
     addHandler(.resume, handler)
   }
 }
 
 extension ProgressNode {
-  /// Waits while the node is paused, and throws when the work is to end: for loops of asynchronous work.
+  /// Waits while the node is paused and throws if it is cancelled; call it in the loop of an asynchronous worker.
   ///
   /// ```swift
   /// for file in files {
@@ -101,8 +103,8 @@ extension ProgressNode {
   /// }
   /// ```
   ///
-  /// - Throws: `CancellationError` when the node or the task is cancelled, also while it waits.
-  /// - Complexity: O(1); two loads where there is nothing to wait for.
+  /// - Throws: `CancellationError` if the node or the task is cancelled, also while it waits.
+  /// - Complexity: O(1); two loads if there is nothing to wait for.
   @inlinable
   public func checkpoint(
     isolation: isolated (any Actor)? = #isolation
@@ -115,91 +117,81 @@ extension ProgressNode {
     try await waitAtCheckpoint(isolation: isolation)
   }
 
-  /// Waits while the node is paused, and throws when the work is to end: for loops on plain threads.
+  /// Waits while the node is paused and throws if it is cancelled; call it in the loop of a worker on a thread.
   ///
-  /// It blocks the thread while the node is paused, so asynchronous code calls ``checkpoint(isolation:)``.
+  /// It blocks the thread while the node is paused. Asynchronous code calls ``checkpoint(isolation:)`` instead.
   ///
-  /// - Throws: `CancellationError` when the node is cancelled, also while it waits.
-  /// - Complexity: O(1); one load where there is nothing to wait for.
+  /// - Throws: `CancellationError` if the node is cancelled, also while it waits.
+  /// - Complexity: O(1); one load if there is nothing to wait for.
   @inlinable
   public func blockingCheckpoint() throws(CancellationError) {
     if state.load(ordering: .relaxed) & (NodeState.cancelled | NodeState.paused) == 0 { return }
     try blockAtCheckpoint()
   }
 
-  /// Waits for the end of a pause.
   @usableFromInline
   func waitAtCheckpoint(isolation: isolated (any Actor)?) async throws(CancellationError) {
     while true {
       if isCancelled || Task.isCancelled { throw CancellationError() }
-      let wait = CheckpointWait()
-      guard let number = add(wait) else {
+      let waiter = CheckpointWaiter()
+      guard let id = add(waiter) else {
         if isCancelled { continue }
         return
       }
-      await withTaskCancellationHandler {
-        await wait.asleep(isolation: isolation)
-      } onCancel: {
-        wait.goOn()
-      }
-      remove(number)
+      await waiter.wait(isolation: isolation)
+      remove(id)
     }
   }
 
-  /// Waits for the end of a pause, blocking the thread.
   @usableFromInline
   func blockAtCheckpoint() throws(CancellationError) {
     while !isCancelled {
-      let wait = CheckpointWait()
-      guard let number = add(wait) else {
+      let waiter = CheckpointWaiter()
+      guard let id = add(waiter) else {
         if isCancelled { continue }
         return
       }
-      wait.block()
-      remove(number)
+      waiter.block()
+      remove(id)
     }
     throw CancellationError()
   }
 
-  /// Lets somebody wait for the end of the pause.
+  /// Adds a waiter.
   ///
-  /// - Returns: The number of the one who waits; nil when there is nothing to wait for.
-  private func add(_ wait: CheckpointWait) -> UInt64? {
-    withTree { _, _ in isHeldUp ? reference.extras.waiting.append(wait) : nil }
+  /// - Returns: Its number; nil if there is nothing to wait for.
+  private func add(_ waiter: CheckpointWaiter) -> UInt64? {
+    withTree { _, _ in mustWait ? reference.extras.checkpointWaiters.insert(waiter) : nil }
   }
 
-  /// Forgets somebody who does not wait any more.
-  private func remove(_ number: UInt64) {
-    _ = withTree { _, _ in reference.existingExtras?.waiting.remove(number) }
+  private func remove(_ id: UInt64) {
+    _ = withTree { _, _ in reference.existingExtras?.checkpointWaiters.remove(id) }
   }
 
-  /// Whether workers wait.
-  private var isHeldUp: Bool {
+  /// Whether workers wait at checkpoints.
+  private var mustWait: Bool {
     isPaused && state.load(ordering: .relaxed) & (NodeState.cancelled | NodeState.finished) == 0
   }
 }
 
-/// Somebody who waits at a checkpoint.
-final class CheckpointWait: Sendable {
-  /// Wakes a task.
-  private let sleeper = ProgressSleeper()
-  /// Wakes a thread.
+/// A task or thread that waits at a checkpoint.
+final class CheckpointWaiter: Sendable {
+  private let event = OneShotEvent()
   private let semaphore = Semaphore()
 
-  /// Creates a wait that has not begun.
   init() {}
 
-  /// Lets the one who waits go on, or not wait at all.
-  func goOn() {
-    sleeper.wake()
+  /// Ends the wait, or prevents it.
+  func resume() {
+    event.signal()
     semaphore.post(1)
   }
 
-  /// Waits as a task.
-  func asleep(isolation: isolated (any Actor)?) async {
-    await withCheckedContinuation(isolation: isolation) { sleeper.begin($0) }
+  /// Waits as a task, until resumed or cancelled.
+  func wait(isolation: isolated (any Actor)?) async {
+    await event.waitOrCancel(isolation: isolation)
   }
 
-  /// Waits as a thread.
+  /// Blocks the thread until resumed.
   func block() { semaphore.wait() }
 }

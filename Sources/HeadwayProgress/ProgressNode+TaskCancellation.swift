@@ -1,26 +1,25 @@
 internal import HeadwayLock
 
 extension ProgressNode {
-  /// Runs a body that is cancelled with the node, and the node with it.
+  /// Runs a closure that is cancelled with the node, and cancels the node with the calling task.
   ///
-  /// - When the node is cancelled, the body's task is: `Task.isCancelled` holds in it, and what it waits for
-  ///   throws.
-  /// - When the calling task is cancelled, the node is, with all that is below it.
+  /// - When the node is cancelled, the task of the closure is cancelled.
+  /// - When the calling task is cancelled, the node and its descendants are cancelled.
   ///
-  /// The body runs on the caller's actor and may use what is not `Sendable`. It is a child task of the caller, so that
-  /// cancelling it leaves the caller alone.
+  /// The closure runs on the caller's actor and can use values that are not `Sendable`. It runs as a child task of the
+  /// caller, so that a cancel of the node does not cancel the caller.
   ///
   /// ```swift
   /// try await node.withTaskCancellation {
-  ///   try await download(url)   // knows of tasks, not of nodes
+  ///   try await download(url)   // uses Task.isCancelled only
   /// }
   /// ```
   ///
   /// - Parameters:
-  ///   - isolation: The actor to run on: the caller's.
-  ///   - body: What to do.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
+  ///   - isolation: The actor to run on; by default the caller's.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   public func withTaskCancellation<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -36,11 +35,11 @@ extension ProgressNode {
     } onCancel: {
       cancel()
     }
-    guard let result else { preconditionFailure("a body has ended without a result") }
+    guard let result else { preconditionFailure("a closure without a result") }
     return try result.get()
   }
 
-  /// Runs a body in a child task that the node cancels.
+  /// Runs a closure in a child task that the node cancels.
   private func runAsChild(isolation: isolated (any Actor)?, _ body: () async -> Void) async {
     // The child ends before this function returns, and runs on this actor while it waits.
     nonisolated(unsafe) let body = body
@@ -49,7 +48,7 @@ extension ProgressNode {
     await end
   }
 
-  /// Runs a body as the child task.
+  /// Runs a closure as the child task.
   private func run(
     _ child: ChildTask, isolation: isolated (any Actor)?, _ body: () async -> Void
   ) async {

@@ -1,10 +1,10 @@
 internal import HeadwayLock
 public import Synchronization
 
-/// A place in a tree of progress: how much of some work is done.
+/// A node in a tree of progress: how much of some work is done.
 ///
-/// Workers call ``complete(_:)``, which costs one atomic addition wherever the node stands, whoever watches.
-/// Whoever shows progress takes a ``snapshot(limit:)`` or a ``feed(every:limit:clock:)`` at a frame rate of its own.
+/// Workers call ``complete(_:)``, which is one atomic addition at any depth, however many observers there are.
+/// Observers take a ``snapshot(limit:)`` or iterate over a ``feed(every:limit:clock:)`` at their own frame rate.
 ///
 /// ```swift
 /// let release = ProgressNode("release", total: 2)
@@ -15,68 +15,63 @@ public import Synchronization
 /// release.fraction   // 0.5
 /// ```
 ///
-/// - Thread safety: everything, from any thread.
-/// - Life: a node that nobody holds any more has finished: a worker that returns, throws or forgets settles its
-///   part. A child holds its parent; a parent does not hold its children.
-/// - Exact: units are integers and are combined when somebody reads; nothing drifts and nothing overflows.
-/// - Memory: at most 150 bytes a live node; handlers, words and typed values cost more where they are used. A
+/// - Thread safety: every method can be called on any thread.
+/// - Lifetime: a node finishes when its last reference is dropped, so a worker that returns, throws or forgets
+///   settles its part. A child retains its parent; a parent does not retain its children.
+/// - Exactness: units are integers and are combined when the tree is read; nothing drifts and nothing overflows.
+/// - Memory: at most 150 bytes per live node; handlers, labels and typed values cost more where they are used. A
 ///   finished child leaves nothing behind.
 /// - Cost: an increment is one atomic addition, without lock, clock, call or allocation. The first one after
-///   a reader has looked also puts the node on a list, without a lock. To read costs O(nodes that have changed
-///   since the last read), in holds of the tree's lock of at most 1,000 nodes.
+///   a read also pushes the node onto a lock-free stack. A read costs O(nodes that have changed since the last
+///   read), and holds the tree's lock for at most 1,000 nodes at a time.
 ///
 /// ## How it works
 ///
-/// The lowest bit of a node's word is a trip wire, the others are its count:
+/// The lowest bit of a node's counter is its dirty flag, inverted: a reader sets it, the first increment clears it.
 ///
 /// ```text
-///   worker   ── word += units · 2 ──▶ was the wire set? ──▶ no: done
-///                                          └─ yes, once a look: put the node into the tree's inbox
-///   reader   ── empties the inbox, takes the nodes level by level from the deepest up, sets their wires,
+///   worker   ── counter += units · 2 ──▶ was the bit set? ──▶ no: done
+///                                            └─ yes, once per read: push the node onto the stack of dirty nodes
+///   reader   ── takes the whole stack, visits its nodes level by level from the deepest up, sets their bits,
 ///               adds what each has gained to the sum of its parent
-///   finish   ── in one hold of the lock: leaves the parent's list, adds the whole share to its word
+///   finish   ── in one hold of the lock: leaves the parent's list, adds the whole share to its counter
 /// ```
 ///
-/// A parent keeps the sum of share × fraction of its live children in 128 bits of fixed point, so that one
-/// child that moves among 100,000 costs one addition, and so that the sum never drifts. One lock for each tree
-/// guards its shape.
+/// A parent stores the sum of share × fraction of its live children as a 128-bit fixed-point number. So a change of
+/// one child among 100,000 costs one addition, and the sum never drifts. The stack of dirty nodes is a Treiber stack
+/// (R. K. Treiber, *Systems Programming: Coping with Parallelism*, 1986). Each tree has one lock, for its shape.
 @safe
 public final class ProgressNode: @unchecked Sendable {
-  /// The count, shifted by one, above the bit that is set when the next increment has to report itself.
-  @usableFromInline let word: Atomic<UInt64>
-  /// The parent, or the tree of a root with the lowest bit set.
+  /// The count, shifted left by one, and the clean bit: while it is set, the next increment marks the node dirty.
+  @usableFromInline let counter: Atomic<UInt64>
+  /// The address of the parent, or for a root that of its tree with the lowest bit set.
   ///
-  /// A parent is retained. It changes once at most for a node, when a root is added to another tree.
+  /// The parent is retained. The value changes at most once, when a root is added to another tree.
   let up: Atomic<UInt>
-  /// The next node of the inbox; written by the one thread that put this node there.
-  @exclusivity(unchecked) var inboxNext: UInt = 0
-  /// What the lock of the tree guards.
+  /// The next node on the stack of dirty nodes; written only by the thread that pushes this node.
+  @exclusivity(unchecked) var nextDirty: UInt = 0
+  /// The state that the tree's lock guards.
   @exclusivity(unchecked) var links: NodeLinks
-  /// The bits of `NodeState` that hold; changed under the lock, read without.
+  /// The bits of `NodeState`; written under the lock, read without it.
   @usableFromInline let state: Atomic<UInt8>
 
   /// Creates the root of a tree.
   ///
   /// - Parameters:
-  ///   - label: The words that name the work; none by default.
-  ///   - total: The number of units of the work; nil or less than 0 while it is not known. Work of 0 units
-  ///     is full at once.
+  ///   - label: A short name of the work; empty for none.
+  ///   - total: The units of the work; nil or less than 0 while unknown. Work of 0 units is complete at once.
   /// - Complexity: O(1).
   public init(_ label: String = "", total: Int? = nil) {
-    word = Atomic(0)
+    counter = Atomic(0)
     up = unsafe Atomic(UInt(bitPattern: Unmanaged.passRetained(ProgressTree()).toOpaque()) | 1)
     unsafe links = NodeLinks(total: total, level: 1)
     state = Atomic(0)
     if !label.isEmpty { reference.extras.label = label }
   }
 
-  /// Creates a child that is not linked yet.
-  ///
-  /// - Parameters:
-  ///   - parent: The node above.
-  ///   - total: The units of the child's own work.
+  /// Creates a child that is not linked to its parent yet.
   init(below parent: ProgressNode, total: Int?) {
-    word = Atomic(0)
+    counter = Atomic(0)
     up = unsafe Atomic(UInt(bitPattern: Unmanaged.passRetained(parent).toOpaque()))
     unsafe links = NodeLinks(total: total, level: 0)
     state = Atomic(0)
@@ -84,41 +79,38 @@ public final class ProgressNode: @unchecked Sendable {
 
   deinit {
     finish()
-    leaveMemory()
+    unlinkMemory()
   }
 }
 
 extension ProgressNode {
-  /// The deepest level that is added up while it moves; the root is level 1.
+  /// The deepest level whose nodes count while they are at work; the root is level 1.
   ///
-  /// Nodes below it join all the same: cancel and pause reach them, and their units count in the node above as
-  /// soon as they finish. A child of one of those joins the node of the last level and weighs nothing: it is
-  /// cancelled from the start if the node that it was made below is, but what happens to that one later does not
-  /// reach it.
+  /// Nodes below that level can still be made. Cancel and pause reach them, and their units count in their parent
+  /// when they finish. Children of such a node are linked to the node at the last level and count for nothing: they
+  /// start cancelled if the node they were made below is, but a later cancel of that node does not reach them.
   public static let maximumDepth = 64
 
   /// The largest fraction of work that has not finished.
-  public static let nearlyDone = 1.nextDown
+  static let largestUnfinishedFraction = 1.nextDown
 }
 
 /// The bits of a node's state.
 @usableFromInline
 enum NodeState {
-  /// The work is to end early.
   @usableFromInline static let cancelled: UInt8 = 1
   /// The node itself was paused.
   static let pausedHere: UInt8 = 2
-  /// A node above is paused.
+  /// An ancestor is paused.
   static let pausedAbove: UInt8 = 4
-  /// The work has ended.
   @usableFromInline static let finished: UInt8 = 8
-  /// A cancel does not reach the node and what is below.
+  /// The node and its descendants ignore a cancel from above.
   static let uncancellable: UInt8 = 16
-  /// A pause does not reach the node and what is below.
+  /// The node and its descendants ignore a pause from above.
   static let unpausable: UInt8 = 32
-  /// The node has finished and may still be in the inbox.
+  /// The node has finished but may still be on the stack of dirty nodes.
   static let lingering: UInt8 = 64
 
-  /// The node or one above is paused.
+  /// The node or an ancestor is paused.
   @usableFromInline static let paused: UInt8 = 6
 }

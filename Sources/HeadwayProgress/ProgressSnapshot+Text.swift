@@ -1,5 +1,5 @@
 extension ProgressSnapshot: CustomStringConvertible {
-  /// The tree as lines of text, for logs; people are shown what `HeadwayFoundation` says.
+  /// The tree as lines of text for logs; for text to show to people, see `HeadwayFoundation`.
   ///
   /// ```text
   /// release: 1 of 4, 31.2%
@@ -10,17 +10,17 @@ extension ProgressSnapshot: CustomStringConvertible {
   /// - Complexity: O(nodes of the snapshot).
   public var description: String {
     var lines: [String] = []
-    var rest: [(snapshot: ProgressSnapshot, depth: Int)] = [(self, 0)]
-    while let (snapshot, depth) = rest.popLast() {
+    var remaining: [(snapshot: ProgressSnapshot, depth: Int)] = [(self, 0)]
+    while let (snapshot, depth) = remaining.popLast() {
       let margin = String(repeating: "  ", count: depth)
       lines.append(margin + snapshot.line)
       if snapshot.omitsChildren { lines.append(margin + "  …") }
-      rest += snapshot.children.reversed().map { ($0, depth + 1) }
+      remaining += snapshot.children.reversed().map { ($0, depth + 1) }
     }
     return lines.joined(separator: "\n")
   }
 
-  /// What is known of the node alone.
+  /// The line of this node.
   private var line: String {
     let tenths = Int(fraction * 1_000)
     var facts = [

@@ -1,52 +1,52 @@
-/// A tree of progress, or the part of it that fits, as it was at one moment: the only view of a live tree.
+/// A copy of a node and its descendants at one moment; a live tree cannot be read in any other way.
 public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
-  /// The number of the node, which differs between the nodes of one tree and stays until that is added to another.
+  /// A number that no other node of the tree has.
   public let id: UInt32
-  /// The words that name the work, empty for none.
+  /// The name of the work, empty for none.
   public let label: String
-  /// Words about what was being done, in place of those that the counts give; nil for none.
+  /// A description of the current step, to be shown in place of the counts; nil for none.
   public let detail: String?
-  /// What sort of work it is.
+  /// The kind of work.
   public let kind: WorkKind
-  /// The completed units, those of finished children among them; it may be more than `total`.
+  /// The completed units, including those of finished children; may exceed `total`.
   public let completed: Int
-  /// The units of the work, nil while not known.
+  /// The units of the work, nil while unknown.
   public let total: Int?
-  /// The part of the work that is done, from 0 to 1; 0 while the total is not known, 1 only when finished.
+  /// The completed part of the work, from 0 to 1; 0 while the total is unknown, 1 only if finished.
   public let fraction: Double
-  /// The largest fraction that was seen: it never goes back.
+  /// The largest fraction that was ever read; it never goes back.
   public let shownFraction: Double
   /// Whether the work has ended.
   public let isFinished: Bool
-  /// Whether the work was told to end early.
+  /// Whether the work was cancelled.
   public let isCancelled: Bool
-  /// Whether the work is paused, here or above.
+  /// Whether the node or one of its ancestors is paused.
   public let isPaused: Bool
-  /// Whether a cancel reaches the node.
+  /// Whether the node can be cancelled.
   public let isCancellable: Bool
-  /// Whether a pause reaches the node.
+  /// Whether the node can be paused.
   public let isPausable: Bool
-  /// The children that had not finished, in the order in which they were made.
+  /// The children that have not finished, in the order in which they were made.
   public internal(set) var children: [ProgressSnapshot] = []
-  /// Whether there were more children than `children` has.
+  /// Whether some children were left out because of the limit.
   public internal(set) var omitsChildren = false
   /// The typed values of the node alone.
-  private let information: InformationTable
-  /// The typed values of the node and all below.
-  var sums: InformationSums
+  private let values: ValueTable
+  /// The typed values of the node and all its descendants.
+  var sums: ValueSums
 
-  /// Whether the total is not known, so that the fraction says nothing.
+  /// Whether the total is unknown and the node has not finished.
   public var isIndeterminate: Bool { total == nil && !isFinished }
 
   /// The typed value of the node alone, nil for none.
   ///
-  /// - Parameter key: What kind of value.
-  public subscript<Key: ProgressKey>(key: Key.Type) -> Key.Value? { information[key] }
+  /// - Parameter key: The key of the value.
+  public subscript<Key: ProgressKey>(key: Key.Type) -> Key.Value? { values[key] }
 
-  /// The typed values of the node and all below it as one, those that are omitted among them.
+  /// The sum of the typed values of the node and all its descendants, including those that were left out.
   ///
-  /// - Parameter key: What kind of value.
-  /// - Returns: The sum, nil when no node has such a value.
+  /// - Parameter key: The key of the values.
+  /// - Returns: The sum, nil if no node has a value.
   public func sum<Key: ProgressKey>(of key: Key.Type) -> Key.Sum? { sums.sum(of: key) }
 
   /// Copies one node, under the lock of its tree.
@@ -66,11 +66,11 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
     isPaused = state & NodeState.paused != 0 && !node.isFinished
     isCancellable = state & NodeState.uncancellable == 0
     isPausable = state & NodeState.unpausable == 0
-    information = extras?.information.values ?? InformationTable()
-    sums = InformationSums(of: InformationRecord(of: node))
+    values = extras?.values.ownValues ?? ValueTable()
+    sums = ValueSums(of: NodeValues(of: node))
   }
 
-  /// Whether two snapshots say the same.
+  /// Returns whether two snapshots have the same content.
   public static func == (left: ProgressSnapshot, right: ProgressSnapshot) -> Bool {
     left.id == right.id && left.label == right.label && left.detail == right.detail
       && left.kind == right.kind && left.completed == right.completed && left.total == right.total
@@ -78,68 +78,70 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
       && left.isFinished == right.isFinished && left.isCancelled == right.isCancelled
       && left.isPaused == right.isPaused && left.isCancellable == right.isCancellable
       && left.isPausable == right.isPausable && left.omitsChildren == right.omitsChildren
-      && left.information == right.information && left.sums.table == right.sums.table
+      && left.values == right.values && left.sums.table == right.sums.table
       && left.children == right.children
   }
 }
 
 extension ProgressNode {
-  /// Copies the node and what is below it, as far as it fits.
+  /// Copies the node and its descendants, up to a limit.
   ///
-  /// Nodes near the top come first: all children of the root before the children of those.
+  /// The copy is made level by level: all children of the node come before their children.
   ///
-  /// - Parameter limit: The most nodes to copy, this one among them: 1 to 1,000.
-  /// - Returns: A value that stays as it is while the work goes on.
-  /// - Complexity: O(`limit` + nodes that have changed since the last look + nodes that have typed values). The
-  ///   copy itself is made in one hold of the lock.
-  public func snapshot(limit: Int = 1_000) -> ProgressSnapshot { look(limit: limit).snapshot }
+  /// - Parameter limit: The most nodes to copy, this one included: 1 to 1,000.
+  /// - Returns: A value that does not change while the work goes on.
+  /// - Complexity: O(`limit` + nodes that have changed since the last read + nodes with typed values). The
+  ///   copy is made in one hold of the lock.
+  public func snapshot(limit: Int = 1_000) -> ProgressSnapshot {
+    versionedSnapshot(limit: limit).snapshot
+  }
 
-  /// Copies the node and what is below it, with the version that has certainly been seen.
-  func look(limit: Int) -> (snapshot: ProgressSnapshot, version: UInt64) {
-    let version = settleTree()
+  /// Copies the node and its descendants, with the version of the tree that the copy includes at least.
+  func versionedSnapshot(limit: Int) -> (snapshot: ProgressSnapshot, version: UInt64) {
+    let version = updateTree()
     let sums = subtreeSums()
     let copies = withTree { state, _ in
-      state.look(at: reference)
+      state.update(reference)
       return SnapshotCopies(from: reference, limit: min(max(limit, 1), ProgressTree.nodesPerHold))
     }
     return (copies.assembled(sums), version)
   }
 
-  /// The sums of typed values at and below each node that has some, by its number.
-  private func subtreeSums() -> [UInt32: InformationSums] {
-    var sums: [UInt32: InformationSums] = [:]
-    var path: [(id: UInt32, sums: InformationSums)] = []
-    // A subtree is complete when the walk goes on beside or above it.
+  /// The sums of typed values of each node and its descendants, by the number of the node.
+  private func subtreeSums() -> [UInt32: ValueSums] {
+    var sums: [UInt32: ValueSums] = [:]
+    var path: [(id: UInt32, sums: ValueSums)] = []
+    // A subtree is complete when the walk continues beside or above it.
     func leave(to depth: Int) {
       while path.count > depth, let last = path.popLast() {
         sums[last.id] = last.sums
         if !path.isEmpty { path[path.count - 1].sums.add(last.sums) }
       }
     }
-    walkInformation { record, id, depth in
+    walkValues { values, id, depth in
       leave(to: depth)
-      path.append((id, InformationSums(of: record)))
+      path.append((id, ValueSums(of: values)))
     }
     leave(to: 0)
     return sums
   }
 }
 
-/// The nodes of a snapshot in the order in which they were copied, before the lock is left.
+/// The nodes of a snapshot, copied under the lock and assembled after it is released.
 struct SnapshotCopies: Sendable {
-  /// The copies, and where the children of each are among them.
+  /// The copies, level by level, with the indices of their children.
   private var copies: [(snapshot: ProgressSnapshot, children: Range<Int>)] = []
 
-  /// Copies nodes level by level, under the lock.
+  /// Copies nodes under the lock.
   ///
   /// - Parameters:
   ///   - top: The first node.
   ///   - limit: The most nodes to copy.
   init(from top: NodeReference, limit: Int) {
     var nodes = [top]
-    var place = 0
-    while place < nodes.count {
-      let node = nodes[place]
+    var index = 0
+    while index < nodes.count {
+      let node = nodes[index]
       let first = nodes.count
       var snapshot = ProgressSnapshot(of: node)
       var next = node.isFinished ? nil : node.firstChild
@@ -153,25 +155,21 @@ struct SnapshotCopies: Sendable {
         nodes.append(child)
       }
       copies.append((snapshot, first..<nodes.count))
-      place += 1
+      index += 1
     }
   }
 
-  /// Puts the copies together.
-  ///
-  /// - Parameter sums: The sums of typed values by the number of the node.
-  /// - Returns: The snapshot of the first node.
-  func assembled(_ sums: [UInt32: InformationSums]) -> ProgressSnapshot {
-    var made: [ProgressSnapshot] = []
-    // From the last to the first, so that children are complete before their parents.
+  /// Assembles the snapshot of the first node from the copies and the sums of typed values by the number of the node.
+  func assembled(_ sums: [UInt32: ValueSums]) -> ProgressSnapshot {
+    var assembled: [ProgressSnapshot] = []
+    // In reverse, so that children are complete before their parents.
     for (snapshot, children) in copies.reversed() {
       var snapshot = snapshot
       if let sums = sums[snapshot.id] { snapshot.sums = sums }
-      // `made` holds the copies from the last on.
-      snapshot.children = children.map { made[copies.count - 1 - $0] }
-      made.append(snapshot)
+      snapshot.children = children.map { assembled[copies.count - 1 - $0] }
+      assembled.append(snapshot)
     }
-    guard let top = made.last else { preconditionFailure("a snapshot without a node") }
+    guard let top = assembled.last else { preconditionFailure("a snapshot without a node") }
     return top
   }
 }

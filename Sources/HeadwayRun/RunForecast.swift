@@ -1,24 +1,53 @@
-/// How far a run is, and how long it still takes: what every surface shows, and what the records keep.
+/// The progress and remaining time of a run at one moment: what every display shows and what the history keeps.
 ///
-/// All of it is meant to be shown as it is: the fraction never goes back and is 1 only at the end, and the remaining time
-/// counts down and is not dressed up. `RunForecaster` makes it.
+/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time counts
+/// down and is already rounded. A `RunForecaster` computes it.
 public struct RunForecast: Hashable, Sendable {
-  /// The part of the run that is done, as part of its time, from 0 to 1.
+  /// The fraction of the run's time that has passed, from 0 to 1.
   public var fraction: Double
-  /// What is said of the time that remains.
+  /// The remaining time, rounded for people.
   public var shown: RoundedRemaining
-  /// The time that remains, with the range that holds the truth four times in five; nil while nothing is known.
+  /// The remaining time with its 80% interval, nil while nothing is known.
   public var remaining: RemainingTime?
-  /// The task that takes much longer than it usually does, nil where none does.
+  /// The task that takes much longer than it usually does, nil if none does.
   public var late: LateTask?
+  /// The time for which it was computed, since the run began; not part of the encoded form, whose event has it.
+  public var time: Duration = .zero
+  /// The running tasks, those that began first, at most 64; not part of the encoded form.
+  public var tasks: [Task] = []
+  /// The duration of the whole run by the first forecast that knew it, if that came before any task ended; not part of
+  /// the encoded form.
+  public var predicted: Duration?
 
-  /// A task that takes longer than nineteen in twenty like it do.
+  /// The forecast of a running task, from the same computation as that of the run.
+  public struct Task: Hashable, Sendable {
+    /// The task.
+    public var id: TaskID
+    /// The fraction of its attempt that is done, from 0 and less than 1; nil if nothing is known.
+    public var fraction: Double?
+    /// The remaining time of its attempt, nil if nothing is known.
+    public var remaining: RemainingTime?
+
+    /// Creates the forecast of a task.
+    ///
+    /// - Parameters:
+    ///   - id: The task.
+    ///   - fraction: The fraction of its attempt that is done.
+    ///   - remaining: The remaining time of its attempt.
+    public init(_ id: TaskID, fraction: Double? = nil, remaining: RemainingTime? = nil) {
+      self.id = id
+      self.fraction = fraction
+      self.remaining = remaining
+    }
+  }
+
+  /// A task that takes longer than 95% of its earlier runs.
   public struct LateTask: Hashable, Sendable {
     /// The task.
     public var task: TaskID
-    /// How long its attempt has run.
+    /// The time since its attempt began.
     public var elapsed: Duration
-    /// How long it usually takes.
+    /// Its usual duration.
     public var usual: Duration
 
     /// Creates the description of a late task.
@@ -32,9 +61,9 @@ public struct RunForecast: Hashable, Sendable {
   /// Creates a forecast.
   ///
   /// - Parameters:
-  ///   - fraction: The part of the run that is done, from 0 to 1.
-  ///   - shown: What is said of the time that remains.
-  ///   - remaining: The time that remains, nil while nothing is known.
+  ///   - fraction: The fraction of the run's time that has passed, from 0 to 1.
+  ///   - shown: The remaining time, rounded for people.
+  ///   - remaining: The remaining time, nil while nothing is known.
   ///   - late: The task that takes much longer than it usually does.
   public init(
     fraction: Double, shown: RoundedRemaining = .unknown, remaining: RemainingTime? = nil,
@@ -45,4 +74,7 @@ public struct RunForecast: Hashable, Sendable {
     self.remaining = remaining
     self.late = late
   }
+
+  /// The forecast of a task, nil if it does not run or is not among `tasks`.
+  public subscript(task: TaskID) -> Task? { tasks.first { $0.id == task } }
 }

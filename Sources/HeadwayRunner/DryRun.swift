@@ -2,28 +2,28 @@ internal import HeadwayLaunch
 package import HeadwayPlan
 internal import HeadwayRun
 
-/// What a run would do, without doing it.
+/// The tasks that a run would start, without starting them.
 package struct DryRun {
   /// A task that would be started.
   package struct Step: Sendable {
     /// The name of the task.
     package let name: String
-    /// The command as a person would type it; empty for a task that only gathers others.
+    /// The command as the user would type it; empty for a task that only groups others.
     package let command: String
-    /// Whether the task is up to date as the files are now.
+    /// Whether the task is up to date with the present files.
     package let isUpToDate: Bool
   }
 
-  /// The tasks, in the order in which one worker would start them.
+  /// The tasks in the order in which one worker would start them.
   package let steps: [Step]
 
-  /// Finds out what a run would do.
+  /// Simulates a run.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - folder: The folder of the plan.
-  ///   - stateFolder: The folder for logs and records, nil for `.headway` beside the plan.
-  /// - Throws: `RunnerError` when the plan's folder cannot be entered.
+  ///   - folder: The directory of the plan.
+  ///   - stateFolder: The state folder, nil for `.headway` beside the plan.
+  /// - Throws: `RunnerError` if the plan's directory cannot be entered.
   package init(plan: Plan, folder: String, stateFolder: String?) throws(RunnerError) {
     let statePath = absolutePath(stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)
@@ -40,7 +40,7 @@ package struct DryRun {
     }
   }
 
-  /// The tasks in the order in which the engine starts them when each succeeds at once.
+  /// The order in which the engine starts tasks if each succeeds at once.
   private static func order(of plan: Plan) -> [TaskID] {
     var core = PlanRunner.core(of: PlanRunner.graph(of: plan), workers: 1, policy: .stop)
     var order: [TaskID] = []
@@ -53,7 +53,7 @@ package struct DryRun {
     return order
   }
 
-  /// A command as a person would type it.
+  /// A command as the user would type it.
   private static func words(_ command: Plan.Command?) -> String {
     switch command {
     case .shell(let text): text
@@ -62,7 +62,7 @@ package struct DryRun {
     }
   }
 
-  /// A word as a shell takes it.
+  /// A word, quoted for a shell if necessary.
   private static func quoted(_ word: String) -> String {
     if PlainCommand.split("x \(word)")?.count == 2 { return word }
     return "'"

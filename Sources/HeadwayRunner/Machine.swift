@@ -1,7 +1,7 @@
 internal import CSpawn
 internal import Glibc
 
-/// What this machine lets the process use.
+/// The resources that this process may use.
 enum Machine {
   /// The descriptors that the runner needs beside those of tasks.
   private static let ownDescriptors = 64
@@ -10,13 +10,13 @@ enum Machine {
 
   /// The number of cores that this process may use, at least 1.
   ///
-  /// Both the set of processors and the share of the control group count, as in a container.
+  /// Respects the processor affinity and the quota of the control group, as in a container.
   static var cores: Int {
     let count = Int(hw_usable_cores())
     return max(1, min(count, groupLimit() ?? count))
   }
 
-  /// The cores that the control group grants, rounded up; nil where it sets no limit.
+  /// The quota of the control group in cores, rounded up; nil if there is none.
   private static func groupLimit() -> Int? {
     let membership = String(decoding: readFile("/proc/self/cgroup", most: 4096), as: UTF8.self)
     guard let line = membership.split(separator: "\n").first(where: { $0.hasPrefix("0::") }) else {
@@ -30,10 +30,9 @@ enum Machine {
     return (quota + period - 1) / period
   }
 
-  /// Raises the limit on open descriptors where that many tasks need more.
+  /// Raises the limit on open descriptors if that many workers need more.
   ///
-  /// - Returns: The number of tasks that the limit leaves room for: at least 1, and as many as were asked for
-  ///   where the limit could be raised far enough.
+  /// - Returns: The number of workers for which there are enough descriptors, at least 1.
   static func allowDescriptors(for workers: Int) -> Int {
     var limit = rlimit()
     let needed = rlim_t(workers * descriptorsPerTask + ownDescriptors)

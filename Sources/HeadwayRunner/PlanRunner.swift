@@ -4,86 +4,96 @@ package import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayTime
 
-/// What a run tells those who listen; all is called on the thread of the run loop and must return at once.
+/// The listeners of a run; all are called on the thread of the run loop and must return at once.
 package struct RunHooks {
-  /// Takes what has happened.
-  package var event: (RunEvent) -> Void
+  /// Receives the next events, the state after them, and the latest forecast, nil before the first.
+  package var update: ([RunEvent], RunState, RunForecast?) -> Void
+  /// Whether somebody looks at the run, so that it is forecast between its forecast events too.
+  package var isWatched: Bool
   /// Takes a live region away, because the program is about to stop.
   package var suspend: () -> Void
-  /// Draws again, because the program goes on.
+  /// Draws again, because the program was continued.
   package var resume: () -> Void
-  /// Puts the terminal right, because the program ends without further ado.
+  /// Restores the terminal, because the program is about to exit.
   package var restoreTerminal: () -> Void
 
   /// Creates hooks.
   package init(
-    event: @escaping (RunEvent) -> Void, suspend: @escaping () -> Void,
-    resume: @escaping () -> Void, restoreTerminal: @escaping () -> Void
+    isWatched: Bool, update: @escaping ([RunEvent], RunState, RunForecast?) -> Void,
+    suspend: @escaping () -> Void, resume: @escaping () -> Void,
+    restoreTerminal: @escaping () -> Void
   ) {
-    self.event = event
+    self.isWatched = isWatched
+    self.update = update
     self.suspend = suspend
     self.resume = resume
     self.restoreTerminal = restoreTerminal
   }
 }
 
-/// How a run of a plan is made.
+/// The options of a run.
 package struct RunOptions: Sendable {
-  /// The number of tasks that may run at once, nil for what the plan or the machine says.
+  /// The number of tasks that may run at once, nil for that of the plan, or else the number of cores.
   package var workers: Int?
-  /// What a failure means for the rest.
+  /// What happens after a failure.
   package var policy: FailurePolicy = .stop
   /// The folder for logs and records, nil for `.headway` beside the plan.
   package var stateFolder: String?
   /// Whether tasks run that are up to date.
   package var isForced = false
 
-  /// Creates options that say nothing.
+  /// Creates default options.
   package init() {}
 }
 
-/// What came of a run.
+/// The result of a run.
 package struct RunResult: Sendable {
-  /// How each task ended.
+  /// The state at the end, with the outcome of each task.
   package let state: RunState
-  /// The signal that asked for the end, nil when none did.
+  /// The signal that asked for the end, nil if none did.
   package let endSignal: Int32?
-  /// What else a person should know, each a line.
-  package let remarks: [String]
+  /// Warnings for the user, each a line.
+  package let warnings: [String]
 }
 
 /// Runs a plan of commands, once.
 ///
-/// It holds the pieces together: the graph that the engine runs, the state folder, the loop.
+/// The first type to read of this module. It creates the parts of a run and connects them:
+///
+/// ```
+///                 ┌─ LaunchCore: which task starts, and which ends
+///   RunLoop ──────┼─ AttemptTable ── Executor: processes of this machine
+///   (one thread)  ├─ RunHost: waits for processes, output, signals, time
+///                 └─ RunHistory, hooks: the events of the run
+/// ```
 package final class PlanRunner {
-  /// The graph of the plan; tasks have the same places.
+  /// The graph of the plan, with the same indices of tasks.
   package let graph: LaunchGraph
-  /// Says how far the run is; each listener goes on from a copy of its own.
-  package let forecaster: RunForecaster
-  /// The time line of the run.
+  /// The usual durations of the tasks in earlier runs, by index.
+  package let usual: [Duration?]
+  /// The forecaster of the run, nil once the run has begun.
+  private var forecaster: RunForecaster?
+  /// The time of the run.
   package let clock = RunClock()
   /// The number of tasks that may run at once.
   package let workers: Int
-  /// What a person may ask of the run while it goes on.
+  /// Requests of the user while the run goes on.
   package let control: RunControl
-  /// The logs, for those who show them.
+  /// The logs of the tasks.
   package let logs: RunLogs
-  /// The work.
   private let work: RunWork
-  /// What a failure means for the rest.
   private let policy: FailurePolicy
-  /// What earlier runs say, and what this one adds.
   private let history: RunHistory
-  /// How long each task is expected to take, by place.
+  /// The expected time of each task, by index.
   private let expected: [Duration?]
 
-  /// Makes a run ready: enters the plan's folder and makes the state folder.
+  /// Prepares a run: enters the plan's directory and creates the state folder.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - folder: The folder of the plan, in which its tasks run.
-  ///   - options: How the run is made.
-  /// - Throws: `RunnerError` when a folder cannot be used.
+  ///   - folder: The directory of the plan, in which its tasks run.
+  ///   - options: The options of the run.
+  /// - Throws: `RunnerError` if a directory cannot be used.
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
     control = try RunControl()
     let environment = EnvironmentBlock()
@@ -104,39 +114,51 @@ package final class PlanRunner {
     let forecaster = RunForecaster(
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
+    usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster
   }
 
   /// Runs the plan.
   ///
   /// - Parameters:
-  ///   - keeper: The other process.
-  ///   - hooks: Who listens.
-  /// - Returns: What came of it.
-  /// - Throws: `RunnerError` when the machine refuses what the runner needs.
-  package func run(keeper: Keeper, hooks: RunHooks) throws(RunnerError) -> RunResult {
-    let core = Self.core(of: graph, workers: workers, policy: policy, expected: expected)
-    let loop = try RunLoop(
-      core: core, work: work, keeper: keeper, clock: clock, hooks: hooks, control: control,
-      history: history, teller: ForecastTeller(forecaster) { MonotonicTime.now })
-    history.begin(expected: graph.names.indices.map { forecaster.usual(TaskID($0)) })
-    let remarks = loop.run()
+  ///   - supervisor: The other process.
+  ///   - hooks: The listeners.
+  /// - Returns: The result.
+  /// - Throws: `RunnerError` if the system refuses something that the runner needs.
+  package func run(supervisor: Supervisor, hooks: RunHooks) throws(RunnerError) -> RunResult {
+    guard let forecaster = forecaster.take() else {
+      preconditionFailure("a run was started twice")
+    }
+    let poller = try Poller()
+    let checker = try ContentsChecker()
+    let executor = try LocalExecutor(
+      environment: work.environment, identity: work.identity, poller: poller)
+    let host = try ProcessHost(
+      poller: poller, supervisor: supervisor, answers: checker.wake, pauseRequest: control.wake,
+      restoreTerminal: hooks.restoreTerminal)
+    let loop = RunLoop(
+      core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
+      executor: executor, host: host, checker: checker, clock: clock, control: control,
+      hooks: hooks, history: history,
+      emitter: ForecastEmitter(forecaster, isWatched: hooks.isWatched) { MonotonicTime.now })
+    history.begin(expected: usual)
+    let warnings = loop.run()
     return RunResult(
-      state: history.state, endSignal: loop.endSignal, remarks: remarks + history.remarks)
+      state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.warnings)
   }
 
-  /// The engine for the graph of a plan that was checked.
+  /// The engine for the graph of a valid plan.
   static func core(
     of graph: LaunchGraph, workers: Int, policy: FailurePolicy, expected: [Duration?] = []
   ) -> LaunchCore {
     do {
       return try LaunchCore(graph: graph, workers: workers, policy: policy, expected: expected)
     } catch {
-      preconditionFailure("a plan that was checked has a circle: \(error)")
+      preconditionFailure("a valid plan has a cycle: \(error)")
     }
   }
 
-  /// What sort of task it is: what the plan says, the task that a matrix multiplied, or else the program that it runs.
+  /// The kind of a task: that of the plan, the base name of a matrix task, or else the program that it runs.
   private static func kind(of task: Plan.Task) -> String {
     if let kind = task.kind { return kind }
     if task.base != task.name { return task.base }
@@ -146,7 +168,17 @@ package final class PlanRunner {
       case .shell(let text): PlainCommand.program(of: text)
       case nil: nil
       }
-    return program?.split(separator: "/").last.map { String($0) } ?? ""
+    return program.map(lastComponent) ?? ""
+  }
+
+  /// The part of a path after its last slash.
+  private static func lastComponent(_ path: Substring) -> String {
+    let slash = UInt8(ascii: "/")
+    // A slash at the end belongs to the part before it.
+    let end =
+      path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) } ?? path.startIndex
+    let start = path[..<end].utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) }
+    return String(path[(start ?? path.startIndex)..<end])
   }
 
   /// The graph of a plan.
@@ -161,8 +193,8 @@ package final class PlanRunner {
         kind: Self.kind(of: task))
       _ = graph.add(task.name, settings: settings)
     }
-    for (place, task) in plan.tasks.enumerated() {
-      for earlier in task.after { graph.order(TaskID(place), after: TaskID(earlier)) }
+    for (index, task) in plan.tasks.enumerated() {
+      for earlier in task.after { graph.order(TaskID(index), after: TaskID(earlier)) }
     }
     return graph
   }

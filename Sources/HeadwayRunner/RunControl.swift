@@ -1,23 +1,22 @@
 internal import Synchronization
 
-/// What a person asks of a run while it goes on.
+/// Requests of the user to a run: pauses and resumes it.
 ///
 /// Safe from any thread.
 package final class RunControl: Sendable {
-  /// Tells the run loop that something was asked.
-  let bell: Bell
-  /// Whether the run is to be paused.
+  /// Wakes the run loop after a request.
+  let wake: WakeEvent
   private let pause = Atomic<Bool>(false)
 
-  /// Creates a control of a run that goes on.
-  init() throws(RunnerError) { bell = try Bell(for: "the keyboard") }
+  /// Creates a control of a run that is not paused.
+  init() throws(RunnerError) { wake = try WakeEvent() }
 
-  /// Pauses a run that goes on, or lets a paused one go on.
+  /// Pauses the run, or resumes it if it is paused.
   package func togglePause() {
     pause.logicalXor(true, ordering: .relaxed)
-    bell.ring()
+    wake.set()
   }
 
-  /// Whether the run is to be paused; written by who asks alone, so that no press of a key is lost.
+  /// Whether the run is to be paused; changed by requests only, so that no press of the key is lost.
   var wantsPause: Bool { pause.load(ordering: .relaxed) }
 }

@@ -1,348 +1,330 @@
-internal import CSpawn
 internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
 
-/// The loop of a run: waits for processes, output, signals and time, and tells the engine.
+/// The loop of a run: waits until something happens or is due, reports it to the engine, and does what the engine
+/// commands.
 ///
-/// One thread does all of it and lives as long as the run, because the kernel ends a task's process with the
-/// *thread* that started it. It never waits for a disk that it does not write to, nor for a surface.
+/// It owns no clock, no process and no thread. Everything that it needs of the machine comes through seams, so that
+/// tests run it in memory and on virtual time:
+///
+/// | seam | of this machine | in tests |
+/// |---|---|---|
+/// | `Executor` | `LocalExecutor` | processes in memory |
+/// | `RunHost` | `ProcessHost` | jumps to the next moment |
+/// | `ContentsChecking` | `ContentsChecker` | answers late |
+/// | `RunClock` | the monotonic clock | virtual time |
+///
+/// One thread runs all of it. Nothing in it waits, except for writing logs.
 final class RunLoop {
-  /// What the tokens of the poller mean, above those of tasks.
-  private enum Token {
-    static let signals = UInt64.max
-    static let keeper = UInt64.max - 1
-    static let checker = UInt64.max - 2
-    static let alarm = UInt64.max - 3
-    static let control = UInt64.max - 4
-  }
-
   /// How long processes that belong to no task may take to end at the end of the run.
-  private static let strayPatience = Duration.seconds(1)
+  private static let strayGrace = Duration.seconds(1)
 
-  /// What the run consists of, as processes.
   private let work: RunWork
-  /// The keeper.
-  private let keeper: Keeper
-  /// The time line.
+  private let executor: any Executor
+  private let host: any RunHost
+  private let checker: any ContentsChecking
   private let clock: RunClock
-  /// What is told to those who listen.
   private let hooks: RunHooks
-  /// What a person asks for.
   private let control: RunControl
-  /// What keeps the run for later ones.
-  private let history: RunHistory
-  /// What tells forecasts.
-  private var teller: ForecastTeller
-  /// The engine.
+  /// Stores the run for later ones; nil if it is not stored.
+  private let history: RunHistory?
+  /// Folds the events and forecasts the run.
+  private var emitter: ForecastEmitter
   private var core: LaunchCore
-  /// The processes.
-  private var table: ProcessTable
-  /// What wakes the loop.
-  private let poller: Poller
-  /// What wakes the loop when something is due.
-  private let alarm: RunAlarm
-  /// What looks at files.
-  private let checker: ContentsChecker
-  /// The tasks of which the checker has to say whether they are up to date.
-  private var checking: Set<TaskID> = []
-  /// What the checker has answered in a pause.
-  private var answersInPause: [ContentsChecker.Answer] = []
-  /// The state of the files of running tasks, before they ran.
+  private var table: AttemptTable
+  /// The attempts that wait for the checker to find out whether their tasks are up to date, by task.
+  private var checking: [TaskID: Attempt] = [:]
+  /// The checker's answers that were not handled yet.
+  private var answers: [ContentsChecker.Answer] = []
+  /// The state of the files of running tasks before they were started.
   private var checked: [TaskID: ContentsRecord.State] = [:]
-  /// The attempt that each started task is at.
-  private var attempts: [TaskID: Int] = [:]
-  /// How often the terminal told a wish to end.
-  private var typedWishes = 0
-  /// The first signal that asked for the end.
+  /// The number of interrupts that the terminal has sent to this process.
+  private var typedInterrupts = 0
+  /// The first signal that asked for the end, nil if none did.
   private(set) var endSignal: Int32?
 
   /// Creates a loop.
+  ///
+  /// - Parameters:
+  ///   - core: The engine.
+  ///   - work: The commands of the tasks.
+  ///   - executor: Carries out attempts.
+  ///   - host: Wakes the loop.
+  ///   - checker: Finds out which tasks are up to date.
+  ///   - clock: The time of the run.
+  ///   - control: The user's requests.
+  ///   - hooks: The listeners.
+  ///   - history: Stores the run.
+  ///   - emitter: Folds the events, and forecasts the run.
   init(
-    core: consuming LaunchCore, work: RunWork, keeper: Keeper, clock: RunClock, hooks: RunHooks,
-    control: RunControl, history: RunHistory, teller: ForecastTeller
-  ) throws(RunnerError) {
+    core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
+    checker: any ContentsChecking, clock: RunClock, control: RunControl, hooks: RunHooks,
+    history: RunHistory?, emitter: ForecastEmitter
+  ) {
     self.core = core
     self.work = work
-    self.keeper = keeper
+    self.executor = executor
+    self.host = host
+    self.checker = checker
     self.clock = clock
     self.hooks = hooks
     self.control = control
     self.history = history
-    self.teller = teller
-    poller = try Poller()
-    alarm = try RunAlarm()
-    checker = try ContentsChecker()
-    table = try ProcessTable(
-      environment: work.environment, identity: work.identity, poller: poller)
-    guard poller.add(keeper.signals, token: Token.signals),
-      poller.add(keeper.alive, token: Token.keeper),
-      poller.add(checker.bell, token: Token.checker),
-      poller.add(alarm.bell, token: Token.alarm),
-      poller.add(control.bell.descriptor, token: Token.control)
-    else { throw .system("cannot wait for events", errno) }
+    self.emitter = emitter
+    table = AttemptTable(executor: executor)
   }
 
   /// Runs until every task has an outcome.
   ///
-  /// - Returns: Remarks for the person, each a line.
+  /// - Returns: Warnings for the user, each a line.
   func run() -> [String] {
     clock.restart()
     core.begin(at: .zero)
-    // What is expected of the whole run is told before anything else takes time.
-    tell(at: .zero)
+    // The first forecast comes before anything takes time.
+    emit(at: .zero)
     carryOut()
     while !core.isFinished {
       turn()
     }
-    // A run whose tasks were all ended from outside may be over in a pause.
-    clock.goOn()
+    // If all tasks were ended from outside, the run may be over in a pause.
+    clock.resume()
     return endStrays()
       + table.brokenLogs.map { log in
-        "the log of \(work.plan.tasks[log.id.index].name) is not whole: \(RunnerError.words(log.error))"
+        "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(RunnerError.words(log.error))"
       }
   }
 
-  /// Waits once, and does what has come up.
+  /// Waits once, and handles what has happened.
   private func turn() {
-    var hasChildNews = false
-    alarm.set(nextMoment(), now: clock.now)
-    for token in poller.wait() {
-      switch token {
-      case Token.signals: hasChildNews = takeSignals() || hasChildNews
-      case Token.keeper: keeper.endWithout(restore: hooks.restoreTerminal)
-      case Token.checker: takeAnswers()
-      case Token.alarm: alarm.silence()
-      case Token.control: takeWishes()
-      default: table.readOutput(of: TaskID(Int(token)))
+    var mayHaveExits = false
+    for event in host.wait(for: timeUntilNextMoment()) {
+      switch event {
+      case .exits: mayHaveExits = true
+      case .output(let task): table.readOutput(of: task)
+      case .answers: answers += checker.answers()
+      case .pauseRequest: followPauseRequest()
+      case .signal(let signal): receive(signal)
       }
     }
-    if hasChildNews || table.nextLook.map({ $0 <= clock.now }) ?? false { reap() }
-    table.listen(at: clock.now)
-    for id in table.forceAgain(at: clock.now) {
-      core.attemptEnded(id, result: .failed(.signalled(number: Int(SIGKILL))), at: clock.now)
+    let now = clock.now
+    if mayHaveExits || table.isDrainOver(at: now) { takeExits(at: now) }
+    table.watchOutputs(at: now)
+    for task in table.killAgain(at: now) {
+      core.attemptEnded(task, result: .failed(.signalled(number: Int(SIGKILL))), at: now)
     }
-    core.advance(to: clock.now)
+    core.advance(to: now)
     carryOut()
   }
 
-  /// The moment at which something has to be done without being woken by anything else.
-  private func nextMoment() -> Duration? {
-    // In a pause the time never comes to any moment.
+  /// The time until something is due, nil if only an event can wake the loop.
+  private func timeUntilNextMoment() -> Duration? {
+    // During a pause no moment is reached.
     if clock.isStanding { return nil }
-    return [
-      core.nextDeadline, table.nextListening, table.nextLook, table.nextForce, teller.next,
-    ]
-    .compactMap { $0 }.min()
+    let next = earliest(earliest(core.nextDeadline, table.nextDeadline), emitter.next)
+    return next.map { max($0 - clock.now, .zero) }
   }
 
-  /// Does what the engine commands, and tells what has happened.
+  /// Carries out the engine's commands, and emits its events.
   private func carryOut() {
+    if !core.isPaused, clock.isStanding {
+      table.signalAll(.resume)
+      clock.resume()
+    }
     repeat {
       while let command = core.nextCommand() {
         switch command {
-        case .start(let id, let attempt): start(id, attempt: attempt)
-        case .terminate(let id): if !drop(id) { table.terminate(id) }
-        case .kill(let id): if !drop(id) { table.kill(id, at: clock.now) }
+        case .start(let task, let number): start(Attempt(task: task, number: number))
+        case .terminate(let task): if !drop(task) { table.terminate(task) }
+        case .kill(let task): if !drop(task) { table.kill(task, at: clock.now) }
         }
       }
-    } while followPause()
-    tell(at: clock.now)
-  }
-
-  /// Tells what has happened, and what is to be expected now; all of it is kept before anybody hears of it.
-  private func tell(at now: Duration) {
-    var events = core.takeEvents()
-    for event in events { teller.receive(event) }
-    if let forecast = teller.tell(at: now) { events.append(forecast) }
-    if events.isEmpty { return }
-    history.keep(events)
-    for event in events { hooks.event(event) }
-  }
-
-  /// Stops the tasks and the time, or lets them go on, as the engine is by now.
-  ///
-  /// - Returns: Whether the engine was told something that commands may follow from.
-  private func followPause() -> Bool {
+      // After the commands, so that no task is started that has just been asked to end.
+    } while handleAnswers()
     if core.isPaused, !clock.isStanding {
       clock.stand()
-      table.signalAll(SIGSTOP)
-    } else if !core.isPaused, clock.isStanding {
-      table.signalAll(SIGCONT)
-      clock.goOn()
+      table.signalAll(.suspend)
     }
-    // Also after a pause that was over before anything could be stopped.
-    guard !core.isPaused, !answersInPause.isEmpty else { return false }
-    takeAnswers()
-    return true
+    emit(at: clock.now)
   }
+
+  /// Folds and forecasts once, and passes the result on: first to the history, then to those who show the run.
+  private func emit(at now: Duration) {
+    var events = core.takeEvents()
+    for event in events {
+      history?.collect(event, before: emitter.state)
+      emitter.receive(event)
+    }
+    let due = emitter.forecast(at: now)
+    if let due, due.isEvent {
+      let event = RunEvent(time: now, kind: .forecast(due.forecast))
+      history?.collect(event, before: emitter.state)
+      events.append(event)
+    }
+    if events.isEmpty, due == nil { return }
+    history?.write(emitter.state)
+    hooks.update(events, emitter.state, emitter.latest)
+  }
+
+  /// The state of the run.
+  var state: RunState { emitter.state }
 }
 
 // MARK: - Tasks
 
 extension RunLoop {
-  /// Starts an attempt, after a look at its files where they decide.
-  private func start(_ id: TaskID, attempt: Int) {
-    attempts[id] = attempt
-    if let subject = work.subject(of: id), attempt == 1 {
-      checking.insert(id)
-      checker.ask(.check(id, subject))
+  /// Starts an attempt; the first one of a task with inputs after a look at its files.
+  private func start(_ attempt: Attempt) {
+    if attempt.number == 1, let subject = work.subject(of: attempt.task) {
+      checking[attempt.task] = attempt
+      checker.ask(.check(attempt.task, subject))
     } else {
-      launch(id, attempt: attempt)
+      launch(attempt)
     }
   }
 
   /// Starts the process of an attempt.
-  private func launch(_ id: TaskID, attempt: Int) {
-    guard let request = work.request(for: id, attempt: attempt) else {
-      // A task that only gathers others is done when they are.
-      return core.attemptEnded(id, result: .succeeded, at: clock.now)
+  private func launch(_ attempt: Attempt) {
+    let task = attempt.task
+    guard let request = work.request(for: attempt) else {
+      // A task that only groups others is done when they are.
+      return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
-    var log = work.log(of: id)
-    if attempt > 1 { log.remark("attempt \(attempt)") }
-    core.attemptBegan(id, at: clock.now)
-    let error = table.start(
-      id, request, log: log, isDetached: work.plan.tasks[id.index].isDetached,
-      at: clock.now)
+    var log = work.log(of: task)
+    if attempt.number > 1 { log.note("attempt \(attempt.number)") }
+    let now = clock.now
+    core.attemptBegan(task, at: now)
+    let isDetached = work.plan.tasks[task.index].isDetached
+    let error = table.start(attempt, request, log: log, isDetached: isDetached, at: now)
     if let error {
-      core.attemptEnded(id, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
+      core.attemptEnded(task, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
     }
   }
 
-  /// Ends an attempt that has no process.
+  /// Ends an attempt that still waits for the checker.
   ///
-  /// - Returns: Whether it has none.
-  private func drop(_ id: TaskID) -> Bool {
-    guard checking.remove(id) != nil else { return false }
-    core.attemptEnded(id, result: .skipped(.upToDate), at: clock.now)
+  /// - Returns: Whether it did.
+  private func drop(_ task: TaskID) -> Bool {
+    guard checking.removeValue(forKey: task) != nil else { return false }
+    core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
     return true
   }
 
-  /// Takes in what the checker found.
-  private func takeAnswers() {
-    let answers = answersInPause + checker.answers()
-    // What may start a task waits for the end of the pause.
-    answersInPause = core.isPaused ? answers : []
-    if core.isPaused { return }
-    for answer in answers {
+  /// Handles the checker's answers; during a pause, leaves them for its end.
+  ///
+  /// - Returns: Whether there were any, so that the engine may have new commands.
+  private func handleAnswers() -> Bool {
+    guard !core.isPaused, !answers.isEmpty else { return false }
+    let arrived = answers
+    answers = []
+    for answer in arrived {
       switch answer {
-      case .checked(let id, let isUpToDate, let state):
-        guard checking.remove(id) != nil else { continue }
+      case .checked(let task, let isUpToDate, let state):
+        guard let attempt = checking.removeValue(forKey: task) else { continue }
         if isUpToDate && !work.isForced {
-          core.attemptEnded(id, result: .skipped(.upToDate), at: clock.now)
+          core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
         } else {
-          checked[id] = state
-          launch(id, attempt: attempts[id] ?? 1)
+          checked[task] = state
+          launch(attempt)
         }
-      case .kept(let id, let unmatched):
+      case .kept(let task, let unmatched):
         if !unmatched.isEmpty {
-          var log = work.log(of: id)
-          log.remark(
-            "will run again next time: no file for \(unmatched.joined(separator: ", "))")
+          var log = work.log(of: task)
+          log.note("will run again next time: no file matches \(unmatched.joined(separator: ", "))")
           log.close()
         }
-        core.attemptEnded(id, result: .succeeded, at: clock.now)
+        core.attemptEnded(task, result: .succeeded, at: clock.now)
       }
     }
+    return true
   }
 
-  /// Reaps what has ended, and tells the engine.
-  private func reap() {
-    for id in table.reap() {
-      switch table.look(at: id, at: clock.now) {
+  /// Reports ended attempts to the engine.
+  private func takeExits(at now: Duration) {
+    for task in table.exits() {
+      switch table.advance(task, at: now) {
       case .running, .ending: break
-      case .left(let result): core.attemptLingers(id, result: result, at: clock.now)
-      case .over(let result): finish(id, result)
+      case .lingering(let result): core.attemptLingers(task, result: result, at: now)
+      case .over(let result): finish(task, result, at: now)
       }
     }
   }
 
-  /// Ends an attempt of which nothing is left.
-  private func finish(_ id: TaskID, _ result: Outcome) {
-    if let subject = work.subject(of: id), let state = checked[id],
-      core.attemptSucceeds(id, result: result)
+  /// Ends an attempt of which nothing is left, after the state of its files was recorded.
+  private func finish(_ task: TaskID, _ result: Outcome, at now: Duration) {
+    if let state = checked[task], let subject = work.subject(of: task),
+      core.attemptSucceeds(task, result: result)
     {
-      checked[id] = nil
-      checker.ask(.keep(id, subject, checked: state))
+      checked[task] = nil
+      checker.ask(.keep(task, subject, checked: state))
     } else {
-      core.attemptEnded(id, result: result, at: clock.now)
+      core.attemptEnded(task, result: result, at: now)
     }
   }
 
-  /// Ends the processes that belong to no task any more.
+  /// Ends processes that belong to no task any more.
   ///
-  /// - Returns: A remark that names them, nothing where there are none.
+  /// - Returns: A warning that names them; none if there are no such processes.
   private func endStrays() -> [String] {
     let strays = table.strays()
     guard !strays.isEmpty else { return [] }
-    let names = strays.map { "\(processName($0)) (\($0))" }
-    for pid in strays { hw_signal_descendant(pid, SIGTERM) }
+    for stray in strays { executor.signal(stray, .terminate) }
     let begin = clock.now
     while !table.strays().isEmpty {
-      _ = table.reap()
-      if clock.now - begin > Self.strayPatience {
-        for pid in table.strays() { hw_signal_descendant(pid, SIGKILL) }
+      // Strays that have ended have to be reaped.
+      _ = table.exits()
+      let time = clock.now - begin
+      if time > Self.strayGrace {
+        for stray in table.strays() { executor.signal(stray, .kill) }
       }
-      if clock.now - begin > Self.strayPatience * 2 { break }
-      alarm.set(clock.now + ProcessTable.forceInterval, now: clock.now)
-      if poller.wait().contains(Token.alarm) { alarm.silence() }
+      if time > Self.strayGrace * 2 { break }
+      _ = host.wait(for: AttemptTable.killInterval)
     }
-    return ["ended what no task owned any more: \(names.joined(separator: ", "))"]
+    return ["ended processes that belong to no task: \(strays.map(\.name).joined(separator: ", "))"]
   }
 }
 
 // MARK: - Signals
 
 extension RunLoop {
-  /// Takes the signals that have come.
-  ///
-  /// - Returns: Whether a child has ended.
-  private func takeSignals() -> Bool {
-    var hasChildNews = false
-    for signal in keeper.takeSignals() {
-      switch signal.number {
-      case SIGCHLD: hasChildNews = true
-      case SIGTSTP: stop()
-      case SIGCONT: hooks.resume()
-      case SIGQUIT: end(.atOnce, signal)
-      default:
-        // The terminal tells us and the keeper, which passes it on; either may see two presses of a key as
-        // one, so each way is counted by itself. Whoever else tells us directly only asks for the end in
-        // order.
-        if signal.isFromTerminal { typedWishes += 1 }
-        end(max(keeper.wishes, typedWishes) >= 2 ? .atOnce : .inOrder, signal)
-      }
+  private func receive(_ signal: ReceivedSignal) {
+    switch signal.number {
+    case SIGTSTP: stop()
+    case SIGCONT: hooks.resume()
+    case SIGQUIT: end(.atOnce, signal)
+    default:
+      // A key reaches this process twice, from the terminal and from the supervisor, and two presses may arrive as one
+      // signal; so each way is counted. A signal that was sent to this process alone ends the run in order.
+      if signal.isFromTerminal { typedInterrupts += 1 }
+      end(max(host.endRequests, typedInterrupts) >= 2 ? .atOnce : .inOrder, signal)
     }
-    return hasChildNews
   }
 
-  /// Ends the run because a signal asks for it.
-  private func end(_ urgency: LaunchCore.Urgency, _ signal: Keeper.Signal) {
+  /// Ends the run because of a signal.
+  private func end(_ urgency: LaunchCore.Urgency, _ signal: ReceivedSignal) {
     endSignal = endSignal ?? signal.number
     core.end(urgency, at: clock.now)
   }
 
-  /// Pauses the run, or lets it go on, as a person has asked for.
-  private func takeWishes() {
-    control.bell.silence()
-    // A run that is ending goes on, whatever is asked for.
+  /// Pauses or resumes the run as the user has requested; a run that is ending stays resumed.
+  private func followPauseRequest() {
     if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
   }
 
-  /// Stops the tasks and this process, and lets all go on when the shell says so.
+  /// Stops the tasks and this process until it is continued.
   private func stop() {
     // Tasks that are paused stay so.
     let isPaused = clock.isStanding
     hooks.suspend()
     if !isPaused {
       clock.stand()
-      table.signalAll(SIGSTOP)
+      table.signalAll(.suspend)
     }
-    hw_stop_self()
+    host.stop()
     if !isPaused {
-      table.signalAll(SIGCONT)
-      clock.goOn()
+      table.signalAll(.resume)
+      clock.resume()
     }
     hooks.resume()
   }

@@ -1,21 +1,19 @@
-internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
 
-/// What a run consists of: for each task of the plan the process to start and the files to look at.
+/// The commands of a run: for each task of the plan, what to start and which files to look at.
 struct RunWork {
-  /// The plan; task places are those of the graph.
+  /// The plan; its indices of tasks are those of the graph.
   let plan: Plan
-  /// Where logs and records are.
   let state: StateFolder
-  /// The environment that every task gets.
+  /// The environment of all tasks.
   let environment: EnvironmentBlock
-  /// What `HEADWAY_TASK` begins with in this run.
+  /// The beginning of `HEADWAY_TASK` in this run.
   let identity: String
   /// Whether tasks run that are up to date.
   let isForced: Bool
 
-  /// Creates the work of a plan.
+  /// Creates the commands of a plan.
   init(
     plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false
   ) {
@@ -23,25 +21,24 @@ struct RunWork {
     self.plan = plan
     self.state = state
     self.environment = environment
-    // A run inside a task of another run is known to both.
+    // A run inside a task of another run is part of both.
     identity = environment["HEADWAY_TASK"].map { "\($0)/\(state.run)" } ?? state.run
   }
 
   /// The log of a task.
-  func log(of id: TaskID) -> TaskLog {
-    TaskLog(state, name: plan.tasks[id.index].name, place: id.index)
+  func log(of task: TaskID) -> TaskLog {
+    TaskLog(state, name: plan.tasks[task.index].name, index: task.index)
   }
 
-  /// The process of a task, nil for a task that runs nothing.
-  func request(for id: TaskID, attempt: Int) -> Spawner.Request? {
-    let task = plan.tasks[id.index]
+  /// The command of an attempt, nil for a task that only groups others.
+  func request(for attempt: Attempt) -> AttemptRequest? {
+    let task = plan.tasks[attempt.task.index]
     guard let command = task.command else { return nil }
     var variables = task.environment.map { ($0.name, $0.value) }
-    variables.append(("HEADWAY_TASK", "\(identity).\(id.index)"))
-    variables.append(("HEADWAY_ATTEMPT", "\(attempt)"))
-    return Spawner.Request(
-      arguments: Self.arguments(of: command), variables: variables, directory: task.directory,
-      output: -1)
+    variables.append(("HEADWAY_TASK", "\(identity).\(attempt.task.index)"))
+    variables.append(("HEADWAY_ATTEMPT", "\(attempt.number)"))
+    return AttemptRequest(
+      arguments: Self.arguments(of: command), variables: variables, directory: task.directory)
   }
 
   /// What decides whether a task is up to date, nil for a task that always runs.
@@ -52,7 +49,7 @@ struct RunWork {
     return ContentsRecord.Subject(
       command: Self.arguments(of: command) + ["", task.directory ?? "."] + variables,
       inputs: task.inputs, outputs: task.outputs,
-      path: state.contentsPath(task.name, place: id.index))
+      path: state.contentsPath(task.name, index: id.index))
   }
 
   /// The program and arguments of a command.

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Why a run could not begin.
+/// The reason why a run could not begin.
 package enum RunnerError: Error, Hashable, Sendable {
-  /// The machine refused something that the runner cannot do without.
+  /// The system refused something that the runner needs.
   case system(String, Int32)
-  /// The folder for logs and records cannot be written.
+  /// The state folder cannot be written.
   case state(String, Int32)
-  /// The folder of the plan cannot be entered.
+  /// The directory of the plan cannot be entered.
   case folder(String, Int32)
 
-  /// A line that a person can act on.
+  /// A line for the user.
   package var message: String {
     switch self {
     case .system(let what, let code):
@@ -21,7 +21,7 @@ package enum RunnerError: Error, Hashable, Sendable {
     }
   }
 
-  /// The system's words for an error.
+  /// The system's text for an error.
   static func words(_ code: Int32) -> String {
     unsafe String(cString: strerror(code))
   }

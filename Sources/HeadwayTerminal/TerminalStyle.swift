@@ -1,98 +1,97 @@
-/// How many colours a terminal can show.
-public enum TerminalColours: UInt8, Hashable, Sendable {
-  /// The eight that have names.
+/// The number of colors that a terminal can show.
+public enum TerminalColors: UInt8, Hashable, Sendable {
+  /// The eight named colors.
   case few
   /// A palette of 256.
   case palette
-  /// All of them, by red, green and blue.
+  /// All colors, by red, green and blue.
   case all
 }
 
-/// What a terminal can show, and what a person wants to see.
+/// What a terminal can show, and what the user prefers.
 public struct TerminalStyle: Hashable, Sendable {
-  /// Whether colour, bold and dim are used; without them everything is still said in words and marks.
-  public var colour: Bool
+  /// Whether color, bold and dim are used; words and marks carry all information without them.
+  public var color: Bool
   /// Whether characters beyond ASCII are used for marks and bars.
   public var unicode: Bool
-  /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all do.
+  /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all terminals do.
   public var reflows: Bool
-  /// How many colours there are for bars that have colours of their own.
-  public var colours: TerminalColours = .few
-  /// Whether the task bar of the desktop shows the progress too: the sequence OSC 9;4.
+  /// The number of colors for bars with colors of their own.
+  public var colors: TerminalColors = .few
+  /// Whether the task bar of the desktop shows the progress too, by the sequence OSC 9;4.
   public var showsTaskbar: Bool = false
 
   /// Creates a style.
   ///
   /// - Parameters:
-  ///   - colour: Whether colour, bold and dim are used.
+  ///   - color: Whether color, bold and dim are used.
   ///   - unicode: Whether characters beyond ASCII are used.
   ///   - reflows: Whether the terminal wraps old lines again when it becomes narrower.
-  public init(colour: Bool, unicode: Bool, reflows: Bool = true) {
-    self.colour = colour
+  public init(color: Bool, unicode: Bool, reflows: Bool = true) {
+    self.color = color
     self.unicode = unicode
     self.reflows = reflows
   }
 
-  /// Creates the style that an environment asks for.
+  /// Creates the style for an environment.
   ///
-  /// `NO_COLOR` that is not empty means no colour; `TERM=dumb` and no `TERM` too. ASCII stands in where the locale is not
-  /// UTF-8 and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` tell how many colours there
-  /// are. `HEADWAY_TASKBAR=on` and `off` decide about the task bar; without it only terminals that are known to show
-  /// it are told, as others take the sequence for a message to the desktop.
+  /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is not
+  /// UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of colors.
+  /// `HEADWAY_TASKBAR=on` and `off` decide on the task bar; otherwise it is used only in terminals that are known to show
+  /// it, as others take the sequence for a message to the desktop.
   ///
-  /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
+  /// - Parameter variable: Returns the value of an environment variable, nil if it is not set.
   public init(environment variable: (String) -> String?) {
     let term = variable("TERM") ?? ""
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     let name = (locale ?? "").uppercased()
-    colour = (variable("NO_COLOR") ?? "").isEmpty && !["", "dumb"].contains(term)
+    color = (variable("NO_COLOR") ?? "").isEmpty && !["", "dumb"].contains(term)
     unicode = (name.hasSuffix("UTF-8") || name.hasSuffix("UTF8")) && term != "linux"
     reflows = variable("XTERM_VERSION") == nil && term != "linux"
     let isExact = ["truecolor", "24bit"].contains(variable("COLORTERM") ?? "")
-    colours = isExact ? .all : term.hasSuffix("256color") ? .palette : .few
+    colors = isExact ? .all : term.hasSuffix("256color") ? .palette : .few
     showsTaskbar = TaskbarProgress.isWanted(variable)
   }
 
-  /// The signs that stand before a line and inside it.
-  var marks: Marks { unicode ? .unicode : .ascii }
-  /// What stands between the two ends of a range.
-  var dash: String { unicode ? "–" : "-" }
+  package var marks: Marks { unicode ? .unicode : .ascii }
+  /// The text between the two ends of a range.
+  package var dash: String { unicode ? "–" : "-" }
 }
 
-/// The signs that stand before a line and inside it; those before a line are one column wide.
-struct Marks: Sendable {
+/// The marks before and inside lines; those before a line are one column wide.
+package struct Marks: Sendable {
   /// A task that succeeded.
-  let succeeded: String
+  package let succeeded: String
   /// A task that did not have to run.
-  let upToDate: String
+  package let upToDate: String
   /// A task that failed or ran out of time.
-  let failed: String
+  package let failed: String
   /// A task that the end of the run cut off.
-  let cancelled: String
+  package let cancelled: String
   /// A task that was never started.
-  let skipped: String
+  package let skipped: String
   /// A task that is tried again.
-  let retrying: String
+  package let retrying: String
   /// A task that runs.
-  let running: String
+  package let running: String
   /// The task whose output is shown.
-  let chosen: String
+  package let chosen: String
   /// The edge of a block of output.
-  let edge: String
+  package let edge: String
   /// The missing end of a text.
-  let ellipsis: String
+  package let ellipsis: String
   /// What separates two facts of a row.
-  let separator: String
+  package let separator: String
   /// An empty field of a table.
-  let none: String
+  package let none: String
 
   /// Signs for terminals that show UTF-8.
-  static let unicode = Marks(
+  package static let unicode = Marks(
     succeeded: "✓", upToDate: "=", failed: "✗", cancelled: "⊘", skipped: "○", retrying: "↻",
     running: "•", chosen: "▸", edge: "│", ellipsis: "…", separator: " · ", none: "–")
 
   /// Signs that every terminal has.
-  static let ascii = Marks(
+  package static let ascii = Marks(
     succeeded: "+", upToDate: "=", failed: "x", cancelled: "/", skipped: "o", retrying: "~",
     running: "*", chosen: ">", edge: "|", ellipsis: "...", separator: ", ", none: "-")
 }

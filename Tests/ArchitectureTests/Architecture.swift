@@ -45,15 +45,15 @@ struct Architecture: Sendable {
 
       Module(name: "HeadwayRunner", floor: 3, besides: ["HeadwayRelay", "CSpawn", "CXXHash"]),
       Module(name: "HeadwayRelay", floor: 3),
+      Module(name: "HeadwayTerminal", floor: 3),
 
-      Module(name: "HeadwayTerminal", floor: 4),
+      Module(name: "HeadwayConsole", floor: 4),
       // The core of the page, in WebAssembly: `Scripts/web-core`.
       Module(name: "HeadwayWeb", floor: 4, besides: ["CMicroHTTPD"], isBuiltApart: true),
       Module(name: "HeadwayReport", floor: 4),
       Module(name: "HeadwayGTK", floor: 4, besides: ["CGTK"]),
 
       Module(name: "HeadwayCLI", floor: 5),
-      Module(name: "HeadwayPlayer", floor: 5, besides: ["CGTK"]),
 
       Module(
         name: "Headway", floor: nil,

@@ -36,7 +36,7 @@ public struct BarCase: Decodable, Sendable, CustomStringConvertible {
   public let shown: Double
   /// The shapes: the part, then x, y, width and height in points, to a hundredth.
   public let shapes: [String]
-  /// How the shapes look, nil where it is not told: the colour, the radius of the corners, the frame that cuts one off with
+  /// How the shapes look, nil where it is not told: the color, the radius of the corners, the frame that cuts one off with
   /// the radius of its corners, and whether it moves with the value.
   public let looks: [String]?
   /// What a terminal of 20 columns shows, in eighths; nil where it needs more than one row.
@@ -60,7 +60,7 @@ public struct BarCase: Decodable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A value of a style: a number, numbers, pairs of them, or a colour such as `#0b57d0`.
+  /// A value of a style: a number, numbers, pairs of them, or a color such as `#0b57d0`.
   public enum StyleValue: Decodable, Sendable {
     /// A number.
     case number(Double)
@@ -68,7 +68,7 @@ public struct BarCase: Decodable, Sendable, CustomStringConvertible {
     case numbers([Double])
     /// Pairs of numbers.
     case ranges([[Double]])
-    /// A colour.
+    /// A color.
     case color(String)
     /// Yes or no.
     case flag(Bool)
@@ -195,7 +195,7 @@ public struct BarCase: Decodable, Sendable, CustomStringConvertible {
     switch words[0] {
     case "setRange": bar.setRange(from: numbers[0], to: numbers[1], at: now)
     case "setValue": bar.setValue(numbers[0], at: now)
-    case "animate": bar.setValue(numbers[0], duration: numbers[1], at: now)
+    case "animate": bar.animate(to: numbers[0], over: numbers[1], at: now)
     case "report": bar.report(numbers[0], at: now)
     case "reportRate": bar.report(numbers[0], rate: numbers[1], at: now)
     case "seek": bar.seek(to: numbers[0], at: now)
@@ -241,7 +241,7 @@ public struct BarCase: Decodable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A colour from its usual text.
+  /// A color from its usual text.
   private static func color(_ text: String) -> BarColor {
     BarColor(UInt32(text.dropFirst(), radix: 16) ?? 0)
   }

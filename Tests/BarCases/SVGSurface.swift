@@ -68,7 +68,7 @@ public struct SVGSurface: Sendable {
   ///
   /// - Parameters:
   ///   - points: The points.
-  ///   - color: The colour, such as `#0b57d0`.
+  ///   - color: The color, such as `#0b57d0`.
   ///   - thickness: How thick it is.
   public mutating func line(
     _ points: [(x: Double, y: Double)], color: String, thickness: Double = 2
@@ -106,7 +106,7 @@ public struct SVGSurface: Sendable {
   /// A number to a hundredth.
   private static func number(_ number: Double) -> String { BarCase.hundredths(number) }
 
-  /// A colour as text.
+  /// A color as text.
   private static func color(_ color: BarColor) -> String {
     let parts = [color.red, color.green, color.blue].map { byte in
       let text = String(byte, radix: 16)

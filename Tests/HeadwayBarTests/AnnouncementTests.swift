@@ -1,17 +1,17 @@
 import HeadwayBar
 import Testing
 
-/// What assistive technology is told: lines 11 and 12 of what a perfect bar needs.
+/// Announcements: promises 11 and 12 of `WhatThisBarPromises`.
 struct AnnouncementTests {
-  /// A film of four minutes.
-  private func film() -> ProgressBar {
+  /// A video of four minutes.
+  private func video() -> ProgressBar {
     var bar = ProgressBar(range: 0...240, unitsPerSecond: 1)
     bar.layout = BarLayout(width: 240, height: 24)
     return bar
   }
 
-  @Test func `A gliding value is told at most once a second`() {
-    var bar = film()
+  @Test func `A gliding value is announced at most once a second`() {
+    var bar = video()
     var told: [Double] = []
     for frame in 0..<600 {
       let time = Double(frame) / 60
@@ -24,8 +24,8 @@ struct AnnouncementTests {
     for (one, next) in zip(told, told.dropFirst()) { #expect(abs(next - one - 1) < 0.05) }
   }
 
-  @Test func `What a person has done is told at once, and what stands is not told again`() {
-    var bar = film()
+  @Test func `A changed value is announced at once, and an unchanged one not again`() {
+    var bar = video()
     bar.setValue(10, at: 0)
     let told = bar.announcement(at: 0)
     #expect(told?.value == 10)
@@ -45,8 +45,8 @@ struct AnnouncementTests {
     #expect(told6?.value == 101)
   }
 
-  @Test func `Who asks only when there may be something to tell misses nothing`() {
-    var bar = film()
+  @Test func `A surface that checks only at the next announcement misses nothing`() {
+    var bar = video()
     bar.report(10, at: 0)
     #expect(bar.nextAnnouncement(after: 0) == 0)
     var told: [Double] = []
@@ -69,8 +69,8 @@ struct AnnouncementTests {
     #expect(bar.nextAnnouncement(after: 2) == nil, "a style is not told")
   }
 
-  @Test func `The role is that of a slider where the value can be changed`() {
-    var bar = film()
+  @Test func `The role is slider if the value can be changed`() {
+    var bar = video()
     let told = bar.announcement(at: 0)
     #expect(told?.role == .slider)
     bar.isReadOnly = true
@@ -85,8 +85,8 @@ struct AnnouncementTests {
     #expect(disabled?.isDisabled == true && disabled?.minimum == 0 && disabled?.maximum == 240)
   }
 
-  @Test func `What nobody knows has no value`() {
-    var bar = film()
+  @Test func `An indeterminate bar has no value`() {
+    var bar = video()
     bar.isIndeterminate = true
     let announcement = bar.announcement(at: 0)
     #expect(announcement != nil && announcement?.value == nil)
@@ -95,7 +95,6 @@ struct AnnouncementTests {
     #expect(told?.value == 5)
   }
 
-  /// Words as text.
   private func text(_ append: (inout [UInt8]) -> Void) -> String {
     var bytes: [UInt8] = []
     append(&bytes)
@@ -109,12 +108,13 @@ struct AnnouncementTests {
     (-3, "0 seconds", "0:00"), (.nan, "0 seconds", "0:00"), (.infinity, "0 seconds", "0:00"),
     (36_000, "10 hours", "10:00:00"), (1e300, "100000 hours", "100000:00:00"),
   ])
-  func `A time is said in words and in short`(seconds: Double, words: String, clock: String) {
+  func `A time is formatted in words and as a clock`(seconds: Double, words: String, clock: String)
+  {
     #expect(text { BarWords().append(time: seconds, to: &$0) } == words)
     #expect(text { BarWords().append(clock: seconds, to: &$0) } == clock)
   }
 
-  @Test func `A time of a whole and a part are said`() {
+  @Test func `A time with a total and a percentage are formatted`() {
     #expect(
       text { BarWords().append(time: 65, of: 240, to: &$0) }
         == "1 minute 5 seconds of 4 minutes")

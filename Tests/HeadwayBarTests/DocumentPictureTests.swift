@@ -3,11 +3,11 @@ import Foundation
 import HeadwayBar
 import Testing
 
-/// The pictures of the guides, which are made here and stand in the catalogue.
+/// The pictures in the guides.
 ///
-/// With `HEADWAY_PICTURES=write` in the environment they are written again instead of compared.
+/// With `HEADWAY_PICTURES=write` in the environment they are written instead of compared.
 struct DocumentPictureTests {
-  /// Compares a picture with the one of the catalogue, or writes it.
+  /// Compares a picture with the file in the documentation catalog, or writes it.
   private func check(_ name: String, _ picture: SVGSurface) throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -28,14 +28,14 @@ struct DocumentPictureTests {
     return bar
   }
 
-  /// What is drawn of a bar.
+  /// The drawing of a bar.
   private func shapes(_ bar: ProgressBar, at now: Double) -> [BarShape] {
     var shapes: [BarShape] = []
     bar.draw(at: now, into: &shapes)
     return shapes
   }
 
-  @Test func `The styles of the guide are what the model draws`() throws {
+  @Test func `The styles of the guide are drawn by the model`() throws {
     var hovered = bar()
     hovered.pointerMoved(x: 144, y: 14, at: 0)
     var dragged = bar()
@@ -81,7 +81,7 @@ struct DocumentPictureTests {
     try check("styles", picture)
   }
 
-  @Test func `The pause of the guide stands where the film stands`() throws {
+  @Test func `The pause of the guide is at the position of the video`() throws {
     var bar = ProgressBar(range: 1...3, unitsPerSecond: 1)
     bar.layout = BarLayout(width: 360, height: 28)
     for index in 4...8 { bar.report(Double(index) / 4, at: Double(index) / 4) }
@@ -103,7 +103,7 @@ struct DocumentPictureTests {
     try check("pause", picture)
   }
 
-  @Test func `The curve of the guide is what the model shows between reports`() throws {
+  @Test func `The curve of the guide is shown by the model between reports`() throws {
     var bar = ProgressBar(range: 0...100, unitsPerSecond: 1)
     var random = MersenneTwister(seed: 7)
     let reports = (0...12).map { index -> (at: Double, value: Double) in

@@ -3,7 +3,7 @@ import Testing
 
 /// The bar between rare reports, in the scenarios of the benchmark.
 struct GlideScenarioTests {
-  @Test func `The bar keeps what is promised of its glide`() {
+  @Test func `The glide has the promised quality`() {
     let score = GlideScore(OurGlide.self)
     #expect(score.jitter <= 0.05)
     #expect(abs(score.meanLag) <= 0.025)
@@ -16,14 +16,14 @@ struct GlideScenarioTests {
     #expect(score.speedJumpAtResume < 1e-9)
   }
 
-  @Test func `The speed that is seen stays within a tenth of the normal one`() {
+  @Test func `The shown speed stays within a tenth of the normal speed`() {
     let score = GlideScore(OurGlide.self)
     #expect(score.leastSpeed >= 0.9 - 1e-9)
     #expect(score.mostSpeed <= 1.1 + 1e-9)
     #expect(score.heardJitter <= 0.02)
   }
 
-  @Test func `Reports that come twice or late do not move the bar back`() {
+  @Test func `Repeated and late reports do not move the bar back`() {
     let runs = (0..<20).map { PlayerRun(seed: $0).garbled(seed: $0) }
     let score = GlideScore(OurGlide.self, on: runs)
     #expect(score.stepBack == 0)
@@ -33,9 +33,9 @@ struct GlideScenarioTests {
   }
 
   @Test(arguments: [false, true])
-  func `A source that hangs does not move the bar back when it goes on`(repeatsItself: Bool) {
+  func `A source that hangs does not move the bar back when it continues`(repeatsItself: Bool) {
     let runs = PlayerRun.hanging(repeatsItself: repeatsItself)
-    let trip = GlideTrip(OurGlide.self, on: runs, from: 10, to: 29)
+    let trip = GlideResponse(OurGlide.self, on: runs, from: 10, to: 29)
     #expect(trip.stepBack == 0)
     // Three periods and half of the one in which it slows down, and what the reports were late.
     #expect(trip.mostAhead <= 0.95)
@@ -44,7 +44,7 @@ struct GlideScenarioTests {
     #expect(trip.settling <= 3)
   }
 
-  @Test func `A source whose speed was learned goes on at it after a stall`() {
+  @Test func `A source with a learned speed continues at it after a stall`() {
     var bar = ProgressBar(range: 0...1)
     func report(_ count: Int, from time: Double, value: Double) {
       for index in 0..<count {
@@ -62,7 +62,7 @@ struct GlideScenarioTests {
     #expect(abs(bar.speed(at: 9) - 0.01) < 0.0005)
   }
 
-  @Test func `A source that never agrees and only repeats itself is believed after ten seconds`() {
+  @Test func `A source that only repeats itself is followed after ten seconds`() {
     var bar = ProgressBar(range: 0...100, unitsPerSecond: 1)
     bar.layout = BarLayout(width: 100, height: 20)
     bar.report(20, at: 0)
@@ -75,8 +75,8 @@ struct GlideScenarioTests {
   }
 
   @Test(arguments: [(-0.3, 4.0), (0.3, 4.5)])
-  func `A small jump is caught up with and never seen`(distance: Double, most: Double) {
-    let trip = GlideTrip(
+  func `A small jump is corrected gradually`(distance: Double, most: Double) {
+    let trip = GlideResponse(
       OurGlide.self, on: PlayerRun.jumping(by: distance), from: 10, to: 29)
     #expect(trip.settling <= most)
     #expect(trip.stepBack == 0)
@@ -85,30 +85,30 @@ struct GlideScenarioTests {
 
   @Test(arguments: [-3.0, 3])
   func `A seek is followed with the next report`(distance: Double) {
-    let trip = GlideTrip(
+    let trip = GlideResponse(
       OurGlide.self, on: PlayerRun.jumping(by: distance), from: 10, to: 29)
     #expect(trip.settling <= 0.31)
   }
 
-  @Test func `Another speed keeps the place`() {
+  @Test func `Another speed keeps the position`() {
     let runs = PlayerRun.changingSpeed(isRateHeard: true)
-    let trip = GlideTrip(OurGlide.self, on: runs, from: 2, to: 34)
+    let trip = GlideResponse(OurGlide.self, on: runs, from: 2, to: 34)
     #expect(trip.stepBack == 0)
     #expect(trip.stepOn <= 4 * 1.1 / GlideScore.framesPerSecond + 1e-9)
   }
 
   @Test(arguments: [0.1, 0.5, 1, 2])
-  func `Reports of any usual gap are glided between`(period: Double) {
+  func `The bar glides between reports at any usual interval`(period: Double) {
     let legs = [PlayerRun.Leg(time: 0, value: 0, speed: 1)]
     let runs = (0..<20).map { PlayerRun(legs: legs, seed: $0, length: 60, period: period) }
-    let trip = GlideTrip(OurGlide.self, on: runs, from: 4 * period, to: 59)
+    let trip = GlideResponse(OurGlide.self, on: runs, from: 4 * period, to: 59)
     #expect(trip.settling == 0)
     #expect(trip.stepBack == 0)
     #expect(trip.stepOn <= 1.1 / GlideScore.framesPerSecond + 1e-9)
   }
 
   @Test(arguments: [30.0, 120])
-  func `Frames change nothing`(framesPerSecond: Double) {
+  func `The frame rate changes nothing`(framesPerSecond: Double) {
     for seed in 0..<4 as Range<UInt32> {
       let run = PlayerRun(seed: seed)
       let usual = GlideTrace(OurGlide.self, on: run, framesPerSecond: 60)
@@ -117,7 +117,7 @@ struct GlideScenarioTests {
     }
   }
 
-  @Test func `The scenario is the one that was published`() {
+  @Test func `The scenario is the published one`() {
     let score = GlideScore(LastReportGlide.self)
     #expect(abs(score.meanLag - 0.1445) < 0.0001)
     #expect(abs(score.mostLag - 0.3087) < 0.0001)
@@ -126,7 +126,7 @@ struct GlideScenarioTests {
   }
 }
 
-/// Shows the last report: the rule by which the scenario is compared with the published one.
+/// Shows the last report, to compare the scenario with the published one.
 private struct LastReportGlide: GlideRule {
   static let title = "last report"
   /// The last report.

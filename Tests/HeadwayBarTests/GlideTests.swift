@@ -1,7 +1,7 @@
 import HeadwayBar
 import Testing
 
-/// How the shown value follows a clock: lines 1, 2, 4 and 5 of what a perfect bar needs.
+/// Following a clock: promises 1, 2, 4 and 5 of `WhatThisBarPromises`.
 struct GlideTests {
   /// A player of two hours whose unit is a second.
   private func player() -> ProgressBar {
@@ -10,20 +10,17 @@ struct GlideTests {
     return bar
   }
 
-  /// Where a source is at each time.
   private struct Line {
-    /// Where it is at a time.
+    /// The value at `start`.
     var value: Double
-    /// That time, in seconds.
     var time = 0.0
-    /// Units a second.
+    /// Units per second.
     var rate = 1.0
 
-    /// Where it is.
     func value(at now: Double) -> Double { value + rate * (now - time) }
   }
 
-  /// Reports that come each 250 ms, with the delays that are given round and round.
+  /// Reports every 250 ms, with the given delays in rotation.
   private func play(
     _ bar: inout ProgressBar, from start: Double, until end: Double, delays: [Double] = [0],
     _ position: Line, each frame: (Double, ProgressBar) -> Void = { _, _ in }
@@ -56,7 +53,7 @@ struct GlideTests {
     }
   }
 
-  @Test func `Jitter, late, double and disordered reports never step back`() {
+  @Test func `Late, repeated and disordered reports never make it step back`() {
     for seed in 0..<20 {
       var bar = player()
       var random = MersenneTwister(seed: UInt32(seed))
@@ -83,30 +80,30 @@ struct GlideTests {
     }
   }
 
-  @Test func `A report whose stamp is not after the last changes nothing`() {
+  @Test func `A report whose source time is not after the last one changes nothing`() {
     var bar = player()
     for index in 0..<8 {
       let time = Double(index) * 0.25
-      bar.setValue(time + 0.25, duration: 0.25, time: time, at: time)
+      bar.report(time + 0.25, expectedIn: 0.25, sourceTime: time, at: time)
     }
     let before = (bar.motion, bar.reported)
-    bar.setValue(1.75, duration: 0.25, time: 1.5, at: 1.8)
-    bar.setValue(2, duration: 0.25, time: 1.75, at: 1.8)
+    bar.report(1.75, expectedIn: 0.25, sourceTime: 1.5, at: 1.8)
+    bar.report(2, expectedIn: 0.25, sourceTime: 1.75, at: 1.8)
     #expect(bar.motion == before.0 && bar.reported == before.1)
   }
 
-  @Test func `Values that are due in a quarter of a second are reached then`() {
+  @Test func `Values that are expected in a quarter of a second are reached then`() {
     var bar = player()
     for index in 0..<40 {
       let time = Double(index) * 0.25
-      bar.setValue(time + 0.25, duration: 0.25, time: time, at: time + 0.01)
+      bar.report(time + 0.25, expectedIn: 0.25, sourceTime: time, at: time + 0.01)
     }
     // Ten milliseconds late each: the line runs through the least delayed.
     #expect(abs(bar.shown(at: 10) - 10) < 0.02)
   }
 
   @Test(arguments: [0.51, 3, 600, -0.51, -3, -600] as [Double])
-  func `More than half a second is a seek, whatever the whole is`(step: Double) {
+  func `More than half a second is a seek, whatever the length of the range`(step: Double) {
     for total in [10.0, 7_200] {
       var bar = ProgressBar(range: -1_000...total + 1_000, unitsPerSecond: 1)
       play(&bar, from: 0, until: 3, Line(value: 0))
@@ -119,7 +116,7 @@ struct GlideTests {
   }
 
   @Test(arguments: [0.1, 0.3, 0.45])
-  func `A smaller step back is made up for slowly and neither frozen nor jumped`(step: Double) {
+  func `A smaller step back is corrected slowly, without a stop or a jump`(step: Double) {
     var bar = player()
     play(&bar, from: 0, until: 5, Line(value: 10))
     var last = bar.shown(at: 5)
@@ -131,7 +128,7 @@ struct GlideTests {
     #expect(abs(bar.shown(at: 13) - (23 - step)) < 0.02, "and is right after some seconds")
   }
 
-  @Test func `Four reports that agree on a small step back are believed at once`() {
+  @Test func `Four reports that agree on a small step back are followed at once`() {
     var bar = player()
     play(&bar, from: 0, until: 5, Line(value: 10))
     // The line of sixteen reports would hold on to the old place for four seconds.
@@ -139,7 +136,7 @@ struct GlideTests {
     #expect(bar.speed(at: 6.6) < 0.95, "it slows down after a second and not after four")
   }
 
-  @Test func `A source that plays backwards is followed by the report that was delayed least`() {
+  @Test func `A source that plays backwards is followed by the report with the least delay`() {
     var bar = player()
     bar.setPlaybackRate(-1, at: 0)
     play(&bar, from: 0, until: 10, delays: [0, 0.2, 0.1], Line(value: 100, rate: -1))
@@ -147,7 +144,7 @@ struct GlideTests {
     #expect(abs(bar.shown(at: 10) - 90) < 0.03)
   }
 
-  @Test func `Three periods without a report stop it within one more, and its value stays`() {
+  @Test func `Three intervals without a report stop the bar within one more`() {
     var bar = player()
     play(&bar, from: 0, until: 5, Line(value: 10))
     let last = 4.75
@@ -170,7 +167,7 @@ struct GlideTests {
     }
   }
 
-  @Test func `A stall that the source tells of stops it within a period`() {
+  @Test func `A reported stall stops the bar within one interval`() {
     var bar = player()
     play(&bar, from: 0, until: 2, Line(value: 0))
     let before = bar.shown(at: 2)
@@ -180,7 +177,7 @@ struct GlideTests {
     #expect(bar.shown(at: 9) - before < 0.25)
   }
 
-  @Test func `It never passes the end`() {
+  @Test func `The bar never passes the end`() {
     var bar = ProgressBar(range: 0...10, unitsPerSecond: 1)
     play(&bar, from: 0, until: 9.9, Line(value: 0))
     #expect(bar.shown(at: 10.3) == 10)
@@ -188,7 +185,7 @@ struct GlideTests {
   }
 
   @Test(arguments: [0.25, 0.5, 1.5, 2, 4, -1, -4])
-  func `A change of the rate keeps the position and takes the speed`(rate: Double) {
+  func `A change of the playback rate keeps the position and changes the speed`(rate: Double) {
     var bar = player()
     play(&bar, from: 0, until: 3, Line(value: 1_000))
     let before = bar.shown(at: 3.1)
@@ -206,7 +203,7 @@ struct GlideTests {
     #expect(abs(bar.shown(at: 8) - start - rate * 4.9) < 0.02 * abs(rate))
   }
 
-  @Test func `A rate of zero stands, and another one goes on`() {
+  @Test func `At a playback rate of zero the bar stands still, and another rate continues`() {
     var bar = player()
     play(&bar, from: 0, until: 3, Line(value: 0))
     let before = bar.shown(at: 3)
@@ -218,9 +215,9 @@ struct GlideTests {
     #expect(abs(bar.shown(at: 60.35) - before - 0.35) < 0.03)
   }
 
-  @Test func `The speed of a source that states none is learned`() {
+  @Test func `The speed of the source is learned if it is not given`() {
     var bar = ProgressBar(range: 0...1)
-    // A film of 100 s as a fraction.
+    // A video of 100 s as a fraction.
     play(&bar, from: 0, until: 5, Line(value: 0.2, rate: 0.01))
     #expect(abs(bar.speed(at: 5) - 0.01) < 0.0005)
     #expect(abs(bar.fraction(at: 5) - 0.25) < 0.0005)
@@ -230,7 +227,7 @@ struct GlideTests {
     #expect(abs(bar.speed(at: 5) - 0.01) < 0.0005, "at the speed that was learned")
   }
 
-  @Test func `Frames change nothing: displays of 30, 60 and 120 Hz show the same`() {
+  @Test func `Displays of 30, 60 and 120 Hz show the same`() {
     let rates = [30.0, 60, 120, 144]
     var bars = rates.map { _ in player() }
     for report in 0..<40 {
@@ -252,11 +249,11 @@ struct GlideTests {
     var bar = player()
     play(&bar, from: 0, until: 4, delays: [0, 0.04], Line(value: 0)) { time, bar in
       guard case .gliding(let phase) = bar.activity(at: time) else { return }
-      let end = min(phase.end, time + 10)
+      let end = min(phase.endTime, time + 10)
       for part in [0.0, 0.3, 0.7] {
         let moment = time + (end - time) * part
-        guard moment < phase.end else { continue }
-        let way = (moment - phase.start) / (phase.end - phase.start)
+        guard moment < phase.endTime else { continue }
+        let way = (moment - phase.startTime) / (phase.endTime - phase.startTime)
         let eased = phase.isBraking ? 1 - (1 - way) * (1 - way) : way
         let drawn = phase.from + (phase.to - phase.from) * eased
         #expect(abs(drawn - bar.shown(at: moment)) < 1e-9)
@@ -265,8 +262,7 @@ struct GlideTests {
   }
 
   @Test
-  func `A source that falls silent near its end is braked to rest on it, in phases of some length`()
-  {
+  func `A source that falls silent near its end decelerates to rest there`() {
     let begins = [10, 86_400.1, 1e7 / 3]
     for number in 0..<15 {
       let last = [7_199.0, 7_199.2, 7_199.3, 7_199.5, 7_199.9][number / 3]
@@ -276,13 +272,13 @@ struct GlideTests {
       var time = begin
       var phases = 0
       while case .gliding(let phase) = bar.activity(at: time), phases < 5 {
-        #expect(phase.end > phase.start + 1e-9, "\(last)")
-        let middle = (phase.start + phase.end) / 2
+        #expect(phase.endTime > phase.startTime + 1e-9, "\(last)")
+        let middle = (phase.startTime + phase.endTime) / 2
         let part = phase.isBraking ? 0.75 : 0.5
         let drawn = phase.from + (phase.to - phase.from) * part
         #expect(abs(drawn - bar.shown(at: middle)) < 1e-8, "\(last)")
         phases += 1
-        time = phase.end
+        time = phase.endTime
       }
       #expect(phases <= 2 && time < begin + 4 * 0.25 + 1e-8, "\(last)")
       #expect(abs(bar.shown(at: time) - min(last + 0.75 + 0.125, 7_200)) < 1e-8, "\(last)")

@@ -1,7 +1,7 @@
 import HeadwayBar
 import Testing
 
-/// What keys and the wheel do: line 10 of what a perfect bar needs.
+/// Keys and the wheel: promise 10 of `WhatThisBarPromises`.
 struct KeyTests {
   /// A bar at 50 of 0 to 100 with steps of 5.
   private func bar(_ direction: BarLayout.Direction = .leftToRight) -> ProgressBar {
@@ -38,7 +38,7 @@ struct KeyTests {
     #expect(bar.shown(at: 2) == 30)
   }
 
-  @Test func `From right to left, left goes on; from the bottom, up does`() {
+  @Test func `From right to left, left goes forward; upwards, up does`() {
     var mirrored = bar(.rightToLeft)
     let isUsed = mirrored.press(.left, at: 1)
     #expect(isUsed && mirrored.shown(at: 1) == 55)
@@ -53,7 +53,7 @@ struct KeyTests {
     #expect(isUsed5 && upwards.shown(at: 1) == 50)
   }
 
-  @Test func `Keys in a row go on from what was chosen, and stop at the ends`() {
+  @Test func `Repeated keys continue from the chosen value, and stop at the ends`() {
     var bar = bar()
     for _ in 0..<30 { _ = bar.press(.right, at: 1) }
     #expect(bar.shown(at: 1) == 100)
@@ -61,7 +61,7 @@ struct KeyTests {
     #expect(events.last == .committed(100), "what is told is a value of the range")
   }
 
-  @Test func `Digits go to tenths where they are asked for`() {
+  @Test func `Digits go to tenths if they are accepted`() {
     var bar = bar()
     let isUsed = bar.press(.digit(7), at: 1)
     #expect(!isUsed && bar.shown(at: 1) == 50)
@@ -73,7 +73,7 @@ struct KeyTests {
     #expect(!isUsed3 && !isUsed4)
   }
 
-  @Test func `The wheel turns where it is asked to`() {
+  @Test func `The wheel works if it is accepted`() {
     var bar = bar()
     let isTurned = bar.scroll(steps: 1, at: 1)
     #expect(!isTurned)
@@ -101,7 +101,7 @@ struct KeyTests {
   }
 
   @Test(arguments: [nil, 0, -3, .nan, .infinity] as [Double?])
-  func `Without a usable step a key moves by a hundredth`(step: Double?) {
+  func `Without a valid step a key moves by a hundredth`(step: Double?) {
     var bar = bar()
     bar.step = step
     let isUsed = bar.press(.right, at: 1)

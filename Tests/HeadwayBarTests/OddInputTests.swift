@@ -2,20 +2,20 @@ import BarCases
 import HeadwayBar
 import Testing
 
-/// Input that nobody should give: line 21 of what a perfect bar needs.
+/// Invalid input: promise 21 of `WhatThisBarPromises`.
 struct OddInputTests {
-  /// Numbers that break programs.
+  /// Unusual numbers.
   private static let odd: [Double] = [
     0, -0.0, 1, -1, 0.5, 100, 1e-300, 1e300, -1e300, .nan, .infinity, -.infinity,
     .greatestFiniteMagnitude,
   ]
 
-  /// One of so many numbers, from 0.
+  /// A random number from 0 to below `count`.
   private func pick(_ count: Int, _ random: inout MersenneTwister) -> Int {
     Int(random.unit() * Double(count))
   }
 
-  /// Does something odd to a bar.
+  /// Calls a random method with unusual arguments.
   private func disturb(_ bar: inout ProgressBar, _ random: inout MersenneTwister, at now: Double) {
     func number() -> Double {
       pick(3, &random) == 0
@@ -23,8 +23,8 @@ struct OddInputTests {
     }
     switch pick(26, &random) {
     case 0: bar.setValue(number(), at: now)
-    case 1: bar.setValue(number(), duration: number(), at: now)
-    case 2: bar.setValue(number(), duration: number(), time: number(), at: now)
+    case 1: bar.animate(to: number(), over: number(), at: now)
+    case 2: bar.report(number(), expectedIn: number(), sourceTime: number(), at: now)
     case 3, 4, 5, 6: bar.report(number(), at: now)
     case 7: bar.report(number(), rate: number(), at: now)
     case 8: bar.pause(at: now)
@@ -49,7 +49,7 @@ struct OddInputTests {
   }
 
   @Test(arguments: 0..<40)
-  func `Nothing traps, and what is shown is a value of the range`(seed: Int) {
+  func `Nothing traps, and the shown value is in the range`(seed: Int) {
     var random = MersenneTwister(seed: UInt32(seed))
     var bar = ProgressBar(
       range: 0...100, source: seed % 2 == 0 ? .reports : .forecast,
@@ -79,7 +79,7 @@ struct OddInputTests {
     }
   }
 
-  @Test func `Sizes of 0 and 1 and back leave no stale place`() {
+  @Test func `Sizes of 0 and 1 and back leave no stale position`() {
     var bar = ProgressBar(range: 0...100)
     bar.setValue(40, at: 0)
     var drawing: [BarShape] = []
@@ -91,10 +91,10 @@ struct OddInputTests {
     }
   }
 
-  @Test func `A frame clock that stops and starts shows what is right then`() {
+  @Test func `A frame clock that stops and starts shows the right value`() {
     var bar = ProgressBar(range: 0...7_200, unitsPerSecond: 1)
     for index in 0...8 { bar.report(Double(index) / 4, at: Double(index) / 4) }
-    // The page was hidden for an hour in which the film went on.
+    // The page was hidden for an hour in which the video went on.
     bar.report(3_602, at: 3_602)
     #expect(bar.shown(at: 3_602) == 3_602, "right in the first frame")
     #expect(bar.speed(at: 3_602) == 1)

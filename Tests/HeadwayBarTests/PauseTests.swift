@@ -1,7 +1,7 @@
 import HeadwayBar
 import Testing
 
-/// The pause that the article is about: the bar stops where it is, and goes on from there.
+/// Pauses: the bar stops where it is and continues from there.
 struct PauseTests {
   /// A player that reports each quarter of a second, up to two seconds.
   private func playing() -> ProgressBar {
@@ -11,7 +11,7 @@ struct PauseTests {
     return bar
   }
 
-  @Test func `Paused at 2.01 s it stands there, and not where it was going`() {
+  @Test func `Paused at 2.01 s, the bar stops there and not at its target`() {
     var bar = playing()
     let speed = bar.speed(at: 2.01)
     bar.pause(at: 2.01)
@@ -25,7 +25,7 @@ struct PauseTests {
     #expect(abs(bar.shown(at: 77.24) - 2.25) < 0.001, "the rest of its quarter of a second")
   }
 
-  @Test func `A report that was on its way when it was paused moves nothing`() {
+  @Test func `A delayed report moves nothing during a pause`() {
     var bar = playing()
     bar.pause(at: 2.26)
     let shown = bar.shown(at: 3)
@@ -35,7 +35,7 @@ struct PauseTests {
     #expect(bar.reported == 2.26, "but it is known")
   }
 
-  @Test func `A seek in a pause goes there and stands`() {
+  @Test func `A seek during a pause jumps there and stays`() {
     var bar = playing()
     bar.pause(at: 2.1)
     bar.report(7, at: 5)
@@ -48,7 +48,7 @@ struct PauseTests {
     #expect(abs(bar.shown(at: 20.4) - 3.4) < 0.05)
   }
 
-  @Test func `Pauses and resumes in a row change nothing`() {
+  @Test func `Repeated pauses and resumes change nothing`() {
     var bar = playing()
     bar.resume(at: 2.005)
     bar.pause(at: 2.01)
@@ -60,7 +60,7 @@ struct PauseTests {
     #expect(abs(bar.shown(at: 8.1) - 2.11) < 1e-3)
   }
 
-  @Test func `A pause before anything was reported and one at the end are pauses`() {
+  @Test func `A pause before the first report and one at the end work`() {
     var bar = ProgressBar(range: 0...1)
     bar.pause(at: 0)
     #expect(bar.shown(at: 5) == 0)
@@ -70,9 +70,9 @@ struct PauseTests {
     #expect(bar.shown(at: 8) == 1 && bar.activity(at: 8) == .still)
   }
 
-  @Test func `A transition stands in a pause and ends as much later`() {
+  @Test func `A transition stops during a pause and ends that much later`() {
     var bar = ProgressBar(range: 0...100)
-    let transition = bar.setValue(80, duration: 2, at: 0)
+    let transition = bar.animate(to: 80, over: 2, at: 0)
     bar.pause(at: 1)
     bar.advance(to: 50)
     let events = bar.takeEvents()
@@ -89,7 +89,7 @@ struct PauseTests {
       ])
   }
 
-  @Test func `What was said before a pause does not tell where the film is after it`() {
+  @Test func `Reports from before a pause do not count after it`() {
     var bar = playing()
     bar.pause(at: 2.1)
     bar.resume(at: 5)
@@ -98,7 +98,7 @@ struct PauseTests {
     #expect(abs(bar.shown(at: 7.2) - 4.1) < 0.05)
   }
 
-  @Test func `The clock may stand or go back, and the value does not`() {
+  @Test func `The value does not go back when the clock stands still or goes back`() {
     var bar = playing()
     let shown = bar.shown(at: 2.2)
     bar.advance(to: 2.2)
@@ -108,9 +108,9 @@ struct PauseTests {
     #expect(bar.shown(at: 2.2) >= shown - 1e-9)
   }
 
-  @Test func `In slow motion the whole bar is slow, and odd speeds change nothing`() {
+  @Test func `A speed slows the whole bar, and invalid speeds change nothing`() {
     var bar = ProgressBar(range: 0...100)
-    bar.setValue(100, duration: 8, at: 0)
+    bar.animate(to: 100, over: 8, at: 0)
     bar.setSpeed(4, at: 0)
     #expect(bar.shown(at: 1) == 50)
     bar.setSpeed(0.5, at: 1)

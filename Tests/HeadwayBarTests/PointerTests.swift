@@ -1,7 +1,7 @@
 import HeadwayBar
 import Testing
 
-/// What pointers do: lines 6 to 9 of what a perfect bar needs, as far as the model decides them.
+/// Pointer input: promises 6 to 9 of `WhatThisBarPromises`.
 struct PointerTests {
   /// A bar of 200 points for 0 to 100, at 25.
   private func bar(_ direction: BarLayout.Direction = .leftToRight) -> ProgressBar {
@@ -16,7 +16,7 @@ struct PointerTests {
 
   // MARK: Hits
 
-  @Test func `Half of one length is added on every side`() {
+  @Test func `Half of the extent is added on each side`() {
     var bar = bar()
     bar.layout.margins = BarLayout.Margins(extent: 30)
     for (x, y) in [(-15.0, 4.0), (215, 4), (100, -15), (100, 23), (-15, -15)] {
@@ -27,7 +27,7 @@ struct PointerTests {
     }
   }
 
-  @Test func `Each margin can be its own`() {
+  @Test func `Each margin can be set alone`() {
     var bar = bar()
     bar.layout.margins = BarLayout.Margins(top: 40, right: 1, bottom: 10, left: 0)
     #expect(bar.hits(x: 100, y: -40, at: 0) && !bar.hits(x: 100, y: -41, at: 0))
@@ -37,7 +37,7 @@ struct PointerTests {
   }
 
   @Test(arguments: [(BarLayout.Precision.fine, 24.0), (.coarse, 44)])
-  func `The hit area has a least size, and the drawing does not change for it`(
+  func `The hit area has a minimum size, which does not change the drawing`(
     precision: BarLayout.Precision, least: Double
   ) {
     var bar = bar()
@@ -54,11 +54,11 @@ struct PointerTests {
     #expect(bar.layout.hitArea.width == least)
   }
 
-  @Test func `The dot is hit where it is seen, not where it is going`() {
+  @Test func `The dot is hit where it is shown, not at its target`() {
     var bar = bar()
     bar.layout.margins = BarLayout.Margins(extent: 0)
     bar.changeStyle(at: 0) { $0.dotSize = 60 }
-    bar.setValue(100, duration: 10, at: 0)
+    bar.animate(to: 100, over: 10, at: 0)
     // After five seconds at 62.5: 125 points.
     #expect(bar.hitsDot(x: 125, y: 30, at: 5) && bar.hitsDot(x: 96, y: -20, at: 5))
     #expect(!bar.hitsDot(x: 200, y: 4, at: 5), "the target")
@@ -68,7 +68,7 @@ struct PointerTests {
 
   // MARK: Dragging
 
-  @Test func `A press anywhere in the hit area goes there, and its end chooses once`() {
+  @Test func `A press anywhere in the hit area jumps there, and its end commits once`() {
     var bar = bar()
     let isTaken = bar.pointerDown(x: 150, y: 12, at: 1)
     #expect(isTaken)
@@ -83,7 +83,7 @@ struct PointerTests {
     #expect(events3.isEmpty)
   }
 
-  @Test func `Outside of the bar it goes on, up to the ends`() {
+  @Test func `A drag continues outside the bar, up to the ends`() {
     var bar = bar()
     _ = bar.pointerDown(x: 150, y: 4, at: 1)
     bar.pointerMoved(x: 5_000, y: -900, at: 2)
@@ -92,7 +92,7 @@ struct PointerTests {
     #expect(bar.shown(at: 3) == 0)
   }
 
-  @Test func `The dot stays under the pointer as it was gripped`() {
+  @Test func `The dot keeps its offset from the pointer`() {
     var bar = bar()
     _ = bar.pointerDown(x: 54, y: 4, at: 1)
     #expect(bar.shown(at: 1) == 25, "a grip moves nothing")
@@ -103,7 +103,7 @@ struct PointerTests {
     #expect(events.last == .committed(25))
   }
 
-  @Test func `Outside, a press is not the bar's`() {
+  @Test func `A press outside the hit area is ignored`() {
     var bar = bar()
     let isTaken = bar.pointerDown(x: 100, y: 60, at: 1)
     #expect(!isTaken)
@@ -111,7 +111,7 @@ struct PointerTests {
     #expect(!bar.isDragging && events2.isEmpty)
   }
 
-  @Test func `Other buttons, second fingers and pens that hover do not drag`() {
+  @Test func `Other buttons, second fingers and hovering pens do not drag`() {
     var bar = bar()
     let isTaken = bar.pointerDown(x: 100, y: 4, isPrimary: false, at: 1)
     #expect(!isTaken)
@@ -136,7 +136,7 @@ struct PointerTests {
     #expect(bar.isDragging && bar.shown(at: 3.3) == 50)
   }
 
-  @Test func `A finger that moves across scrolls the page`() {
+  @Test func `A finger that moves across the bar scrolls the page`() {
     for direction in [BarLayout.Direction.leftToRight, .upwards] {
       var bar = bar(direction)
       let (across, along) =
@@ -156,7 +156,7 @@ struct PointerTests {
     }
   }
 
-  @Test func `A finger that is lifted where it came down has chosen that place`() {
+  @Test func `A tap of a finger chooses the value there`() {
     var bar = bar()
     _ = bar.pointerDown(x: 120, y: 4, pointer: .touch, at: 1)
     bar.pointerMoved(x: 122, y: 5, at: 1.05)
@@ -165,7 +165,7 @@ struct PointerTests {
     #expect(events == [.dragBegan, .dragged(61), .committed(61)])
   }
 
-  @Test func `Escape and a pointer that is taken away call a drag off`() {
+  @Test func `Escape and a lost pointer cancel a drag`() {
     for byKey in [true, false] {
       var bar = bar()
       _ = bar.pointerDown(x: 150, y: 4, at: 1)
@@ -185,7 +185,7 @@ struct PointerTests {
     }
   }
 
-  @Test func `A drag that is called off leaves the clock where it is by then`() {
+  @Test func `After a cancelled drag the bar is where the clock is by then`() {
     var bar = bar()
     for index in 0...8 { bar.report(30 + Double(index) / 4, at: Double(index) / 4) }
     _ = bar.pointerDown(x: 150, y: 4, at: 2)
@@ -197,21 +197,21 @@ struct PointerTests {
 
   // MARK: After a drag
 
-  @Test func `The value is held until the source agrees, and goes on from there`() {
+  @Test func `The chosen value stays until the source reaches it, and moves on from there`() {
     var bar = bar()
     for index in 0...4 { bar.report(30 + Double(index) / 4, at: Double(index) / 4) }
     _ = bar.pointerDown(x: 150, y: 4, at: 1)
     bar.pointerUp(x: 150, y: 4, at: 1.1)
     // The player loads, and still says where it was.
     for index in 5...20 { bar.report(30 + Double(index) / 4, at: Double(index) / 4) }
-    #expect(bar.shown(at: 5) == 75 && bar.isHeld && bar.reported == 35)
+    #expect(bar.shown(at: 5) == 75 && bar.isSeekPending && bar.reported == 35)
     bar.report(75.1, at: 5.25)
-    #expect(!bar.isHeld && bar.shown(at: 5.25) == 75)
+    #expect(!bar.isSeekPending && bar.shown(at: 5.25) == 75)
     for index in 1...20 { bar.report(75.1 + Double(index) / 4, at: 5.25 + Double(index) / 4) }
     #expect(abs(bar.shown(at: 10.25) - 80.1) < 0.02)
   }
 
-  @Test func `A source that never agrees is believed after ten seconds`() {
+  @Test func `A source that never gets there is followed after ten seconds`() {
     var bar = bar()
     _ = bar.pointerDown(x: 150, y: 4, at: 1)
     bar.pointerUp(x: 150, y: 4, at: 1)
@@ -221,7 +221,7 @@ struct PointerTests {
     #expect(bar.shown(at: 11.1) == 27)
   }
 
-  @Test func `Without a source the value stays, and the program has the last word`() {
+  @Test func `Without reports the value stays until the program sets another one`() {
     var bar = bar()
     _ = bar.pointerDown(x: 150, y: 4, at: 1)
     bar.pointerUp(x: 150, y: 4, at: 1)
@@ -230,7 +230,7 @@ struct PointerTests {
     #expect(bar.shown(at: 1e6) == 10)
   }
 
-  @Test func `A new drag, a key and a change of the range take over what is held`() {
+  @Test func `A new drag, a key and a change of the range replace a pending seek`() {
     var bar = bar()
     _ = bar.pointerDown(x: 150, y: 4, at: 1)
     bar.pointerUp(x: 150, y: 4, at: 1)
@@ -246,7 +246,7 @@ struct PointerTests {
 
   // MARK: What cannot be dragged
 
-  @Test func `Disabled, read-only, fixed, empty and narrow bars are not dragged`() {
+  @Test func `Disabled, read-only, fixed, empty and narrow bars cannot be dragged`() {
     let changes: [(String, (inout ProgressBar) -> Void)] = [
       ("disabled", { $0.isDisabled = true }),
       ("read-only", { $0.isReadOnly = true }),
@@ -268,7 +268,7 @@ struct PointerTests {
     }
   }
 
-  @Test func `What becomes disabled or fixed during a drag calls it off`() {
+  @Test func `A bar that becomes disabled or fixed during a drag cancels it`() {
     for disables in [true, false] {
       var bar = bar()
       _ = bar.pointerDown(x: 150, y: 4, at: 1)
@@ -290,7 +290,7 @@ struct PointerTests {
     (.upwards, 4, 50, 75), (.upwards, 4, 200, 0), (.rightToLeft, 0.5, 4, 100),
     (.leftToRight, 199.2, 4, 100), (.leftToRight, 0.9, 4, 0),
   ])
-  func `A point is a value in every direction, and the ends are reached`(
+  func `A point is a value in every direction, up to the ends`(
     direction: BarLayout.Direction, x: Double, y: Double, value: Double
   ) {
     var bar = bar(direction)
@@ -300,7 +300,7 @@ struct PointerTests {
     #expect(bar.shown(at: 1) == value)
   }
 
-  @Test func `A pointer at no point moves nothing`() {
+  @Test func `A pointer at an invalid point moves nothing`() {
     var bar = bar()
     let isTaken = bar.pointerDown(x: .nan, y: 4, at: 1)
     #expect(!isTaken)
@@ -313,7 +313,7 @@ struct PointerTests {
 
   // MARK: How the dot stands out
 
-  @Test func `The dot grows under a pointer, more in a drag, and shrinks gradually`() {
+  @Test func `The dot grows under a pointer, more during a drag, and shrinks gradually`() {
     var bar = bar()
     #expect(bar.dotSize(at: 0) == 12)
     bar.pointerMoved(x: 100, y: 4, at: 1)

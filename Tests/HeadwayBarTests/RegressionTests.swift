@@ -1,7 +1,7 @@
 import HeadwayBar
 import Testing
 
-/// What once went wrong, with the least that shows it.
+/// Fixed defects, with the shortest calls that showed them.
 struct RegressionTests {
   /// A player of 240 seconds that has reported each quarter of a second up to two seconds.
   private func playing(rate: Double = 1) -> ProgressBar {
@@ -16,7 +16,7 @@ struct RegressionTests {
   }
 
   @Test(arguments: [-Double.infinity...0.5, -1.5e308...0, 0...Double.greatestFiniteMagnitude])
-  func `Ranges beyond all numbers are buffered while the style changes`(
+  func `Huge buffered ranges may change gradually`(
     range: ClosedRange<Double>
   ) {
     var bar = ProgressBar(range: 0...1)
@@ -29,18 +29,18 @@ struct RegressionTests {
   }
 
   @Test(arguments: [1.0, 4, -1])
-  func `A player that has gone on from where it was sent agrees`(rate: Double) {
+  func `A player that has moved on from the target of a seek has reached it`(rate: Double) {
     var bar = playing(rate: rate)
     let press = bar.pointerDown(x: 200, y: 10, at: 2)
     bar.pointerUp(x: 200, y: 10, at: 2.1)
-    #expect(press && bar.isHeld)
+    #expect(press && bar.isSeekPending)
     // Its first report comes a second later.
     bar.report(100 + rate, at: 3.1)
-    #expect(!bar.isHeld)
+    #expect(!bar.isSeekPending)
     #expect(abs(bar.shown(at: 3.1) - 100 - rate) < 1)
   }
 
-  @Test func `A report that was under way does not agree for being near as a part of the whole`() {
+  @Test func `A delayed report near the target in a long range does not end a pending seek`() {
     for isPaused in [false, true] {
       var bar = ProgressBar(range: 0...6_000, unitsPerSecond: 1)
       bar.layout = BarLayout(width: 480, height: 20)
@@ -50,20 +50,20 @@ struct RegressionTests {
       let isUsed = bar.press(.right, at: 2)
       #expect(isUsed)
       bar.report(isPaused ? 1_002 : 1_002.25, at: 2.25)
-      #expect(bar.isHeld && abs(bar.shown(at: 2.25) - 1_007) < 0.01)
+      #expect(bar.isSeekPending && abs(bar.shown(at: 2.25) - 1_007) < 0.01)
     }
   }
 
-  @Test func `The seek that a person asked for keeps what is held until the player is there`() {
+  @Test func `Seeking to the chosen value keeps the pending seek`() {
     var bar = playing()
     let press = bar.pointerDown(x: 200, y: 10, at: 2)
     bar.pointerUp(x: 200, y: 10, at: 2.1)
     bar.seek(to: 100, at: 2.1)
     bar.report(2.25, at: 2.25)
-    #expect(press && bar.isHeld && bar.shown(at: 2.3) == 100)
+    #expect(press && bar.isSeekPending && bar.shown(at: 2.3) == 100)
   }
 
-  @Test func `A source that hangs after a resume, a seek or a change of its rate is waited for`() {
+  @Test func `A source that hangs after a resume, a seek or a rate change is a stall`() {
     var resumed = playing()
     resumed.pause(at: 2.01)
     resumed.resume(at: 7)
@@ -90,7 +90,7 @@ struct RegressionTests {
     }
   }
 
-  @Test func `A film that begins at a saved place is there with its first report`() {
+  @Test func `A video that begins at a saved position is there with its first report`() {
     var bar = ProgressBar(range: 0...240, unitsPerSecond: 1)
     bar.seek(to: 100, at: 1)
     for step in 1...8 {
@@ -106,7 +106,7 @@ struct RegressionTests {
     #expect(abs(shown.shown(at: 1.5) - 100.5) < 1e-9 && shown.speed(at: 1.6) == 1)
   }
 
-  @Test func `What a person has moved is with the source soon after it agrees`() {
+  @Test func `The bar is with the source soon after a seek is reached`() {
     var bar = playing()
     let isUsed = bar.press(.right, at: 2.3)
     let chosen = bar.shown(at: 2.3)
@@ -115,7 +115,7 @@ struct RegressionTests {
     #expect(abs(bar.shown(at: 2.7) - chosen - 0.4) < 1e-9)
   }
 
-  @Test func `Only its report brings work to its end, whatever is done to the bar`() {
+  @Test func `Only a report brings work to its end, whatever happens to the bar`() {
     let changes: [(String, (inout ProgressBar) -> Void)] = [
       ("a smaller range", { $0.setRange(from: 0, to: 40, at: 1) }),
       ("a seek", { $0.seek(to: 39, at: 1) }), ("a rate", { $0.setPlaybackRate(2, at: 1) }),
@@ -135,20 +135,20 @@ struct RegressionTests {
     #expect(grown.shown(at: 81) == 400)
   }
 
-  @Test func `Stamps fall while a film plays backwards`() {
+  @Test func `Source times decrease while a video plays backwards`() {
     var bar = ProgressBar(range: 0...240, unitsPerSecond: 1)
     bar.setPlaybackRate(-1, at: 0)
     var last = 240.0
     for index in 0...20 {
       let (time, place) = (Double(index) / 4, 100 - Double(index) / 4)
-      bar.setValue(place - 0.25, duration: 0.25, time: place, at: time)
+      bar.report(place - 0.25, expectedIn: 0.25, sourceTime: place, at: time)
       let shown = bar.shown(at: time + 0.1)
       #expect(shown < last && abs(shown - place + 0.1) < 0.02)
       last = shown
     }
   }
 
-  @Test func `Less motion keeps what is known of pauses, stamps and steps back`() {
+  @Test func `With reduced motion, pauses, source times and steps back work`() {
     var bar = playing()
     bar.reducesMotion = true
     let shown = bar.shown(at: 2.5)
@@ -168,7 +168,7 @@ struct RegressionTests {
     #expect(work.shown(at: 1) == 50)
   }
 
-  @Test func `At a rate of zero only a seek moves the bar`() {
+  @Test func `At a playback rate of zero only a seek moves the bar`() {
     var bar = playing()
     bar.setPlaybackRate(0, at: 2.2)
     let shown = bar.shown(at: 2.2)
@@ -178,9 +178,9 @@ struct RegressionTests {
     #expect(bar.shown(at: 10) == 50)
   }
 
-  @Test func `A pause keeps the speed of slow motion`() {
+  @Test func `A pause keeps the speed of the bar`() {
     var bar = ProgressBar(range: 0...100)
-    bar.setValue(100, duration: 10, at: 0)
+    bar.animate(to: 100, over: 10, at: 0)
     bar.setSpeed(0.5, at: 0)
     bar.pause(at: 2)
     bar.resume(at: 10)
@@ -192,7 +192,8 @@ struct RegressionTests {
     #expect(abs(bar.shown(at: 16) - 60) < 1e-9)
   }
 
-  @Test func `A bar that is no slider is none for keys, and one that becomes none ends its drag`() {
+  @Test
+  func `A bar that is not a slider ignores keys, and one that ceases to be one ends its drag`() {
     var fixed = playing()
     fixed.changeStyle(at: 2) { $0.isDraggable = false }
     let isUsed = fixed.press(.right, at: 2)
@@ -210,7 +211,7 @@ struct RegressionTests {
     #expect(events.last == .dragCancelled && dragged.dotSize(at: 9) == 12)
   }
 
-  @Test func `The dot of a bar with the focus stands out when a pointer has come and gone`() {
+  @Test func `The dot of a focused bar stays enlarged after a pointer has left`() {
     var bar = playing()
     bar.setFocus(true, at: 2)
     bar.pointerMoved(x: 100, y: 10, at: 3)
@@ -220,7 +221,7 @@ struct RegressionTests {
     #expect(bar.dotSize(at: 7) == 12)
   }
 
-  @Test func `What wanders and is paused stands still, and asks for no frames`() {
+  @Test func `A paused indeterminate bar stands still and needs no frames`() {
     var bar = playing()
     bar.isIndeterminate = true
     #expect(bar.activity(at: 2) == .changing)

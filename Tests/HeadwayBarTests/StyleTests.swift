@@ -1,7 +1,7 @@
 import HeadwayBar
 import Testing
 
-/// How a bar looks, and that no look moves it: line 16 of what a perfect bar needs.
+/// Styles: promise 16 of `WhatThisBarPromises`.
 struct StyleTests {
   /// A bar of 200 points at 30 of 0 to 100.
   private func bar() -> ProgressBar {
@@ -11,7 +11,7 @@ struct StyleTests {
     return bar
   }
 
-  /// Every value of a style with another one than the default.
+  /// Every property of a style with a value other than the default.
   static let changes: [(String, @Sendable (inout BarStyle) -> Void)] = [
     ("barHeight", { $0.barHeight = 9 }), ("fillHeight", { $0.fillHeight = 11 }),
     ("cornerRadius", { $0.cornerRadius = 5 }), ("dotSize", { $0.dotSize = 31 }),
@@ -29,7 +29,7 @@ struct StyleTests {
   ]
 
   @Test(arguments: changes.indices)
-  func `Each value can be set alone and animated, and the value stays where it is`(index: Int) {
+  func `Each property can be set alone and animated, and the value stays`(index: Int) {
     let (name, change) = Self.changes[index]
     var bar = bar()
     var before = bar.style
@@ -50,7 +50,7 @@ struct StyleTests {
     #expect(bar.shownStyle(at: 2) == before && bar.activity(at: 2) == .still)
   }
 
-  @Test func `Half of the way is half of the change`() {
+  @Test func `Half of the duration is half of the change`() {
     var bar = bar()
     bar.changeStyle(over: 2, at: 1) {
       $0.barHeight = 12
@@ -58,14 +58,14 @@ struct StyleTests {
     }
     let half = bar.shownStyle(at: 2)
     #expect(half.barHeight == 8)
-    #expect(half.defaultColor == BarStyle().defaultColor.mixed(with: BarColor(0), 0.5))
+    #expect(half.defaultColor == BarStyle().defaultColor.interpolated(to: BarColor(0), 0.5))
     #expect(bar.activity(at: 2) == .changing)
     // Another change begins from what is seen.
     bar.changeStyle(over: 1, at: 2) { $0.barHeight = 0 }
     #expect(bar.shownStyle(at: 2).barHeight == 8 && bar.shownStyle(at: 2.5).barHeight == 4)
   }
 
-  @Test func `Ranges and marks that move glide, others appear`() {
+  @Test func `Ranges and marks move gradually if their number stays`() {
     var bar = bar()
     bar.changeStyle(at: 0) { ($0.bufferedRanges, $0.marks) = ([0...20], [50]) }
     bar.changeStyle(over: 1, at: 1) { ($0.bufferedRanges, $0.marks) = ([0...40], [60]) }
@@ -75,7 +75,8 @@ struct StyleTests {
     #expect(bar.shownStyle(at: 3).marks == [60, 80])
   }
 
-  @Test func `What wanders goes to and fro, four times slower for those who want less motion`() {
+  @Test func `The indeterminate block moves back and forth, four times slower with reduced motion`()
+  {
     var (lively, calm) = (bar(), bar())
     (lively.isIndeterminate, calm.isIndeterminate, calm.reducesMotion) = (true, true, true)
     func place(_ bar: ProgressBar, _ time: Double) -> Double? {
@@ -89,7 +90,7 @@ struct StyleTests {
     #expect(place(calm, 1) != place(calm, 1.1), "it never freezes")
   }
 
-  @Test func `The dot and the fill take the colour of a drag gradually`() {
+  @Test func `The dot and the fill take the color of a drag gradually`() {
     var bar = bar()
     let style = bar.style
     func colors(at time: Double) -> [BarColor] {
@@ -102,7 +103,7 @@ struct StyleTests {
     #expect(colors(at: 2) == [style.dragColor, style.dragColor])
   }
 
-  @Test func `Lengths that are none draw nothing of that part`() {
+  @Test func `Invalid lengths draw nothing of that part`() {
     for odd in [0, -4, .nan, .infinity] as [Double] {
       var bar = bar()
       bar.changeStyle(at: 0) { style in
@@ -122,7 +123,7 @@ struct StyleTests {
     }
   }
 
-  @Test func `What is buffered is cut off at the ends`() {
+  @Test func `Buffered ranges are clipped at the ends`() {
     var bar = bar()
     bar.changeStyle(at: 0) { $0.bufferedRanges = [-50...10, 90...500, 20...20] }
     var drawing: [BarShape] = []
@@ -131,7 +132,7 @@ struct StyleTests {
     #expect(buffered.map(\.x) == [0, 180] && buffered.map(\.width) == [20, 20])
   }
 
-  /// The luminance of a colour, by WCAG 2.2.
+  /// The relative luminance of a color, by WCAG 2.2.
   private func luminance(_ color: BarColor) -> Double {
     let parts = [color.red, color.green, color.blue].map { byte -> Double in
       let part = Double(byte) / 255
@@ -153,7 +154,7 @@ struct StyleTests {
     return low
   }
 
-  @Test func `In the default style the fill stands out from the track and the dot from both`() {
+  @Test func `In the default style fill, track and dot have enough contrast`() {
     let style = BarStyle()
     func contrast(_ one: BarColor, _ other: BarColor) -> Double {
       let (one, other) = (luminance(one), luminance(other))
@@ -165,12 +166,13 @@ struct StyleTests {
     #expect(contrast(style.markColor, style.defaultColor) >= 3)
   }
 
-  @Test func `Colours are mixed and taken from numbers`() {
+  @Test func `Colors are interpolated and created from numbers`() {
     #expect(BarColor(0x102030) == BarColor(red: 16, green: 32, blue: 48))
     let (black, white) = (BarColor(0, opacity: 0), BarColor(0xFFFFFF))
-    #expect(black.mixed(with: white, 0) == black && black.mixed(with: white, 1) == white)
-    #expect(black.mixed(with: white, 0.5) == BarColor(0x808080, opacity: 128))
-    #expect(black.mixed(with: white, .nan) == black && black.mixed(with: white, 9) == white)
+    #expect(black.interpolated(to: white, 0) == black && black.interpolated(to: white, 1) == white)
+    #expect(black.interpolated(to: white, 0.5) == BarColor(0x808080, opacity: 128))
+    #expect(
+      black.interpolated(to: white, .nan) == black && black.interpolated(to: white, 9) == white)
     #expect(BarColor.clear.opacity == 0)
   }
 }

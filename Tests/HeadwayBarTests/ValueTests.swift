@@ -1,14 +1,14 @@
 import HeadwayBar
 import Testing
 
-/// Values, transitions, and what ends them.
+/// Values, transitions, and how they end.
 struct ValueTests {
   /// The end of a transition as an event.
   private func end(_ transition: BarTransition, _ isFinished: Bool) -> BarEvent {
     .transitionEnded(BarTransitionEnd(transition: transition, isFinished: isFinished))
   }
 
-  @Test func `A plain value is shown at once`() {
+  @Test func `A value without duration is shown at once`() {
     var bar = ProgressBar(range: 0...100)
     bar.setValue(30, at: 1)
     #expect(bar.shown(at: 1) == 30 && bar.reported == 30)
@@ -16,9 +16,9 @@ struct ValueTests {
     #expect(bar.shown(at: 2) == 10 && bar.activity(at: 2) == .still)
   }
 
-  @Test func `A transition moves evenly, ends on its value and tells so`() {
+  @Test func `A transition moves at constant speed, ends at its target and adds an event`() {
     var bar = ProgressBar(range: 0...100)
-    let transition = bar.setValue(80, duration: 2, at: 10)
+    let transition = bar.animate(to: 80, over: 2, at: 10)
     #expect(bar.reported == 80, "the model's value is the target at once")
     #expect(bar.shown(at: 10) == 0 && bar.shown(at: 10.5) == 20 && bar.shown(at: 11) == 40)
     #expect(bar.nextChange(after: 10) == 12)
@@ -34,12 +34,12 @@ struct ValueTests {
     #expect(bar.shown(at: 13) == 80)
   }
 
-  @Test func `Whatever comes next interrupts a transition and starts from what is seen`() {
+  @Test func `Any later change interrupts a transition and starts from the shown value`() {
     let interruptions: [(String, (inout ProgressBar) -> Void, Double)] = [
       ("a plain value", { $0.setValue(5, at: 1) }, 5),
       ("a report", { $0.report(41, at: 1) }, 40),
       ("a seek", { $0.seek(to: 90, at: 1) }, 90),
-      ("another transition", { $0.setValue(0, duration: 4, at: 1) }, 40),
+      ("another transition", { $0.animate(to: 0, over: 4, at: 1) }, 40),
       ("the end of animation", { $0.removeAnimation(at: 1) }, 40),
       ("a reset", { $0.reset(at: 1) }, 0),
       ("a drag", { _ = $0.pointerDown(x: 80, y: 12, at: 1) }, 40),
@@ -47,7 +47,7 @@ struct ValueTests {
     for (name, interrupt, shown) in interruptions {
       var bar = ProgressBar(range: 0...100)
       bar.layout = BarLayout(width: 200, height: 24)
-      let transition = bar.setValue(80, duration: 2, at: 0)
+      let transition = bar.animate(to: 80, over: 2, at: 0)
       interrupt(&bar)
       let events = bar.takeEvents()
       #expect(events.contains(end(transition, false)), "\(name)")
@@ -58,23 +58,23 @@ struct ValueTests {
     }
   }
 
-  @Test func `A transition to where it is ends at once`() {
+  @Test func `A transition to the shown value ends at once`() {
     var bar = ProgressBar(range: 0...100)
     bar.setValue(30, at: 0)
     for duration in [2, 0, -1, .nan, .infinity] as [Double] {
-      let transition = bar.setValue(30, duration: duration, at: 1)
+      let transition = bar.animate(to: 30, over: duration, at: 1)
       let events = bar.takeEvents()
       #expect(events == [end(transition, true)])
     }
-    let transition = bar.setValue(.nan, duration: 1, at: 2)
+    let transition = bar.animate(to: .nan, over: 1, at: 2)
     let events2 = bar.takeEvents()
     #expect(events2 == [end(transition, true)])
     #expect(bar.shown(at: 2) == 30)
   }
 
-  @Test func `Removing the animation stays at B and never jumps to C`() {
+  @Test func `Removing the animation stays at point B and never jumps to C`() {
     var bar = ProgressBar(range: 0...100)
-    bar.setValue(80, duration: 2, at: 0)
+    bar.animate(to: 80, over: 2, at: 0)
     bar.removeAnimation(at: 0.7)
     #expect(bar.shown(at: 0.7) == 28 && bar.shown(at: 60) == 28)
     #expect(bar.reported == 80, "what was reported is another value")
@@ -93,7 +93,7 @@ struct ValueTests {
     bar.reset(at: 1)
     let events = bar.takeEvents()
     #expect(events == [.dragCancelled])
-    #expect(!bar.isPaused && !bar.isDragging && !bar.isHeld && !bar.isIndeterminate)
+    #expect(!bar.isPaused && !bar.isDragging && !bar.isSeekPending && !bar.isIndeterminate)
     #expect(bar.shown(at: 9) == 5 && bar.reported == 5 && bar.playbackRate == 1)
     #expect(bar.style.barHeight == 9, "style and range stay")
     // The next report is a first one.
@@ -101,7 +101,7 @@ struct ValueTests {
     #expect(bar.shown(at: 9) == 70)
   }
 
-  @Test func `A repeated report is no sign of life`() {
+  @Test func `A repeated report does not prevent a stall`() {
     var bar = ProgressBar(range: 0...100, unitsPerSecond: 1)
     for index in 0..<8 { bar.report(Double(index) / 4, at: Double(index) / 4) }
     for index in 8..<40 { bar.report(1.75, at: Double(index) / 4) }
@@ -109,13 +109,13 @@ struct ValueTests {
     #expect(bar.shown(at: 10) < 2.7, "it has stalled")
   }
 
-  @Test func `Reduced motion shows what is reported and nothing between`() {
+  @Test func `With reduced motion only reported values are shown`() {
     var bar = ProgressBar(range: 0...100, unitsPerSecond: 1)
     bar.reducesMotion = true
     bar.report(10, at: 0)
     bar.report(10.25, at: 0.25)
     #expect(bar.shown(at: 0.4) == 10.25 && bar.activity(at: 0.4) == .still)
-    let transition = bar.setValue(50, duration: 3, at: 1)
+    let transition = bar.animate(to: 50, over: 3, at: 1)
     #expect(bar.shown(at: 1) == 50)
     let events = bar.takeEvents()
     #expect(events == [end(transition, true)])
@@ -123,7 +123,7 @@ struct ValueTests {
 
   // MARK: Totals
 
-  @Test func `A total that grows, shrinks or goes changes the place gradually`() {
+  @Test func `A total that grows, shrinks or goes away changes the position gradually`() {
     var bar = ProgressBar(range: 0...100)
     bar.setValue(60, at: 0)
     bar.setRange(from: 0, to: 200, at: 1)
@@ -144,7 +144,7 @@ struct ValueTests {
     #expect(bar.fraction(at: 11) == 0)
   }
 
-  @Test func `A smaller range cuts off a value that moves and one that stands`() {
+  @Test func `A smaller range clamps a moving and a resting value`() {
     for moves in [true, false] {
       var bar = ProgressBar(range: 0...100, unitsPerSecond: 1)
       bar.report(60, at: 0)
@@ -156,7 +156,7 @@ struct ValueTests {
     }
   }
 
-  @Test func `A live window that slides keeps the value at its clock`() {
+  @Test func `A live window that moves keeps the value`() {
     var bar = ProgressBar(range: 0...60, unitsPerSecond: 1)
     for index in 0..<400 {
       let time = Double(index) / 4
@@ -169,7 +169,7 @@ struct ValueTests {
 
   // MARK: Work
 
-  @Test func `Work goes on at the speed of its forecast between rare reports`() {
+  @Test func `Work moves at its forecast speed between rare reports`() {
     var bar = ProgressBar(range: 0...100, source: .forecast)
     bar.report(10, rate: 2, at: 0)
     #expect(bar.shown(at: 0) == 0 && abs(bar.shown(at: 0.5) - 11) < 1e-9, "caught up with")
@@ -190,7 +190,7 @@ struct ValueTests {
     #expect(abs(bar.shown(at: 50.5) - 100) < 1e-9, "the end is reported")
   }
 
-  @Test func `Work that turns out to be behind is waited for, at a crawl`() {
+  @Test func `The bar slows down while the work is behind it`() {
     var bar = ProgressBar(range: 0...100, source: .forecast)
     bar.report(50, rate: 1, at: 0)
     let before = bar.shown(at: 5)
@@ -205,7 +205,7 @@ struct ValueTests {
     #expect(abs(bar.shown(at: 60) - 75) < 0.01, "when the work is there, it goes on with it")
   }
 
-  @Test func `Work without a forecast waits where it is`() {
+  @Test func `Work without a forecast waits`() {
     var bar = ProgressBar(range: 0...100, source: .forecast)
     bar.report(10, at: 0)
     #expect(bar.shown(at: 60) == 10)

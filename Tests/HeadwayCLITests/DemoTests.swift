@@ -1,11 +1,13 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// The demo of the bars, of the built tool.
 struct DemoTests {
   /// The size of the terminal.
-  private let size = ScreenSize(columns: 80, rows: 24)
+  private let size = TerminalSize(columns: 80, rows: 24)
 
   /// Starts the demo in a terminal and waits until it is drawn.
   private func start(in sandbox: Sandbox) throws -> RunningTool {
@@ -56,15 +58,15 @@ struct DemoTests {
   }
 
   @Test(arguments: [true, false])
-  func `Killed, it leaves the terminal with its echo`(isKeeper: Bool) throws {
+  func `Killed, it leaves the terminal with its echo`(isSupervisor: Bool) throws {
     let sandbox = Sandbox()
     let shell = RunningTool(
       ["-c", "\(RunningTool.path) demo bar; echo it is over; read x"], in: sandbox,
       terminal: size, program: "/bin/sh")
     try #require(shell.wait(for: "nobody knows"))
     #expect(!shell.hasEcho)
-    let keeper = RunningTool.firstChild(of: shell.pid)
-    let victim = isKeeper ? keeper : RunningTool.firstChild(of: keeper)
+    let supervisor = RunningTool.firstChild(of: shell.pid)
+    let victim = isSupervisor ? supervisor : RunningTool.firstChild(of: supervisor)
     try #require(victim > 0)
     kill(victim, SIGKILL)
     #expect(shell.wait(for: "it is over"))
@@ -76,7 +78,7 @@ struct DemoTests {
     screen.write(shell.output)
     #expect(screen.isCursorVisible && !screen.isUpdating)
     // The runner takes the bars away from where it left them, which a line of others does not move.
-    #expect(isKeeper || screen.text.contains("nobody knows"))
+    #expect(isSupervisor || screen.text.contains("nobody knows"))
     #expect(sandbox.survivors() == [])
   }
 

@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// What a run tells the terminal besides text, and what a terminal of the real world makes of it.
@@ -12,7 +14,7 @@ struct DesktopTests {
   }
 
   /// The size of the terminal.
-  private let size = ScreenSize(columns: 80, rows: 24)
+  private let size = TerminalSize(columns: 80, rows: 24)
 
   @Test func `The task bar of the desktop is told of a run and of its end`() throws {
     let sandbox = sandbox()

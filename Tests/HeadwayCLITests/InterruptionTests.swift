@@ -18,7 +18,7 @@ struct InterruptionTests {
     """
 
   /// Starts the stubborn plan and waits until all of it runs.
-  private func start(terminal: ScreenSize? = nil) -> (tool: RunningTool, sandbox: Sandbox) {
+  private func start(terminal: TerminalSize? = nil) -> (tool: RunningTool, sandbox: Sandbox) {
     let sandbox = Sandbox(plan: stubborn)
     let tool = RunningTool(
       ["run", "plan.yaml", "--ui", "plain"], in: sandbox, terminal: terminal)
@@ -27,7 +27,7 @@ struct InterruptionTests {
   }
 
   @Test func `Ctrl-C once ends the run in order`() {
-    let (tool, sandbox) = start(terminal: ScreenSize(columns: 80, rows: 24))
+    let (tool, sandbox) = start(terminal: TerminalSize(columns: 80, rows: 24))
     tool.type("\u{3}")
     #expect(tool.end() == .signal(SIGINT))
     #expect(sandbox.has("cleaned"))
@@ -45,7 +45,7 @@ struct InterruptionTests {
     unsafe mkfifo("\(sandbox.path)/ready", 0o600)
     let tool = RunningTool(
       ["run", "plan.yaml", "--ui", "plain"], in: sandbox,
-      terminal: ScreenSize(columns: 80, rows: 24))
+      terminal: TerminalSize(columns: 80, rows: 24))
     // The task writes when it has become deaf; reading waits for that.
     #expect(sandbox.read("ready") == "\n")
     tool.type("\u{3}")
@@ -56,7 +56,8 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `A signal to the keeper ends the run in order`(
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `A signal to the supervisor ends the run in order`(
     signal: Int32
   ) {
     let (tool, sandbox) = start()
@@ -102,7 +103,7 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: 0..<50) func `Nothing survives a kill -9 of the keeper`(seed: UInt64) {
+  @Test(arguments: 0..<50) func `Nothing survives a kill -9 of the supervisor`(seed: UInt64) {
     killAtRandomMoment(seed: seed) { $0.pid }
   }
 

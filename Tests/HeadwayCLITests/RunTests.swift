@@ -106,10 +106,10 @@ struct RunTests {
     #expect(result.sandbox.read(".headway/logs/latest/a.log") == "0\n1\n2\n3\n")
   }
 
-  @Test func `A program that is missing is told by name`() {
+  @Test func `A missing program is reported by name`() {
     let result = run("tasks:\n  a: { run: no-such-program --now }\n")
     #expect(result.end == .code(1))
-    #expect(result.text.contains("the program 'no-such-program' is in none of the folders of PATH"))
+    #expect(result.text.contains("command not found: no-such-program"))
   }
 
   @Test func `A script without an interpreter line is run by the shell`() {

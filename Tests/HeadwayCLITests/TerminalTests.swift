@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// The live region of the built tool, on the terminal in memory.
@@ -17,7 +19,7 @@ struct TerminalTests {
     sandbox.write("set -m\n", to: "rc")
     let shell = RunningTool(
       ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox,
-      terminal: ScreenSize(columns: 100, rows: 24), program: "/bin/bash")
+      terminal: TerminalSize(columns: 100, rows: 24), program: "/bin/bash")
     shell.type("\(RunningTool.path) run plan.yaml\n")
     #expect(shell.wait(for: "task3"))
     return shell
@@ -30,7 +32,7 @@ struct TerminalTests {
 
   @Test func `Running tasks are shown live, and the result takes their place`() {
     let sandbox = sandbox()
-    let size = ScreenSize(columns: 80, rows: 24)
+    let size = TerminalSize(columns: 80, rows: 24)
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
     #expect(tool.wait(for: "task3"))
     open(1...3, sandbox)
@@ -44,8 +46,8 @@ struct TerminalTests {
 
   @Test func `A narrower terminal in mid-run leaves no stale cell`() {
     let sandbox = sandbox()
-    let wide = ScreenSize(columns: 100, rows: 30)
-    let narrow = ScreenSize(columns: 44, rows: 20)
+    let wide = TerminalSize(columns: 100, rows: 30)
+    let narrow = TerminalSize(columns: 44, rows: 20)
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: wide)
     #expect(tool.wait(for: "task3"))
     // Stopped, so that no frame is under way while the size changes.
@@ -72,7 +74,7 @@ struct TerminalTests {
 
   @Test func `A killed runner leaves the terminal with its cursor and its echo`() {
     let sandbox = sandbox()
-    let size = ScreenSize(columns: 80, rows: 24)
+    let size = TerminalSize(columns: 80, rows: 24)
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
     #expect(tool.wait(for: "task3"))
     kill(tool.runner, SIGKILL)
@@ -109,7 +111,7 @@ struct TerminalTests {
 
   @Test func `Space pauses the tasks and the time, and Space goes on`() {
     let sandbox = sandbox()
-    let size = ScreenSize(columns: 100, rows: 24)
+    let size = TerminalSize(columns: 100, rows: 24)
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
     #expect(tool.wait(for: "task3"))
     tool.type(" ")
@@ -131,7 +133,7 @@ struct TerminalTests {
           clean: { run: touch cleaned, always: true, after: long }
         """)
     let tool = RunningTool(
-      ["run", "plan.yaml"], in: sandbox, terminal: ScreenSize(columns: 100, rows: 24))
+      ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 100, rows: 24))
     #expect(tool.wait(for: "long"))
     tool.type(" ")
     #expect(tool.wait(for: "paused, Space goes on"))
@@ -164,7 +166,7 @@ struct TerminalTests {
     for _ in 0..<5 {
       let sandbox = sandbox()
       let tool = RunningTool(
-        ["run", "plan.yaml"], in: sandbox, terminal: ScreenSize(columns: 100, rows: 24))
+        ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 100, rows: 24))
       #expect(tool.wait(for: "task3"))
       tool.type(String(repeating: " ", count: 101))
       // An odd number leaves the run paused, and one more lets it go on.
@@ -185,7 +187,7 @@ struct TerminalTests {
         """)
     unsafe mkfifo("\(sandbox.path)/gate", 0o600)
     let tool = RunningTool(
-      ["run", "plan.yaml"], in: sandbox, terminal: ScreenSize(columns: 100, rows: 24))
+      ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 100, rows: 24))
     #expect(tool.wait(for: "first"))
     #expect(eventually { sandbox.states(of: "read x").count == 1 })
     tool.type(" ")

@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// The tour, as `make demo` runs it.
@@ -11,7 +13,7 @@ struct TourTests {
     unsafe mkdir("\(sandbox.path)/tour", 0o755)
     for name in ["tour.yaml", "tour/make-log.c", "tour/entropy.c"] {
       sandbox.write(
-        String(decoding: bytes(ofFile: "\(root)/examples/\(name)"), as: UTF8.self), to: name)
+        String(decoding: bytes(ofFile: "\(root)/Plans/\(name)"), as: UTF8.self), to: name)
     }
     return sandbox
   }
@@ -19,7 +21,7 @@ struct TourTests {
   @Test
   func `The tour runs in a terminal: a time-out, a retry, a failure that is allowed, a clean-up`() {
     let sandbox = sandbox()
-    let size = ScreenSize(columns: 100, rows: 60)
+    let size = TerminalSize(columns: 100, rows: 60)
     let tool = RunningTool(["run", "tour.yaml"], in: sandbox, terminal: size)
     #expect(tool.end() == .code(0))
     var screen = TerminalScreen(size: size)

@@ -4,9 +4,9 @@ import HeadwayFoundation
 import HeadwayProgress
 import Testing
 
-/// The examples of the documentation, as they stand there.
+/// The examples of the documentation.
 ///
-/// Lines that begin with `#expect` may stand between those of an example; the last test compares.
+/// Lines that begin with `#expect` may be inserted in an example; the last test compares the rest.
 struct DocumentationTests {
   @Test func `A snapshot gives two lines`() {
     let node = ProgressNode(total: 6)
@@ -21,7 +21,7 @@ struct DocumentationTests {
     #expect(third == "已完成 50%")
   }
 
-  @Test func `The percentage waits for the counts`() {
+  @Test func `The percentage never goes back`() {
     let english = Locale(identifier: "en_US")
 
     let node = ProgressNode(total: 4)
@@ -55,7 +55,7 @@ struct DocumentationTests {
     #expect(isCancelled)
   }
 
-  @Test func `Loops and files report themselves`() throws {
+  @Test func `Loops and file operations report progress`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data([1, 2, 3]).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -72,7 +72,7 @@ struct DocumentationTests {
     #expect(node.completed == 2)
   }
 
-  @Test func `Loops ask whether they are to end`() async throws {
+  @Test func `Loops have checkpoints`() async throws {
     let names = ["a", "b"]
     let stream = AsyncStream<String> { continuation in
       for name in names { continuation.yield(name) }
@@ -161,7 +161,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test func `What has joined is added to`() throws {
+  @Test func `A progress is added to the node that has joined`() throws {
     func fetch(_ download: Progress) throws -> ProgressNode {
       let part = ProgressNode.joinCurrent("Fetching", total: 1)
       try part.add(download, units: 1)  // not: ProgressNode.current?.add(download, units: 1)
@@ -178,17 +178,17 @@ struct DocumentationTests {
     #expect(other.fraction == 0.75)
   }
 
-  @Test func `Threads take turns at a progress`() {
-    let turns = NSLock()
+  @Test func `Threads synchronize access to a progress`() {
+    let lock = NSLock()
     let download = Progress.discreteProgress(totalUnitCount: 100)
-    let node = ProgressNode(mirroring: download, access: { body in turns.withLock(body) })
-    turns.withLock { download.completedUnitCount = 50 }
+    let node = ProgressNode(mirroring: download, access: { body in lock.withLock(body) })
+    lock.withLock { download.completedUnitCount = 50 }
     let fraction = node.fraction  // 0.5
     #expect(fraction == 0.5)
   }
 
   @Test(arguments: ["HeadwayFoundation", "MixingNodesAndFoundation"])
-  func `Every example of a page stands in these tests`(page: String) throws {
+  func `Every example of a page is run by these tests`(page: String) throws {
     let pages = DocumentedPages(of: "HeadwayFoundation")
     #expect(try pages.examplesNotRun(of: page, in: "DocumentationTests") == [])
   }

@@ -5,12 +5,10 @@ import Testing
 
 @testable import HeadwayFoundation
 
-/// A folder that goes with the test.
+/// A folder that is removed after the test.
 private final class Folder: Sendable {
-  /// Where it is.
   let url: URL
 
-  /// Makes a folder.
   init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "Headway-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -18,10 +16,8 @@ private final class Folder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// A file in it.
   func file(_ name: String) -> URL { url.appending(path: name) }
 
-  /// Writes a file.
   func write(_ name: String, _ data: Data, permissions: Int = 0o644) throws -> URL {
     let file = file(name)
     try data.write(to: file)
@@ -30,7 +26,6 @@ private final class Folder: Sendable {
     return file
   }
 
-  /// The names in it.
   var names: [String] {
     get throws {
       try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false)).sorted()
@@ -40,23 +35,21 @@ private final class Folder: Sendable {
 
 /// Reading and copying files under a node.
 struct FileProgressTests {
-  /// The folder of the test.
   private let folder: Folder
 
-  /// Makes the folder.
   init() throws { folder = try Folder() }
 
-  /// Bytes that differ from place to place.
+  /// Bytes that depend on their index.
   private func bytes(_ count: Int) -> Data { Data((0..<count).map { UInt8($0 % 251) }) }
 
-  /// The error of a body, nil for none.
+  /// The error of a closure, nil for none.
   private func error(_ body: () throws -> Void) -> CocoaError? {
     do { try body() } catch { return error as? CocoaError }
     return nil
   }
 
   @Test(arguments: [0, 1, 9, 10, 11, 100])
-  func `A file is read and counted in bytes`(size: Int) throws {
+  func `Reading a file reports its bytes`(size: Int) throws {
     let file = try folder.write("a", bytes(size))
     let node = ProgressNode(total: 1)
     let data = try node.withCurrent(units: 1) { try FileProgress.contents(of: file, chunkSize: 10) }
@@ -82,7 +75,7 @@ struct FileProgressTests {
     #expect(try folder.names == ["a", "b"])
   }
 
-  @Test func `Files are read and copied without blocking, too`() async throws {
+  @Test func `Files can be read and copied without blocking`() async throws {
     let source = try folder.write("a", bytes(100))
     let target = folder.file("b")
     let node = ProgressNode(total: 2)
@@ -97,19 +90,19 @@ struct FileProgressTests {
     #expect(node.sum(of: ProgressKeys.CompletedByteCount.self) == 200)
   }
 
-  @Test func `Without a current node a file is copied all the same`() throws {
+  @Test func `A file can be copied without a current node`() throws {
     let source = try folder.write("a", bytes(100))
     try FileProgress.copy(source, to: folder.file("b"))
     #expect(try FileProgress.contents(of: folder.file("b")) == bytes(100))
   }
 
-  @Test func `The node says what is being done`() throws {
+  @Test func `The node has the kind, path and counts of the file`() throws {
     let source = try folder.write("a.txt", bytes(30))
     let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
-    var run = FileRun(work, operation: .copying, clock: VirtualClock())
+    var runner = FileTaskRunner(work, operation: .copying, clock: VirtualClock())
     let english = Locale(identifier: "en_US")
     var lines: [String] = []
-    try run.toEnd { node in
+    try runner.run { node in
       lines.append(node.localizedDescription(locale: english))
       lines.append(node.localizedAdditionalDescription(locale: english))
     }
@@ -119,15 +112,15 @@ struct FileProgressTests {
       ])
   }
 
-  @Test func `Speed and remaining time leave pauses out`() throws {
+  @Test func `Speed and remaining time ignore pauses`() throws {
     let file = try folder.write("a", bytes(40))
     let seen = try withVirtualTime { clock in
       let work = try FileReading(file, chunkSize: 10)
-      var run = FileRun(work, operation: nil, clock: clock)
-      let node = run.node
+      var runner = FileTaskRunner(work, operation: nil, clock: clock)
+      let node = runner.node
       var seen: [(Double?, Duration?)] = []
       var chunk = 0
-      _ = try await run.toEndWaiting { node in
+      _ = try await runner.runWaiting { node in
         // What a chunk has taken shows in the numbers of the next.
         seen.append((node.throughput, node.remainingTime))
         chunk += 1
@@ -150,10 +143,10 @@ struct FileProgressTests {
   @Test func `A cancelled copy leaves nothing behind`() throws {
     let source = try folder.write("a", bytes(100))
     let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
-    var run = FileRun(work, operation: .copying, clock: VirtualClock())
+    var runner = FileTaskRunner(work, operation: .copying, clock: VirtualClock())
     var chunks = 0
     let error = error {
-      try run.toEnd { node in
+      try runner.run { node in
         chunks += 1
         let names = try folder.names
         #expect(names.count == 2)
@@ -168,13 +161,13 @@ struct FileProgressTests {
   @Test func `A cancel after the last byte still counts`() throws {
     let source = try folder.write("a", bytes(10))
     let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
-    var run = FileRun(work, operation: .copying, clock: VirtualClock())
-    let error = error { try run.toEnd { $0.cancel() } }
+    var runner = FileTaskRunner(work, operation: .copying, clock: VirtualClock())
+    let error = error { try runner.run { $0.cancel() } }
     #expect(error?.code == .userCancelled)
     #expect(try folder.names == ["a"])
   }
 
-  @Test func `Work under a cancelled node does not begin`() async throws {
+  @Test func `A file operation under a cancelled node does not begin`() async throws {
     let source = try folder.write("a", bytes(10))
     let node = ProgressNode(total: 1)
     node.cancel()
@@ -188,7 +181,7 @@ struct FileProgressTests {
     #expect(try folder.names == ["a"])
   }
 
-  @Test func `A copy does not replace what it is not told to`() throws {
+  @Test func `A copy does not replace a file by default`() throws {
     let source = try folder.write("a", bytes(10))
     let target = try folder.write("b", bytes(3))
     let refused = error { try FileProgress.copy(source, to: target) }
@@ -200,11 +193,11 @@ struct FileProgressTests {
     #expect(try folder.names == ["a", "b"])
   }
 
-  @Test func `A file that appears while a copy is made is not replaced`() throws {
+  @Test func `A file that appears during a copy is not replaced`() throws {
     let source = try folder.write("a", bytes(10))
     let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
-    var run = FileRun(work, operation: .copying, clock: VirtualClock())
-    let error = error { try run.toEnd { _ in _ = try folder.write("b", bytes(1)) } }
+    var runner = FileTaskRunner(work, operation: .copying, clock: VirtualClock())
+    let error = error { try runner.run { _ in _ = try folder.write("b", bytes(1)) } }
     #expect(error?.code == .fileWriteFileExists)
     #expect(try Data(contentsOf: folder.file("b")) == bytes(1))
     #expect(try folder.names == ["a", "b"])
@@ -212,10 +205,10 @@ struct FileProgressTests {
 
   @Test func `A file that grows is read to its end`() throws {
     let file = try folder.write("a", bytes(10))
-    var run = FileRun(
+    var runner = FileTaskRunner(
       try FileReading(file, chunkSize: 10), operation: nil, clock: VirtualClock())
     var hasGrown = false
-    let data = try run.toEnd { node in
+    let data = try runner.run { node in
       #expect(node.fraction < 1)
       if !hasGrown {
         let handle = try FileHandle(forWritingTo: file)
@@ -226,17 +219,17 @@ struct FileProgressTests {
       hasGrown = true
     }
     #expect(data == bytes(10) + [7, 7])
-    #expect(run.node.completed == 12)
-    #expect(run.node.total == 12)
+    #expect(runner.node.completed == 12)
+    #expect(runner.node.total == 12)
   }
 
-  @Test func `What cannot be read or written is said with its path`() throws {
+  @Test func `Errors have the path of the file`() throws {
     let source = try folder.write("a", bytes(10))
     let missing = error { _ = try FileProgress.contents(of: folder.file("none")) }
     #expect(missing?.code == .fileReadNoSuchFile)
     let directory = error { _ = try FileProgress.contents(of: folder.url) }
     #expect(directory?.code == .fileReadUnknown)
-    #expect(directory?.localizedDescription.contains("is no regular file") == true)
+    #expect(directory?.localizedDescription.contains("is not a regular file") == true)
     let nowhere = error { try FileProgress.copy(source, to: folder.file("x/b")) }
     #expect(nowhere?.code == .fileNoSuchFile)
     let onFolder = error { try FileProgress.copy(source, to: folder.url, replacing: true) }
@@ -247,8 +240,7 @@ struct FileProgressTests {
     #expect(try folder.names == ["a"])
   }
 
-  @Test func `Links are followed where they are read, and replaced where they are written`() throws
-  {
+  @Test func `Symbolic links are followed at the source and replaced at the destination`() throws {
     let source = try folder.write("a", bytes(10))
     let link = folder.file("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: source)

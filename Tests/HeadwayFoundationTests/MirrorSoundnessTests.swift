@@ -5,32 +5,33 @@ import Testing
 
 @testable import HeadwayFoundation
 
-/// A node and the progress that it mirrors, where both change at a time.
+/// A node and the progress that it mirrors, under concurrent changes.
 struct MirrorSoundnessTests {
-  /// A place where a progress may be touched, at whose door something else happens.
-  private final class Place: Sendable {
-    /// What happens when the place is left for the next time.
-    private let atLeaving = Guarded<(@Sendable () -> Void)?>(nil)
-    /// What happens before the place is entered for the next time.
-    private let atEntering = Guarded<(@Sendable () -> Void)?>(nil)
+  /// An access function that can run a closure before or after the access.
+  private final class HookedAccess: Sendable {
+    /// The closure to run after the next access.
+    private let afterNext = Guarded<(@Sendable () -> Void)?>(nil)
+    /// The closure to run before the next access.
+    private let beforeNext = Guarded<(@Sendable () -> Void)?>(nil)
 
-    /// A place at whose door nothing happens.
     init() {}
 
-    /// Lets something happen when the place is left for the next time.
-    func onLeaving(_ body: @escaping @Sendable () -> Void) { atLeaving.withLock { $0 = body } }
-
-    /// Lets something happen before the place is entered for the next time.
-    func onEntering(_ body: @escaping @Sendable () -> Void) { atEntering.withLock { $0 = body } }
-
-    /// Runs a body in the place.
-    func enter(_ body: () -> Void) {
-      Self.take(atEntering)?()
-      body()
-      Self.take(atLeaving)?()
+    /// Runs a closure after the next access.
+    func afterNextAccess(_ body: @escaping @Sendable () -> Void) {
+      afterNext.withLock { $0 = body }
     }
 
-    /// Takes what is to happen.
+    /// Runs a closure before the next access.
+    func beforeNextAccess(_ body: @escaping @Sendable () -> Void) {
+      beforeNext.withLock { $0 = body }
+    }
+
+    func run(_ body: () -> Void) {
+      Self.take(beforeNext)?()
+      body()
+      Self.take(afterNext)?()
+    }
+
     private static func take(_ next: borrowing Guarded<(@Sendable () -> Void)?>) -> (
       @Sendable () -> Void
     )? {
@@ -41,38 +42,38 @@ struct MirrorSoundnessTests {
     }
   }
 
-  @Test func `A pause of the node while somebody looks at the progress holds`() {
-    let place = Place()
+  @Test func `A pause of the node during a reading of the progress holds`() {
+    let access = HookedAccess()
     let progress = Progress.discreteProgress(totalUnitCount: 2)
-    let node = ProgressNode(mirroring: progress) { place.enter($0) }
-    place.onLeaving { node.pause() }
+    let node = ProgressNode(mirroring: progress) { access.run($0) }
+    access.afterNextAccess { node.pause() }
     _ = node.fraction
     #expect(node.isPaused)
     #expect(progress.isPaused)
     _ = node.fraction
     #expect(node.isPaused)
-    place.onLeaving { node.resume() }
+    access.afterNextAccess { node.resume() }
     _ = node.fraction
     #expect(!node.isPaused)
     #expect(!progress.isPaused)
   }
 
-  @Test func `A pause that is looked at before it reaches the progress holds`() {
-    let place = Place()
+  @Test func `A pause that is read before it reaches the progress holds`() {
+    let access = HookedAccess()
     let progress = Progress.discreteProgress(totalUnitCount: 2)
-    let node = ProgressNode(mirroring: progress) { place.enter($0) }
-    place.onEntering { _ = node.fraction }
+    let node = ProgressNode(mirroring: progress) { access.run($0) }
+    access.beforeNextAccess { _ = node.fraction }
     node.pause()
     #expect(node.isPaused)
     #expect(progress.isPaused)
   }
 
-  @Test func `Of a pause and its end at a time the progress keeps the later one`() {
-    let place = Place()
+  @Test func `The progress keeps the later one of a pause and a concurrent resume`() {
+    let access = HookedAccess()
     let progress = Progress.discreteProgress(totalUnitCount: 2)
-    let node = ProgressNode(mirroring: progress) { place.enter($0) }
+    let node = ProgressNode(mirroring: progress) { access.run($0) }
     // The end overtakes the pause on its way to the progress.
-    place.onEntering { node.resume() }
+    access.beforeNextAccess { node.resume() }
     node.pause()
     #expect(!node.isPaused)
     #expect(!progress.isPaused)
@@ -94,19 +95,19 @@ struct MirrorSoundnessTests {
     #expect(!node.isPaused)
   }
 
-  @Test func `A progress does not remember the nodes that have mirrored it`() {
+  @Test func `A progress does not accumulate mirrors`() {
     let progress = Progress.discreteProgress(totalUnitCount: 2)
     for _ in 0..<100 { _ = ProgressNode(mirroring: progress) }
     let ends = progress.userInfo[.headwayMirrors] as? [MirrorEnd]
     #expect((ends?.count ?? 0) <= 1)
   }
 
-  @Test func `Trees that mirror each other many times are read in a moment`() throws {
+  @Test func `Trees that mirror each other many times are read quickly`() throws {
     let (left, right) = (ProgressNode(total: 12), ProgressNode(total: 12))
     let leaf = left.child(units: 1, total: 2)
     leaf.totalFileCount = 3
     let mirrored = try (0..<12).map { number in
-      let progress = NodeProgress(unfollowed: number % 2 == 0 ? left : right)
+      let progress = NodeProgress(withoutFeed: number % 2 == 0 ? left : right)
       // Such a node is not known to stand for one of the other tree.
       let mirror = ProgressNode(mirroring: progress)
       try (number % 2 == 0 ? right : left).add(mirror, units: 1)

@@ -7,14 +7,13 @@ import Testing
 
 /// A node that mirrors a Foundation `Progress`.
 struct MirrorTests {
-  /// A progress without a parent.
   private func progress(_ completed: Int64 = 0, of total: Int64) -> Progress {
     let progress = Progress.discreteProgress(totalUnitCount: total)
     progress.completedUnitCount = completed
     return progress
   }
 
-  @Test func `A node has the counts of the progress at each look`() {
+  @Test func `A node has the counts of the progress at each read`() {
     let progress = progress(2, of: 8)
     let node = ProgressNode(mirroring: progress, label: "fetch")
     #expect(node.snapshot().label == "fetch")
@@ -38,7 +37,7 @@ struct MirrorTests {
     #expect(node.snapshot().children.isEmpty)
   }
 
-  @Test func `An added progress that is dropped is done`() throws {
+  @Test func `An added progress that is dropped has finished`() throws {
     let node = ProgressNode(total: 4)
     var dropped: Progress? = progress(5, of: 10)
     if let dropped { try node.add(dropped, units: 2) }
@@ -47,7 +46,7 @@ struct MirrorTests {
     #expect(node.completed == 2)
   }
 
-  @Test func `Neither side holds the other`() throws {
+  @Test func `Neither side retains the other`() throws {
     weak var gone: ProgressNode?
     let lasting = progress(1, of: 2)
     do {
@@ -65,7 +64,7 @@ struct MirrorTests {
     #expect(goneProgress == nil)
   }
 
-  @Test func `A finished progress lets go of its node`() throws {
+  @Test func `A finished progress releases its node`() throws {
     let lasting = progress(of: 2)
     weak var gone: ProgressNode?
     do {
@@ -79,7 +78,7 @@ struct MirrorTests {
     #expect(gone == nil)
   }
 
-  @Test func `Children of Foundation count in the fraction, and words stay in its units`() {
+  @Test func `Foundation's children count in the fraction, and text stays in its units`() {
     let progress = progress(1, of: 4)
     let child = Progress(totalUnitCount: 10, parent: progress, pendingUnitCount: 2)
     child.completedUnitCount = 5
@@ -93,7 +92,7 @@ struct MirrorTests {
     #expect(node.total == 4)
   }
 
-  @Test func `Bytes stay bytes while children of Foundation are at work`() {
+  @Test func `Bytes stay bytes while Foundation's children are at work`() {
     let progress = progress(of: 4_000_000)
     progress.kind = .file
     let child = Progress(totalUnitCount: 10, parent: progress, pendingUnitCount: 2_000_000)
@@ -111,7 +110,7 @@ struct MirrorTests {
     (Int64(-1), Int64(5), 5, Int?.none), (0, 0, 0, nil), (10, -3, 0, nil),
     (Int64.max, 7, 7, Int.max), (10, 0, 0, 10),
   ])
-  func `Counts of every sort are taken over`(
+  func `All kinds of counts are mirrored`(
     total: Int64, completed: Int64, units: Int, whole: Int?
   ) {
     let progress = Progress.discreteProgress(totalUnitCount: total)
@@ -123,7 +122,7 @@ struct MirrorTests {
     #expect(snapshot.isIndeterminate == (whole == nil))
   }
 
-  @Test func `A total that becomes known later is taken over`() {
+  @Test func `A total that becomes known later is mirrored`() {
     let progress = Progress.discreteProgress(totalUnitCount: -1)
     let node = ProgressNode(mirroring: progress)
     #expect(node.isIndeterminate)
@@ -148,7 +147,7 @@ struct MirrorTests {
     #expect(progress.isCancelled)
   }
 
-  @Test func `A cancel of the progress reaches the node at the next look`() {
+  @Test func `A cancel of the progress reaches the node at the next read`() {
     let progress = progress(of: 2)
     let node = ProgressNode(mirroring: progress)
     progress.cancel()
@@ -171,7 +170,7 @@ struct MirrorTests {
     #expect(!node.snapshot().isPaused)
   }
 
-  @Test func `Kind and typed values are taken over`() {
+  @Test func `Kind and typed values are mirrored`() {
     let progress = progress(of: 2)
     let node = ProgressNode(mirroring: progress)
     progress.kind = .file
@@ -190,7 +189,7 @@ struct MirrorTests {
     #expect(snapshot[ProgressKeys.RemainingTime.self] == .seconds(2.5))
   }
 
-  @Test func `Values that make no sense are left out`() {
+  @Test func `Invalid values are ignored`() {
     let progress = progress(of: 2)
     progress.setUserInfoObject("many", forKey: .fileTotalCountKey)
     progress.setUserInfoObject(Double.nan, forKey: .throughputKey)
@@ -203,16 +202,15 @@ struct MirrorTests {
     #expect(snapshot[ProgressKeys.RemainingTime.self] == nil)
   }
 
-  @Test func `The progress is asked once a frame while somebody watches, and not otherwise`() throws
-  {
-    let asked = try withVirtualTime { clock in
+  @Test func `The progress is read once per frame of a feed, and not otherwise`() throws {
+    let reads = try withVirtualTime { clock in
       let progress = Progress.discreteProgress(totalUnitCount: 100)
-      let door = Door()
-      let node = ProgressNode(mirroring: progress, access: { door.enter($0) })
-      let before = door.count
-      // Longer than many frames, and nobody watches.
+      let access = CountingAccess()
+      let node = ProgressNode(mirroring: progress, access: { access.enter($0) })
+      let before = access.count
+      // Longer than many frames, without a feed.
       try await clock.sleep(for: .seconds(10))
-      let unwatched = door.count - before
+      let withoutFeed = access.count - before
       let watcher = Task(executorPreference: StepExecutor.current) {
         var last = 0
         for await snapshot in node.feed(every: .milliseconds(16), clock: clock) {
@@ -225,16 +223,16 @@ struct MirrorTests {
         try await clock.sleep(for: .milliseconds(8))
       }
       let last = await watcher.value
-      let watched = door.count - before
-      return (unwatched: unwatched, watched: watched, last: last)
+      let watched = access.count - before
+      return (withoutFeed: withoutFeed, withFeed: watched, last: last)
     }
-    #expect(asked.unwatched == 0)
-    #expect(asked.last == 100)
+    #expect(reads.withoutFeed == 0)
+    #expect(reads.last == 100)
     // 800 milliseconds are 50 frames; the first look and the last are at their ends.
-    #expect((25...52).contains(asked.watched), "asked \(asked.watched) times")
+    #expect((25...52).contains(reads.withFeed), "reads \(reads.withFeed) times")
   }
 
-  @Test func `Several nodes may mirror one progress`() {
+  @Test func `Several nodes can mirror one progress`() {
     let progress = progress(1, of: 4)
     let first = ProgressNode(mirroring: progress)
     let second = ProgressNode(mirroring: progress)
@@ -246,13 +244,13 @@ struct MirrorTests {
     #expect(second.snapshot().isFinished)
   }
 
-  @Test func `Looks from many threads agree`() async {
+  @Test func `Reads on many threads agree`() async {
     let progress = progress(of: 1_000)
-    let door = Door()
-    let node = ProgressNode(mirroring: progress, access: { door.enter($0) })
+    let access = CountingAccess()
+    let node = ProgressNode(mirroring: progress, access: { access.enter($0) })
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        for _ in 0..<999 { door.enter { progress.completedUnitCount += 1 } }
+        for _ in 0..<999 { access.enter { progress.completedUnitCount += 1 } }
       }
       for _ in 0..<3 {
         group.addTask { for _ in 0..<200 { _ = node.fraction } }
@@ -262,17 +260,17 @@ struct MirrorTests {
     #expect(node.shownFraction <= 0.999)
   }
 
-  @Test func `No look in between sees more than was done`() async {
+  @Test func `No concurrent read sees too large a fraction`() async {
     let progress = progress(of: 2_000)
-    let door = Door()
-    let node = ProgressNode(mirroring: progress, access: { door.enter($0) })
+    let access = CountingAccess()
+    let node = ProgressNode(mirroring: progress, access: { access.enter($0) })
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for _ in 0..<500 {
           // A child at work has the node count finer, and its end coarser again.
           let child = Progress.discreteProgress(totalUnitCount: 2)
           for step in 1...2 {
-            door.enter {
+            access.enter {
               if step == 1 { progress.addChild(child, withPendingUnitCount: 1) }
               child.completedUnitCount += 1
             }
@@ -291,13 +289,12 @@ struct MirrorTests {
 
 /// The order in which the counts of a node change.
 struct MirroredUnitsTests {
-  /// The fraction that counts stand for.
   private func fraction(_ units: MirroredUnits) -> Double {
     guard let total = units.total else { return 0 }
     return total == 0 ? 1 : min(Double(units.completed) / Double(total), 1)
   }
 
-  /// Counts that follow each other in all orders.
+  /// All pairs of counts.
   private static let units = [
     MirroredUnits(completed: 0, total: nil), MirroredUnits(completed: 5, total: nil),
     MirroredUnits(completed: 0, total: 4), MirroredUnits(completed: 1, total: 4),
@@ -307,7 +304,9 @@ struct MirroredUnitsTests {
   ]
 
   @Test(arguments: units, units)
-  func `Between two counts nobody sees more than either`(old: MirroredUnits, new: MirroredUnits) {
+  func `No read between two counts sees a larger fraction than both`(
+    old: MirroredUnits, new: MirroredUnits
+  ) {
     let limit = max(fraction(old), fraction(new))
     var now = old
     for change in new.changes(from: old) {
@@ -321,16 +320,16 @@ struct MirroredUnitsTests {
     #expect(now.total == new.total)
   }
 
-  @Test func `A new node is told everything, and an unchanged one nothing`() {
+  @Test func `A new node gets all counts, and an unchanged one none`() {
     let units = MirroredUnits(completed: 0, total: nil)
     #expect(units.changes(from: nil) == [.total(nil), .completed(0)])
     #expect(units.changes(from: units) == [])
   }
 }
 
-/// A cancel as Foundation's callers know it.
+/// Cancellation errors of Foundation.
 struct UserCancellationTests {
-  @Test func `A cancel becomes that of Cocoa`() {
+  @Test func `A cancellation error becomes a Cocoa error`() {
     let node = ProgressNode()
     node.cancel()
     let error = #expect(throws: CocoaError.self) {
@@ -341,7 +340,7 @@ struct UserCancellationTests {
     #expect((error as NSError?)?.code == NSUserCancelledError)
   }
 
-  @Test func `Other errors stay as they are`() async {
+  @Test func `Other errors are not changed`() async {
     struct Defect: Error {}
     #expect(throws: Defect.self) { try CocoaError.replacingCancellation { throw Defect() } }
     await #expect(throws: Defect.self) {
@@ -352,7 +351,7 @@ struct UserCancellationTests {
     }
   }
 
-  @Test func `An asynchronous body's cancel becomes that of Cocoa, too`() async {
+  @Test func `A cancellation error of an asynchronous closure becomes a Cocoa error`() async {
     let node = ProgressNode()
     node.cancel()
     let error = await #expect(throws: CocoaError.self) {
@@ -361,13 +360,13 @@ struct UserCancellationTests {
     #expect(error?.code == .userCancelled)
   }
 
-  @Test func `A body that is not cancelled gives its result`() async throws {
+  @Test func `The result of a closure is returned`() async throws {
     #expect(try CocoaError.replacingCancellation { 1 } == 1)
     let value = try await CocoaError.replacingCancellation { await Task { 2 }.value }
     #expect(value == 2)
   }
 
-  @Test func `Checkpoints throw the error of Cocoa`() async throws {
+  @Test func `Checkpoints throw a Cocoa error`() async throws {
     let node = ProgressNode()
     try node.blockingUserCheckpoint()
     try await node.userCheckpoint()
@@ -376,7 +375,7 @@ struct UserCancellationTests {
     await #expect(throws: CocoaError(.userCancelled)) { try await node.userCheckpoint() }
   }
 
-  @Test func `A cancel during a pause is thrown`() throws {
+  @Test func `A cancel during a pause throws`() throws {
     let code = try withVirtualTime { clock in
       let node = ProgressNode()
       node.pause()

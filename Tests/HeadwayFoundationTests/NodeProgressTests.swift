@@ -5,24 +5,21 @@ import Testing
 
 @testable import HeadwayFoundation
 
-/// A Foundation `Progress` for a node.
+/// `NodeProgress`, the Foundation progress of a node.
 struct NodeProgressTests {
-  /// Where Foundation's tree may be touched in a test.
-  private actor Place {}
+  /// The actor of Foundation's tree.
+  private actor TestActor {}
 
-  /// What Foundation says of a progress and of its parent.
+  /// The values of a progress and its Foundation parent.
   private struct Seen: Sendable, Equatable {
-    /// The fraction of the progress.
     var own: Double
-    /// The fraction of the parent.
     var parent: Double
-    /// Whether the parent has finished.
     var isFinished: Bool
   }
 
-  @Test func `It reads the node when it is asked`() {
+  @Test func `It reads the node on demand`() {
     let node = ProgressNode(total: 8)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     node.complete(2)
     #expect(progress.completedUnitCount == 2)
     #expect(progress.totalUnitCount == 8)
@@ -35,10 +32,10 @@ struct NodeProgressTests {
     #expect(progress.isFinished)
   }
 
-  @Test func `An update brings the fraction and the parent up to date`() {
+  @Test func `An update updates the fraction and the parent`() {
     let parent = Progress.discreteProgress(totalUnitCount: 4)
     let node = ProgressNode(total: 8)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     parent.addChild(progress, withPendingUnitCount: 2)
     node.complete(4)
     progress.update()
@@ -55,7 +52,7 @@ struct NodeProgressTests {
     #expect(parent.completedUnitCount == 2)
   }
 
-  @Test func `Without an actor an update alone tells the parent`() {
+  @Test func `Without an actor only an update updates the parent`() {
     let parent = Progress.discreteProgress(totalUnitCount: 4)
     let node = ProgressNode(total: 8)
     let progress = NodeProgress(of: node, on: nil)
@@ -69,26 +66,26 @@ struct NodeProgressTests {
   @Test func `Many children add up in a Foundation parent`() {
     let parent = Progress.discreteProgress(totalUnitCount: 7 * 64)
     let nodes = (1...64).map { ProgressNode(total: 10_007 * $0) }
-    let children = nodes.map { NodeProgress(unfollowed: $0) }
+    let children = nodes.map { NodeProgress(withoutFeed: $0) }
     for child in children { parent.addChild(child, withPendingUnitCount: 7) }
-    for (place, node) in nodes.enumerated() {
-      node.complete(3 * (place + 1) * 1_000)
-      children[place].update()
+    for (index, node) in nodes.enumerated() {
+      node.complete(3 * (index + 1) * 1_000)
+      children[index].update()
     }
     let exact = nodes.reduce(0) { $0 + $1.fraction } / 64
     #expect(abs(parent.fractionCompleted - exact) < 1e-5)
-    for (place, node) in nodes.enumerated() {
+    for (index, node) in nodes.enumerated() {
       node.finish()
-      children[place].update()
+      children[index].update()
     }
     #expect(parent.isFinished)
     #expect(parent.completedUnitCount == 7 * 64)
   }
 
-  @Test func `It does not hold the node, and is finished without it`() {
+  @Test func `It does not retain the node and is finished without it`() {
     let parent = Progress.discreteProgress(totalUnitCount: 1)
     var node: ProgressNode? = ProgressNode(total: 4)
-    let progress = node.map { NodeProgress(unfollowed: $0) }
+    let progress = node.map { NodeProgress(withoutFeed: $0) }
     node?.complete(1)
     progress?.update()
     if let progress { parent.addChild(progress, withPendingUnitCount: 1) }
@@ -102,7 +99,7 @@ struct NodeProgressTests {
   @Test func `A cancel of the Foundation parent reaches the node at once`() {
     let parent = Progress.discreteProgress(totalUnitCount: 1)
     let node = ProgressNode(total: 4)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     parent.addChild(progress, withPendingUnitCount: 1)
     parent.pause()
     #expect(node.isPaused)
@@ -113,10 +110,10 @@ struct NodeProgressTests {
     #expect(progress.isCancelled)
   }
 
-  @Test func `A pause from above is told and not made the node's own`() {
+  @Test func `A pause from above is shown but does not pause the node itself`() {
     let root = ProgressNode(total: 1)
     let node = root.child(units: 1)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     root.pause()
     #expect(progress.isPaused)
     progress.update()
@@ -128,8 +125,8 @@ struct NodeProgressTests {
 
   @Test func `Handlers of Foundation are called on the actor`() async {
     let node = ProgressNode(total: 4)
-    let place = MarkedPlace()
-    let progress = NodeProgress(of: node, on: place)
+    let actor = MarkedActor()
+    let progress = NodeProgress(of: node, on: actor)
     let wasThere = await withCheckedContinuation { continuation in
       progress.cancellationHandler = { continuation.resume(returning: MarkedQueue.isHere) }
       node.cancel()
@@ -140,8 +137,8 @@ struct NodeProgressTests {
   @Test func `Handlers of Foundation are called on the actor when its parent is cancelled`() async {
     let parent = Progress.discreteProgress(totalUnitCount: 1)
     let node = ProgressNode(total: 4)
-    let place = MarkedPlace()
-    let progress = NodeProgress(of: node, on: place)
+    let actor = MarkedActor()
+    let progress = NodeProgress(of: node, on: actor)
     parent.addChild(progress, withPendingUnitCount: 1)
     let wasThere = await withCheckedContinuation { continuation in
       progress.pausingHandler = { continuation.resume(returning: MarkedQueue.isHere) }
@@ -155,10 +152,10 @@ struct NodeProgressTests {
     #expect(wasThereAgain)
   }
 
-  @Test func `A handler that was read is called on the actor, and can be taken away`() async {
-    let place = MarkedPlace()
+  @Test func `A handler can be read and removed`() async {
+    let actor = MarkedActor()
     let node = ProgressNode()
-    let progress = NodeProgress(of: node, on: place)
+    let progress = NodeProgress(of: node, on: actor)
     let wasThere = await withCheckedContinuation { continuation in
       progress.cancellationHandler = { continuation.resume(returning: MarkedQueue.isHere) }
       progress.cancellationHandler?()
@@ -168,23 +165,23 @@ struct NodeProgressTests {
     #expect(progress.cancellationHandler == nil)
   }
 
-  @Test func `A progress does not hold its actor`() {
-    weak var gone: MarkedPlace?
+  @Test func `A progress does not retain its actor`() {
+    weak var gone: MarkedActor?
     let node = ProgressNode(total: 4)
     let progress: NodeProgress
     do {
-      let place = MarkedPlace()
-      gone = place
-      progress = NodeProgress(unfollowed: node, on: place)
+      let actor = MarkedActor()
+      gone = actor
+      progress = NodeProgress(withoutFeed: node, on: actor)
       progress.cancellationHandler = {}
     }
     #expect(gone == nil)
     #expect(progress.cancellationHandler != nil)
   }
 
-  @Test func `Handlers of Foundation hear what happens to the node`() async {
+  @Test func `Foundation's handlers are called for events of the node`() async {
     let node = ProgressNode(total: 4)
-    let progress = NodeProgress(of: node, on: Place())
+    let progress = NodeProgress(of: node, on: TestActor())
     await withCheckedContinuation { continuation in
       progress.pausingHandler = { continuation.resume() }
       node.pause()
@@ -200,9 +197,9 @@ struct NodeProgressTests {
     #expect(progress.isCancelled)
   }
 
-  @Test func `Progress below it is progress below the node`() {
+  @Test func `Its children are children of the node`() {
     let node = ProgressNode(total: 4)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     let child = Progress(totalUnitCount: 10, parent: progress, pendingUnitCount: 2)
     child.completedUnitCount = 5
     #expect(node.fraction == 0.25)
@@ -210,9 +207,9 @@ struct NodeProgressTests {
     #expect(child.isCancelled)
   }
 
-  @Test func `What joins while it is current is a child of the node`() {
+  @Test func `A progress that joins while it is current is a child of the node`() {
     let node = ProgressNode(total: 4)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     progress.becomeCurrent(withPendingUnitCount: 2)
     let child = Progress(totalUnitCount: 10)
     progress.resignCurrent()
@@ -223,9 +220,9 @@ struct NodeProgressTests {
     #expect(progress.fractionCompleted == 0.5)
   }
 
-  @Test func `Units that nobody has joined for are completed`() {
+  @Test func `Units are completed if no child joins`() {
     let node = ProgressNode(total: 4)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     progress.becomeCurrent(withPendingUnitCount: 3)
     progress.resignCurrent()
     #expect(node.completed == 3)
@@ -235,7 +232,7 @@ struct NodeProgressTests {
 
   @Test func `Changes of the progress are changes of the node`() {
     let node = ProgressNode(total: 4)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     progress.totalUnitCount = 10
     progress.completedUnitCount = 5
     progress.isCancellable = false
@@ -253,13 +250,13 @@ struct NodeProgressTests {
     #expect(node.total == nil)
   }
 
-  @Test func `Kind, values and words are those of the node`() {
+  @Test func `Kind, values and text are those of the node`() {
     let node = ProgressNode("Baking", total: 4)
     node.kind = .file(.uploading)
     node.fileURL = URL(filePath: "/tmp/a")
     node.throughput = 2_000.4
     node.remainingTime = .milliseconds(1_500)
-    let progress = NodeProgress(unfollowed: node)
+    let progress = NodeProgress(withoutFeed: node)
     progress.setUserInfoObject("mine", forKey: ProgressUserInfoKey(rawValue: "own"))
     #expect(progress.kind == .file)
     #expect(progress.localizedDescription == "Baking")
@@ -271,23 +268,23 @@ struct NodeProgressTests {
     #expect(operation?.rawValue == "NSProgressFileOperationKindUploading")
   }
 
-  @Test func `The remaining time of a child is not said to be that of the node`() {
+  @Test func `The remaining time of a child is not that of the node`() {
     let node = ProgressNode(total: 2)
     let child = node.child(units: 1)
     child.remainingTime = .seconds(3)
-    #expect(NodeProgress(unfollowed: node).userInfo[.estimatedTimeRemainingKey] == nil)
+    #expect(NodeProgress(withoutFeed: node).userInfo[.estimatedTimeRemainingKey] == nil)
   }
 
-  @Test func `A parent of Foundation follows the node by frames`() throws {
+  @Test func `A Foundation parent is updated once per frame`() throws {
     let seen = try withVirtualTime { clock in
       let parent = Progress.discreteProgress(totalUnitCount: 2)
       let node = ProgressNode(total: 4)
-      let progress = NodeProgress(unfollowed: node)
+      let progress = NodeProgress(withoutFeed: node)
       parent.addChild(progress, withPendingUnitCount: 1)
       let feed = node.feed(every: .milliseconds(16), limit: 1, clock: clock)
-      let place = Place()
+      let actor = TestActor()
       let follower = Task(executorPreference: StepExecutor.current) {
-        await NodeProgress.follow(feed, isolation: place) { progress }
+        await NodeProgress.follow(feed, isolation: actor) { progress }
       }
       var seen: [Seen] = []
       for _ in 0..<4 {
@@ -308,20 +305,20 @@ struct NodeProgressTests {
     #expect(seen.last.map { $0.own < 1 } == true)
   }
 
-  @Test func `Following ends when the progress is gone`() throws {
+  @Test func `Updates end when the progress is deallocated`() throws {
     try withVirtualTime { clock in
       let node = ProgressNode(total: 4)
       let feed = node.feed(every: .milliseconds(16), limit: 1, clock: clock)
-      await NodeProgress.follow(feed, isolation: Place()) { nil }
+      await NodeProgress.follow(feed, isolation: TestActor()) { nil }
     }
   }
 
-  @Test func `A progress that is dropped is gone, while its node lives`() async {
+  @Test func `A dropped progress is deallocated while its node lives`() async {
     let node = ProgressNode(total: 4)
     await withCheckedContinuation { continuation in
-      let progress = NodeProgress(of: node, on: Place())
-      let farewell = Farewell { continuation.resume() }
-      progress.setUserInfoObject(farewell, forKey: ProgressUserInfoKey(rawValue: "farewell"))
+      let progress = NodeProgress(of: node, on: TestActor())
+      let callback = DeinitCallback { continuation.resume() }
+      progress.setUserInfoObject(callback, forKey: ProgressUserInfoKey(rawValue: "callback"))
     }
     #expect(!node.isFinished)
   }

@@ -3,10 +3,10 @@ import HeadwayProgress
 import Observation
 import Testing
 
-/// The observable face of a node.
+/// `ObservableProgress`.
 @MainActor
 struct ObservableProgressTests {
-  /// Does something, and waits until what a function reads changes.
+  /// Runs a closure and waits until an observed value has changed.
   private func change(of read: () -> Void, after action: () -> Void) async {
     await withCheckedContinuation { continuation in
       withObservationTracking(read) { continuation.resume() }
@@ -14,7 +14,7 @@ struct ObservableProgressTests {
     }
   }
 
-  @Test func `It begins with the node as it is`() {
+  @Test func `It begins with the current state of the node`() {
     let node = ProgressNode("Baking", total: 4)
     node.complete(1)
     let progress = ObservableProgress(of: node)
@@ -23,7 +23,7 @@ struct ObservableProgressTests {
     #expect(!progress.isFinished)
   }
 
-  @Test func `Observers hear of changes until the end`() async {
+  @Test func `Observers are notified of changes until the end`() async {
     let node = ProgressNode(total: 4)
     let progress = ObservableProgress(of: node, every: .zero)
     while progress.fraction < 0.5 {
@@ -42,7 +42,7 @@ struct ObservableProgressTests {
     #expect(progress.fraction == 1)
   }
 
-  @Test func `It does not hold the node, and keeps the last of it`() async {
+  @Test func `It does not retain the node and keeps its last state`() async {
     var node: ProgressNode? = ProgressNode(total: 4)
     let progress = node.map { ObservableProgress(of: $0, every: .zero) }
     node?.complete(3)
@@ -66,7 +66,7 @@ struct ObservableProgressTests {
     #expect(node.isCancelled)
   }
 
-  @Test func `It goes when nobody holds it, while its node lives`() async {
+  @Test func `It is deallocated when it is dropped while its node lives`() async {
     let node = ProgressNode(total: 4)
     weak var gone: ObservableProgress?
     do {

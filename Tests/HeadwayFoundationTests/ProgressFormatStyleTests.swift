@@ -3,26 +3,18 @@ import HeadwayFoundation
 import HeadwayProgress
 import Testing
 
-/// The locales of the tests.
 private enum Locales {
-  /// American English.
   static let english = Locale(identifier: "en_US")
-  /// Simplified Chinese.
   static let chinese = Locale(identifier: "zh_Hans_CN")
 }
 
-/// A piece of progress and what is said of it.
+/// A progress and its description.
 private struct Case: Sendable, CustomTestStringConvertible {
-  /// What it shows.
   let name: String
-  /// The line in English.
   let english: String
-  /// The line in Chinese.
   let chinese: String
-  /// Makes the progress.
   let snapshot: @Sendable () -> ProgressSnapshot
 
-  /// Describes progress that a function sets up.
   init(
     _ name: String, _ english: String, _ chinese: String, total: Int? = nil,
     kind: WorkKind = .work,
@@ -37,13 +29,11 @@ private struct Case: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Its name.
   var testDescription: String { name }
 }
 
-/// What is said of progress.
+/// Descriptions of progress.
 struct ProgressFormatStyleTests {
-  /// The first line.
   private static let summaries = [
     Case("nothing done", "0% completed", "已完成 0%", total: 5) { _ in },
     Case("two fifths", "40% completed", "已完成 40%", total: 5) { $0.complete(2) },
@@ -93,13 +83,12 @@ struct ProgressFormatStyleTests {
   ]
 
   @Test(arguments: summaries)
-  private func `The first line says what is done`(_ line: Case) {
+  private func `The first line describes the work`(_ line: Case) {
     let snapshot = line.snapshot()
     #expect(snapshot.localizedDescription(locale: Locales.english) == line.english)
     #expect(snapshot.localizedDescription(locale: Locales.chinese) == line.chinese)
   }
 
-  /// The second line of work that counts things.
   private static let counts = [
     Case("3 of 6", "3 of 6", "3（共 6）", total: 6) { $0.complete(3) },
     Case("large counts", "1,000 of 1,234,567", "1,000（共 1,234,567）", total: 1_234_567) {
@@ -140,7 +129,7 @@ struct ProgressFormatStyleTests {
     },
   ]
 
-  /// The second line of work that does not go on.
+  /// The second line of paused and cancelled work.
   private static let halts = [
     Case("paused, a detail", "Paused – Reading", "已暂停 – Reading", total: 6) {
       $0.detail = "Reading"
@@ -179,7 +168,6 @@ struct ProgressFormatStyleTests {
     },
   ]
 
-  /// The second line of work on files.
   private static let sizes = [
     Case("sizes", "1.2 MB of 3.4 MB", "1.2 MB（共 3.4 MB）", total: 3_400_000, kind: .file(.copying)) {
       $0.complete(1_200_000)
@@ -231,7 +219,7 @@ struct ProgressFormatStyleTests {
   ]
 
   @Test(arguments: counts + halts + sizes)
-  private func `The second line says how far it is`(_ line: Case) {
+  private func `The second line describes the counts`(_ line: Case) {
     let snapshot = line.snapshot()
     #expect(snapshot.localizedAdditionalDescription(locale: Locales.english) == line.english)
     #expect(snapshot.localizedAdditionalDescription(locale: Locales.chinese) == line.chinese)
@@ -250,7 +238,7 @@ struct ProgressFormatStyleTests {
     (.seconds(200_000), "2 days, 7 hours", "2 天 7 小时"),
     (.seconds(86_400_000), "1,000 days", "1,000 天"),
   ])
-  func `The remaining time has its plurals`(time: Duration, english: String, chinese: String) {
+  func `The remaining time has plural forms`(time: Duration, english: String, chinese: String) {
     let node = ProgressNode()
     node.remainingTime = time
     #expect(
@@ -259,14 +247,14 @@ struct ProgressFormatStyleTests {
   }
 
   @Test(arguments: [Duration.zero, .seconds(-5)])
-  func `A time that is over is not spoken of`(time: Duration) {
+  func `A remaining time of zero is omitted`(time: Duration) {
     let node = ProgressNode()
     node.remainingTime = time
     #expect(node.localizedAdditionalDescription(locale: Locales.english) == "")
   }
 
   @Test(arguments: [Double.nan, .infinity, -1, 0, 0.2])
-  func `A speed that makes no sense is not spoken of`(speed: Double) {
+  func `An invalid speed is omitted`(speed: Double) {
     let node = ProgressNode(total: 10)
     node.kind = .file(.copying)
     node.throughput = speed
@@ -274,7 +262,7 @@ struct ProgressFormatStyleTests {
   }
 
   @Test(arguments: 0..<100)
-  func `A count of a hundred reads as its percentage`(count: Int) {
+  func `A count out of 100 reads as its percentage`(count: Int) {
     let node = ProgressNode(total: 100)
     node.complete(count)
     #expect(node.localizedDescription(locale: Locales.english) == "\(count)% completed")
@@ -286,7 +274,7 @@ struct ProgressFormatStyleTests {
     ("zh_Hant_TW", "40% completed", "1.2 MB of 3.4 MB"),
     ("zh", "已完成 40%", "1.2 MB（共 3.4 MB）"),
   ])
-  func `Other locales have English words and their own numbers`(
+  func `Other locales have English text and their own numbers`(
     locale: String, summary: String, details: String
   ) {
     let locale = Locale(identifier: locale)
@@ -300,7 +288,7 @@ struct ProgressFormatStyleTests {
   }
 
   @Test(arguments: ["zh_Hant", "zh_TW", "zh-HK", "zh_MO", "zh_Hant_CN"])
-  func `Traditional Chinese has English words rather than those of Simplified Chinese`(
+  func `Traditional Chinese has English text`(
     locale: String
   ) {
     let node = ProgressNode(total: 6)
@@ -309,13 +297,13 @@ struct ProgressFormatStyleTests {
   }
 
   @Test(arguments: ["zh", "zh_CN", "zh_SG", "zh_Hans_HK", "zh-Hans-TW"])
-  func `Simplified Chinese has its words in every region`(locale: String) {
+  func `Simplified Chinese has the same text in every region`(locale: String) {
     let node = ProgressNode(total: 6)
     node.complete(3)
     #expect(node.localizedAdditionalDescription(locale: Locale(identifier: locale)) == "3（共 6）")
   }
 
-  @Test func `The first line never goes back, and the second line counts`() {
+  @Test func `The first line never goes back and the second has the counts`() {
     let english = Locale(identifier: "en_US")
     let node = ProgressNode(total: 4)
     node.complete(3)
@@ -325,7 +313,7 @@ struct ProgressFormatStyleTests {
     #expect(node.localizedAdditionalDescription(locale: english) == "3 of 6")
   }
 
-  /// A text with ordinary spaces in place of those at which lines do not break.
+  /// A text with no-break spaces replaced by spaces.
   private func plainSpaces(in text: String) -> String {
     text.replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ")
   }
@@ -342,12 +330,11 @@ struct ProgressFormatStyleTests {
   }
 }
 
-/// Keeps nodes alive as long as the tests.
-private let kept = Kept()
+private let kept = RetainedNodes()
 
-/// The URL of the file that work is about.
+/// The file URL of a node.
 struct FileURLTests {
-  @Test func `A file URL is kept as a path`() {
+  @Test func `A file URL is stored as a path`() {
     let node = ProgressNode()
     node.fileURL = URL(filePath: "/tmp/a b.txt")
     #expect(node.filePath == "/tmp/a b.txt")
@@ -356,7 +343,7 @@ struct FileURLTests {
     #expect(node.snapshot().fileURLs == [URL(filePath: "/tmp/a b.txt")])
   }
 
-  @Test func `A URL of the network is no path`() {
+  @Test func `A network URL has no path`() {
     let node = ProgressNode()
     node.fileURL = URL(filePath: "/tmp/a")
     node.fileURL = URL(string: "https://example.org/a")

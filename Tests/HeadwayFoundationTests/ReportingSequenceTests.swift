@@ -5,12 +5,11 @@ import Testing
 
 /// Loops that report their elements.
 struct ReportingSequenceTests {
-  /// The numbers from 1 to 3, of which nobody knows how many they are.
+  /// The numbers from 1 to 3, as a sequence of unknown length.
   private var uncounted: AnySequence<Int> {
     AnySequence(sequence(first: 1) { $0 < 3 ? $0 + 1 : nil })
   }
 
-  /// The numbers from 1 to 3, one after the other.
   private var asynchronous: AsyncStream<Int> {
     AsyncStream { continuation in
       for number in 1...3 { continuation.yield(number) }
@@ -18,7 +17,7 @@ struct ReportingSequenceTests {
     }
   }
 
-  @Test func `An element counts when the next one is asked for`() {
+  @Test func `An element counts when the next one is requested`() {
     let node = ProgressNode(total: 3)
     var counts: [Int] = []
     for _ in [1, 2, 3].reporting(to: node) { counts.append(node.completed) }
@@ -28,13 +27,13 @@ struct ReportingSequenceTests {
     #expect(node.total == 3)
   }
 
-  @Test func `The element at which a loop is left does not count`() {
+  @Test func `The element at which a loop exits does not count`() {
     let node = ProgressNode(total: 3)
     for number in [1, 2, 3].reporting(to: node) where number == 2 { break }
     #expect(node.completed == 1)
   }
 
-  @Test func `Loops add to the total when they are asked to`() {
+  @Test func `Loops can add to the total`() {
     let node = ProgressNode()
     for _ in [1, 2, 3].reporting(to: node, addingTotal: true) {}
     for _ in (0..<4).reporting(to: node, addingTotal: true) {}
@@ -58,7 +57,7 @@ struct ReportingSequenceTests {
     #expect(node.completed == 2)
   }
 
-  @Test func `A loop that is left has done its part`() {
+  @Test func `A loop that exits early completes its units`() {
     let node = ProgressNode(total: 2)
     node.withCurrent(units: 2) {
       for number in (0..<4).reportingToCurrent(units: 1) where number == 2 { break }
@@ -67,7 +66,7 @@ struct ReportingSequenceTests {
     #expect(node.completed == 2)
   }
 
-  @Test func `A sequence of unknown length has no total, an empty collection has`() {
+  @Test func `A sequence of unknown length has no total, but an empty collection has one`() {
     let node = ProgressNode(total: 2)
     node.withCurrent(units: 2) {
       for _ in uncounted.reportingToCurrent() {
@@ -80,7 +79,7 @@ struct ReportingSequenceTests {
     }
   }
 
-  @Test func `The elements stay as they are`() {
+  @Test func `The elements do not change`() {
     let node = ProgressNode(total: 3)
     let reported = uncounted.reporting(to: node)
     #expect(Array(reported) == [1, 2, 3])
@@ -107,7 +106,7 @@ struct ReportingSequenceTests {
     #expect(node.completed == 1)
   }
 
-  @Test func `An asynchronous loop ends with a cancel`() async {
+  @Test func `A cancel ends an asynchronous loop`() async {
     let node = ProgressNode(total: 3)
     var numbers: [Int] = []
     await #expect(throws: CancellationError.self) {

@@ -6,7 +6,7 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// What assistive technology is told: lines 11 and 12 of what perfect needs.
+    /// Accessibility: promises 11 and 12 of `WhatThisBarPromises`.
     @MainActor
     struct AccessibilityTests {
       /// Opens a window with a bar.
@@ -15,29 +15,30 @@
         return try TestWindow(BarWidget(model), width: 420)
       }
 
-      /// Whether assistive technology knows a property.
+      /// Whether an accessible property is set.
       private func knows(_ property: GtkAccessibleProperty, of window: TestWindow) -> Bool {
         unsafe gtk_test_accessible_has_property(OpaquePointer(window.bar.widget), property) != 0
       }
 
-      /// What assistive technology knows of a property that is a number.
+      /// The value of an accessible number.
       private func number(_ property: GtkAccessibleProperty, of window: TestWindow) -> Double? {
         // The answer is what is known where that is not what is expected, and so far from it nothing is.
-        guard let text = unsafe hw_known(window.bar.widget, property, -1e30) else { return nil }
+        guard let text = unsafe hw_accessible_check_number(window.bar.widget, property, -1e30)
+        else { return nil }
         defer { unsafe g_free(text) }
         return Double(unsafe String(cString: text))
       }
 
-      /// What assistive technology knows of a property that is a text.
+      /// The value of an accessible text.
       private func text(_ property: GtkAccessibleProperty, of window: TestWindow) -> String? {
         guard knows(property, of: window),
-          let text = unsafe hw_known_text(window.bar.widget, property, "\u{1}")
+          let text = unsafe hw_accessible_check_text(window.bar.widget, property, "\u{1}")
         else { return nil }
         defer { unsafe g_free(text) }
         return unsafe String(cString: text)
       }
 
-      @Test func `A bar that can be moved is a slider with a name, a range and words`() throws {
+      @Test func `An adjustable bar is a slider with a name, a range and a value text`() throws {
         let window = try window(ProgressBar(range: 0...240, unitsPerSecond: 1))
         defer { window.close() }
         window.bar.label = "Position"
@@ -59,7 +60,7 @@
             .contains("1 minute 5 seconds of 4 minutes") == true)
       }
 
-      @Test func `A bar that is read only is a progress bar`() throws {
+      @Test func `A read-only bar is a progress bar`() throws {
         var model = ProgressBar(range: 0...8)
         model.isReadOnly = true
         let window = try window(model)
@@ -72,7 +73,7 @@
         #expect(
           text(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, of: window)?.contains("50 percent") == true)
         #expect(knows(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window))
-        #expect(!window.bar.isAskingForFrames, "a voice needs no frames")
+        #expect(!window.bar.requestsFrames, "a voice needs no frames")
         window.bar.update { bar, _ in bar.isIndeterminate = true }
         #expect(!knows(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window), "nobody knows it")
         #expect(!knows(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, of: window))
@@ -83,7 +84,7 @@
         unsafe gtk_test_accessible_has_role(OpaquePointer(bar.widget), role) != 0
       }
 
-      @Test func `The role is what the model announces until the window has the bar`() throws {
+      @Test func `The role follows the model until the bar is in a window`() throws {
         try #require(Display.isReady)
         var model = ProgressBar(range: 0...8)
         var style = BarStyle()
@@ -104,7 +105,7 @@
         #expect(text(GTK_ACCESSIBLE_PROPERTY_READ_ONLY, of: window)?.contains("false") == true)
       }
 
-      @Test func `A model that another surface has told of is told of here, too`() throws {
+      @Test func `A bar that another surface has announced is announced here, too`() throws {
         var model = ProgressBar(range: 0...8)
         model.setValue(4, at: 0)
         #expect(model.announcement(at: 0) != nil)
@@ -115,20 +116,22 @@
         #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, of: window) == 8)
       }
 
-      @Test func `A value that glides is told at most once a second`() throws {
+      @Test func `A gliding value is announced at most once a second`() throws {
         let window = try window(ProgressBar(range: 0...240, unitsPerSecond: 1))
         defer { window.close() }
         window.bar.report(10)
         var told: [(time: Double, value: Double)] = []
-        let start = window.bar.now
+        let start = window.bar.now.seconds
         var next = start + 0.25
-        while window.bar.now < start + 3.2 {
+        while window.bar.now.seconds < start + 3.2 {
           try window.frames(1) {
             let value = number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) ?? .nan
-            if told.last?.value != value { told.append((window.bar.drawnTime ?? 0, value)) }
+            if told.last?.value != value {
+              told.append((window.bar.drawnTime?.seconds ?? 0, value))
+            }
           }
-          if window.bar.now > next {
-            window.bar.report(10 + window.bar.now - start)
+          if window.bar.now.seconds > next {
+            window.bar.report(10 + window.bar.now.seconds - start)
             next += 0.25
           }
         }
@@ -138,7 +141,7 @@
         #expect(gaps.allSatisfy { $0 > 0.9 }, "\(told)")
       }
 
-      @Test func `What a person has chosen is told at once`() throws {
+      @Test func `A chosen value is announced at once`() throws {
         let window = try window(ProgressBar(range: 0...100, unitsPerSecond: 1))
         defer { window.close() }
         try window.move(x: 200, y: 6)

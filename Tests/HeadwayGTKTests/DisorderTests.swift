@@ -6,27 +6,27 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// Everything at once: what sources, people, programs and windows do, in any order.
+    /// Random sequences of reports, input, calls and window events.
     @MainActor
     struct DisorderTests {
-      /// What a bar has told.
+      /// The callbacks of a bar.
       final class Log {
-        /// Whether a drag is on its way.
+        /// Whether a drag is in progress.
         var isDragging = false
-        /// What was told in a wrong order.
+        /// Callbacks in the wrong order.
         var mistakes: [String] = []
-        /// How many changes are to tell their end.
+        /// The number of started transitions.
         var asked = 0
-        /// How many have told it.
+        /// The number of completions.
         var told = 0
       }
 
-      /// Values that a source or a program may come with.
+      /// Values of a source or a program.
       private static let values: [Double] = [
         0, 1, 50, 99.9, 100, -5, 1e18, 1e300, .nan, .infinity, -.infinity,
       ]
 
-      /// Does something that a source or a program does.
+      /// Makes a random call of a source or a program.
       private func change(_ bar: BarWidget, _ log: Log, _ dice: inout SeededDice) {
         let value = Self.values.randomElement(using: &dice) ?? 0
         switch Int.random(in: 0..<12, using: &dice) {
@@ -34,7 +34,7 @@
         case 2: bar.setValue(value)
         case 3:
           log.asked += 1
-          bar.setValue(value, duration: abs(value) / 100) { _ in log.told += 1 }
+          bar.animate(to: value, over: .seconds(abs(value) / 100)) { _ in log.told += 1 }
         case 4: bar.bar.isPaused ? bar.resume() : bar.pause()
         case 5: bar.removeAnimation()
         case 6: bar.reset()
@@ -42,12 +42,14 @@
         case 8: bar.update { bar, _ in bar.isIndeterminate.toggle() }
         case 9: bar.update { bar, _ in bar.isReadOnly.toggle() }
         case 10:
-          bar.update { bar, now in bar.changeStyle(over: 0.1, at: now) { $0.dotSize = value } }
+          bar.update { bar, now in
+            bar.changeStyle(over: .milliseconds(100), at: now) { $0.dotSize = value }
+          }
         default: bar.update { $0.setRange(from: 0, to: 100, at: $1) }
         }
       }
 
-      /// Does something that a person or a window does.
+      /// Makes a random input or window event.
       private func act(_ bar: BarWidget, _ dice: inout SeededDice) {
         let widget = unsafe bar.widget
         let point = (
@@ -72,7 +74,7 @@
       }
 
       @Test(arguments: 1...6)
-      func `Whatever comes in whatever order, the bar and its window agree`(seed: Int) throws {
+      func `In any order of events, the bar and its window agree`(seed: Int) throws {
         try #require(Display.isReady)
         var dice = SeededDice(state: UInt64(seed))
         let log = Log()
@@ -87,7 +89,7 @@
           if Bool.random(using: &dice) { change(bar, log, &dice) } else { act(bar, &dice) }
           if step % 5 == 0 { while g_main_context_iteration(nil, 0) != 0 {} }
           let isMapped = unsafe gtk_widget_get_mapped(bar.widget) != 0
-          #expect(isMapped || (bar.tick == 0 && bar.later == 0), "step \(step)")
+          #expect(isMapped || (bar.tick == 0 && bar.postponed == 0), "step \(step)")
           #expect(log.isDragging == bar.bar.isDragging, "step \(step)")
           let isSensitive = unsafe gtk_widget_is_sensitive(bar.widget) != 0
           #expect(bar.bar.isDisabled != isSensitive, "step \(step)")

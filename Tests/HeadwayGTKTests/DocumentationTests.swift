@@ -7,7 +7,7 @@
   import Testing
 
   extension Windows {
-    /// The examples of the guides, run, and proof that none was left out; and their pictures.
+    /// Runs every example of the guides, checks that none is missing here, and draws their pictures.
     @MainActor
     struct DocumentationTests {
       @Test(arguments: ["HeadwayGTK", "PuttingTheBarIntoAWindow"])
@@ -17,12 +17,9 @@
         #expect(missing.isEmpty, "\(page): \(missing)")
       }
 
-      /// What is told to seek.
       private final class Player {
-        /// Where it was sent last.
         var target: Double?
 
-        /// Seeks.
         func seek(to seconds: Double) { target = seconds }
       }
 
@@ -31,7 +28,7 @@
         let player = Player()
         let seek = BarWidget(ProgressBar(range: 0...240, unitsPerSecond: 1))
         seek.onCommit = { seconds in player.seek(to: seconds) }
-        seek.report(12)  // the player: here I am
+        seek.report(12)  // the player's position
         #expect(seek.bar.reported == 12)
         seek.update { bar, now in _ = bar.press(.end, at: now) }
         #expect(player.target == 240)
@@ -52,14 +49,14 @@
         unsafe gtk_box_append(box, seek.widget)
 
         seek.report(12)
-        seek.pause()  // stands where it was drawn last
+        seek.pause()  // stops where it was drawn last
         seek.resume()
-        seek.setValue(60, duration: 0.5) { finished in ended = finished }
+        seek.animate(to: 60, over: .milliseconds(500)) { finished in ended = finished }
         #expect(ended == nil && seek.bar.reported == 60)
 
         seek.update { bar, now in
           bar.setPlaybackRate(2, at: now)
-          bar.changeStyle(over: 0.2, at: now) { $0.barHeight = 8 }
+          bar.changeStyle(over: .milliseconds(200), at: now) { $0.barHeight = 8 }
         }
         #expect(seek.bar.playbackRate == 2 && seek.bar.style.barHeight == 8)
 
@@ -83,10 +80,10 @@
         #expect(seek.bar.style.icon == 1)
 
         seek.addShapes = { drawing, bar, now in
-          let place = bar.place(of: 80, at: now)
-          let flag = BarRect(x: place - 4, y: -6, width: 8, height: 8)
+          let position = bar.position(of: 80, at: now)
+          let flag = BarRect(x: position - 4, y: -6, width: 8, height: 8)
           drawing.append(
-            BarShape(.own, number: 1, rect: flag, radius: 4, color: BarColor(0xC2410C)))
+            BarShape(.custom, number: 1, rect: flag, radius: 4, color: BarColor(0xC2410C)))
         }
         seek.removeAnimation()
         #expect(ended == false, "it was interrupted")
@@ -95,10 +92,9 @@
 
       // MARK: Pictures
 
-      /// Keeps a picture in the catalogue where `HEADWAY_PICTURES=write` is in the environment, and looks whether one is
-      /// there.
+      /// Writes a picture if `HEADWAY_PICTURES=write` is in the environment, and checks the size of the existing one.
       ///
-      /// Fonts and themes differ from machine to machine, so pictures are looked at by people and not compared here.
+      /// Fonts and themes differ between machines, so the pixels are not compared.
       private func keep(_ picture: Picture32, as name: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
           .deletingLastPathComponent()

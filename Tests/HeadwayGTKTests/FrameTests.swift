@@ -6,7 +6,7 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// When frames are drawn, and that what they show is where it was: lines 3, 12 and 19 of what perfect needs.
+    /// Frames: promises 3, 12 and 19 of `WhatThisBarPromises`.
     @MainActor
     struct FrameTests {
       /// A window with a bar that glides at a hundred points a second.
@@ -19,7 +19,7 @@
         return window
       }
 
-      @Test func `Paused in the middle of a glide, the next sixty frames are the same`() throws {
+      @Test func `After a pause during a glide, the next sixty frames are the same`() throws {
         let window = try gliding()
         defer { window.close() }
         let seen = window.bar.drawing
@@ -35,7 +35,7 @@
         #expect(try window.screenshot() == screen)
       }
 
-      @Test func `It goes on from there, without a jump and at the same speed`() throws {
+      @Test func `The bar resumes from there, without a jump and at the same speed`() throws {
         let window = try gliding()
         defer { window.close() }
         let bar = window.bar
@@ -43,37 +43,37 @@
         try window.frames(20)
         let stood = bar.bar.shown(at: bar.now)
         let speed = 1.0
-        let start = bar.now
+        let start = bar.now.seconds
         bar.resume()
         #expect(abs(bar.bar.shown(at: start) - stood) < 1e-6)
         try window.frames(3) {
-          let time = bar.drawnTime ?? 0
+          let time = bar.drawnTime?.seconds ?? 0
           let way = bar.bar.shown(at: time) - stood
           #expect(abs(way - speed * (time - start)) < 0.1 * (time - start) + 1e-4)
         }
       }
 
-      @Test func `Frames are asked for only while something moves and is mapped`() throws {
+      @Test func `Frames are requested only while something moves and is mapped`() throws {
         let window = try gliding()
         defer { window.close() }
         let bar = window.bar
-        #expect(bar.isAskingForFrames)
+        #expect(bar.requestsFrames)
         bar.pause()
-        #expect(!bar.isAskingForFrames)
+        #expect(!bar.requestsFrames)
         bar.resume()
-        #expect(bar.isAskingForFrames)
+        #expect(bar.requestsFrames)
         unsafe gtk_widget_set_visible(bar.widget, 0)
-        #expect(!bar.isAskingForFrames)
+        #expect(!bar.requestsFrames)
         bar.report(bar.bar.shown(at: bar.now))
-        #expect(!bar.isAskingForFrames, "a report asks for frames that nobody sees")
+        #expect(!bar.requestsFrames, "a report asks for frames that nobody sees")
         unsafe gtk_widget_set_visible(bar.widget, 1)
         try window.wait("being shown") { unsafe gtk_widget_get_mapped(bar.widget) != 0 }
-        #expect(bar.isAskingForFrames)
+        #expect(bar.requestsFrames)
         bar.setValue(4)
-        #expect(!bar.isAskingForFrames)
+        #expect(!bar.requestsFrames)
       }
 
-      @Test func `A bar that stands draws no frames`() throws {
+      @Test func `A bar at rest draws no frames`() throws {
         let window = try gliding()
         defer { window.close() }
         let bar = window.bar
@@ -83,7 +83,7 @@
         // Another widget's frames go by: the clock runs, and this bar does not draw.
         let other = unsafe gtk_widget_get_frame_clock(bar.widget)
         var ticks = 0
-        let end = bar.now + 0.5
+        let end = bar.now + .milliseconds(500)
         try window.wait("half a second") {
           unsafe gdk_frame_clock_request_phase(other, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
           ticks += 1
@@ -92,27 +92,27 @@
         #expect(ticks > 0 && bar.frames == frames)
       }
 
-      @Test func `A stalled source lets the frames end by themselves`() throws {
+      @Test func `Frames end when the source stalls`() throws {
         let window = try gliding()
         defer { window.close() }
         // Three periods of a quarter of a second without a report, and one to stop in.
-        try window.wait("the end of the glide") { !window.bar.isAskingForFrames }
+        try window.wait("the end of the glide") { !window.bar.requestsFrames }
         #expect(window.bar.bar.speed(at: window.bar.now) == 0)
         #expect(abs(window.bar.bar.shown(at: window.bar.now) - 1.875) < 0.02)
       }
 
-      @Test func `It moves evenly from frame to frame`() throws {
+      @Test func `The bar moves evenly from frame to frame`() throws {
         let window = try gliding()
         defer { window.close() }
         let bar = window.bar
         var places: [(time: Double, place: Double)] = []
-        var next = bar.now + 0.25
+        var next = bar.now + .milliseconds(250)
         try window.frames(60) {
           let dot = bar.drawing.last { $0.part == .dot }?.rect
-          places.append((bar.drawnTime ?? 0, (dot?.x ?? 0) + (dot?.width ?? 0) / 2))
+          places.append((bar.drawnTime?.seconds ?? 0, (dot?.x ?? 0) + (dot?.width ?? 0) / 2))
           if bar.now > next {
             bar.report(bar.bar.shown(at: bar.now))
-            next += 0.25
+            next += .milliseconds(250)
           }
         }
         for (before, after) in zip(places, places.dropFirst()) where after.time > before.time {
@@ -121,13 +121,13 @@
         }
       }
 
-      @Test func `A change of a given length tells its end once`() throws {
+      @Test func `A completion is called once`() throws {
         let window = try gliding()
         defer { window.close() }
         var ends: [Bool] = []
-        window.bar.setValue(8, duration: 5) { ends.append($0) }
+        window.bar.animate(to: 8, over: .seconds(5)) { ends.append($0) }
         try window.settle()
-        window.bar.setValue(5, duration: 0.2) { ends.append($0) }
+        window.bar.animate(to: 5, over: .milliseconds(200)) { ends.append($0) }
         #expect(ends == [false], "the second interrupts the first")
         try window.wait("the end") { ends.count == 2 }
         #expect(ends == [false, true])
@@ -137,27 +137,27 @@
 
       // MARK: Surroundings
 
-      /// Does something with a setting of the desktop, and puts it back.
+      /// Calls a function with a setting of the desktop, and restores it.
       private func with(_ setting: String, _ value: Bool, _ body: () throws -> Void) throws {
         let settings = unsafe UnsafeMutableRawPointer(gtk_settings_get_default())
-        let before = unsafe hw_get_truth(settings, setting)
-        unsafe hw_set_truth(settings, setting, value ? 1 : 0)
-        defer { unsafe hw_set_truth(settings, setting, before) }
+        let before = unsafe hw_get_flag(settings, setting)
+        unsafe hw_set_flag(settings, setting, value ? 1 : 0)
+        defer { unsafe hw_set_flag(settings, setting, before) }
         try body()
       }
 
-      @Test func `With less motion a value is shown as it is reported`() throws {
+      @Test func `With reduced motion a value is shown as it is reported`() throws {
         let window = try gliding()
         defer { window.close() }
         try with("gtk-enable-animations", false) {
           window.bar.report(3)
-          #expect(window.bar.bar.reducesMotion && !window.bar.isAskingForFrames)
+          #expect(window.bar.bar.reducesMotion && !window.bar.requestsFrames)
           try window.frames(20) { #expect(window.bar.bar.shown(at: window.bar.now) == 3) }
         }
         #expect(!window.bar.bar.reducesMotion)
       }
 
-      @Test func `A model that asks for less motion keeps that on a desktop that moves`() throws {
+      @Test func `A bar with reduced motion keeps it on a desktop with animations`() throws {
         try #require(Display.isReady)
         var model = ProgressBar(range: 0...10, unitsPerSecond: 1)
         model.reducesMotion = true
@@ -167,7 +167,7 @@
         #expect(!bar.bar.reducesMotion, "the desktop has changed its mind")
       }
 
-      @Test func `With less motion what wanders is slower and not frozen`() throws {
+      @Test func `With reduced motion the indeterminate block is slower and not frozen`() throws {
         let window = try gliding()
         defer { window.close() }
         let places = {
@@ -189,7 +189,7 @@
         }
       }
 
-      @Test func `The colours of the theme are taken, and its changes followed`() throws {
+      @Test func `The colors of the theme are followed`() throws {
         let window = try gliding()
         defer { window.close() }
         let bar = window.bar
@@ -210,7 +210,7 @@
         try window.wait("the light theme") { bar.bar.style == light }
       }
 
-      @Test func `The widget and its object live and die together`() throws {
+      @Test func `The widget and its object have the same lifetime`() throws {
         try #require(Display.isReady)
         weak var weakBar: BarWidget?
         var widget: UnsafeMutablePointer<GtkWidget>?

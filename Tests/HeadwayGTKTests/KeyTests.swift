@@ -6,7 +6,7 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// What the keyboard of the display does: line 10 of what perfect needs.
+    /// Keys: promise 10 of `WhatThisBarPromises`.
     @MainActor
     struct KeyTests {
       /// A window with a bar at 50 of 100 that has the focus.
@@ -22,7 +22,7 @@
         return window
       }
 
-      /// The values after keys that are pressed one after the other.
+      /// The values after each of several keys.
       private func values(_ keys: [String], in window: TestWindow) throws -> [Double] {
         try keys.map { key in
           try window.key(key)
@@ -30,14 +30,14 @@
         }
       }
 
-      @Test func `Arrows go one step, pages ten, Home and End to the ends`() throws {
+      @Test func `Arrow keys move one step, page keys ten, Home and End to the ends`() throws {
         let window = try window()
         defer { window.close() }
         let keys = ["Right", "Up", "Left", "Down", "Page_Up", "Page_Down", "Home", "End"]
         #expect(try values(keys, in: window) == [51, 52, 51, 50, 60, 50, 0, 100])
       }
 
-      @Test func `Each key is one choice`() throws {
+      @Test func `Each key commits once`() throws {
         let window = try window()
         defer { window.close() }
         var chosen: [Double] = []
@@ -46,7 +46,7 @@
         #expect(chosen == [51, 50])
       }
 
-      @Test func `Digits go to tenths only when that was asked for`() throws {
+      @Test func `Digits go to tenths only if they are accepted`() throws {
         let window = try window()
         defer { window.close() }
         #expect(try values(["3"], in: window) == [50])
@@ -54,7 +54,7 @@
         #expect(try values(["3", "KP_9", "0"], in: window) == [30, 90, 0])
       }
 
-      @Test func `From right to left the arrows are mirrored, and so is the drawing`() throws {
+      @Test func `From right to left, arrow keys and drawing are mirrored`() throws {
         let window = try window()
         defer { window.close() }
         unsafe gtk_widget_set_direction(window.bar.widget, GTK_TEXT_DIR_RTL)
@@ -67,7 +67,7 @@
         #expect(abs(window.bar.bar.shown(at: window.bar.now) - 75) <= 0.25)
       }
 
-      @Test func `A vertical bar grows upwards, with the same keys and the mouse`() throws {
+      @Test func `A vertical bar grows upwards, for keys and the mouse`() throws {
         let window = try window { $0.layout.direction = .upwards }
         defer { window.close() }
         #expect(window.bar.size.height == 420 && window.bar.size.width < 60)
@@ -95,7 +95,7 @@
         #expect(try values(["ctrl+Right", "alt+End"], in: window) == [50, 50])
       }
 
-      @Test func `A bar that cannot be changed takes no focus`() throws {
+      @Test func `A bar that cannot be changed is not focusable`() throws {
         let window = try window()
         defer { window.close() }
         #expect(unsafe gtk_widget_get_focusable(window.bar.widget) != 0)

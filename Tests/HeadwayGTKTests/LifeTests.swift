@@ -6,10 +6,10 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// What a bar costs while nothing moves, and what it leaves when it is gone.
+    /// The cost of a bar at rest, and its lifetime.
     @MainActor
     struct LifeTests {
-      /// A way in which nothing moves.
+      /// A state in which nothing moves.
       enum Rest: CaseIterable {
         /// It is paused in the middle of a glide.
         case paused
@@ -17,13 +17,13 @@
         case finished
         /// Its widget is not mapped.
         case unmapped
-        /// It is held at what a person has chosen.
+        /// A seek is pending.
         case held
-        /// It is paused and nobody knows the value.
+        /// It is paused and indeterminate.
         case pausedIndeterminate
       }
 
-      /// Whether the process would sleep until somebody else does something: no timer runs and nothing is ready.
+      /// Whether the process would sleep: no timer runs and no event is ready.
       private func sleeps() -> Bool {
         let context = unsafe g_main_context_default()
         guard unsafe g_main_context_pending(context) == 0,
@@ -54,7 +54,7 @@
         let bar = window.bar
         bar.report(10)
         try window.frames(5)
-        #expect(bar.isAskingForFrames && !sleeps(), "it moves, and that is seen here")
+        #expect(bar.requestsFrames && !sleeps(), "it moves, and that is seen here")
         switch rest {
         case .paused: bar.pause()
         case .finished: bar.setValue(100)
@@ -64,20 +64,20 @@
           bar.update { bar, _ in bar.isIndeterminate = true }
           bar.pause()
         }
-        #expect(!bar.isAskingForFrames)
+        #expect(!bar.requestsFrames)
         try waitForSleep(window)
         let frames = bar.frames
-        #expect(bar.tick == 0 && bar.later == 0)
+        #expect(bar.tick == 0 && bar.postponed == 0)
         // What the source goes on to say of it wakes nobody either, but for one last word to a voice.
         if rest == .unmapped {
           for value in 11...14 { bar.report(Double(value)) }
-          #expect(bar.tick == 0 && bar.later == 0, "a timer for what nobody is shown")
+          #expect(bar.tick == 0 && bar.postponed == 0, "a timer for what nobody is shown")
           try waitForSleep(window)
           #expect(bar.frames == frames)
         }
       }
 
-      @Test func `A bar that is shown again is told of at once, and is right in its first frame`()
+      @Test func `A bar that is shown again is announced at once, and right in its first frame`()
         throws
       {
         try #require(Display.isReady)
@@ -92,12 +92,12 @@
         try window.frames(1)
         let dot = try #require(bar.drawing.last { $0.part == .dot }?.rect)
         #expect(abs(dot.x + dot.width / 2 - 0.7 * bar.bar.layout.length) < 0.01)
-        try window.wait("the voice") { bar.told?.value == 70 }
+        try window.wait("the voice") { bar.announced?.value == 70 }
       }
 
       // MARK: After its end
 
-      /// Makes a bar with all that can be connected to it, uses it, and lets go of it.
+      /// Creates a bar with all callbacks, uses it, and releases it.
       private func liveAndDie(in box: UnsafeMutablePointer<GtkBox>?) -> Weak {
         let bar = BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1))
         bar.label = "Position"
@@ -105,33 +105,32 @@
         bar.addShapes = { drawing, _, _ in drawing.reserveCapacity(8) }
         unsafe gtk_box_append(box, bar.widget)
         bar.report(10)
-        bar.setValue(20, duration: 100) { _ in }
+        bar.animate(to: 20, over: .seconds(100)) { _ in }
         _ = bar.wentDown(x: 100, y: 10, with: .mouse)
         bar.followsTheme = true
         unsafe gtk_box_remove(box, bar.widget)
         return Weak(bar: bar, listener: bar.settingsSignal)
       }
 
-      /// A bar that is not held, and what would outlive it.
+      /// A weak reference to a bar, and its connection.
       struct Weak {
-        /// The bar, nil where it is gone.
         weak var bar: BarWidget?
-        /// Its connection to the settings of the desktop.
+        /// Its signal handler for the settings of the desktop.
         let listener: gulong
       }
 
-      /// The moment in which a bar is thrown away.
+      /// The callback in which a bar is destroyed.
       enum Moment: CaseIterable {
-        /// When it tells that a drag begins.
+        /// The beginning of a drag.
         case dragBegins
-        /// When it tells what was chosen.
+        /// A commit.
         case chosen
-        /// When a change has come to its end, in a frame.
+        /// A completion, in a frame.
         case changed
       }
 
       @Test(arguments: Moment.allCases)
-      func `A bar may be thrown away in what it tells`(moment: Moment) throws {
+      func `A bar may be destroyed in a callback`(moment: Moment) throws {
         try #require(Display.isReady)
         let window = try TestWindow(BarWidget(), width: 420)
         defer { window.close() }
@@ -145,7 +144,7 @@
         try window.settle()
       }
 
-      /// Makes a bar that removes itself from a box.
+      /// Creates a bar that removes itself from a box.
       private func makeBar(
         in box: UnsafeMutablePointer<GtkBox>?, thrownAway moment: Moment
       ) -> Weak {
@@ -160,12 +159,14 @@
         case .dragBegins: bar.onDragging = { if $0 { remove() } }
         case .chosen: bar.onCommit = { _ in remove() }
         case .changed:
-          bar.onCommit = { [unowned bar] _ in bar.setValue(50, duration: 0.1) { _ in remove() } }
+          bar.onCommit = { [unowned bar] _ in
+            bar.animate(to: 50, over: .milliseconds(100)) { _ in remove() }
+          }
         }
         return Weak(bar: bar, listener: bar.settingsSignal)
       }
 
-      @Test func `A thousand bars that come and go leave nothing`() throws {
+      @Test func `A thousand bars leave no memory behind`() throws {
         try #require(Display.isReady)
         let window = try TestWindow(BarWidget(), width: 420)
         defer { window.close() }

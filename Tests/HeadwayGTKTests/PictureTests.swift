@@ -7,16 +7,16 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// The pictures that terminal and page show too, as pixels of a window.
+    /// The pictures that the terminal and the page also show, as pixels of a window.
     @MainActor
     struct PictureTests {
-      /// How far a part of a pixel may be from what was computed: both sample the edges of round corners.
+      /// The tolerance of a color component: both sample the edges of rounded corners.
       private static let tolerance = 24
 
-      /// Opens a window with the bar of a case, in which the drawing has the size that the case says.
+      /// Opens a window with the bar of a case, in which the drawing has the size of the case.
       private func window(_ picture: BarCase, offset: Double = 0) throws -> TestWindow {
         try #require(Display.isReady)
-        let widget = BarWidget(picture.bar(offset: offset), clock: { picture.time })
+        let widget = BarWidget(picture.bar(offset: offset), clock: { .seconds(picture.time) })
         if picture.direction == "rightToLeft" {
           unsafe gtk_widget_set_direction(widget.widget, GTK_TEXT_DIR_RTL)
         }
@@ -26,7 +26,7 @@
         return try TestWindow(widget, width: Int(width), height: Int(height))
       }
 
-      /// The shapes of a case: where the table says, looking as the model says.
+      /// The shapes of a case: positions from the table, colors from the model.
       private func shapes(_ picture: BarCase) throws -> [BarShape] {
         var shapes: [BarShape] = []
         picture.bar().draw(at: picture.time, into: &shapes)
@@ -54,7 +54,7 @@
       }
 
       @Test(arguments: BarCase.all())
-      func `A bar that is off by ten points is seen in a window`(picture: BarCase) throws {
+      func `A bar that is off by ten points is detected in a window`(picture: BarCase) throws {
         guard !picture.bar().isIndeterminate, picture.width > 0, picture.height > 0 else { return }
         let window = try window(picture, offset: 10)
         defer { window.close() }
@@ -65,7 +65,7 @@
         #expect(pixels > 10, "the window shows a right picture of a wrong bar")
       }
 
-      @Test func `The screen shows what was drawn`() throws {
+      @Test func `The screen shows the drawing`() throws {
         let picture = try #require(BarCase.all().first { $0.name == "a quarter" })
         let window = try window(picture)
         defer { window.close() }

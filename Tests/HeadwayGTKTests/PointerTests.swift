@@ -6,20 +6,20 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// What the mouse of the display does: lines 6, 7 and 8 of what perfect needs.
+    /// The mouse: promises 6, 7 and 8 of `WhatThisBarPromises`.
     @MainActor
     struct PointerTests {
-      /// What a bar told.
+      /// The callbacks of a bar.
       final class Log {
-        /// The values that were dragged to.
+        /// The dragged values.
         var dragged: [Double] = []
-        /// The values that were chosen.
+        /// The committed values.
         var committed: [Double] = []
         /// The beginnings and ends of drags.
         var dragging: [Bool] = []
       }
 
-      /// A window with a bar of 400 points from 0 to 100, and what it tells.
+      /// A window with a bar of 400 points from 0 to 100, and its callbacks.
       private func window(_ change: (inout ProgressBar) -> Void = { _ in }) throws -> (
         TestWindow, Log
       ) {
@@ -41,7 +41,7 @@
         window.bar.bar.shown(at: window.bar.now)
       }
 
-      @Test func `A report during a drag moves nothing, and the release is one choice`() throws {
+      @Test func `A report during a drag moves nothing, and the release commits once`() throws {
         let (window, log) = try window()
         defer { window.close() }
         try window.move(x: 200, y: 6)
@@ -60,7 +60,7 @@
         window.bar.report(27)
         try window.frames(3) { #expect(shown(window) == chosen) }
         window.bar.report(chosen)
-        #expect(!window.bar.bar.isHeld && window.bar.isAskingForFrames)
+        #expect(!window.bar.bar.isSeekPending && window.bar.requestsFrames)
       }
 
       @Test func `A press anywhere in the hit area jumps, and the ends can be reached`() throws {
@@ -82,7 +82,7 @@
       }
 
       @Test(arguments: [(BarLayout.Precision.fine, 24), (.coarse, 44)])
-      func `A bar without margins is large enough to be hit`(
+      func `A bar without margins has the minimum hit area`(
         precision: BarLayout.Precision, least: Int
       ) throws {
         let (window, log) = try window {
@@ -104,7 +104,7 @@
         #expect(log.committed == [25])
       }
 
-      @Test func `A drag goes on outside of the window`() throws {
+      @Test func `A drag continues outside the window`() throws {
         let (window, log) = try window()
         defer { window.close() }
         try window.move(x: 200, y: 6)
@@ -117,7 +117,7 @@
         #expect(log.committed == [100])
       }
 
-      @Test func `Escape calls a drag off and gives back what was`() throws {
+      @Test func `Escape cancels a drag and restores the value`() throws {
         let (window, log) = try window()
         defer { window.close() }
         try window.focus()
@@ -143,7 +143,7 @@
         #expect(shown(window) == 25 && log.dragging.isEmpty && log.committed.isEmpty)
       }
 
-      @Test func `A second finger calls a drag off`() throws {
+      @Test func `A second finger cancels a drag`() throws {
         let (window, log) = try window()
         defer { window.close() }
         try window.move(x: 200, y: 6)
@@ -155,7 +155,7 @@
         #expect(shown(window) == 25 && log.committed.isEmpty && log.dragging == [true, false])
       }
 
-      @Test func `A tap of a finger is one choice, and a drag that is over`() throws {
+      @Test func `A tap of a finger commits once and ends its drag`() throws {
         let (window, log) = try window()
         defer { window.close() }
         let point = (x: window.bar.origin.x + 300, y: window.bar.origin.y + 6)
@@ -167,22 +167,22 @@
       }
 
       @Test(arguments: [(BarPointer.mouse, 29.5), (.pen, 29.5), (.touch, 25)])
-      func `A finger beside the dot grips it where a mouse is beside it`(
+      func `A finger grips the dot from further away than a mouse`(
         pointer: BarPointer, value: Double
       ) throws {
         let (window, log) = try window()
         defer { window.close() }
         // The middle of the dot is at 100: half of 24 points reach to 112, and half of 44 to 122.
         let point = (x: window.bar.origin.x + 118, y: window.bar.origin.y + 6)
-        let height = window.bar.demand
+        let height = window.bar.sizeRequest
         #expect(window.bar.wentDown(x: point.x, y: point.y, with: pointer))
         window.bar.wentUp(x: point.x, y: point.y, with: pointer)
         #expect(abs(shown(window) - value) <= 0.01 && log.committed.count == 1)
-        #expect(window.bar.demand == height, "the window moves under the finger")
+        #expect(window.bar.sizeRequest == height, "the window moves under the finger")
         #expect(window.bar.bar.layout.precision == .fine)
       }
 
-      @Test func `Where there are only fingers the hit area is made for them`() {
+      @Test func `With only a touch screen the hit area is larger`() {
         let (touch, pointer) = (GDK_SEAT_CAPABILITY_TOUCH, GDK_SEAT_CAPABILITY_POINTER)
         let both = GdkSeatCapabilities(touch.rawValue | pointer.rawValue)
         #expect(BarWidget.precision(of: touch) == .coarse)
@@ -191,7 +191,7 @@
         #expect(BarWidget.precision(of: GDK_SEAT_CAPABILITY_NONE) == .fine)
       }
 
-      @Test func `The model and the window agree on whether the bar is dimmed`() throws {
+      @Test func `The model and the widget agree on whether the bar is disabled`() throws {
         let (window, _) = try window { $0.isDisabled = true }
         defer { window.close() }
         let widget = unsafe window.bar.widget
@@ -215,20 +215,20 @@
         #expect(!window.bar.bar.isDisabled && isSensitive())
       }
 
-      @Test func `A pointer that hovers lets the dot stand out and drags nothing`() throws {
+      @Test func `A hovering pointer enlarges the dot and drags nothing`() throws {
         let (window, log) = try window()
         defer { window.close() }
         let dot = { window.bar.drawing.first { $0.part == .dot }?.rect.width ?? 0 }
         #expect(dot() == 12)
         try window.move(x: 300, y: 6)
         try window.wait("a larger dot") { dot() == 16 }
-        try window.wait("rest") { !window.bar.isAskingForFrames }
+        try window.wait("rest") { !window.bar.requestsFrames }
         try window.move(x: 700, y: 500)
         try window.wait("a dot at rest") { dot() == 12 }
         #expect(shown(window) == 25 && log.dragged.isEmpty)
       }
 
-      @Test func `The wheel changes the value only when that was asked for`() throws {
+      @Test func `The wheel changes the value only if it is accepted`() throws {
         let (window, log) = try window()
         defer { window.close() }
         try window.move(x: 200, y: 6)
@@ -243,7 +243,7 @@
         #expect(log.committed == [26, 27, 26])
       }
 
-      @Test func `A bar that is gone during a drag has called it off`() throws {
+      @Test func `A bar that is removed during a drag cancels it`() throws {
         let (window, log) = try window()
         defer { window.close() }
         try window.move(x: 200, y: 6)
@@ -255,7 +255,7 @@
       }
 
       @Test(arguments: ["isReadOnly", "isDisabled", "isDraggable"])
-      func `A bar that cannot be dragged is not dragged`(flag: String) throws {
+      func `A bar that is not draggable is not dragged`(flag: String) throws {
         let (window, log) = try window()
         defer { window.close() }
         window.bar.update { bar, now in

@@ -6,17 +6,16 @@
   @testable import HeadwayGTK
 
   extension Windows {
-    /// How the bar looks, in pixels: line 16 of what perfect needs.
+    /// Styles in pixels: promise 16 of `WhatThisBarPromises`.
     @MainActor
     struct StyleTests {
-      /// A value of the style, and what to set it to.
+      /// A property of the style, and a change of it.
       struct Look: Sendable, CustomStringConvertible {
-        /// The name of the value.
+        /// The name of the property.
         let description: String
-        /// Sets it.
         let set: @Sendable (inout BarStyle) -> Void
 
-        /// All values of the style.
+        /// All properties of the style.
         static let all: [Look] = [
           Look(description: "barHeight") { $0.barHeight = 10 },
           Look(description: "fillHeight") { $0.fillHeight = 8 },
@@ -60,7 +59,8 @@
       }
 
       @Test(arguments: Look.all)
-      func `A value of the style is set alone, is seen, and moves no place`(look: Look) throws {
+      func `A property of the style is set alone, is visible, and moves nothing`(look: Look) throws
+      {
         let window = try window()
         defer { window.close() }
         let before = try window.picture()
@@ -71,7 +71,7 @@
       }
 
       @Test(arguments: [1e300, 1e9, Double.infinity, .nan, -1e300])
-      func `A style and margins of absurd lengths are measured, not trapped on`(
+      func `Absurd lengths of style and margins do not trap`(
         length: Double
       ) throws {
         try #require(Display.isReady)
@@ -90,12 +90,13 @@
       }
 
       @Test(arguments: Look.all)
-      func `A value of the style can be animated, and the place stands still`(look: Look) throws {
+      func `A property of the style can be animated, and the position stays`(look: Look) throws {
         let window = try window()
         defer { window.close() }
-        window.bar.update { bar, now in bar.changeStyle(over: 0.3, at: now, look.set) }
-        #expect(window.bar.isAskingForFrames)
-        while window.bar.isAskingForFrames {
+        window.bar.update { bar, now in bar.changeStyle(over: .milliseconds(300), at: now, look.set)
+        }
+        #expect(window.bar.requestsFrames)
+        while window.bar.requestsFrames {
           try window.frames(1)
           try checkPlace(window)
         }
@@ -104,11 +105,11 @@
         #expect(window.bar.bar.shownStyle(at: window.bar.now) == style)
       }
 
-      /// Measures in pixels that the dot has its middle, and the filled part its end, at the place of the value.
+      /// Measures in pixels that the dot has its center, and the filled part its end, at the position of the value.
       private func checkPlace(_ window: TestWindow) throws {
         let picture = try window.picture()
-        let (bar, now) = (window.bar.bar, window.bar.drawnTime ?? 0)
-        let place = window.bar.origin.x + bar.place(of: 43.3, at: now)
+        let (bar, now) = (window.bar.bar, window.bar.drawnTime ?? .zero)
+        let place = window.bar.origin.x + bar.position(of: 43.3, at: now)
         let style = bar.shownStyle(at: now)
         // Above the track, where only the dot is.
         let top = Int(window.bar.origin.y + bar.layout.height / 2 - bar.dotSize(at: now) / 2 + 0.5)
@@ -120,7 +121,7 @@
           "the filled part ends beside the dot")
       }
 
-      @Test func `The filled part ends at the value to a part of a pixel`() throws {
+      @Test func `The filled part ends at the value to a fraction of a pixel`() throws {
         let window = try window()
         defer { window.close() }
         window.bar.update { bar, now in
@@ -139,16 +140,16 @@
         }
       }
 
-      @Test func `Parts of one's own are drawn, and nothing else moves`() throws {
+      @Test func `Custom shapes are drawn, and nothing else moves`() throws {
         let window = try window()
         defer { window.close() }
         let before = window.bar.drawing
         let green = BarColor(0x00AA00)
         window.bar.addShapes = { drawing, bar, now in
-          let place = bar.place(of: 80, at: now)
+          let place = bar.position(of: 80, at: now)
           drawing.append(
             BarShape(
-              .own, number: 7, rect: BarRect(x: place - 5, y: 1, width: 10, height: 10),
+              .custom, number: 7, rect: BarRect(x: place - 5, y: 1, width: 10, height: 10),
               color: green))
         }
         try window.settle()

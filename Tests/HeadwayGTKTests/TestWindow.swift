@@ -6,39 +6,19 @@
 
   @testable import HeadwayGTK
 
-  /// The tests that need a display; they take turns, as there is one pointer and one keyboard.
-  @Suite(.serialized, .enabled("without a display: run Scripts/test-gtk") { Display.isThere })
+  /// The tests that need a display, serialized because there is one pointer and one keyboard.
+  @Suite(.serialized, .enabled("without a display: run Scripts/test-gtk") { Display.isPresent })
   @MainActor
   struct Windows {}
 
-  /// The display of the tests.
-  enum Display {
-    /// Whether there is one; `Scripts/test-gtk` promises it, and then it is a failure not to find it.
-    static var isThere: Bool {
-      let environment = ProcessInfo.processInfo.environment
-      return environment["DISPLAY"] != nil || environment["HEADWAY_TEST_GTK"] != nil
-    }
+  extension Duration {
+    /// The duration in seconds.
+    var seconds: Double { self / .seconds(1) }
+  }
 
+  extension Display {
     /// Initializes GTK, once.
     static let isReady: Bool = gtk_init_check() != 0
-
-    /// Runs a program that acts on the display, such as `xdotool`, and waits for its end.
-    ///
-    /// - Returns: What it printed.
-    @discardableResult
-    static func run(_ program: String, _ arguments: String...) throws -> Data {
-      let process = Process()
-      let output = Pipe()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      // What waits for a window that never comes is ended, and the test fails.
-      process.arguments = ["timeout", "--signal=KILL", "60", program] + arguments
-      process.standardOutput = output
-      try process.run()
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      try #require(process.terminationStatus == 0, "\(program) \(arguments)")
-      return data
-    }
   }
 
   /// A real window with a bar in it, at the upper left corner of the display.
@@ -48,17 +28,17 @@
     let bar: BarWidget
     /// The window.
     let widget: UnsafeMutablePointer<GtkWidget>
-    /// For how many seconds an event is waited for at most.
-    private static let patience = 60.0
+    /// The timeout for an event, in seconds.
+    private static let timeout = 60.0
 
     /// Opens a window of a size and waits until it is drawn.
     ///
     /// - Parameters:
     ///   - bar: The bar.
-    ///   - width: The width of the bar's widget, nil for the one it asks for.
-    ///   - height: Its height, nil for the one it asks for.
-    ///   - others: Bars below it, as large as it is.
-    /// - Throws: What is missing: a display, a window, the first frame within a minute.
+    ///   - width: The width of the bar's widget, or nil for its natural width.
+    ///   - height: Its height, or nil for its natural height.
+    ///   - others: Bars of the same size below it.
+    /// - Throws: An error if there is no display, no window, or no frame within a minute.
     init(
       _ bar: BarWidget, width: Int? = nil, height: Int? = nil,
       above others: [BarWidget] = []
@@ -83,7 +63,7 @@
       try Display.run("xdotool", "mousemove", "1270", "710")
     }
 
-    /// The window as GTK's functions of windows take it.
+    /// The window as a `GtkWindow`.
     private var handle: UnsafeMutablePointer<GtkWindow> {
       unsafe UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkWindow.self)
     }
@@ -96,12 +76,12 @@
 
     // MARK: Time
 
-    /// Handles events until something is so.
+    /// Handles events until a condition holds.
     func wait(_ what: String, until condition: () -> Bool) throws {
       guard !condition() else { return }
-      let end = ContinuousClock.now + .seconds(Self.patience)
+      let end = ContinuousClock.now + .seconds(Self.timeout)
       // Wakes what waits for events where none come.
-      let alarm = unsafe g_timeout_source_new_seconds(guint(Self.patience) + 1)
+      let alarm = unsafe g_timeout_source_new_seconds(guint(Self.timeout) + 1)
       unsafe g_source_set_callback(alarm, { _ in 1 }, nil, nil)
       unsafe g_source_attach(alarm, nil)
       defer {
@@ -109,17 +89,17 @@
         unsafe g_source_unref(alarm)
       }
       while !condition() {
-        try #require(ContinuousClock.now < end, "\(what) did not come in \(Self.patience) s")
+        try #require(ContinuousClock.now < end, "\(what) did not come in \(Self.timeout) s")
         g_main_context_iteration(nil, 1)
       }
     }
 
-    /// Handles events of so many frames, each of which is drawn.
+    /// Handles events for a number of frames.
     ///
     /// - Parameters:
-    ///   - count: How many frames.
-    ///   - look: Called after each has been drawn.
-    /// - Throws: That a frame did not come within a minute.
+    ///   - count: The number of frames.
+    ///   - look: Called after each frame.
+    /// - Throws: An error if a frame does not come within a minute.
     func frames(_ count: Int, look: () -> Void = {}) throws {
       for _ in 0..<count {
         unsafe gtk_widget_queue_draw(bar.widget)
@@ -129,12 +109,12 @@
       }
     }
 
-    /// Handles events until those that were sent before have arrived: as long as a frame takes, three times.
+    /// Handles events for three frames, so that earlier events have arrived.
     func settle() throws { try frames(3) }
 
     // MARK: Pictures
 
-    /// What is seen of the bar, drawn by the renderer of the window.
+    /// The bar, drawn by the renderer of the window.
     func picture() throws -> Picture32 {
       let snapshot = unsafe gtk_snapshot_new()
       let width = unsafe gtk_widget_get_width(bar.widget)
@@ -155,13 +135,13 @@
       return Picture32(width: Int(width), height: Int(height), bytes: bytes)
     }
 
-    /// What is seen on the display where the window is, as the server of the display has it.
+    /// The upper left part of the display.
     ///
     /// - Parameters:
-    ///   - width: How much of it, nil for as much as the bar.
-    ///   - height: How much of it, nil for as much as the bar.
-    /// - Throws: That there is no display.
-    /// - Returns: The upper left part of the display.
+    ///   - width: The width, or nil for that of the bar.
+    ///   - height: The height, or nil for that of the bar.
+    /// - Throws: An error if there is no display.
+    /// - Returns: A picture of the display.
     func screenshot(width: Int? = nil, height: Int? = nil) throws -> Picture32 {
       let file = try Display.run("xwd", "-root", "-silent")
       return try Picture32(
@@ -183,13 +163,13 @@
       try settle()
     }
 
-    /// Releases it.
+    /// Releases a button of the mouse.
     func release(_ button: Int = 1) throws {
       try Display.run("xdotool", "mouseup", "\(button)")
       try settle()
     }
 
-    /// Gives the window the keyboard, as nobody manages windows here, and the bar the focus.
+    /// Gives the window the keyboard, since there is no window manager, and the bar the focus.
     func focus() throws {
       let name = "headway-test-\(UInt32.random(in: 0 ... .max))"
       unsafe gtk_window_set_title(handle, name)

@@ -1,3 +1,4 @@
+import HeadwayConsole
 import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
@@ -271,15 +272,21 @@ struct BarPromiseTests {
 
   @Test func `10. Nothing is drawn of a run under 200 ms`() {
     let (graph, _) = build()
-    var live = LiveSurface(
-      RunDescription(name: "build", graph: graph),
-      style: TerminalStyle(colour: false, unicode: true))
+    var renderer = ScreenRenderer(
+      RunDescription(name: "build", names: graph.names),
+      style: TerminalStyle(color: false, unicode: true))
+    var forecaster = RunForecaster(graph, workers: 1)
+    let event = RunEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2))
+    forecaster.receive(event)
+    var update = RunUpdate()
+    update.events = [RunUpdate.Event(event, forecaster.state)]
+    update.snapshot = RunSnapshot(forecaster.state, forecaster.forecast(at: .zero))
     var screen: [UInt8] = []
-    live.receive(
-      RunEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2)), into: &screen)
-    live.frame(at: .milliseconds(199), size: ScreenSize(columns: 80, rows: 24), into: &screen)
+    let size = TerminalSize(columns: 80, rows: 24)
+    renderer.update(update, into: &screen)
+    renderer.frame(at: .milliseconds(199), size: size, into: &screen)
     #expect(screen.isEmpty)
-    live.frame(at: .milliseconds(200), size: ScreenSize(columns: 80, rows: 24), into: &screen)
+    renderer.frame(at: .milliseconds(200), size: size, into: &screen)
     #expect(!screen.isEmpty)
   }
 

@@ -12,7 +12,7 @@ struct DocumentationTests {
     let graph = LaunchGraph {
       PlannedTask("choose network") { context in
         context.progress.total = 2  // what it reports is part of the run's progress
-        for _ in 0..<2 { context.progress.complete() }
+        for _ in 0..<2 { context.progress.complete(1) }
       }
       PlannedTask("load data") { context in
         try await context.checkpoint()  // throws when it is cancelled, waits while it is paused
@@ -79,7 +79,7 @@ extension DocumentationTests {
       context.progress.total = files.count
       for _ in files {
         try await context.checkpoint()  // ends here when the task is cancelled
-        context.progress.complete()
+        context.progress.complete(1)
       }
     }
   }

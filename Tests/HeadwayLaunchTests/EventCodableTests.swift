@@ -1,7 +1,7 @@
 import Foundation
+import HeadwayConsole
 import HeadwayLaunch
 import HeadwayRun
-import HeadwayTerminal
 import Testing
 
 /// Events as lines of JSON, there and back.
@@ -28,15 +28,12 @@ struct EventCodableTests {
 
   /// What the surface prints for an event, without the end of the line.
   private func print(_ event: RunEvent, names: [String] = []) -> String {
-    var graph = LaunchGraph()
-    for place in 0..<EventExamples.taskCount {
-      _ = graph.add(names.indices.contains(place) ? names[place] : "")
-    }
-    var surface = JSONSurface(
-      RunDescription(
-        name: "release", graph: graph, tail: { _, _ in [] }, logPath: { _ in nil }))
+    let all = (0..<EventExamples.taskCount).map { names.indices.contains($0) ? names[$0] : "" }
+    var renderer = JSONRenderer(RunDescription(name: "release", names: all))
     var bytes = Array("before\n".utf8)
-    surface.receive(event, into: &bytes)
+    var update = RunUpdate()
+    update.events = [RunUpdate.Event(event, RunState(taskCount: EventExamples.taskCount))]
+    renderer.update(update, into: &bytes)
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(text.hasPrefix("before\n{") && text.hasSuffix("}\n"))
     return String(text.dropFirst(7).dropLast())

@@ -13,7 +13,7 @@ struct LauncherProgressTests {
       let progress = ProgressNode.joinCurrent("Reading", total: 4)
       for _ in 0..<4 {
         try await launch.sleep(1)
-        progress.complete()
+        progress.complete(1)
       }
     }
     let snapshot = try withVirtualLaunch { launch in

@@ -67,8 +67,7 @@ struct RunForecasterTests {
     #expect(forecaster.expected(TaskID(9)) == nil)
     let first = forecaster.forecast(at: .seconds(1))
     #expect(first.shown == .unknown)
-    #expect(forecaster.fraction(of: TaskID(0), at: .seconds(1)) == nil)
-    #expect(forecaster.remaining(of: TaskID(0), at: .seconds(1)) == nil)
+    #expect(first[TaskID(0)] == RunForecast.Task(TaskID(0)))
   }
 
   @Test func `The fraction never goes back, also when a task is tried again`() {
@@ -84,7 +83,7 @@ struct RunForecasterTests {
     let again = RunEvent.Kind.taskRetrying(
       TaskID(0), attempt: 2, delay: .seconds(1), because: .failed(.exited(code: 1)))
     forecaster.receive(RunEvent(time: .seconds(8), kind: again))
-    #expect(forecaster.fraction(of: TaskID(0), at: .milliseconds(8500)) == nil)
+    #expect(forecaster.forecast(at: .milliseconds(8500))[TaskID(0)]?.fraction == nil)
     forecaster.receive(
       RunEvent(time: .seconds(9), kind: .taskStarted(TaskID(0), attempt: 2)))
     let after = forecaster.forecast(at: .milliseconds(9100))
@@ -111,12 +110,12 @@ struct RunForecasterTests {
     var last = 0.0
     for tenth in 1...300 {
       let now = Duration.milliseconds(tenth * 100)
-      let part = forecaster.fraction(of: TaskID(0), at: now) ?? -1
+      let part = forecaster.forecast(at: now)[TaskID(0)]?.fraction ?? -1
       #expect(part >= last && part < 1)
       if tenth == 50 { #expect(abs(part - 0.5) < 0.06) }
       last = part
     }
-    #expect(forecaster.fraction(of: TaskID(1), at: .seconds(1)) == nil)
+    #expect(forecaster.forecast(at: .seconds(31))[TaskID(1)] == nil)
   }
 
   @Test func `A task that is late is named with what it usually takes`() {
@@ -148,7 +147,7 @@ struct RunForecasterTests {
     let forecast = forecaster.forecast(at: .seconds(1))
     #expect(forecast.remaining.map { $0.median > .zero } == true)
     #expect(forecast.fraction < 0.9)
-    #expect(forecaster.remaining(of: TaskID(7), at: .seconds(1)) == nil)
+    #expect(forecast[TaskID(7)] == nil)
     #expect(forecaster.usual(TaskID(1)) == nil)
   }
 

@@ -5,25 +5,21 @@ import HeadwayProgress
 import Synchronization
 import Testing
 
-/// The examples of the documentation, as they stand there.
+/// The examples of the documentation.
 ///
-/// Lines that begin with `#expect` may stand between those of an example; the last suite compares.
+/// Lines that begin with `#expect` may be inserted in an example; the last suite compares the rest.
 struct DocumentationTests {
-  /// What the examples show.
+  /// The lines that the examples show.
   private let screen = Screen()
 
-  /// Shows a line.
   private func show(_ line: String) { screen.show(line) }
 
-  /// Where examples show lines.
+  /// The output of the examples.
   private final class Screen: Sendable {
-    /// The lines.
     private let kept = Mutex<[String]>([])
 
-    /// Shows a line.
     func show(_ line: String) { kept.withLock { $0.append(line) } }
 
-    /// The lines that were shown.
     var lines: [String] { kept.withLock { $0 } }
   }
 }
@@ -31,7 +27,7 @@ struct DocumentationTests {
 // MARK: - The first page
 
 extension DocumentationTests {
-  @Test func `A tree adds up what its parts have done`() {
+  @Test func `A tree sums up its parts`() {
     let release = ProgressNode("release", total: 2)
     let fetch = release.child("fetch", units: 1, total: 100)
     fetch.complete(50)
@@ -44,7 +40,7 @@ extension DocumentationTests {
     func checksum(of rows: [Int]) -> Int {
       let progress = ProgressNode.joinCurrent("Checking", total: rows.count)
       return rows.reduce(0) { sum, row in
-        progress.complete()
+        progress.complete(1)
         return sum &+ row
       }
     }
@@ -62,7 +58,7 @@ extension DocumentationTests {
     func blur(_ rows: [Int]) -> [Int] {
       let progress = ProgressNode.joinCurrent("Blurring", total: rows.count)
       return rows.map { row in
-        progress.complete()
+        progress.complete(1)
         return row / 2
       }
     }
@@ -71,7 +67,7 @@ extension DocumentationTests {
     let edit = ProgressNode("Editing", total: 10)
     let image = edit.withCurrent(units: 7) { blur([2, 4, 6]) }
     #expect(edit.completed == 7)
-    let small = edit.withCurrent(units: 3) { image.dropLast() }  // knows nothing of progress
+    let small = edit.withCurrent(units: 3) { image.dropLast() }  // does not report progress
     #expect(small == [1, 2])
     let done = edit.completed  // 10
     #expect(done == 10)
@@ -95,7 +91,7 @@ extension DocumentationTests {
     @Sendable
     func fetch(_ page: String, _ share: consuming ProgressShare) async -> Int {
       let progress = share.start(page, total: page.count)
-      for _ in page { progress.complete() }
+      for _ in page { progress.complete(1) }
       return page.count
     }
     let site = ProgressNode("Site", total: 9)
@@ -107,7 +103,7 @@ extension DocumentationTests {
     #expect(site.completed == 6)
 
     let last = site.share(of: 3).start("news", total: 4)
-    let task = Task { for _ in 0..<4 { last.complete() } }
+    let task = Task { for _ in 0..<4 { last.complete(1) } }
     await task.value
     last.finish()
     #expect(site.completed == 9)
@@ -123,7 +119,7 @@ extension DocumentationTests {
     #expect(news.completed == 2)
   }
 
-  @Test func `A total may come later`() {
+  @Test func `A total can be set later`() {
     let scan = ProgressNode("Scanning")
     let isUnknown = scan.isIndeterminate  // true
     #expect(isUnknown)
@@ -138,7 +134,7 @@ extension DocumentationTests {
     let whole = ProgressNode(total: 8)
     whole.withCurrent(units: 8) {
       let head = ProgressNode.joinCurrent(units: 3, total: 1)  // 3 of the 8
-      let rest = ProgressNode.joinCurrent(total: 1)  // the 5 that are left
+      let rest = ProgressNode.joinCurrent(total: 1)  // the remaining 5
       let late = ProgressNode.joinCurrent(total: 1)  // nothing
       head.finish()
       let counted = whole.completed  // 3
@@ -150,7 +146,7 @@ extension DocumentationTests {
     #expect(whole.completed == 8)
   }
 
-  @Test func `Typed values sum up`() {
+  @Test func `Typed values are combined`() {
     let copy = ProgressNode("Photos", total: 3_400_000)
     copy.kind = .file(.copying)  // the units are bytes
     copy.totalFileCount = 12
@@ -167,7 +163,7 @@ extension DocumentationTests {
     parse[Warnings.self] = 2
     build[Warnings.self] = 1
     parse.finish()
-    let warnings = build.sum(of: Warnings.self)  // 3: a finished child leaves its sum behind
+    let warnings = build.sum(of: Warnings.self)  // 3: the sum of a finished child is kept
     #expect(warnings == 3)
   }
 }
@@ -175,7 +171,7 @@ extension DocumentationTests {
 // MARK: - Showing progress to a person
 
 extension DocumentationTests {
-  @Test func `A snapshot is a value`() {
+  @Test func `A snapshot is a copy`() {
     let album = ProgressNode("Album", total: 4)
     let page = album.child("Page", units: 1, total: 2)
     page.complete(1)
@@ -216,7 +212,7 @@ extension DocumentationTests {
     file.finish()
   }
 
-  @Test func `A snapshot has what fits`() {
+  @Test func `A snapshot has a limit`() {
     let wide = ProgressNode("Wide", total: 100)
     let children = (0..<100).map { _ in wide.child(units: 1, total: 1) }
     let part = wide.snapshot(limit: 11)
@@ -229,7 +225,7 @@ extension DocumentationTests {
 // MARK: - Cancelling and pausing
 
 extension DocumentationTests {
-  @Test func `Cancel travels down`() async throws {
+  @Test func `A cancel reaches descendants`() async throws {
     let backup = ProgressNode("Backup", total: 2)
     let upload = backup.child("Upload", units: 1, total: 10)
     backup.cancel()
@@ -241,7 +237,7 @@ extension DocumentationTests {
       for _ in files {
         try await node.checkpoint()
         count += 1
-        node.complete()
+        node.complete(1)
       }
       return count
     }
@@ -250,13 +246,13 @@ extension DocumentationTests {
     #expect(count == 2)
   }
 
-  @Test func `A plain thread has checkpoints too`() {
+  @Test func `A thread has checkpoints too`() {
     func sum(_ numbers: [Int], _ node: ProgressNode) throws(CancellationError) -> Int {
       var sum = 0
       for number in numbers {
         try node.blockingCheckpoint()
         sum += number
-        node.complete()
+        node.complete(1)
       }
       return sum
     }
@@ -266,7 +262,7 @@ extension DocumentationTests {
     #expect(throws: CancellationError.self) { try sum([1, 2], node) }
   }
 
-  @Test func `A task is bound to a node`() async throws {
+  @Test func `A task is cancelled with its node`() async throws {
     let node = ProgressNode("Wait", total: 1)
     let isCancelled = try await node.withTaskCancellation {
       node.cancel()
@@ -276,21 +272,21 @@ extension DocumentationTests {
     #expect(!Task.isCancelled)
   }
 
-  @Test func `Handlers are told`() {
+  @Test func `Handlers are called`() {
     let job = ProgressNode("Job", total: 1)
     let handler = job.onCancel { show("the job was cancelled") }
-    job.onPause { show("held") }
-    job.onResume { show("going on") }
-    job.pause()  // held
-    #expect(screen.lines == ["held"])
-    job.resume()  // going on
-    #expect(screen.lines == ["held", "going on"])
+    job.onPause { show("paused") }
+    job.onResume { show("resumed") }
+    job.pause()  // paused
+    #expect(screen.lines == ["paused"])
+    job.resume()  // resumed
+    #expect(screen.lines == ["paused", "resumed"])
     handler.remove()
-    job.cancel()  // says nothing
+    job.cancel()  // shows nothing
     #expect(screen.lines.count == 2)
   }
 
-  @Test func `A signal becomes a cancel`() async {
+  @Test func `A signal cancels a node`() async {
     func cancel(_ root: ProgressNode, at number: Int32) -> any DispatchSourceSignal {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -313,7 +309,7 @@ extension DocumentationTests {
     signal(SIGURG, SIG_DFL)
   }
 
-  @Test func `A step may be shielded, and pauses nest`() {
+  @Test func `A step can be uncancellable, and pauses nest`() {
     let deploy = ProgressNode("Deploy", total: 2)
     let swap = deploy.child("Swap", units: 1, total: 1)
     swap.isCancellable = false
@@ -329,7 +325,7 @@ extension DocumentationTests {
     low.pause()
     top.pause()
     top.resume()
-    let isHeld = low.isPaused  // true: it was paused by itself
+    let isHeld = low.isPaused  // true: it was paused itself
     #expect(isHeld)
 
     var active = ActiveTime(startingAt: .seconds(0))
@@ -343,7 +339,7 @@ extension DocumentationTests {
 // MARK: - Coming from NSProgress
 
 extension DocumentationTests {
-  @Test func `The image filter of the article reports by itself`() async throws {
+  @Test func `The image filter reports its progress`() async throws {
     func filterImage(_ rows: [Int]) async throws -> [Int] {
       let progress = ProgressNode.joinCurrent("Filtering", total: rows.count)
       return try await Task {
@@ -351,7 +347,7 @@ extension DocumentationTests {
         for row in rows {
           try await progress.checkpoint()
           filtered.append(row / 2)
-          progress.complete()
+          progress.complete(1)
         }
         return filtered
       }.value
@@ -363,7 +359,7 @@ extension DocumentationTests {
   }
 }
 
-/// What the pages of the documentation quote.
+/// Functions that the documentation quotes.
 struct DocumentedExamplesTests {
   @Test(arguments: [
     "HeadwayProgress", "ReportingProgressFromAFunction", "ShowingProgressToAPerson",

@@ -1,14 +1,14 @@
 import HeadwayProgress
 import Testing
 
-/// What Foundation's `Progress` gets wrong on Linux, and `ProgressManager` makes slow, is right here.
+/// Defects of Foundation's `Progress` on Linux and of `ProgressManager` that Headway does not have.
 struct FoundationDefectTests {
   /// The sizes of the files of a folder.
   private static let sizes = [
     1_234_567_891, 987_654_323, 7_654_321_987, 3_333_333_337, 5_555_555_557,
   ]
 
-  @Test func `Three folders of five files counted in bytes do not stay at a third`() {
+  @Test func `Three folders of five files in bytes do not stop at a third`() {
     let total = Self.sizes.reduce(0, +)
     let top = ProgressNode(total: 3)
     let folders = (0..<3).map { _ in top.child(units: 1, total: total) }
@@ -32,7 +32,7 @@ struct FoundationDefectTests {
   }
 
   @Test(arguments: 2...8)
-  func `A chain of half weights is not eighty times too far`(depth: Int) {
+  func `A chain of half weights is exact`(depth: Int) {
     var nodes = [ProgressNode(total: 1_000_003)]
     while nodes.count < depth - 1 {
       nodes.append(nodes[nodes.count - 1].child(units: 500_000, total: 1_000_003))
@@ -55,7 +55,7 @@ struct FoundationDefectTests {
     #expect(leaf.completed == 2 * rounds)
   }
 
-  @Test func `Two threads with a child each under one root end at one and never above`() {
+  @Test func `Two threads with a child each under one root never exceed 1`() {
     let rounds = repetitions(2_000, underSanitizer: 300)
     for _ in 0..<20 {
       let root = ProgressNode(total: 2)
@@ -78,7 +78,7 @@ struct FoundationDefectTests {
     }
   }
 
-  @Test func `A read after each finished child looks at no more nodes as they add up`() {
+  @Test func `The number of updated nodes does not grow with finished children`() {
     let count = repetitions(20_000, underSanitizer: 2_000)
     let root = ProgressNode(total: 1)
     let phase = root.child(units: 1, total: count)
@@ -87,7 +87,7 @@ struct FoundationDefectTests {
       let child = phase.child(units: 1, total: 1)
       child.complete(1)
       child.finish()
-      most = max(most, root.nodesToLookAt())
+      most = max(most, root.pendingNodeCount())
       let fraction = root.fraction
       if done == count / 2 { #expect(abs(fraction - 0.5) < 1e-12) }
     }
@@ -95,7 +95,7 @@ struct FoundationDefectTests {
     #expect(phase.completed == count)
   }
 
-  @Test func `Finished children leave nothing to look at, to show or to hold`() {
+  @Test func `Finished children leave no pending nodes, snapshots or memory`() {
     let root = ProgressNode(total: 10_000)
     weak var seen: ProgressNode?
     for _ in 0..<10_000 {
@@ -104,18 +104,18 @@ struct FoundationDefectTests {
       child.finish()
     }
     #expect(seen == nil)
-    #expect(root.nodesToLookAt() == 0)
+    #expect(root.pendingNodeCount() == 0)
     #expect(root.snapshot().children.isEmpty)
-    #expect(root.fraction == ProgressNode.nearlyDone)
+    #expect(root.fraction == 1.nextDown)
   }
 
-  @Test func `One moving child among many is the only one that is looked at`() {
+  @Test func `Only the child that has changed is updated`() {
     let root = ProgressNode(total: 10_000)
     let children = (0..<10_000).map { _ in root.child(units: 1, total: 10) }
     _ = root.fraction
-    #expect(root.nodesToLookAt() == 0)
+    #expect(root.pendingNodeCount() == 0)
     for _ in 0..<5 { children[77].complete(1) }
-    #expect(root.nodesToLookAt() == 1)
+    #expect(root.pendingNodeCount() == 1)
     #expect(abs(root.fraction - 0.5e-4) < 1e-12)
   }
 }

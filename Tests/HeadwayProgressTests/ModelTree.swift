@@ -1,130 +1,118 @@
+import HeadwayCollections
 internal import HeadwayProgress
 
-/// Trees of progress beside a plain model of them that reckons with exact fractions.
+/// Trees beside a simple model with exact fractions.
 struct ModelTree {
-  /// A node of the model.
   private struct Node {
-    /// The true node, nil when the test has let go of it.
+    /// The node, nil after the test has dropped it.
     var held: ProgressNode?
-    /// Whether the true node is still in memory: the test or a child holds it.
+    /// Whether the node is still in memory, retained by the test or by a child.
     var isAlive = true
-    /// The place of the parent, nil for a root.
+    /// The index of the parent, nil for a root.
     var parent: Int?
-    /// The places of the children that are in memory.
+    /// The indices of the children that are in memory.
     var children: [Int] = []
-    /// The units of the work, nil while not known.
     var total: UInt64?
-    /// The units of the parent that the node stands for.
     var share: UInt64 = 0
-    /// The completed units.
     var count: UInt64 = 0
-    /// Whether the work has ended.
     var isFinished = false
-    /// The distance from the root of the tree, which is 1.
     var level = 1
-    /// The largest fraction that was shown.
+    /// Whether the tree of this root was read.
+    var isRead = false
     var shown = 0.0
   }
 
-  /// The deepest level for which the fraction is promised to be exact.
+  /// The deepest level for which fractions are exact.
   static let levels = 32
-  /// The largest count for which it is.
+  /// The largest count for which fractions are exact.
   static let counts: UInt64 = 1 << 62
 
-  /// The nodes, those that are gone among them.
+  /// The nodes, including deallocated ones.
   private var nodes: [Node] = []
-  /// What to do next is drawn from these.
-  private var dice: Dice
-  /// One in how many shares may be more than the total of its parent.
+  private var random: SplitMix64
+  /// One in this number of shares may exceed the total of its parent; 0 for none.
   private let excess: Int
-  /// What differed from the model, nil for nothing.
-  private(set) var mistake: String?
-  /// How many fractions were compared.
+  /// The first difference from the model, nil for none.
+  private(set) var difference: String?
+  /// The number of fractions that were compared.
   private(set) var reads = 0
-  /// The deepest level that was reached.
   private(set) var deepest = 1
 
   /// Creates a tree of one node.
   ///
   /// - Parameters:
-  ///   - dice: What all is drawn from.
-  ///   - excess: One in how many shares may be more than the total of its parent; 0 for none.
-  init(dice: Dice, excess: Int) {
-    self.dice = dice
+  ///   - random: The source of random numbers.
+  ///   - excess: One in this number of shares may exceed the total of its parent; 0 for none.
+  init(random: SplitMix64, excess: Int) {
+    self.random = random
     self.excess = excess
     addRoot()
   }
 
-  /// Changes and reads the tree.
+  /// Performs random operations on the tree.
   ///
   /// - Parameters:
   ///   - size: The most nodes.
-  ///   - steps: How many things to do.
-  ///   - checks: Whether to look for contradictions in the tree after each step.
+  ///   - steps: The number of operations.
+  ///   - checks: Whether to check the invariants after each step.
   mutating func run(size: Int, steps: Int, checks: Bool) {
     // Most trees are bushes, some are chains.
-    let chain = dice.number(below: 4) == 0 ? 2 : 12
-    for _ in 0..<steps where mistake == nil {
-      if nodes.count < size, dice.isOne(in: 2) {
+    let chain = random.number(below: 4) == 0 ? 2 : 12
+    for _ in 0..<steps where difference == nil {
+      if nodes.count < size, random.isOne(in: 2) {
         addNode(chain: chain)
       } else {
-        change(dice.number(below: nodes.count))
+        change(random.number(below: nodes.count))
       }
       if checks { checkInvariants() }
     }
-    for place in nodes.indices where mistake == nil { read(place) }
-    if mistake == nil { checkInvariants() }
+    for index in nodes.indices where difference == nil { read(index) }
+    if difference == nil { checkInvariants() }
   }
 
-  /// Makes a new node somewhere.
   private mutating func addNode(chain: Int) {
-    if dice.isOne(in: 12) { return addRoot() }
-    let parent = dice.isOne(in: chain) ? dice.number(below: nodes.count) : nodes.count - 1
+    if random.isOne(in: 12) { return addRoot() }
+    let parent = random.isOne(in: chain) ? random.number(below: nodes.count) : nodes.count - 1
     addChild(of: parent)
   }
 
-  /// Changes or reads a node.
-  private mutating func change(_ place: Int) {
-    switch dice.number(below: 16) {
-    case 0...3: complete(place)
-    case 4: setCompleted(place)
-    case 5: takeBack(place)
-    case 6: setTotal(place)
-    case 7: addToTotal(place)
-    case 8: finish(place)
-    case 9: drop(place)
-    case 10: add(place, to: dice.number(below: nodes.count))
-    default: read(place)
+  private mutating func change(_ index: Int) {
+    switch random.number(below: 16) {
+    case 0...3: complete(index)
+    case 4: setCompleted(index)
+    case 5: takeBack(index)
+    case 6: setTotal(index)
+    case 7: addToTotal(index)
+    case 8: finish(index)
+    case 9: drop(index)
+    case 10: add(index, to: random.number(below: nodes.count))
+    default: read(index)
     }
   }
 
-  /// Looks for contradictions in all trees.
   private mutating func checkInvariants() {
     for node in nodes where node.parent == nil {
-      if let broken = node.held?.brokenInvariants(), let first = broken.first { mistake = first }
+      if let broken = node.held?.brokenInvariants(), let first = broken.first { difference = first }
     }
   }
 }
 
 // What is done to both the tree and the model.
 extension ModelTree {
-  /// Draws a total.
   private mutating func drawTotal() -> UInt64? {
-    dice.isOne(in: 10) ? nil : dice.anySize(upTo: Self.counts)
+    random.isOne(in: 10) ? nil : random.anySize(upTo: Self.counts)
   }
 
-  /// Makes a new tree.
   private mutating func addRoot() {
     let total = drawTotal()
     nodes.append(Node(held: ProgressNode(total: total.map(Int.init)), total: total))
   }
 
-  /// Makes a child.
   private mutating func addChild(of parent: Int) {
     guard let node = nodes[parent].held, nodes[parent].level < Self.levels else { return }
     let total = drawTotal()
     let share = drawShare(of: parent)
-    let way = dice.number(below: 3)
+    let way = random.number(below: 3)
     let child =
       switch way {
       case 0: node.share(of: Int(share)).start(total: total.map(Int.init))
@@ -140,110 +128,102 @@ extension ModelTree {
     deepest = max(deepest, level)
   }
 
-  /// Draws the units for a child: mostly so many that all children together have the parent's total at most.
+  /// Draws the units of a child, mostly so that all children together do not exceed the parent's total.
   private mutating func drawShare(of parent: Int) -> UInt64 {
-    if excess > 0, dice.isOne(in: excess) { return dice.anySize(upTo: Self.counts) }
+    if excess > 0, random.isOne(in: excess) { return random.anySize(upTo: Self.counts) }
     let taken = nodes[parent].children.reduce(0 as UInt64) { $0 &+ nodes[$1].share }
     let total = nodes[parent].total ?? 100
     guard total > taken else { return 0 }
-    return dice.isOne(in: 3) ? total - taken : dice.anySize(upTo: total - taken)
+    return random.isOne(in: 3) ? total - taken : random.anySize(upTo: total - taken)
   }
 
-  /// Completes units.
-  private mutating func complete(_ place: Int) {
-    guard let node = nodes[place].held else { return }
-    let units = dice.anySize(upTo: nodes[place].total ?? 1 << 20)
-    guard nodes[place].isFinished || nodes[place].count + units <= Self.counts else { return }
+  private mutating func complete(_ index: Int) {
+    guard let node = nodes[index].held else { return }
+    let units = random.anySize(upTo: nodes[index].total ?? 1 << 20)
+    guard nodes[index].isFinished || nodes[index].count + units <= Self.counts else { return }
     node.complete(Int(units))
-    if !nodes[place].isFinished { nodes[place].count += units }
+    if !nodes[index].isFinished { nodes[index].count += units }
   }
 
-  /// Sets the completed units.
-  private mutating func setCompleted(_ place: Int) {
-    guard let node = nodes[place].held else { return }
-    let units = dice.anySize(upTo: nodes[place].total ?? 1 << 20)
+  private mutating func setCompleted(_ index: Int) {
+    guard let node = nodes[index].held else { return }
+    let units = random.anySize(upTo: nodes[index].total ?? 1 << 20)
     node.setCompleted(Int(units))
-    if !nodes[place].isFinished { nodes[place].count = units }
+    if !nodes[index].isFinished { nodes[index].count = units }
   }
 
-  /// Takes units back.
-  private mutating func takeBack(_ place: Int) {
-    guard let node = nodes[place].held else { return }
-    let units = dice.anySize(upTo: 1 << 40)
+  private mutating func takeBack(_ index: Int) {
+    guard let node = nodes[index].held else { return }
+    let units = random.anySize(upTo: 1 << 40)
     node.takeBack(Int(units))
-    if !nodes[place].isFinished { nodes[place].count -= min(units, nodes[place].count) }
+    if !nodes[index].isFinished { nodes[index].count -= min(units, nodes[index].count) }
   }
 
-  /// Sets the total.
-  private mutating func setTotal(_ place: Int) {
-    guard let node = nodes[place].held else { return }
+  private mutating func setTotal(_ index: Int) {
+    guard let node = nodes[index].held else { return }
     let total = drawTotal()
     // With no child that has more than its parent, totals do not shrink below what children have.
-    if excess == 0, let total, total < taken(of: place) { return }
+    if excess == 0, let total, total < taken(of: index) { return }
     node.total = total.map(Int.init)
-    if !nodes[place].isFinished { nodes[place].total = total }
+    if !nodes[index].isFinished { nodes[index].total = total }
   }
 
-  /// Adds to the total, or takes from it.
-  private mutating func addToTotal(_ place: Int) {
-    guard let node = nodes[place].held else { return }
-    let total = nodes[place].total ?? 0
-    let units = dice.anySize(upTo: Self.counts - total)
-    if total > 0, excess > 0, dice.isOne(in: 3) {
+  /// Adds to the total or subtracts from it.
+  private mutating func addToTotal(_ index: Int) {
+    guard let node = nodes[index].held else { return }
+    let total = nodes[index].total ?? 0
+    let units = random.anySize(upTo: Self.counts - total)
+    if total > 0, excess > 0, random.isOne(in: 3) {
       node.addToTotal(-Int(units))
-      if !nodes[place].isFinished { nodes[place].total = total - min(units, total) }
+      if !nodes[index].isFinished { nodes[index].total = total - min(units, total) }
     } else {
-      if excess == 0, total + units < taken(of: place) { return }
+      if excess == 0, total + units < taken(of: index) { return }
       node.addToTotal(Int(units))
-      if !nodes[place].isFinished { nodes[place].total = total + units }
+      if !nodes[index].isFinished { nodes[index].total = total + units }
     }
   }
 
-  /// The units of a node that its children stand for.
-  private func taken(of place: Int) -> UInt64 {
-    nodes[place].children.reduce(0 as UInt64) { $0 &+ nodes[$1].share }
+  private func taken(of index: Int) -> UInt64 {
+    nodes[index].children.reduce(0 as UInt64) { $0 &+ nodes[$1].share }
   }
 
-  /// Ends the work of a node.
-  private mutating func finish(_ place: Int) {
-    guard let node = nodes[place].held, canCredit(place) else { return }
+  private mutating func finish(_ index: Int) {
+    guard let node = nodes[index].held, canCredit(index) else { return }
     node.finish()
-    markFinished(place)
+    markFinished(index)
   }
 
-  /// Whether the units of a node fit into the count of its parent.
-  private func canCredit(_ place: Int) -> Bool {
-    guard let parent = nodes[place].parent else { return true }
-    return nodes[parent].count + nodes[place].share <= Self.counts
+  private func canCredit(_ index: Int) -> Bool {
+    guard let parent = nodes[index].parent else { return true }
+    return nodes[parent].count + nodes[index].share <= Self.counts
   }
 
-  /// Ends the work of a node in the model.
-  private mutating func markFinished(_ place: Int) {
-    guard !nodes[place].isFinished else { return }
-    nodes[place].isFinished = true
-    guard let parent = nodes[place].parent, !nodes[parent].isFinished else { return }
-    nodes[parent].count += nodes[place].share
+  /// Finishes a node in the model.
+  private mutating func markFinished(_ index: Int) {
+    guard !nodes[index].isFinished else { return }
+    nodes[index].isFinished = true
+    guard let parent = nodes[index].parent, !nodes[parent].isFinished else { return }
+    nodes[parent].count += nodes[index].share
   }
 
-  /// Lets go of a node.
-  private mutating func drop(_ place: Int) {
-    guard nodes[place].held != nil, canCredit(place) else { return }
-    nodes[place].held = nil
-    settle(place)
+  private mutating func drop(_ index: Int) {
+    guard nodes[index].held != nil, canCredit(index) else { return }
+    nodes[index].held = nil
+    settle(index)
   }
 
-  /// Lets a node go in the model, if nobody holds it, and with it those that only it has held.
-  private mutating func settle(_ place: Int) {
-    var next: Int? = place
-    while let place = next, nodes[place].held == nil, nodes[place].children.isEmpty {
-      markFinished(place)
-      nodes[place].isAlive = false
-      if let parent = nodes[place].parent { nodes[parent].children.removeAll { $0 == place } }
-      next = nodes[place].parent
+  /// Releases a node in the model if it has no references, and the ancestors that only it retained.
+  private mutating func settle(_ index: Int) {
+    var next: Int? = index
+    while let index = next, nodes[index].held == nil, nodes[index].children.isEmpty {
+      markFinished(index)
+      nodes[index].isAlive = false
+      if let parent = nodes[index].parent { nodes[parent].children.removeAll { $0 == index } }
+      next = nodes[index].parent
     }
   }
 
-  /// Adds a root to another node, or tries it in vain.
+  /// Adds a root to another node, and checks the error if that is impossible.
   private mutating func add(_ root: Int, to parent: Int) {
     guard let node = nodes[root].held, let above = nodes[parent].held else { return }
     let height = self.height(of: root)
@@ -254,10 +234,12 @@ extension ModelTree {
       wanted = .isAncestor
     } else if nodes[root].parent != nil || nodes[root].isFinished {
       wanted = .notARoot
+    } else if nodes[root].isRead {
+      wanted = .alreadyRead
     }
     var seen: ProgressError?
     do { try above.add(node, units: Int(share)) } catch { seen = error }
-    if seen != wanted { mistake = "adding throws \(String(describing: seen))" }
+    if seen != wanted { difference = "adding throws \(String(describing: seen))" }
     guard wanted == nil else { return }
     nodes[root].parent = parent
     nodes[root].share = share
@@ -265,70 +247,68 @@ extension ModelTree {
     lower(root, to: nodes[parent].level + 1)
   }
 
-  /// The places of a node and those above it.
-  private func path(from place: Int) -> [Int] {
-    var path = [place]
+  /// The indices of a node and its ancestors.
+  private func path(from index: Int) -> [Int] {
+    var path = [index]
     while let last = path.last, let parent = nodes[last].parent { path.append(parent) }
     return path
   }
 
-  /// The number of levels that a node and what is below it take.
-  private func height(of place: Int) -> Int {
-    1 + nodes[place].children.reduce(0) { max($0, height(of: $1)) }
+  /// The number of levels of a subtree.
+  private func height(of index: Int) -> Int {
+    1 + nodes[index].children.reduce(0) { max($0, height(of: $1)) }
   }
 
-  /// Notes new levels.
-  private mutating func lower(_ place: Int, to level: Int) {
-    nodes[place].level = level
+  private mutating func lower(_ index: Int, to level: Int) {
+    nodes[index].level = level
     deepest = max(deepest, level)
-    for child in nodes[place].children { lower(child, to: level + 1) }
+    for child in nodes[index].children { lower(child, to: level + 1) }
   }
 }
 
 // What is compared.
 extension ModelTree {
-  /// Reads a node and compares.
-  private mutating func read(_ place: Int) {
-    guard let node = nodes[place].held else { return }
-    let model = nodes[place]
-    let (fraction, shown) = dice.isOne(in: 2) ? both(of: node) : bothOfSnapshot(of: node)
+  /// Reads a node and compares it with the model.
+  private mutating func read(_ index: Int) {
+    guard let node = nodes[index].held else { return }
+    let model = nodes[index]
+    let (fraction, shown) = random.isOne(in: 2) ? both(of: node) : bothOfSnapshot(of: node)
     reads += 1
+    if let root = path(from: index).last { nodes[root].isRead = true }
     if node.completed != Int(model.count) {
-      mistake = "\(node.completed) units are completed, not \(model.count)"
+      difference = "\(node.completed) units are completed, not \(model.count)"
     }
-    if node.isFinished != model.isFinished { mistake = "one of the two has finished" }
-    if node.total != model.total.map(Int.init) { mistake = "the totals differ" }
-    if shown < model.shown { mistake = "shown goes back from \(model.shown) to \(shown)" }
-    nodes[place].shown = shown
+    if node.isFinished != model.isFinished { difference = "one of the two has finished" }
+    if node.total != model.total.map(Int.init) { difference = "the totals differ" }
+    if shown < model.shown { difference = "shown goes back from \(model.shown) to \(shown)" }
+    nodes[index].shown = shown
     if model.isFinished {
-      if fraction != 1 || shown != 1 { mistake = "a finished node reads \(fraction)" }
+      if fraction != 1 || shown != 1 { difference = "a finished node reads \(fraction)" }
       return
     }
-    if fraction >= 1 || shown >= 1 { mistake = "a node at work reads \(fraction)" }
-    let (exact, error) = exactFraction(of: place)
+    if fraction >= 1 || shown >= 1 { difference = "a node at work reads \(fraction)" }
+    let (exact, error) = exactFraction(of: index)
     // What an excess of shares over totals adds to the error.
     let slack = max(1, (error * 0x1p-52 * 1e12).rounded(.up))
     if slack < 1e12, !exact.isNear(fraction, slack: UInt64(slack)) {
-      mistake = "\(fraction) is too far from the truth, with a slack of \(slack)"
+      difference = "\(fraction) is too far from the truth, with a slack of \(slack)"
     }
-    if excess == 0, slack > 1 { mistake = "the model allows too much" }
-    if shown < fraction - 1e-12 { mistake = "\(shown) is shown for \(fraction)" }
+    if excess == 0, slack > 1 { difference = "the model allows too much" }
+    if shown < fraction - 1e-12 { difference = "\(shown) is shown for \(fraction)" }
   }
 
-  /// Reads both fractions one by one.
   private func both(of node: ProgressNode) -> (fraction: Double, shown: Double) {
     (node.fraction, node.shownFraction)
   }
 
-  /// Reads both fractions at a time.
   private func bothOfSnapshot(of node: ProgressNode) -> (fraction: Double, shown: Double) {
     let snapshot = node.snapshot(limit: 1)
     return (snapshot.fraction, snapshot.shownFraction)
   }
 
-  /// The exact fraction of a node at work, and how many times 2⁻⁵² the true one may be away.
-  private func exactFraction(of place: Int) -> (fraction: Rational, error: Double) {
-    let node = nodes[place]
+  /// The exact fraction of an unfinished node, and the permitted error in units of 2⁻⁵².
+  private func exactFraction(of index: Int) -> (fraction: Rational, error: Double) {
+    let node = nodes[index]
     guard let total = node.total else { return (.zero, 0) }
     guard total > 0 else { return (.one, 0) }
     var parts: [(share: UInt64, fraction: Rational)] = []

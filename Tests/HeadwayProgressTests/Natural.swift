@@ -1,9 +1,8 @@
-/// A natural number of any size, for the exact side of comparisons.
+/// An arbitrary-precision natural number, for exact comparisons.
 struct Natural: Sendable, Equatable {
-  /// The digits to the base of 2⁶⁴, from the lowest on, without zeros at the top.
+  /// The digits in base 2⁶⁴, lowest first, without leading zeros.
   private var digits: [UInt64]
 
-  /// Creates a number.
   init(_ number: UInt64) { digits = number == 0 ? [] : [number] }
 
   /// Creates a number from digits that may have zeros at the top.
@@ -12,42 +11,39 @@ struct Natural: Sendable, Equatable {
     while self.digits.last == 0 { self.digits.removeLast() }
   }
 
-  /// Adds two numbers.
   static func + (left: Natural, right: Natural) -> Natural {
     let (long, short) =
       left.digits.count >= right.digits.count
       ? (left.digits, right.digits) : (right.digits, left.digits)
     var sum = long
     var carry = false
-    for place in 0..<long.count {
-      if place >= short.count, !carry { break }
-      let (first, isOver) = long[place].addingReportingOverflow(
-        place < short.count ? short[place] : 0)
+    for index in 0..<long.count {
+      if index >= short.count, !carry { break }
+      let (first, isOver) = long[index].addingReportingOverflow(
+        index < short.count ? short[index] : 0)
       let (second, isOverAgain) = first.addingReportingOverflow(carry ? 1 : 0)
-      sum[place] = second
+      sum[index] = second
       carry = isOver || isOverAgain
     }
     if carry { sum.append(1) }
     return Natural(digits: sum)
   }
 
-  /// The distance between two numbers.
   static func distance(_ left: Natural, _ right: Natural) -> Natural {
     let (large, small) = left < right ? (right, left) : (left, right)
     var difference = large.digits
     var borrow = false
-    for place in 0..<large.digits.count {
-      if place >= small.digits.count, !borrow { break }
-      let (first, isUnder) = large.digits[place].subtractingReportingOverflow(
-        place < small.digits.count ? small.digits[place] : 0)
+    for index in 0..<large.digits.count {
+      if index >= small.digits.count, !borrow { break }
+      let (first, isUnder) = large.digits[index].subtractingReportingOverflow(
+        index < small.digits.count ? small.digits[index] : 0)
       let (second, isUnderAgain) = first.subtractingReportingOverflow(borrow ? 1 : 0)
-      difference[place] = second
+      difference[index] = second
       borrow = isUnder || isUnderAgain
     }
     return Natural(digits: difference)
   }
 
-  /// Multiplies two numbers.
   static func * (left: Natural, right: Natural) -> Natural {
     guard !left.digits.isEmpty, !right.digits.isEmpty else { return Natural(0) }
     if left.digits == [1] { return right }
@@ -67,15 +63,13 @@ struct Natural: Sendable, Equatable {
     return Natural(digits: product)
   }
 
-  /// The number times 2⁶⁴.
   var shifted: Natural { digits.isEmpty ? self : Natural(digits: [0] + digits) }
 
-  /// Whether a number is less than another.
   static func < (left: Natural, right: Natural) -> Bool {
     if left.digits.count != right.digits.count { return left.digits.count < right.digits.count }
-    for place in stride(from: left.digits.count - 1, through: 0, by: -1) {
-      if left.digits[place] != right.digits[place] {
-        return left.digits[place] < right.digits[place]
+    for index in stride(from: left.digits.count - 1, through: 0, by: -1) {
+      if left.digits[index] != right.digits[index] {
+        return left.digits[index] < right.digits[index]
       }
     }
     return false
@@ -84,22 +78,19 @@ struct Natural: Sendable, Equatable {
 
 /// An exact fraction from 0 to 1.
 struct Rational: Sendable {
-  /// What is done.
   private(set) var numerator: Natural
-  /// What there is to do; not 0.
+  /// The denominator, not 0.
   private(set) var denominator: Natural
 
-  /// Nothing.
   static let zero = Rational(numerator: Natural(0), denominator: Natural(1))
-  /// All.
   static let one = Rational(numerator: Natural(1), denominator: Natural(1))
 
-  /// Creates a sum of parts of a whole.
+  /// Creates the fraction of a sum of parts.
   ///
   /// - Parameters:
-  ///   - count: Whole units that are done.
-  ///   - parts: Units that are done in part, each with how far it is.
-  ///   - total: The units of the whole, not 0. More done units than these are all of them.
+  ///   - count: The completed whole units.
+  ///   - parts: Partly completed units with their fractions.
+  ///   - total: The total, not 0; the sum is limited to it.
   init(count: UInt64, parts: [(share: UInt64, fraction: Rational)], total: UInt64) {
     var sum = (numerator: Natural(count), denominator: Natural(1))
     for (share, fraction) in parts {
@@ -112,7 +103,6 @@ struct Rational: Sendable {
     self = sum.numerator < whole ? Rational(numerator: sum.numerator, denominator: whole) : .one
   }
 
-  /// Creates a fraction of two numbers.
   private init(numerator: Natural, denominator: Natural) {
     self.numerator = numerator
     self.denominator = denominator
@@ -122,7 +112,7 @@ struct Rational: Sendable {
   ///
   /// - Parameters:
   ///   - number: A number from 0 to 1.
-  ///   - slack: How many times 10⁻¹² it may be away.
+  ///   - slack: The permitted distance in units of 10⁻¹².
   /// - Returns: Whether it is.
   func isNear(_ number: Double, slack: UInt64 = 1) -> Bool {
     guard number >= 0, number <= 1 else { return false }
@@ -135,6 +125,5 @@ struct Rational: Sendable {
 }
 
 extension Natural {
-  /// The number a few times.
   fileprivate func times(_ factor: UInt64) -> Natural { self * Natural(factor) }
 }

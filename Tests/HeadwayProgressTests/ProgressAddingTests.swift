@@ -1,10 +1,10 @@
-import HeadwayProgress
-import HeadwayTestSupport
 import Testing
 
-/// Trees that become part of others.
+@testable import HeadwayProgress
+
+/// Adding a tree to another one.
 struct ProgressAddingTests {
-  @Test func `An added root counts as its share, with what it has done before`() throws {
+  @Test func `An added root counts as its share, with units completed before`() throws {
     let run = ProgressNode(total: 4)
     let other = ProgressNode(total: 10)
     other.complete(5)
@@ -13,15 +13,6 @@ struct ProgressAddingTests {
     other.finish()
     #expect(run.fraction == 0.5)
     #expect(run.completed == 2)
-  }
-
-  @Test func `An older tree can be added to a younger one`() throws {
-    let older = ProgressNode(total: 10)
-    let younger = ProgressNode(total: 4)
-    older.complete(5)
-    try younger.add(older, units: 2)
-    #expect(younger.fraction == 0.25)
-    #expect(younger.brokenInvariants() == [])
   }
 
   @Test func `A node cannot be added to itself or below itself`() {
@@ -44,7 +35,7 @@ struct ProgressAddingTests {
     #expect(second.snapshot().children.isEmpty)
   }
 
-  @Test func `A root that has finished cannot be added`() {
+  @Test func `A finished root cannot be added`() {
     let root = ProgressNode(total: 4)
     let done = ProgressNode(total: 1)
     done.finish()
@@ -68,7 +59,7 @@ struct ProgressAddingTests {
     #expect(chain[0].brokenInvariants() == [])
   }
 
-  @Test func `Fewer units than none count as none`() throws {
+  @Test func `Negative units count as 0`() throws {
     let root = ProgressNode(total: 4)
     let other = ProgressNode(total: 1)
     try root.add(other, units: -5)
@@ -76,8 +67,7 @@ struct ProgressAddingTests {
     #expect(root.completed == 0)
   }
 
-  @Test func `What has changed above a place is not lost when another tree is added there`() throws
-  {
+  @Test func `A pending change is not lost when another tree is added`() throws {
     let older = ProgressNode(total: 1)
     let younger = ProgressNode(total: 2)
     let middle = younger.child(units: 1, total: 2)
@@ -88,7 +78,7 @@ struct ProgressAddingTests {
     #expect(younger.fraction == 0.25)
   }
 
-  @Test func `What has changed is not lost when adding fails`() {
+  @Test func `A pending change is not lost when adding fails`() {
     let older = ProgressNode(total: 1)
     let younger = ProgressNode(total: 1)
     let middle = younger.child(units: 1, total: 2)
@@ -99,7 +89,7 @@ struct ProgressAddingTests {
     #expect(younger.fraction == 0.5)
   }
 
-  @Test func `A finished node with a live child leaves a tree that was added`() throws {
+  @Test func `A finished node with a live child can be dropped after adding`() throws {
     let older = ProgressNode(total: 1)
     let younger = ProgressNode(total: 1)
     var middle: ProgressNode? = younger.child(units: 1, total: 1)
@@ -114,7 +104,7 @@ struct ProgressAddingTests {
   }
 
   @Test(arguments: [false, true])
-  func `The nodes of one tree keep different numbers`(isOlderAdded: Bool) throws {
+  func `The nodes of an added tree get unique numbers`(isOlderAdded: Bool) throws {
     let older = ProgressNode(total: 10)
     let younger = ProgressNode(total: 10)
     let nodes = (0..<6).map { ($0 == 0 ? older : younger).child(units: 1, total: 1) }
@@ -133,25 +123,90 @@ struct ProgressAddingTests {
     #expect(numbers.count == count)
   }
 
-  @Test(arguments: 0..<40)
-  func `A feed goes on in the tree that has taken its node in`(changes: Int) throws {
-    let count = try withVirtualTime(limit: 100) { clock in
-      let older = ProgressNode(total: 10)
-      let younger = ProgressNode(total: 10)
-      var feed = younger.feed(every: .seconds(1), clock: clock).makeAsyncIterator()
-      for number in 0..<20 { younger.label = "\(number)" }
-      _ = await feed.next()
-      for number in 0..<changes { older.label = "\(number)" }
-      try older.add(younger, units: 1)
-      younger.complete(5)
-      // Another reader has taken note of everything already.
-      _ = older.fraction
-      return await feed.next()?.completed
+  /// Ways to read the progress of a tree.
+  enum Reading: CaseIterable {
+    case fraction, shownFraction, snapshot, feed, sum
+
+    func read(_ node: ProgressNode) {
+      switch self {
+      case .fraction: _ = node.fraction
+      case .shownFraction: _ = node.shownFraction
+      case .snapshot: _ = node.snapshot()
+      case .feed: _ = node.feed()
+      case .sum: _ = node.sum(of: ProgressKeys.TotalFileCount.self)
+      }
     }
-    #expect(count == 5)
   }
 
-  @Test func `A cancel and a pause above reach what is added`() throws {
+  @Test(arguments: Reading.allCases, [false, true])
+  func `A tree that was read cannot be added`(reading: Reading, isBelow: Bool) {
+    let root = ProgressNode(total: 4)
+    let other = ProgressNode(total: 1)
+    let child = other.child(units: 1, total: 2)
+    reading.read(isBelow ? child : other)
+    #expect(throws: ProgressError.alreadyRead) { try root.add(other, units: 1) }
+    #expect(root.snapshot().children.isEmpty)
+    child.complete(1)
+    #expect(other.fraction == 0.5)
+  }
+
+  @Test func `A tree can be added to one that was read`() throws {
+    let root = ProgressNode(total: 4)
+    #expect(root.fraction == 0)
+    let other = ProgressNode(total: 1)
+    try root.add(other, units: 2)
+    other.complete(1)
+    #expect(root.fraction > 0.49)
+  }
+
+  @Test func `Everything that was set before counts in the new tree`() throws {
+    let other = ProgressNode("other", total: 4)
+    other.kind = .file(.copying)
+    other.onCancel { other.label = "cancelled" }
+    let children = (0..<3).map { other.child("\($0)", units: 1, total: 2) }
+    children[0].finish()
+    children[1].complete(1)
+    children[2].totalFileCount = 5
+    let root = ProgressNode(total: 2)
+    try root.add(other, units: 1)
+    #expect(root.brokenInvariants() == [])
+    #expect(root.fraction == 0.1875)
+    #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == 5)
+    #expect(root.snapshot().children.first?.children.map(\.label) == ["1", "2"])
+    root.cancel()
+    #expect(children[1].isCancelled)
+    #expect(other.label == "cancelled")
+    #expect(root.brokenInvariants() == [])
+  }
+
+  @Test func `Workers may count while their tree is added`() throws {
+    for _ in 0..<repetitions(300, underSanitizer: 20) {
+      let root = ProgressNode(total: 1)
+      let other = ProgressNode(total: 2)
+      let child = other.child(units: 2, total: 2_000)
+      onThreads(2) { number in
+        if number == 0 {
+          try? root.add(other, units: 1)
+          _ = root.fraction
+        } else {
+          for _ in 0..<1_000 { child.complete(1) }
+        }
+      }
+      #expect(root.fraction == 0.5)
+      #expect(root.brokenInvariants() == [])
+    }
+  }
+
+  @Test func `A node that is used while its tree is added traps`() async {
+    await #expect(processExitsWith: .failure) {
+      let node = ProgressNode(total: 1)
+      // What `add` does before it links the nodes.
+      node.withTree { state, _ in state.isClosed = true }
+      node.finish()
+    }
+  }
+
+  @Test func `An added tree inherits cancel and pause`() throws {
     let root = ProgressNode(total: 1)
     let other = ProgressNode(total: 1)
     let leaf = other.child(units: 1)

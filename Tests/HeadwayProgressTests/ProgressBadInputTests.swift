@@ -1,9 +1,9 @@
 import HeadwayProgress
 import Testing
 
-/// What nobody should do, and sizes that nobody expects.
+/// Misuse and extreme sizes.
 struct ProgressBadInputTests {
-  @Test func `Negative counts are ignored or count as none`() {
+  @Test func `Negative counts are ignored or count as 0`() {
     let node = ProgressNode(total: 10)
     node.complete(3)
     for units in [-1, -(1 << 32), .min] {
@@ -19,7 +19,7 @@ struct ProgressBadInputTests {
   }
 
   @Test(arguments: [-1, .min, -100])
-  func `A negative total is not known`(total: Int) {
+  func `A negative total is unknown`(total: Int) {
     let node = ProgressNode(total: total)
     #expect(node.total == nil && node.isIndeterminate && node.fraction == 0)
     node.total = 5
@@ -29,10 +29,10 @@ struct ProgressBadInputTests {
     #expect(node.child(units: 1, total: total).total == nil)
   }
 
-  @Test func `A total of zero is full and not finished`() {
+  @Test func `A total of 0 reads as complete and not finished`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1, total: 0)
-    #expect(node.fraction == ProgressNode.nearlyDone && !node.isIndeterminate)
+    #expect(node.fraction == 1.nextDown && !node.isIndeterminate)
     #expect(abs(root.fraction - 0.5) < 1e-12)
     node.complete(5)
     #expect(node.fraction < 1)
@@ -40,16 +40,16 @@ struct ProgressBadInputTests {
     #expect(node.fraction == 1 && root.fraction == 0.5)
   }
 
-  @Test func `More units than the total read as full and not as finished`() {
+  @Test func `More units than the total read as complete and not finished`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1, total: 10)
     node.complete(1_000)
     #expect(node.completed == 1_000)
-    #expect(node.fraction == ProgressNode.nearlyDone)
+    #expect(node.fraction == 1.nextDown)
     #expect(root.fraction < 0.5 + 1e-12)
     #expect(!node.isFinished)
     root.complete(50)
-    #expect(root.fraction == ProgressNode.nearlyDone)
+    #expect(root.fraction == 1.nextDown)
   }
 
   @Test(arguments: [
@@ -72,21 +72,21 @@ struct ProgressBadInputTests {
     #expect(root.completed == units)
   }
 
-  @Test func `A count past the end of integers reads as full`() {
+  @Test func `A count past Int.max saturates`() {
     let node = ProgressNode(total: .max)
     node.complete(.max)
     #expect(node.completed == .max)
     for _ in 0..<100_000 { node.complete(1 << 32) }
     node.complete(.max)
     #expect(node.completed == .max)
-    #expect(node.fraction == ProgressNode.nearlyDone)
+    #expect(node.fraction == 1.nextDown)
     node.setCompleted(.max)
     #expect(node.completed == .max)
     node.setCompleted(7)
     #expect(node.completed == 7)
   }
 
-  @Test func `A count goes past the end of integers on several threads and stays there`() {
+  @Test func `A count saturates on several threads`() {
     let node = ProgressNode(total: .max)
     node.complete(1 << 62)
     onThreads(4) { number in
@@ -98,29 +98,29 @@ struct ProgressBadInputTests {
     #expect(node.completed == .max)
   }
 
-  @Test func `Children with more units than integers have fill their parent`() {
+  @Test func `Children with more than Int.max units saturate their parent`() {
     let root = ProgressNode(total: .max)
     for _ in 0..<3 { root.child(units: .max, total: 1).finish() }
     #expect(root.completed == .max)
-    #expect(root.fraction == ProgressNode.nearlyDone)
+    #expect(root.fraction == 1.nextDown)
     let live = (0..<3).map { _ in root.child(units: .max, total: 1) }
     for child in live { child.complete(1) }
-    #expect(root.fraction == ProgressNode.nearlyDone)
+    #expect(root.fraction == 1.nextDown)
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A parent stays full when its children have more units than 128 bits can sum up`() {
+  @Test func `A parent stays complete when the sum of its children overflows 128 bits`() {
     let root = ProgressNode(total: .max)
     let full = (0..<32_768).map { _ in root.child(units: .max, total: 1) }
     for child in full { child.complete(1) }
     let last = root.child(units: .max, total: 1 << 33)
     last.complete(1)
-    #expect(root.fraction == ProgressNode.nearlyDone)
+    #expect(root.fraction == 1.nextDown)
     for child in full { child.finish() }
-    #expect(root.fraction == ProgressNode.nearlyDone)
+    #expect(root.fraction == 1.nextDown)
   }
 
-  @Test func `A total that grows too far stays at the most`() {
+  @Test func `A total saturates`() {
     let node = ProgressNode(total: .max)
     node.addToTotal(1)
     #expect(node.total == .max)
@@ -133,7 +133,7 @@ struct ProgressBadInputTests {
     #expect(unknown.total == 5)
   }
 
-  @Test func `What is done twice counts once`() {
+  @Test func `Repeated calls have no effect`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1)
     node.finish()
@@ -144,7 +144,7 @@ struct ProgressBadInputTests {
     #expect(root.isFinished && root.completed == 1 && root.fraction == 1)
   }
 
-  @Test func `What is added after the end does not count`() {
+  @Test func `Units completed after the end do not count`() {
     let root = ProgressNode(total: 4)
     let node = root.child(units: 1, total: 10)
     node.complete(5)
@@ -157,7 +157,7 @@ struct ProgressBadInputTests {
     #expect(root.fraction == 0.25 && root.completed == 1)
   }
 
-  @Test func `A child of a node that has finished counts nowhere`() {
+  @Test func `A child of a finished node does not count`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1)
     node.finish()
@@ -169,7 +169,7 @@ struct ProgressBadInputTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A parent that finishes before its child keeps nothing of it`() {
+  @Test func `A child does not count after its parent has finished`() {
     let root = ProgressNode(total: 2)
     let node = root.child(units: 1, total: 4)
     let child = node.child(units: 2, total: 2)
@@ -182,13 +182,13 @@ struct ProgressBadInputTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `Negative units of a child count as none`() {
+  @Test func `Negative units of a child count as 0`() {
     let root = ProgressNode(total: 2)
     root.child(units: -7, total: 1).finish()
     #expect(root.completed == 0)
   }
 
-  @Test func `A chain of ten thousand nodes can be made, cancelled and dropped`() {
+  @Test func `A chain of ten thousand nodes can be created, cancelled and dropped`() {
     let root = ProgressNode(total: 1)
     var last = root
     for _ in 0..<10_000 { last = last.child(units: 1, total: 1) }
@@ -200,7 +200,7 @@ struct ProgressBadInputTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A chain of ten thousand nodes that are all held is as deep as it may be`() {
+  @Test func `A chain of ten thousand retained nodes has the maximum depth`() {
     var nodes = [ProgressNode(total: 1)]
     while nodes.count < 10_000 { nodes.append(nodes[nodes.count - 1].child(units: 1, total: 1)) }
     nodes[ProgressNode.maximumDepth - 1].total = 2
@@ -213,7 +213,7 @@ struct ProgressBadInputTests {
     #expect(nodes[0].brokenInvariants() == [])
   }
 
-  @Test func `The units of the level below the deepest count when it finishes`() {
+  @Test func `The units of a node below the maximum depth count when it finishes`() {
     var nodes = [ProgressNode(total: 1)]
     while nodes.count < ProgressNode.maximumDepth {
       nodes.append(nodes[nodes.count - 1].child(units: 1, total: 2))
@@ -226,16 +226,16 @@ struct ProgressBadInputTests {
     #expect(nodes[nodes.count - 1].fraction == 0.5)
   }
 
-  @Test func `A million children are made and finished`() {
+  @Test func `A million children are created and finished`() {
     let count = repetitions(1_000_000, underSanitizer: 50_000)
     let root = ProgressNode(total: count)
     for _ in 0..<count { root.child(units: 1, total: 1).complete(1) }
     #expect(root.completed == count)
     #expect(root.snapshot().children.isEmpty)
-    #expect(root.nodesToLookAt() == 0)
+    #expect(root.pendingNodeCount() == 0)
   }
 
-  @Test func `A million children live at a time`() {
+  @Test func `A million children can be live at once`() {
     let count = repetitions(1_000_000, underSanitizer: 50_000)
     let root = ProgressNode(total: count)
     var children = (0..<count).map { _ in root.child(units: 1, total: 2) }
@@ -248,7 +248,7 @@ struct ProgressBadInputTests {
     #expect(root.completed == count)
   }
 
-  @Test func `Words that name a node may be anything`() {
+  @Test func `A label can be any string`() {
     let node = ProgressNode(String(repeating: "\u{0}\u{202E}👩‍👩‍👧", count: 1_000), total: 1)
     #expect(node.label.count == 3_000 || node.snapshot().label == node.label)
   }

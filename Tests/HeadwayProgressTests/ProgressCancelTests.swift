@@ -3,14 +3,12 @@ import HeadwayProgress
 import HeadwayTestSupport
 import Testing
 
-/// Work that is told to end early.
+/// Cancelling nodes.
 struct ProgressCancelTests {
-  /// An actor that notes what happens on it.
+  /// An actor that records what happens on it.
   private actor Notes {
-    /// What has happened.
     private(set) var lines: [String] = []
 
-    /// Notes a line.
     func note(_ line: String) { lines.append(line) }
   }
 
@@ -21,7 +19,7 @@ struct ProgressCancelTests {
     return nodes
   }
 
-  @Test func `A cancel goes down the tree and not up`() {
+  @Test func `A cancel reaches descendants and not ancestors`() {
     let nodes = chain(4)
     let brother = nodes[0].child(units: 1)
     nodes[1].cancel()
@@ -29,7 +27,7 @@ struct ProgressCancelTests {
     #expect(!brother.isCancelled)
   }
 
-  @Test func `A cancelled node goes on counting`() {
+  @Test func `A cancelled node still counts`() {
     let node = ProgressNode(total: 2)
     node.cancel()
     node.complete(1)
@@ -37,7 +35,7 @@ struct ProgressCancelTests {
     #expect(!node.isFinished)
   }
 
-  @Test func `A child of a cancelled node is cancelled from the start`() {
+  @Test func `A child of a cancelled node starts cancelled`() {
     let node = ProgressNode(total: 2)
     node.cancel()
     #expect(node.child(units: 1).isCancelled)
@@ -54,7 +52,7 @@ struct ProgressCancelTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A cancel passes by what cannot be cancelled, and all below it`() {
+  @Test func `A cancel skips an uncancellable node and its descendants`() {
     let nodes = chain(4)
     nodes[2].isCancellable = false
     nodes[0].cancel()
@@ -64,7 +62,7 @@ struct ProgressCancelTests {
     #expect(!nodes[2].child(units: 1).isCancelled)
   }
 
-  @Test func `A cancel from above is made up for when the node can be cancelled again`() {
+  @Test func `A node that becomes cancellable again inherits a cancel`() {
     let nodes = chain(4)
     nodes[2].isCancellable = false
     nodes[0].cancel()
@@ -72,7 +70,7 @@ struct ProgressCancelTests {
     #expect(nodes[2].isCancelled && nodes[3].isCancelled)
   }
 
-  @Test func `A cancel of the shielded node itself is not made up for`() {
+  @Test func `A cancel of an uncancellable node is ignored for good`() {
     let nodes = chain(3)
     nodes[1].isCancellable = false
     nodes[1].cancel()
@@ -90,7 +88,7 @@ struct ProgressCancelTests {
     #expect(calls.value.count == 50)
   }
 
-  @Test func `Handlers of parents are called before those of children, when all are marked`() {
+  @Test func `Handlers of parents are called before those of children, after all are marked`() {
     let nodes = chain(3)
     let calls = Box<[String]>([])
     for (number, node) in nodes.enumerated().reversed() {
@@ -117,7 +115,7 @@ struct ProgressCancelTests {
   @Test func `A handler that another one removes is not called`() {
     let node = ProgressNode(total: 1)
     let calls = Box(0)
-    let second = Box<ProgressHandler?>(nil)
+    let second = Box<ProgressNode.HandlerRegistration?>(nil)
     node.onCancel { second.value?.remove() }
     second.value = node.onCancel { calls.change { $0 += 1 } }
     node.onCancel { calls.change { $0 += 10 } }
@@ -125,7 +123,7 @@ struct ProgressCancelTests {
     #expect(calls.value == 10)
   }
 
-  @Test func `A handler for a node that is cancelled already is called at once`() {
+  @Test func `A handler for a cancelled node is called at once`() {
     let node = ProgressNode(total: 1)
     let calls = Box(0)
     node.cancel()
@@ -136,7 +134,7 @@ struct ProgressCancelTests {
     #expect(calls.value == 2)
   }
 
-  @Test func `A handler of a node that has finished is not called`() {
+  @Test func `A handler of a finished node is not called`() {
     let root = ProgressNode(total: 1)
     let node = root.child(units: 1)
     let calls = Box(0)
@@ -147,8 +145,8 @@ struct ProgressCancelTests {
     #expect(calls.value == 0)
   }
 
-  @Test func `A handler is let go of when its node finishes`() {
-    /// Something that a handler holds.
+  @Test func `A handler is released when its node finishes`() {
+    /// An object that a handler retains.
     final class Held: Sendable {}
     let node = ProgressNode(total: 1)
     weak var seen: Held?
@@ -162,7 +160,7 @@ struct ProgressCancelTests {
     #expect(seen == nil)
   }
 
-  @Test func `A handler may cancel again`() {
+  @Test func `A handler can cancel again`() {
     let nodes = chain(2)
     let calls = Box(0)
     nodes[1].onCancel { [weak top = nodes[0]] in
@@ -175,7 +173,7 @@ struct ProgressCancelTests {
     #expect(nodes[0].isCancelled)
   }
 
-  @Test func `A handler may change the tree`() throws {
+  @Test func `A handler can change the tree`() throws {
     let root = ProgressNode(total: 4)
     let nodes = Box((0..<3).map { _ in root.child(units: 1, total: 1) })
     nodes.value[0].onCancel { [weak root] in
@@ -192,7 +190,7 @@ struct ProgressCancelTests {
     #expect(root.brokenInvariants() == [])
   }
 
-  @Test func `A handler may add another one, which is called at once`() {
+  @Test func `A handler can add another one, which is called at once`() {
     let node = ProgressNode(total: 1)
     let calls = Box<[Int]>([])
     node.onCancel { [weak node] in
@@ -244,7 +242,7 @@ struct ProgressCancelTests {
     }
   }
 
-  @Test func `Children that are made while a cancel walks are all cancelled`() {
+  @Test func `Children that are created during a cancel are all cancelled`() {
     for _ in 0..<repetitions(50, underSanitizer: 5) {
       let root = ProgressNode(total: 1)
       let children = Box<[ProgressNode]>((0..<2_000).map { _ in root.child(units: 1, total: 1) })

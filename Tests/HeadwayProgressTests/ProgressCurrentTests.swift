@@ -5,7 +5,6 @@ import Testing
 
 /// Functions that join the current node without a parameter.
 struct ProgressCurrentTests {
-  /// What a body throws.
   private struct Failure: Error {}
 
   @Test func `There is no current node outside of scopes`() {
@@ -26,7 +25,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 2)
   }
 
-  @Test func `The node is current in the body only`() {
+  @Test func `The node is current only in the closure`() {
     let root = ProgressNode(total: 1)
     root.withCurrent(units: 1) { #expect(ProgressNode.current === root) }
     #expect(ProgressNode.current == nil)
@@ -44,7 +43,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 2)
   }
 
-  @Test func `What a function that does not join leaves is completed at the end of the scope`() {
+  @Test func `Units that no function takes are completed at the end of the scope`() {
     let root = ProgressNode(total: 3)
     root.withCurrent(units: 2) {}
     #expect(root.completed == 2)
@@ -59,7 +58,7 @@ struct ProgressCurrentTests {
     }
   }
 
-  @Test func `A child that names units takes them and leaves the rest`() {
+  @Test func `A child takes the given units and leaves the rest`() {
     let root = ProgressNode(total: 10)
     root.withCurrent(units: 5) {
       ProgressNode.joinCurrent(units: 2).finish()
@@ -70,7 +69,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 5)
   }
 
-  @Test func `A child that names more than is left takes what is left`() {
+  @Test func `A child takes no more units than remain`() {
     let root = ProgressNode(total: 10)
     root.withCurrent(units: 5) {
       ProgressNode.joinCurrent(units: 3).finish()
@@ -80,7 +79,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 5)
   }
 
-  @Test func `A child that names no units takes all that is left`() {
+  @Test func `A child without units takes all that remain`() {
     let root = ProgressNode(total: 10)
     root.withCurrent(units: 5) {
       ProgressNode.joinCurrent(units: 2).finish()
@@ -89,7 +88,7 @@ struct ProgressCurrentTests {
     }
   }
 
-  @Test func `A child that finds nothing left weighs nothing and can be cancelled and summed`() {
+  @Test func `A child without remaining units can be cancelled and has typed values`() {
     let root = ProgressNode(total: 10)
     root.withCurrent(units: 5) {
       let first = ProgressNode.joinCurrent()
@@ -111,7 +110,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 5)
   }
 
-  @Test func `A child that names fewer units than none takes none`() {
+  @Test func `A child with negative units takes none`() {
     let root = ProgressNode(total: 10)
     root.withCurrent(units: 5) {
       ProgressNode.joinCurrent(units: -3).finish()
@@ -120,13 +119,13 @@ struct ProgressCurrentTests {
     #expect(root.completed == 5)
   }
 
-  @Test func `A scope of fewer units than none has none`() {
+  @Test func `A scope with negative units has none`() {
     let root = ProgressNode(total: 10)
     root.withCurrent(units: -5) { ProgressNode.joinCurrent().finish() }
     #expect(root.completed == 0)
   }
 
-  @Test func `A body that throws completes its units all the same`() async {
+  @Test func `A closure that throws completes its units`() async {
     let root = ProgressNode(total: 10)
     #expect(throws: Failure.self) {
       try root.withCurrent(units: 2) { () throws(Failure) in
@@ -145,7 +144,7 @@ struct ProgressCurrentTests {
     #expect(ProgressNode.current == nil)
   }
 
-  @Test func `A child that is alive after the end of the scope keeps its units`() {
+  @Test func `A child that outlives the scope keeps its units`() {
     let root = ProgressNode(total: 10)
     let child = root.withCurrent(units: 5) { ProgressNode.joinCurrent(units: 3, total: 2) }
     #expect(root.completed == 2)
@@ -155,7 +154,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 5)
   }
 
-  @Test func `Scopes stand inside one another`() {
+  @Test func `Scopes can be nested`() {
     let root = ProgressNode(total: 2)
     root.withCurrent(units: 1) {
       let middle = ProgressNode.joinCurrent("middle", total: 4)
@@ -170,7 +169,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 1)
   }
 
-  @Test func `One node may be current in two scopes, one inside the other`() {
+  @Test func `One node can be current in two nested scopes`() {
     let root = ProgressNode(total: 10)
     root.withCurrent(units: 4) {
       root.withCurrent(units: 3) { ProgressNode.joinCurrent(units: 1).finish() }
@@ -192,7 +191,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 4)
   }
 
-  @Test func `An unstructured task joins, and keeps its units after the end of the scope`() async {
+  @Test func `An unstructured task joins and keeps its units after the end of the scope`() async {
     let root = ProgressNode(total: 4)
     let gate = AsyncStream.makeStream(of: Void.self)
     let task = await root.withCurrent(units: 3) {
@@ -212,7 +211,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 3)
   }
 
-  @Test func `A task that joins after the end of its scope weighs nothing`() async {
+  @Test func `A task that joins after the end of its scope counts for nothing`() async {
     let root = ProgressNode(total: 4)
     let gate = AsyncStream.makeStream(of: Void.self)
     let task = root.withCurrent(units: 3) {
@@ -244,7 +243,8 @@ struct ProgressCurrentTests {
     #expect(root.completed == 3)
   }
 
-  @Test func `A thread does not join, and works with a node that is handed to it`() {
+  @Test func `A thread does not inherit the current node but can use a node that is passed to it`()
+  {
     let root = ProgressNode(total: 4)
     root.withCurrent(units: 2) {
       let child = ProgressNode.joinCurrent(total: 2)
@@ -262,7 +262,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 2)
   }
 
-  @Test func `Threads and tasks that join at a time share the units of the scope`() async {
+  @Test func `Threads and tasks that join concurrently share the units of the scope`() async {
     let root = ProgressNode(total: 1_000)
     await root.withCurrent(units: 1_000) {
       await withTaskGroup { group in
@@ -277,7 +277,7 @@ struct ProgressCurrentTests {
     #expect(root.completed == 1_000)
   }
 
-  @MainActor @Test func `The body runs on the caller's actor`() async {
+  @MainActor @Test func `The closure runs on the caller's actor`() async {
     let root = ProgressNode(total: 1)
     var steps = 0
     await root.withCurrent(units: 1) {
@@ -289,7 +289,7 @@ struct ProgressCurrentTests {
     #expect(steps == 1)
   }
 
-  @Test func `A body's result comes out`() async {
+  @Test func `The result of the closure is returned`() async {
     let root = ProgressNode(total: 2)
     #expect(root.withCurrent(units: 1) { "result" } == "result")
     let later = await root.withCurrent(units: 1) {

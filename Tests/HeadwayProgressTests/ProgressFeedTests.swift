@@ -1,18 +1,16 @@
+import HeadwayCollections
 import HeadwayProgress
 import HeadwayTestSupport
 import Testing
 
-/// Those who watch a tree.
+/// Feeds of nodes.
 struct ProgressFeedTests {
-  /// When a snapshot came and what it said.
+  /// The time and the count of a snapshot.
   private struct Frame: Equatable, Sendable {
-    /// The second.
     var second: Int64
-    /// The completed units.
     var completed: Int
   }
 
-  /// Reads a feed to its end.
   private static func frames(
     of feed: ProgressFeed<VirtualClock>, _ clock: VirtualClock
   ) async -> [Frame] {
@@ -24,7 +22,7 @@ struct ProgressFeedTests {
     return frames
   }
 
-  @Test func `The first snapshot comes at once, and then one a frame`() throws {
+  @Test func `The first snapshot comes at once, and then one per frame`() throws {
     let frames = try withVirtualTime { clock in
       let node = ProgressNode(total: 1_000)
       async let frames = Self.frames(of: node.feed(every: .seconds(10), clock: clock), clock)
@@ -41,7 +39,7 @@ struct ProgressFeedTests {
     #expect(frames.map(\.completed) == frames.map(\.completed).sorted())
   }
 
-  @Test func `A change after a quiet time comes at once`() throws {
+  @Test func `A change after a quiet period comes at once`() throws {
     let frames = try withVirtualTime { clock in
       let node = ProgressNode(total: 10)
       async let frames = Self.frames(of: node.feed(every: .seconds(1), clock: clock), clock)
@@ -60,10 +58,10 @@ struct ProgressFeedTests {
       let root = ProgressNode(total: 30)
       let feed = root.feed(every: .milliseconds(70), clock: clock)
       async let frames = Self.frames(of: feed, clock)
-      var dice = Dice(seed: seed)
+      var random = SplitMix64(seed: seed)
       var done = 0
       while done < 30 {
-        try await clock.sleep(for: .milliseconds(dice.number(below: 200)))
+        try await clock.sleep(for: .milliseconds(random.number(below: 200)))
         let child = root.child(units: 1, total: 2)
         child.complete(1)
         done += 1
@@ -79,7 +77,7 @@ struct ProgressFeedTests {
     #expect(last.0.dropLast().last?.completed == 27)
   }
 
-  @Test func `Nothing wakes while nothing changes`() throws {
+  @Test func `A feed does not wake while nothing changes`() throws {
     try withVirtualTime { clock in
       let executor = StepExecutor()
       let watched = VirtualClock()
@@ -101,7 +99,7 @@ struct ProgressFeedTests {
       #expect(count.value == 1)
       node.complete(1)
       #expect(executor.jobCount == 1)
-      // Further changes wake nobody.
+      // Further changes wake no task.
       for _ in 0..<100 { node.complete(0) }
       #expect(executor.jobCount == 1)
       executor.drain()
@@ -112,7 +110,7 @@ struct ProgressFeedTests {
     }
   }
 
-  @Test func `A frame has one wake, however much changes`() {
+  @Test func `A feed wakes once per frame, however much changes`() {
     let executor = StepExecutor()
     let clock = VirtualClock()
     let root = ProgressNode(total: 1_000_000)
@@ -138,7 +136,7 @@ struct ProgressFeedTests {
     executor.drain()
   }
 
-  @Test func `A feed sleeps again after a change that does not concern it`() {
+  @Test func `A feed waits again after a change of another node`() {
     let executor = StepExecutor()
     let clock = VirtualClock()
     let root = ProgressNode(total: 2)
@@ -168,7 +166,7 @@ struct ProgressFeedTests {
     executor.drain()
   }
 
-  @Test func `A feed ends when its node is dropped, with the last value`() throws {
+  @Test func `A feed ends with the last value when its node is dropped`() throws {
     let frames = try withVirtualTime { clock in
       var node: ProgressNode? = ProgressNode(total: 10)
       let feed = node?.feed(every: .seconds(1), clock: clock)
@@ -182,7 +180,7 @@ struct ProgressFeedTests {
     #expect(frames.last == Frame(second: 5, completed: 3))
   }
 
-  @Test func `A feed does not hold its node`() {
+  @Test func `A feed does not retain its node`() {
     weak var seen: ProgressNode?
     var node: ProgressNode? = ProgressNode(total: 10)
     seen = node
@@ -204,7 +202,7 @@ struct ProgressFeedTests {
     #expect(frames == Array(repeating: [Frame(second: 0, completed: 4)], count: 2))
   }
 
-  @Test func `Several feeds, and several readers of one, each get all`() throws {
+  @Test func `Several feeds and several iterators of one feed each get all snapshots`() throws {
     let frames = try withVirtualTime { clock in
       let node = ProgressNode(total: 10)
       let feed = node.feed(every: .seconds(1), clock: clock)
@@ -242,7 +240,7 @@ struct ProgressFeedTests {
     #expect(count == 1)
   }
 
-  @Test func `A feed tells of cancel, pause, words and children`() throws {
+  @Test func `A feed delivers cancel, pause, labels and children`() throws {
     let seen = try withVirtualTime { clock in
       let node = ProgressNode(total: 10)
       var feed = node.feed(every: .seconds(1), clock: clock).makeAsyncIterator()

@@ -3,33 +3,28 @@ import Testing
 
 /// Typed values and their sums.
 struct ProgressInformationTests {
-  /// The most that any node has; nothing is kept of what has finished with an even number.
+  /// The maximum over live nodes and over finished ones with an odd number.
   private enum Peak: ProgressKey {
-    /// The larger of two.
     static func combined(_ left: Int, _ right: Int) -> Int { max(left, right) }
 
-    /// Odd numbers stay.
-    static func kept(_ sum: Int) -> Int? { sum % 2 == 0 ? nil : sum }
+    static func finalSum(_ sum: Int) -> Int? { sum % 2 == 0 ? nil : sum }
   }
 
-  /// Numbers of which each node has its own.
   private enum Found: ProgressKey {
-    /// Adds numbers.
     static func combined(_ left: Int, _ right: Int) -> Int { left + right }
   }
 
-  /// Names, which become a set.
+  /// A set of names.
   private enum Names: ProgressKey {
     /// A set of one.
     static func sum(of value: String) -> Set<String> { [value] }
 
-    /// Both sets.
     static func combined(_ left: Set<String>, _ right: Set<String>) -> Set<String> {
       left.union(right)
     }
   }
 
-  @Test func `Values sum up over live nodes at all levels`() {
+  @Test func `Values are combined over live nodes at all levels`() {
     let root = ProgressNode(total: 1)
     let child = root.child(units: 1)
     let leaf = child.child(units: 1)
@@ -52,7 +47,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == nil)
   }
 
-  @Test func `What finished nodes leave stays in the sums`() {
+  @Test func `The sums include finished nodes`() {
     let root = ProgressNode(total: 3)
     for _ in 0..<3 {
       let child = root.child(units: 1)
@@ -70,7 +65,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.FilePath.self) == nil)
   }
 
-  @Test func `What nodes at work have is reduced as each key says`() {
+  @Test func `Values of live nodes are combined by their keys`() {
     let root = ProgressNode(total: 3)
     let children = (0..<3).map { _ in root.child(units: 1) }
     for (number, child) in children.enumerated() {
@@ -86,7 +81,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.RemainingTime.self) == .seconds(1))
   }
 
-  @Test func `A key of one's own has its own reduction`() {
+  @Test func `A custom key combines its values`() {
     let root = ProgressNode(total: 3)
     let children = (0..<3).map { _ in root.child(units: 1) }
     for (number, child) in children.enumerated() {
@@ -102,7 +97,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: Names.self) == ["name 0", "name 1"])
   }
 
-  @Test func `A value that is not kept is gone with its node`() {
+  @Test func `A value without a final sum is dropped with its node`() {
     let root = ProgressNode(total: 1)
     let child = root.child(units: 1)
     child[Peak.self] = 6
@@ -129,7 +124,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 37)
   }
 
-  @Test func `Byte counts that are set go before those that are implied`() {
+  @Test func `Byte counts that are set take precedence over counted ones`() {
     let root = ProgressNode(total: 1)
     let file = root.child(units: 1, total: 100)
     file.kind = .file(.downloading)
@@ -140,7 +135,7 @@ struct ProgressInformationTests {
     #expect(root.bytes == 30)
   }
 
-  @Test func `Work that counts things has no byte counts`() {
+  @Test func `Work that does not count bytes has no byte counts`() {
     let root = ProgressNode(total: 5)
     root.complete(2)
     #expect(root.bytes == nil)
@@ -150,7 +145,7 @@ struct ProgressInformationTests {
     #expect(root.bytes == nil)
   }
 
-  @Test func `File counts that are too many stay at the most`() {
+  @Test func `File counts saturate`() {
     let root = ProgressNode(total: 2)
     let child = root.child(units: 1)
     root.totalFileCount = .max
@@ -158,7 +153,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == .max)
   }
 
-  @Test func `Of updates at a time none is lost`() {
+  @Test func `No concurrent update is lost`() {
     let root = ProgressNode(total: 2)
     let nodes = (0..<2).map { _ in root.child(units: 1) }
     let rounds = repetitions(5_000, underSanitizer: 1_000)
@@ -171,7 +166,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 4 * rounds)
   }
 
-  @Test func `Sums are right while nodes finish on other threads`() {
+  @Test func `Sums are correct while nodes finish on other threads`() {
     let rounds = repetitions(3_000, underSanitizer: 300)
     let root = ProgressNode(total: 2 * rounds)
     onThreads(3) { number in
@@ -207,7 +202,7 @@ struct ProgressInformationTests {
     #expect(root.completed == 0)
   }
 
-  @Test func `What a live child changes after its parent's end reaches nobody above`() {
+  @Test func `Changes of a live child after the end of its parent do not count`() {
     let root = ProgressNode(total: 1)
     let middle = root.child(units: 1)
     let leaf = middle.child(units: 1)
@@ -218,7 +213,7 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.CompletedFileCount.self) == 1)
   }
 
-  @Test func `Words and kinds are read as they were set`() {
+  @Test func `Labels and kinds are read as they were set`() {
     let node = ProgressNode("first", total: 1)
     #expect(node.label == "first" && node.detail == nil && node.kind == .work)
     node.label = ""
@@ -231,7 +226,7 @@ struct ProgressInformationTests {
 
 /// Byte counts of nodes that count bytes, one below the other.
 struct NestedBytesTests {
-  @Test func `A node that counts bytes speaks for what is below it`() {
+  @Test func `A node that counts bytes covers its descendants`() {
     let root = ProgressNode("Copy", total: 300)
     root.kind = .file(.copying)
     let file = root.child(units: 100, total: 100)
@@ -248,7 +243,7 @@ struct NestedBytesTests {
     #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 110)
   }
 
-  @Test func `Bytes below a node that counts things are summed up`() {
+  @Test func `Bytes below a node that does not count bytes are summed up`() {
     let album = ProgressNode("Album", total: 2)
     var done = 0
     for size in [100, 200] {
@@ -264,7 +259,7 @@ struct NestedBytesTests {
     #expect(album.sum(of: ProgressKeys.CompletedByteCount.self) == 80)
   }
 
-  @Test func `Bytes below a download of unknown size are summed up, and stay when it ends`() {
+  @Test func `Bytes below a download of unknown size are summed up and remain when it ends`() {
     let root = ProgressNode("Sync", total: 1)
     let download = root.child(units: 1)
     download.kind = .file(.downloading)
@@ -280,9 +275,9 @@ struct NestedBytesTests {
   }
 }
 
-/// Values of nodes above others that have values, too.
+/// Values of nodes whose descendants have values too.
 struct CoveringValuesTests {
-  @Test func `What a node knows of the whole stands for what its parts know`() {
+  @Test func `The value of a node covers those of its descendants`() {
     let root = ProgressNode("Photos", total: 100)
     let part = root.child(units: 100, total: 100)
     part.totalFileCount = 1
@@ -304,7 +299,7 @@ struct CoveringValuesTests {
     #expect(root.sum(of: ProgressKeys.TotalFileCount.self) == 1)
   }
 
-  @Test func `The paths of all that are at work are listed`() {
+  @Test func `The paths of all live nodes are listed`() {
     let root = ProgressNode("Photos", total: 2)
     let part = root.child(units: 1, total: 1)
     root.filePath = "album"

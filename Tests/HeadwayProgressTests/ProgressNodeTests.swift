@@ -1,7 +1,6 @@
 import HeadwayProgress
 import Testing
 
-/// The tree of progress.
 struct ProgressNodeTests {
   @Test func `A child counts as its share`() {
     let run = ProgressNode("release", total: 4)
@@ -13,7 +12,7 @@ struct ProgressNodeTests {
     #expect(run.snapshot().children.isEmpty)
   }
 
-  @Test func `A snapshot says in text what the tree is like`() {
+  @Test func `A snapshot has a text description`() {
     let release = ProgressNode("release", total: 2)
     let fetch = release.child("fetch", units: 1, total: 100)
     fetch.complete(25)

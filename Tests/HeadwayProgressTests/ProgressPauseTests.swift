@@ -3,7 +3,7 @@ import HeadwayProgress
 import HeadwayTestSupport
 import Testing
 
-/// Work that waits.
+/// Pausing nodes.
 struct ProgressPauseTests {
   /// A node and a few levels below it.
   private func chain(_ count: Int) -> [ProgressNode] {
@@ -12,7 +12,7 @@ struct ProgressPauseTests {
     return nodes
   }
 
-  @Test func `A pause goes down the tree, and so does its end`() {
+  @Test func `Pause and resume reach descendants`() {
     let nodes = chain(4)
     nodes[1].pause()
     #expect(nodes.map(\.isPaused) == [false, true, true, true])
@@ -20,7 +20,7 @@ struct ProgressPauseTests {
     #expect(nodes.map(\.isPaused) == [false, false, false, false])
   }
 
-  @Test func `What is paused below on its own stays paused when the pause above ends`() {
+  @Test func `A descendant that was paused itself stays paused`() {
     let nodes = chain(4)
     nodes[2].pause()
     nodes[0].pause()
@@ -30,7 +30,7 @@ struct ProgressPauseTests {
     #expect(nodes.map(\.isPaused) == [false, false, false, false])
   }
 
-  @Test func `A node does not go on while one above is paused`() {
+  @Test func `A node stays paused while an ancestor is paused`() {
     let nodes = chain(3)
     nodes[0].pause()
     nodes[1].pause()
@@ -51,7 +51,7 @@ struct ProgressPauseTests {
     #expect(calls.value == 1)
   }
 
-  @Test func `A child of a paused node is paused from the start, and goes on with it`() {
+  @Test func `A child of a paused node starts paused and resumes with it`() {
     let node = ProgressNode(total: 2)
     node.pause()
     let child = node.child(units: 1)
@@ -61,7 +61,7 @@ struct ProgressPauseTests {
     #expect(!child.isPaused && !leaf.isPaused)
   }
 
-  @Test func `A pause passes by what cannot be paused, and all below it`() {
+  @Test func `A pause skips an unpausable node and its descendants`() {
     let nodes = chain(4)
     nodes[2].isPausable = false
     nodes[0].pause()
@@ -73,7 +73,7 @@ struct ProgressPauseTests {
     #expect(nodes[2].isPaused && nodes[3].isPaused)
   }
 
-  @Test func `A node that is paused goes on when it cannot be paused any more`() {
+  @Test func `A paused node resumes when it becomes unpausable`() {
     let nodes = chain(3)
     nodes[0].pause()
     nodes[1].isPausable = false
@@ -81,7 +81,7 @@ struct ProgressPauseTests {
     #expect(nodes[0].brokenInvariants() == [])
   }
 
-  @Test func `Handlers are called at each pause and at each end of one, in their order`() {
+  @Test func `Handlers are called in order at each pause and resume`() {
     let nodes = chain(2)
     let calls = Box<[String]>([])
     nodes[1].onPause { calls.change { $0.append("pause 1") } }
@@ -98,7 +98,7 @@ struct ProgressPauseTests {
     #expect(calls.value == ["pause 1", "pause 2", "resume 1", "pause 1", "resume 1"])
   }
 
-  @Test func `A handler for a pause is called at once while one holds`() {
+  @Test func `A handler for a paused node is called at once`() {
     let node = ProgressNode(total: 1)
     let calls = Box(0)
     node.pause()
@@ -109,7 +109,7 @@ struct ProgressPauseTests {
     #expect(calls.value == 1)
   }
 
-  @Test func `Pauses that race with ends leave one answer in the whole tree`() {
+  @Test func `Concurrent pauses and resumes leave a consistent tree`() {
     for _ in 0..<repetitions(30, underSanitizer: 5) {
       let root = ProgressNode(total: 1)
       let branches = (0..<4).map { _ in root.child(units: 1) }
@@ -123,9 +123,9 @@ struct ProgressPauseTests {
   }
 }
 
-/// Loops that ask whether they are to wait or to end.
+/// Loops with checkpoints.
 struct ProgressCheckpointTests {
-  @Test func `A checkpoint lets work that is not held up go on`() async throws {
+  @Test func `A checkpoint returns if there is nothing to wait for`() async throws {
     let node = ProgressNode(total: 1)
     try await node.checkpoint()
     try node.blockingCheckpoint()
@@ -134,7 +134,7 @@ struct ProgressCheckpointTests {
     try node.blockingCheckpoint()
   }
 
-  @Test func `A checkpoint waits while a node above is paused`() throws {
+  @Test func `A checkpoint waits while an ancestor is paused`() throws {
     try withVirtualTime { clock in
       let root = ProgressNode(total: 1)
       let leaf = root.child(units: 1).child(units: 1)
@@ -150,7 +150,7 @@ struct ProgressCheckpointTests {
     }
   }
 
-  @Test func `A checkpoint waits again when the next pause comes first`() throws {
+  @Test func `A checkpoint waits again if the next pause comes first`() throws {
     try withVirtualTime { clock in
       let node = ProgressNode(total: 1)
       node.pause()
@@ -201,7 +201,7 @@ struct ProgressCheckpointTests {
     }
   }
 
-  @Test func `A checkpoint lets work go on whose node finishes meanwhile`() throws {
+  @Test func `A checkpoint returns when its node finishes`() throws {
     try withVirtualTime { clock in
       let node = ProgressNode(total: 1)
       node.pause()
@@ -212,7 +212,7 @@ struct ProgressCheckpointTests {
     }
   }
 
-  @Test func `A checkpoint lets work go on that cannot be paused any more`() throws {
+  @Test func `A checkpoint returns when its node becomes unpausable`() throws {
     try withVirtualTime { clock in
       let node = ProgressNode(total: 1)
       node.pause()
@@ -224,7 +224,7 @@ struct ProgressCheckpointTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `All who wait at checkpoints go on`(seed: UInt64) throws {
+  func `All waiters at checkpoints are resumed`(seed: UInt64) throws {
     let arrived = try withVirtualTime(seed: seed) { clock in
       let root = ProgressNode(total: 1)
       let leaves = (0..<10).map { _ in root.child(units: 1) }
@@ -239,7 +239,7 @@ struct ProgressCheckpointTests {
     #expect(arrived == 20)
   }
 
-  @Test func `A checkpoint keeps to the caller's actor`() async throws {
+  @Test func `A checkpoint stays on the caller's actor`() async throws {
     let node = ProgressNode(total: 1)
     node.pause()
     let task = Task { @MainActor in
@@ -269,7 +269,7 @@ struct ProgressCheckpointTests {
     }
   }
 
-  @Test func `A thread that waits, or is about to, throws when its node is cancelled`() {
+  @Test func `A thread at a checkpoint throws when its node is cancelled`() {
     for _ in 0..<repetitions(500, underSanitizer: 100) {
       let root = ProgressNode(total: 1)
       let node = root.child(units: 1)
@@ -288,7 +288,7 @@ struct ProgressCheckpointTests {
     }
   }
 
-  @Test func `Threads at checkpoints come through while others pause and resume`() {
+  @Test func `Threads pass checkpoints while others pause and resume`() {
     let node = ProgressNode(total: 1)
     onThreads(3) { number in
       for _ in 0..<repetitions(3_000, underSanitizer: 500) {

@@ -1,9 +1,8 @@
 import HeadwayProgress
 import Testing
 
-/// Rights to report some units, each to be used once.
+/// Shares of the units of a node.
 struct ProgressShareTests {
-  /// Reports under a share.
   @discardableResult
   private func work(_ share: consuming ProgressShare) async -> ProgressNode {
     let node = share.start("work", total: 2)
@@ -12,15 +11,14 @@ struct ProgressShareTests {
     return node
   }
 
-  /// Takes a share and forgets it.
+  /// Drops a share.
   private func forget(_ share: consuming ProgressShare) {}
 
-  /// Takes a share and uses it half of the time.
+  /// Uses a share or drops it.
   private func use(_ share: consuming ProgressShare, really: Bool) {
     if really { share.start(total: 1).complete(1) }
   }
 
-  /// Fails before the work begins.
   private func fail(_ share: consuming ProgressShare) throws { throw CancellationError() }
 
   @Test func `A share is passed to an asynchronous function`() async {
@@ -41,7 +39,7 @@ struct ProgressShareTests {
     #expect(node.completed == 6)
   }
 
-  @Test func `A share is started before a closure that escapes`() async {
+  @Test func `A share is started before an escaping closure`() async {
     let node = ProgressNode(total: 6)
     let child = node.share(of: 3).start(total: 2)
     let task = Task { child.complete(1) }
@@ -49,7 +47,7 @@ struct ProgressShareTests {
     #expect(node.fraction == 0.25)
   }
 
-  @Test func `A share that is dropped unused counts as done`() {
+  @Test func `A share that is dropped unused completes its units`() {
     let node = ProgressNode(total: 6)
     forget(node.share(of: 3))
     #expect(node.completed == 3)
@@ -57,50 +55,50 @@ struct ProgressShareTests {
     #expect(node.completed == 4)
   }
 
-  @Test func `A share counts as done when its function throws before the start`() {
+  @Test func `A share completes its units when its function throws before the start`() {
     let node = ProgressNode(total: 6)
     #expect(throws: CancellationError.self) { try fail(node.share(of: 2)) }
     #expect(node.completed == 2)
   }
 
   @Test(arguments: [false, true])
-  func `A share settles once on each way through a function`(really: Bool) {
+  func `A share completes its units once on each path through a function`(really: Bool) {
     let node = ProgressNode(total: 6)
     use(node.share(of: 2), really: really)
     #expect(node.completed == 2)
   }
 
-  @Test func `A share can be completed at once`() {
+  @Test func `A share can be finished without a child`() {
     let node = ProgressNode(total: 6)
     let share = node.share(of: 2)
     let units = share.units
     #expect(units == 2)
     #expect(node.completed == 0)
-    share.complete()
+    share.finish()
     #expect(node.completed == 2)
   }
 
-  @Test func `A share of fewer units than none has none`() {
+  @Test func `A share with negative units has none`() {
     let node = ProgressNode(total: 6)
     let share = node.share(of: -2)
     let units = share.units
     #expect(units == 0)
-    share.complete()
+    share.finish()
     #expect(node.completed == 0)
   }
 
-  @Test func `A share holds its node until it is settled`() {
+  @Test func `A share retains its node until it is consumed`() {
     weak var seen: ProgressNode?
     var node: ProgressNode? = ProgressNode(total: 6)
     seen = node
     var share = node?.share(of: 6)
     node = nil
     #expect(seen != nil)
-    if let last = share.take() { last.complete() }
+    if let last = share.take() { last.finish() }
     #expect(seen == nil)
   }
 
-  @Test func `A child that nobody holds any more has finished`() {
+  @Test func `A child that is dropped has finished`() {
     let node = ProgressNode(total: 2)
     var child: ProgressNode? = node.share(of: 1).start(total: 10)
     child?.complete(3)
@@ -110,7 +108,7 @@ struct ProgressShareTests {
     #expect(node.completed == 1)
   }
 
-  @Test func `A child may be made without a total and get it later`() {
+  @Test func `A child can get its total later`() {
     let node = ProgressNode(total: 2)
     let child = node.share(of: 1).start()
     child.complete(3)
@@ -121,7 +119,7 @@ struct ProgressShareTests {
     #expect(node.fraction == 0.25)
   }
 
-  @Test func `A child made by hand works like one of a share`() {
+  @Test func `A child works like one of a share`() {
     let node = ProgressNode(total: 2)
     let child = node.child("by hand", units: 1, total: 4)
     child.complete(2)

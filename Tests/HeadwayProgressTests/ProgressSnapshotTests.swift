@@ -1,9 +1,9 @@
 import HeadwayProgress
 import Testing
 
-/// Copies of trees.
+/// Snapshots of trees.
 struct ProgressSnapshotTests {
-  @Test func `A snapshot has the children in the order in which they were made`() {
+  @Test func `A snapshot has the children in order of creation`() {
     let root = ProgressNode("root", total: 5)
     let children = (0..<5).map { root.child("\($0)", units: 1) }
     children[1].finish()
@@ -12,7 +12,7 @@ struct ProgressSnapshotTests {
     withExtendedLifetime((children, late)) {}
   }
 
-  @Test func `A snapshot says all about a node`() {
+  @Test func `A snapshot has all properties of a node`() {
     let root = ProgressNode("root", total: 4)
     root.complete(1)
     root.detail = "detail"
@@ -29,7 +29,7 @@ struct ProgressSnapshotTests {
     #expect(snapshot.children.isEmpty && !snapshot.omitsChildren)
   }
 
-  @Test func `A snapshot stays as it was`() {
+  @Test func `A snapshot does not change`() {
     let root = ProgressNode(total: 2)
     let child = root.child(units: 1, total: 2)
     let before = root.snapshot()
@@ -40,7 +40,7 @@ struct ProgressSnapshotTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 7, 8, 15, 1_000])
-  func `A snapshot has as many nodes as fit, those near the top first`(limit: Int) {
+  func `A limited snapshot has the nodes near the top`(limit: Int) {
     let root = ProgressNode(total: 2)
     let branches = (0..<2).map { root.child("\($0)", units: 1) }
     let leaves = branches.flatMap { branch in (0..<2).map { branch.child("\($0)", units: 1) } }
@@ -70,7 +70,7 @@ struct ProgressSnapshotTests {
     withExtendedLifetime(children) {}
   }
 
-  @Test func `Finished children are not shown and not called omitted`() {
+  @Test func `Finished children are neither included nor omitted`() {
     let root = ProgressNode(total: 3)
     let children = (0..<3).map { _ in root.child(units: 1) }
     let leaf = children[0].child(units: 1)
@@ -81,7 +81,7 @@ struct ProgressSnapshotTests {
     withExtendedLifetime(leaf) {}
   }
 
-  @Test func `Sums include what is omitted`() {
+  @Test func `Sums include omitted nodes`() {
     let root = ProgressNode(total: 1)
     let children = (0..<20).map { _ in root.child(units: 1).child(units: 1) }
     for child in children { child.completedFileCount = 2 }
@@ -91,7 +91,7 @@ struct ProgressSnapshotTests {
     #expect(children[0].snapshot()[ProgressKeys.CompletedFileCount.self] == 2)
   }
 
-  @Test func `Each node of a snapshot has the sums of what is below it`() {
+  @Test func `Each node of a snapshot has the sums of its descendants`() {
     let root = ProgressNode(total: 1)
     let branches = (0..<3).map { _ in root.child(units: 1) }
     let leaves = branches.map { $0.child(units: 1) }
@@ -119,7 +119,7 @@ struct ProgressSnapshotTests {
     }
   }
 
-  @Test func `Numbers of nodes differ and stay`() {
+  @Test func `The numbers of nodes are unique and stable`() {
     let root = ProgressNode(total: 3)
     let children = (0..<3).map { _ in root.child(units: 1) }
     let before = root.snapshot()

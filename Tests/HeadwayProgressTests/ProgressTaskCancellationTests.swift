@@ -2,12 +2,11 @@ import HeadwayProgress
 import HeadwayTestSupport
 import Testing
 
-/// The cancelling of nodes and of tasks, each by the other.
+/// Cancelling nodes by tasks and tasks by nodes.
 struct ProgressTaskCancellationTests {
-  /// What a body throws.
   private struct Failure: Error {}
 
-  @Test func `A cancel of the node cancels the body and not the caller`() throws {
+  @Test func `A cancel of the node cancels the closure and not the caller`() throws {
     try withVirtualTime { clock in
       let root = ProgressNode(total: 1)
       let node = root.child(units: 1)
@@ -24,7 +23,7 @@ struct ProgressTaskCancellationTests {
     }
   }
 
-  @Test func `A cancel of the task cancels the node and what is below it`() throws {
+  @Test func `A cancel of the task cancels the node and its descendants`() throws {
     try withVirtualTime { clock in
       let root = ProgressNode(total: 1)
       let node = root.child(units: 1)
@@ -41,14 +40,14 @@ struct ProgressTaskCancellationTests {
     }
   }
 
-  @Test func `A body under a node that is cancelled already is cancelled at once`() async throws {
+  @Test func `A closure under a cancelled node is cancelled at once`() async throws {
     let node = ProgressNode(total: 1)
     node.cancel()
     let isCancelled = try await node.withTaskCancellation { Task.isCancelled }
     #expect(isCancelled)
   }
 
-  @Test func `A task that is cancelled already cancels the node`() async throws {
+  @Test func `A cancelled task cancels the node`() async throws {
     let node = ProgressNode(total: 1)
     let task = Task {
       // The task is the one that runs.
@@ -60,7 +59,7 @@ struct ProgressTaskCancellationTests {
     #expect(node.isCancelled)
   }
 
-  @Test func `The result and the error of the body come out`() async {
+  @Test func `The result and the error of the closure are passed on`() async {
     let node = ProgressNode(total: 1)
     let result = try? await node.withTaskCancellation { 7 }
     #expect(result == 7)
@@ -68,14 +67,14 @@ struct ProgressTaskCancellationTests {
     #expect(!node.isCancelled)
   }
 
-  @Test func `A cancel after the body has ended reaches nobody`() async throws {
+  @Test func `A cancel after the end of the closure has no effect`() async throws {
     let node = ProgressNode(total: 1)
     try await node.withTaskCancellation { await Task.yield() }
     node.cancel()
     #expect(!Task.isCancelled)
   }
 
-  @Test func `The current node goes on in the body`() async throws {
+  @Test func `The closure inherits the current node`() async throws {
     let root = ProgressNode(total: 2)
     try await root.withCurrent(units: 2) {
       try await root.withTaskCancellation { ProgressNode.joinCurrent(units: 1).finish() }
@@ -83,7 +82,7 @@ struct ProgressTaskCancellationTests {
     }
   }
 
-  @MainActor @Test func `The body runs on the caller's actor`() async throws {
+  @MainActor @Test func `The closure runs on the caller's actor`() async throws {
     let node = ProgressNode(total: 1)
     var steps = 0
     try await node.withTaskCancellation {
@@ -94,7 +93,7 @@ struct ProgressTaskCancellationTests {
     #expect(steps == 1)
   }
 
-  @Test func `Bodies end well while others cancel them`() async {
+  @Test func `Closures end correctly while other threads cancel them`() async {
     for _ in 0..<repetitions(500, underSanitizer: 100) {
       let node = ProgressNode(total: 1)
       await withTaskGroup { group in
@@ -113,6 +112,5 @@ struct ProgressTaskCancellationTests {
 }
 
 extension VirtualClock {
-  /// The moment that lies a duration after the beginning.
   static func zero(after duration: Duration) -> Instant { Instant.zero.advanced(by: duration) }
 }

@@ -1,64 +1,46 @@
 internal import Foundation
+internal import HeadwayCollections
 internal import HeadwayLock
 internal import HeadwayProgress
 
-/// Random numbers that a seed determines (SplitMix64).
-struct Dice: RandomNumberGenerator {
-  /// The state, which every draw moves on.
-  private var state: UInt64
-
-  /// Creates dice.
-  init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
-
-  /// Draws 64 bits.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits &>> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits &>> 31)
-  }
-
-  /// Draws a number from 0 up to a bound, which is not among them.
+extension SplitMix64 {
+  /// Draws a number from 0 to below a bound.
   mutating func number(below bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// Draws a number from 0 to a limit, of any size with the same chance.
+  /// Draws a number from 0 to a limit, with a uniform number of bits.
   mutating func anySize(upTo limit: UInt64) -> UInt64 {
     let bits = next() >> UInt64(number(below: 64))
     return min(bits, limit)
   }
 
-  /// Answers yes once in so many times.
+  /// Returns true once in a number of times, on average.
   mutating func isOne(in times: Int) -> Bool { number(below: times) == 0 }
 }
 
 /// A value that several threads or tasks change.
 final class Box<Value: Sendable>: Sendable {
-  /// The value.
   private let guarded: Guarded<Value>
 
-  /// Creates a box.
   init(_ value: Value) { guarded = Guarded(value) }
 
-  /// The value of this moment.
   var value: Value {
     get { guarded.withLock { $0 } }
     set { guarded.withLock { $0 = newValue } }
   }
 
-  /// Changes the value in one step.
+  /// Changes the value atomically.
   func change(_ change: (inout Value) -> Void) {
     guarded.withLock { value in change(&value) }
   }
 }
 
-/// Runs a body on several threads at a time and waits for all of them, and until they have let go of the body.
+/// Runs a closure on several threads and waits until all have finished and released it.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
   let start = Semaphore()
   let end = Semaphore()
-  // A thread lets go of its own closure at some time after the end, which therefore does not hold the body.
+  // A thread may release its closure long after the end, so the closure does not retain the body.
   let work = Box<(@Sendable (Int) -> Void)?>(body)
   for number in 0..<count {
     Thread.detachNewThread {
@@ -72,7 +54,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void
   work.value = nil
 }
 
-/// A number of repetitions, and a smaller one where ThreadSanitizer slows each down.
+/// A number of repetitions, reduced under ThreadSanitizer.
 func repetitions(_ count: Int, underSanitizer: Int) -> Int {
   #if TSAN
     underSanitizer
@@ -82,6 +64,5 @@ func repetitions(_ count: Int, underSanitizer: Int) -> Int {
 }
 
 extension ProgressNode {
-  /// The sum of the byte counts below the node.
   var bytes: Int? { sum(of: ProgressKeys.CompletedByteCount.self) }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HeadwayRunner
 
-/// The time line of a run that is paused.
+/// The clock of a run that is paused.
 struct RunClockTests {
   @Test func `Time stands still in a pause and goes on from where it stood`() {
     let clock = RunClock()
@@ -13,11 +13,11 @@ struct RunClockTests {
     #expect(standing >= before)
     // Whatever the machine does meanwhile.
     for _ in 0..<1_000 { #expect(clock.now == standing) }
-    clock.goOn()
+    clock.resume()
     #expect(!clock.isStanding)
     let after = clock.now
     #expect(after >= standing)
-    clock.goOn()
+    clock.resume()
     #expect(clock.now >= after)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeadwayRunner
 
-/// What is kept beside a plan.
+/// The state folder: logs, content records, environment.
 struct StateTests {
   /// A record over two files.
   private func subject(_ folder: Folder) -> ContentsRecord.Subject {
@@ -51,11 +51,11 @@ struct StateTests {
     (".hidden", "%2ehidden"), ("日本", "日本"), ("a b", "a b"),
   ])
   func `A task's name becomes the name of a file`(name: String, file: String) {
-    #expect(StateFolder.fileName(name, place: 3) == file)
+    #expect(StateFolder.fileName(name, index: 3) == file)
   }
 
   @Test func `A name that is too long for a file is cut and numbered`() {
-    let file = StateFolder.fileName(String(repeating: "é", count: 200), place: 12)
+    let file = StateFolder.fileName(String(repeating: "é", count: 200), index: 12)
     #expect(file.utf8.count <= 200 && file.hasSuffix("-12"))
   }
 
@@ -67,6 +67,15 @@ struct StateTests {
     let runs = folderEntries("\(folder.path)/logs").filter { $0 != "latest" }
     #expect(runs.count == StateFolder.keptRuns + 1)
     #expect(runs.contains("20200101-000010-1"))
+  }
+
+  @Test func `The logs of a run that still goes on are kept`() throws {
+    let folder = Folder()
+    let going = "20200101-000000-\(getpid())"
+    folder.write("logs/\(going)/a.log", "x")
+    for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
+    _ = try StateFolder(path: folder.path, plan: "p")
+    #expect(folderEntries("\(folder.path)/logs/\(going)") == ["a.log"])
   }
 
   @Test func `An environment is passed on with its changes, the last value of a name counting`() {

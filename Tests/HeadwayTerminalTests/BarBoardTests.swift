@@ -1,4 +1,6 @@
 import HeadwayBar
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayTerminal
@@ -20,7 +22,7 @@ struct BarBoardTests {
       rows: Int = 24
     ) {
       board = BarBoard(style: style, interface: interface)
-      screen = TerminalScreen(size: ScreenSize(columns: columns, rows: rows))
+      screen = TerminalScreen(size: TerminalSize(columns: columns, rows: rows))
     }
 
     /// Draws a frame.
@@ -143,9 +145,9 @@ struct BarBoardTests {
     // A terminal that has become narrower while the frame was on its way.
     var stage = Stage()
     _ = stage.add("a bar with a long name", 0.5)
-    stage.screen = TerminalScreen(size: ScreenSize(columns: 20, rows: 10))
+    stage.screen = TerminalScreen(size: TerminalSize(columns: 20, rows: 10))
     var output: [UInt8] = []
-    stage.board.frame(at: .seconds(1), size: ScreenSize(columns: 80, rows: 10), into: &output)
+    stage.board.frame(at: .seconds(1), size: TerminalSize(columns: 80, rows: 10), into: &output)
     stage.screen.write(output)
     #expect(stage.screen.allText.split(separator: "\n").count == 1)
     stage.screen.write("A line of others is wrapped as ever")
@@ -188,7 +190,7 @@ struct BarBoardTests {
     let top = stage.add("top of all", 0.5)
     for number in 0..<5 { _ = stage.add("inner \(number) 文档", 0.5, in: top) }
     stage.draw(1)
-    stage.screen.resize(to: ScreenSize(columns: columns, rows: 24))
+    stage.screen.resize(to: TerminalSize(columns: columns, rows: 24))
     stage.draw(2)
     let all = stage.screen.allText
     for number in 0..<5 { #expect(all.ranges(of: "inner \(number)").count == 1, "\(all)") }
@@ -202,7 +204,7 @@ struct BarBoardTests {
     var stage = Stage(.ascii, columns: 50, rows: 30)
     for number in 0..<10 { _ = stage.add("bar \(number)", 0.25) }
     stage.draw(1)
-    stage.screen.resize(to: ScreenSize(columns: 50, rows: rows))
+    stage.screen.resize(to: TerminalSize(columns: 50, rows: rows))
     stage.draw(2)
     var fresh = Stage(.ascii, columns: 50, rows: rows)
     for number in 0..<10 { _ = fresh.add("bar \(number)", 0.25) }

@@ -1,5 +1,7 @@
 import DocumentedPages
 import HeadwayBar
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayTerminal
@@ -17,7 +19,7 @@ struct BarGuideTests {
 
   @Test func `The guide shows what its example draws`() throws {
     var board = BarBoard(style: .grey, interface: .live)
-    let size = ScreenSize(columns: 80, rows: 24)
+    let size = TerminalSize(columns: 80, rows: 24)
     var screen = TerminalScreen(size: size)
     var output: [UInt8] = []
     let release = board.add("release", work(11, done: 5), at: .zero)

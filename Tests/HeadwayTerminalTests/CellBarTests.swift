@@ -1,5 +1,6 @@
 import BarCases
 import HeadwayBar
+import TerminalFixtures
 import Testing
 
 @testable import HeadwayTerminal
@@ -81,7 +82,7 @@ struct CellBarTests {
     (.line, "━━━━━━━━━───────═══┃", "┃═══───────━━━━━━━━━"),
     (.ascii, "#########-------===|", "|===-------#########"),
   ])
-  func `What is buffered and marked is seen without colour, in both directions`(
+  func `What is buffered and marked is seen without color, in both directions`(
     glyphs: BarGlyphs, right: String, left: String
   ) {
     var bar = bar {
@@ -116,21 +117,21 @@ struct CellBarTests {
     #expect(renderer.text(of: bar, at: 0).last == "▲")
   }
 
-  @Test func `Colours of its own are given to terminals that have them`() {
+  @Test func `Colors of its own are given to terminals that have them`() {
     let bar = bar {
       $0.changeStyle(at: 0) {
         ($0.inProgressColor, $0.defaultColor) = (BarColor(0xFF0000), BarColor(0x101010))
       }
     }
     /// What is written to a terminal.
-    func bytes(_ glyphs: BarGlyphs, _ colours: TerminalColours) -> String {
-      var style = TerminalStyle(colour: true, unicode: true)
-      style.colours = colours
-      var renderer = CellBar(glyphs, style: style, usesOwnColours: true)
+    func bytes(_ glyphs: BarGlyphs, _ colors: TerminalColors) -> String {
+      var style = TerminalStyle(color: true, unicode: true)
+      style.colors = colors
+      var renderer = CellBar(glyphs, style: style, usesOwnColors: true)
       var row = Row()
       renderer.draw(bar, at: 0, .active, into: &row)
       var output: [UInt8] = []
-      row.encode(7..<13, colour: true, into: &output)
+      row.encode(7..<13, color: true, into: &output)
       return String(decoding: output, as: UTF8.self)
     }
     #expect(
@@ -140,14 +141,14 @@ struct CellBarTests {
     #expect(bytes(.line, .few) == "\u{1B}[36m━━\u{1B}[0;2m────\u{1B}[m")
   }
 
-  @Test func `From right to left the edge is exact where colours can change places`() {
+  @Test func `From right to left the edge is exact where colors can change places`() {
     var bar = bar()
     bar.layout.direction = .rightToLeft
     var renderer = CellBar(.eighths, style: .full)
     var row = Row()
     renderer.draw(bar, at: 0, .active, into: &row)
     var output: [UInt8] = []
-    row.encode(10..<12, colour: true, into: &output)
+    row.encode(10..<12, color: true, into: &output)
     #expect(String(decoding: output, as: UTF8.self) == "\u{1B}[36;7m▉\u{1B}[0;36m█\u{1B}[m")
   }
 }

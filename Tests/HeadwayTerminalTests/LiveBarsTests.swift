@@ -3,6 +3,8 @@ import Glibc
 import HeadwayBar
 import HeadwayProgress
 import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
 import Testing
 
 /// A terminal without a window: what is written to it is read by the test.
@@ -20,7 +22,7 @@ private final class Pty {
 
   /// Opens a terminal.
   init(columns: Int, rows: Int) {
-    screen = TerminalScreen(size: ScreenSize(columns: columns, rows: rows))
+    screen = TerminalScreen(size: TerminalSize(columns: columns, rows: rows))
     master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
     var (lock, number): (Int32, Int32) = (0, 0)
     // TIOCSPTLCK lets it be opened, TIOCGPTN tells its number; the headers have neither for Swift.
@@ -38,7 +40,7 @@ private final class Pty {
 
   /// Changes the size.
   func resize(columns: Int, rows: Int) {
-    screen.resize(to: ScreenSize(columns: columns, rows: rows))
+    screen.resize(to: TerminalSize(columns: columns, rows: rows))
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = unsafe ioctl(slave, UInt(TIOCSWINSZ), &size)

@@ -82,21 +82,21 @@ struct DurationTextTests {
 
 /// What an environment asks for.
 struct TerminalStyleTests {
-  @Test func `The environment decides on colour and characters`() {
+  @Test func `The environment decides on color and characters`() {
     let plain = TerminalStyle(environment: { ["LANG": "C.UTF-8", "TERM": "xterm"][$0] })
-    #expect(plain == TerminalStyle(colour: true, unicode: true))
+    #expect(plain == TerminalStyle(color: true, unicode: true))
     let grey = TerminalStyle(environment: {
       ["NO_COLOR": "1", "TERM": "xterm", "LC_ALL": "C", "LANG": "C.UTF-8"][$0]
     })
-    #expect(grey == TerminalStyle(colour: false, unicode: false))
+    #expect(grey == TerminalStyle(color: false, unicode: false))
     let empty = TerminalStyle(environment: {
       ["NO_COLOR": "", "TERM": "xterm", "LANG": "de_CH.utf8"][$0]
     })
-    #expect(empty.colour && empty.unicode)
+    #expect(empty.color && empty.unicode)
   }
 
   @Test(arguments: ["dumb", "", nil])
-  func `A terminal that nothing is known of gets no colour`(term: String?) {
-    #expect(!TerminalStyle(environment: { $0 == "TERM" ? term : nil }).colour)
+  func `A terminal that nothing is known of gets no color`(term: String?) {
+    #expect(!TerminalStyle(environment: { $0 == "TERM" ? term : nil }).color)
   }
 }

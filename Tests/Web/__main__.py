@@ -1,4 +1,4 @@
-"""Runs all tests of the page, prints how many passed, and fails where one failed."""
+"""Runs all tests of the page, prints how many passed, and fails if one failed."""
 
 import pathlib
 import sys

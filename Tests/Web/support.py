@@ -28,14 +28,14 @@ TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".webm":
 
 
 class Site:
-    """The files that the server gives, some of them made by the tests."""
+    """The files of the server, some of them written by the tests."""
 
     def __init__(self):
         self.pages = {}
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="headway-web-"))
 
     def read(self, path):
-        """The bytes of a path, None where there is nothing."""
+        """The bytes of a path, or None."""
         if path in self.pages:
             return self.pages[path].encode()
         name = path.rsplit("/", 1)[-1]
@@ -45,7 +45,7 @@ class Site:
         return file.read_bytes() if file.is_file() else None
 
     def make_clip(self):
-        """A film of 12 seconds, made on the spot."""
+        """A video of 12 seconds, made by ffmpeg."""
         if not (self.scratch / "clip.webm").exists():
             subprocess.run(
                 ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=12",
@@ -58,7 +58,7 @@ class Site:
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Answers with the files of a site, in parts where a player asks for them."""
+    """Serves the files of a site, in ranges if a player asks for them."""
 
     protocol_version = "HTTP/1.1"
 
@@ -180,7 +180,7 @@ class BarTest(unittest.TestCase):
         return self.driver.execute_script(script, *arguments)
 
     def run_async(self, script, *arguments):
-        """Runs a script that may wait, and gives what it returns."""
+        """Runs an asynchronous script and returns its result."""
         result = self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1]; const args = arguments;"
             f"(async () => {{ {script} }})().then((value) => done([true, value]),"
@@ -214,13 +214,13 @@ class BarTest(unittest.TestCase):
             touchPoints=[{"x": x, "y": y, "id": index} for index, (x, y) in enumerate(points)])
 
     def key(self, key, code=0):
-        """Presses a key and lets it go."""
+        """Presses and releases a key."""
         for kind in ("keyDown", "keyUp"):
             self.command("Input.dispatchKeyEvent", type=kind, key=key, code=key,
                          windowsVirtualKeyCode=code)
 
     def place(self, selector="headway-bar"):
-        """Where a bar is in the window."""
+        """The position of a bar in the window."""
         return self.run_script(
             "const b = document.querySelector(arguments[0]).getBoundingClientRect();"
             "return {x: b.x, y: b.y, width: b.width, height: b.height}", selector)

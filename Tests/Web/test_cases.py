@@ -20,7 +20,7 @@ PLAY = """
   if (one.flags?.includes("isReadOnly")) bar.setAttribute("readonly", "");
   if (one.flags?.includes("isDisabled")) bar.setAttribute("disabled", "");
   if (one.flags?.includes("isIndeterminate")) bar.setAttribute("indeterminate", "");
-  const dress = (name, value) => {
+  const setStyle = (name, value) => {
     const property = {
       barHeight: "bar-height", fillHeight: "fill-height", cornerRadius: "corner-radius",
       dotSize: "dot-size", hoverDotSize: "hover-dot-size", dragDotSize: "drag-dot-size",
@@ -36,9 +36,9 @@ PLAY = """
     else if (name === "bufferedRanges") bar.buffered = value;
     else throw new Error(`no value of a style is called ${name}`);
   };
-  // The height of the filled part is a property of its own here, or that of the bar; the table means the former.
+  // Without this property the filled part is as high as the bar; the table has a height of its own.
   bar.style.setProperty("--headway-fill-height", "4px");
-  for (const [name, value] of Object.entries(one.style ?? {})) dress(name, value);
+  for (const [name, value] of Object.entries(one.style ?? {})) setStyle(name, value);
   document.body.append(bar);
   await frames2();
   HeadwayBar.refresh();
@@ -68,7 +68,7 @@ PLAY = """
       case "changeStyle": {
         const duration = rest[2];
         bar.style.setProperty("--headway-style-duration", `${duration}s`);
-        dress(rest[0], rest[1]);
+        setStyle(rest[0], rest[1]);
         HeadwayBar.refresh();
         break;
       }
@@ -93,7 +93,7 @@ def expected(case):
 
 
 def looked(line):
-    """How a shape of a case looks: the colour, its radius, that of its frame, and whether it moves."""
+    """The appearance of a shape: its color, its radius, that of its frame, and whether it moves."""
     words = line.split()
     red, green, blue, opacity = bytes.fromhex(words[0][1:])
     color = f"rgb({red}, {green}, {blue})" if opacity == 255 else "rgba(0, 0, 0, 0)"
@@ -102,7 +102,7 @@ def looked(line):
 
 
 class Pictures(BarTest):
-    """Every picture, drawn in a page at a time that the test sets."""
+    """Every picture, drawn in a page on a clock that the test sets."""
 
     def seen(self, case):
         lessens = "reducesMotion" in case.get("flags", [])
@@ -110,7 +110,7 @@ class Pictures(BarTest):
             {"name": "prefers-reduced-motion", "value": "reduce" if lessens else "no-preference"}])
         return self.run_async(PLAY, case)
 
-    def test_each_picture_is_drawn_as_the_table_says(self):
+    def test_each_picture_is_drawn_as_in_the_table(self):
         self.page("")
         self.assertGreater(len(CASES), 20)
         for case in CASES:
@@ -125,7 +125,7 @@ class Pictures(BarTest):
                 if "looks" in case:
                     self.assertEqual(seen["looks"], [looked(line) for line in case["looks"]])
 
-    def test_a_core_that_is_off_by_ten_is_seen_to_be(self):
+    def test_a_core_that_is_off_by_ten_pixels_is_detected(self):
         self.page("", script="/offset.js")
         for case in CASES:
             with self.subTest(case["name"]):
@@ -138,5 +138,5 @@ class Pictures(BarTest):
                 for shape, (_, exact) in zip(dots, wanted):
                     if shape[0] == "fill" and not exact[2]:
                         continue
-                    # A press is taken where the dot is drawn, so a wrong one may count twice.
+                    # A press is handled where the dot is drawn, so the offset may count twice.
                     self.assertGreater(sign * (shape[axis] - exact[axis - 1]), 9.98)

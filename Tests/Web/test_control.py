@@ -1,24 +1,24 @@
-"""A bar as a control of a page: properties, forms, and what a page may do in any order."""
+"""The bar as a control: properties, forms, and the order of calls."""
 
 from support import BarTest
 
 
 class Properties(BarTest):
-    """What a script sets, before the element is known and after."""
+    """Properties that are set before and after the element is defined."""
 
-    def test_what_was_set_before_the_element_was_known_counts_and_can_be_changed(self):
+    def test_properties_that_were_set_before_the_definition_apply_and_can_be_changed(self):
         self.page("""<headway-bar id="bar"></headway-bar><headway-bar id="other"></headway-bar><script>
             bar.value = 65; bar.max = 240; bar.paused = true; bar.marks = [3]; bar.name = "place";
-            bar.valueText = (value) => `at ${value}`; other.indeterminate = true;</script>""")
+            bar.valueFormatter = (value) => `at ${value}`; other.indeterminate = true;</script>""")
         self.assertEqual(
-            self.run_script("return [bar.value, bar.shown, bar.paused, bar.marks, bar.valueText(1),"
+            self.run_script("return [bar.value, bar.shown, bar.paused, bar.marks, bar.valueFormatter(1),"
                             " bar.getAttribute('name')]"),
             [65, 65, True, [3], "at 1", "place"])
         self.assertTrue(self.run_script("return other.matches(':state(indeterminate)')"))
         self.assertFalse(self.run_script(
             "other.indeterminate = false; return other.matches(':state(indeterminate)')"))
 
-    def test_a_bar_that_stands_nowhere_yet_takes_value_and_range_in_any_order(self):
+    def test_before_insertion_value_and_range_may_be_set_in_any_order(self):
         self.page("")
         seen = self.run_script("""
           const bar = document.createElement("headway-bar");
@@ -47,12 +47,12 @@ class Properties(BarTest):
         """)
         self.assertEqual(seen, [["", False, False, True], [True, False], [True, False]])
 
-    def test_ranges_may_be_negative_and_of_any_kind_of_number(self):
+    def test_ranges_may_have_signs_and_exponents(self):
         self.page('<headway-bar id="bar" min="-20" max="2000" buffered="-10--5 -2-3.5,1e3-1.5e+3 7 x-9">'
                   "</headway-bar>")
         self.assertEqual(self.run_script("return bar.buffered"), [[-10, -5], [-2, 3.5], [1000, 1500]])
 
-    def test_more_marks_than_there_is_room_for_hide_neither_dot_nor_icon(self):
+    def test_too_many_marks_hide_neither_dot_nor_icon(self):
         self.page('<headway-bar id="bar" max="1000" value="500"><b slot="icon">i</b></headway-bar>')
         seen = self.run_script("""
           bar.marks = Array.from({ length: 400 }, (_, index) => index);
@@ -62,19 +62,19 @@ class Properties(BarTest):
         self.assertEqual((seen[-2:], seen.count("mark"), seen.count("buffered")),
                          (["dot", "icon"], 124, 124))
 
-    def test_words_of_a_page_that_throw_stop_no_event_and_no_drawing(self):
+    def test_a_formatter_that_throws_stops_no_event_and_no_drawing(self):
         self.page('<headway-bar id="bar" value="0.2"></headway-bar>')
         seen = self.run_script("""
           const seen = [];
           addEventListener("error", (event) => { seen.push("told"); event.preventDefault(); });
           bar.addEventListener("change", (event) => seen.push(event.detail.value));
-          bar.valueText = () => { throw new Error("no words"); };
+          bar.valueFormatter = () => { throw new Error("no words"); };
           bar.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
           return seen;
         """)
         self.assertEqual(seen, ["told", 1])
 
-    def test_a_promise_is_kept_where_nobody_sees_the_bar(self):
+    def test_a_promise_of_a_hidden_bar_is_resolved(self):
         self.page('<div style="height: 5000px"></div><headway-bar id="bar" value="0"></headway-bar>')
         self.assertTrue(self.run_async("return bar.animate(0.5, 0.2)"))
         self.assertTrue(self.run_async(
@@ -93,7 +93,7 @@ class Properties(BarTest):
             self.run_async("await import('/headway-bar.js?again'); return bar.value"), 0.5)
 
     def degrades(self, head, works, message):
-        """Tells whether a page shows the bar, or where it does not work what stands inside."""
+        """Returns whether a page shows the bar and the fallback content."""
         self.site.pages["/after.js"] = "document.documentElement.id = 'after';"
         self.site.pages["/old.html"] = (
             f'<!doctype html>{head}<headway-bar id="bar" value="0.5"><progress id="plain" value="0.5">'
@@ -106,13 +106,13 @@ class Properties(BarTest):
             self.run_script("return [bar.shadowRoot !== null, plain.offsetWidth > 50]"),
             [works, not works], message)
 
-    def test_a_browser_without_what_it_is_drawn_with_shows_what_stands_inside(self):
+    def test_a_browser_without_the_needed_features_shows_the_fallback_content(self):
         for lacking, works in (("light-dark", False), (":state", False), ("nothing", True)):
             self.degrades(
                 "<script>const old = CSS.supports; CSS.supports = (what) =>"
                 f" !what.includes('{lacking}') && old.call(CSS, what);</script>", works, lacking)
 
-    def test_a_policy_of_the_page_needs_to_allow_no_more_than_webassembly(self):
+    def test_a_content_security_policy_needs_to_allow_only_webassembly(self):
         for policy, works in [("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'", True),
                               ("default-src 'self'", False)]:
             self.degrades(
@@ -120,7 +120,7 @@ class Properties(BarTest):
 
 
 class Forms(BarTest):
-    """What a form submits."""
+    """Forms."""
 
     FORM = ('<form id="form"><fieldset id="set"><headway-bar id="bar" name="volume" value="30" '
             'max="100"></headway-bar></fieldset></form>')
@@ -141,7 +141,7 @@ class Forms(BarTest):
         self.assertIsNone(self.run_script(data))
         self.assertFalse(self.run_script("return bar.adjustable"))
 
-    def test_a_form_submits_a_slider_without_a_value_and_none_that_nobody_knows(self):
+    def test_a_form_submits_a_slider_without_a_value_but_no_indeterminate_bar(self):
         self.page('<form id="form"><headway-bar id="bar" name="a" min="5" max="10"></headway-bar>'
                   '<headway-bar id="other" readonly name="b"></headway-bar></form>')
         self.assertEqual(self.run_script(self.DATA), {"a": "5"})
@@ -151,13 +151,13 @@ class Forms(BarTest):
         self.run_script("form.reset()")
         self.assertEqual(self.run_script(self.DATA), {"a": "5"})
 
-    def test_a_name_counts_from_the_moment_on_when_it_is_given(self):
+    def test_a_name_that_is_set_later_takes_effect(self):
         self.page('<form id="form"><headway-bar id="bar" value="0.25"></headway-bar></form>')
         self.assertEqual(self.run_script(self.DATA), {})
         self.run_script("bar.name = 'late'")
         self.assertEqual(self.run_script(self.DATA), {"late": "0.25"})
 
-    def test_going_back_to_a_page_restores_what_was_chosen(self):
+    def test_going_back_to_a_page_restores_the_chosen_value(self):
         self.page(self.FORM)
         self.run_script("bar.setValue(70)")
         self.site.pages["/next.html"] = "<!doctype html>"

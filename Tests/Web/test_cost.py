@@ -1,10 +1,10 @@
-"""What bars cost a page: layouts, frames, timers and memory."""
+"""The cost of bars: layouts, frames, timers and memory."""
 
 from support import BarTest
 
 
 class Cost(BarTest):
-    """What gliding bars cost a page."""
+    """The cost of gliding bars."""
 
     BARS = "".join('<headway-bar class="bar" value="0" max="60" units-per-second="1"></headway-bar>'
                    for _ in range(20))
@@ -52,7 +52,7 @@ class Cost(BarTest):
         self.assertLessEqual(timers, 6, "no timer but the one that tells once a second")
         self.assertGreaterEqual(animations, 40)
 
-    def test_many_bars_appear_and_change_their_colours_together(self):
+    def test_many_bars_appear_and_change_their_colors_together(self):
         self.page('<meta name="color-scheme" content="light dark"><div id="room"></div>')
         before = self.metrics()
         self.run_async("""
@@ -70,7 +70,7 @@ class Cost(BarTest):
             self.assertLess(shown[name] - before[name], 25, name)
             self.assertLess(dark[name] - shown[name], 25, name)
 
-    def test_bars_that_are_paused_finished_or_not_seen_ask_for_nothing(self):
+    def test_bars_that_are_paused_finished_or_hidden_run_nothing(self):
         self.open()
         self.run_script("window.bars = [...document.querySelectorAll('headway-bar')];"
                         "for (const bar of bars) bar.report(5);")
@@ -86,7 +86,7 @@ class Cost(BarTest):
                 self.assertEqual(self.run_async("return rest(1.5)"), [0, 0, 0])
                 self.run_async(f"for (const bar of bars) {{ {undo} }}; await frames2();")
 
-    def test_a_page_that_is_hidden_draws_nothing_and_is_right_in_the_first_frame_after(self):
+    def test_a_hidden_page_draws_nothing_and_is_right_in_the_first_frame_after(self):
         self.open()
         self.run_script("""
           window.bars = [...document.querySelectorAll("headway-bar")];
@@ -112,7 +112,7 @@ class Cost(BarTest):
         self.assertAlmostEqual(seen[1][0], seen[1][1], delta=0.2)
         self.assertGreater(seen[2], 6.5)
 
-    def test_the_same_places_at_the_same_times_whatever_the_rate_of_frames(self):
+    def test_positions_do_not_depend_on_the_frame_rate(self):
         self.open()
         fast, slow = self.run_async("""
           const [bar] = document.querySelectorAll("headway-bar");
@@ -137,7 +137,7 @@ class Cost(BarTest):
         for one, two in zip(fast, slow):
             self.assertAlmostEqual(one, two, delta=0.001)
 
-    def test_bars_that_are_gone_are_forgotten_by_the_core(self):
+    def test_the_core_frees_bars_whose_elements_are_collected(self):
         self.page("""<div id="room"></div><script>
           window.count = { create: 0, free: 0 };
           const old = WebAssembly.instantiate;

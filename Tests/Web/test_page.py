@@ -1,11 +1,11 @@
-"""A bar as a part of a page: style sheets, sizes, shadows, and where it can stand."""
+"""The bar as part of a page: style sheets, sizes, shadow roots and documents."""
 
 from support import BarTest
 
 SLIDER = '<headway-bar id="bar" aria-label="Position" value="65" max="240" units-per-second="1"></headway-bar>'
 
 
-class Looks(BarTest):
+class Styles(BarTest):
     """Colours, styles and sizes."""
 
     COLORS = """
@@ -21,7 +21,7 @@ class Looks(BarTest):
       return [contrast(color("fill"), color("track")), color("fill"), color("track")];
     """
 
-    def test_the_fill_stands_out_in_light_in_dark_and_with_forced_colours(self):
+    def test_the_fill_has_enough_contrast_in_light_in_dark_and_with_forced_colors(self):
         seen = []
         for feature, value in [("prefers-color-scheme", "light"), ("prefers-color-scheme", "dark"),
                                ("forced-colors", "active")]:
@@ -33,7 +33,7 @@ class Looks(BarTest):
             seen.append(tuple(fill))
         self.assertEqual(len(set(seen)), 3, "the schemes look the same")
 
-    def test_a_change_of_the_scheme_is_drawn_without_a_script(self):
+    def test_a_change_of_the_color_scheme_needs_no_script(self):
         self.page('<meta name="color-scheme" content="light dark">' + SLIDER)
         before = self.run_script(self.COLORS)[1]
         self.command("Emulation.setEmulatedMedia", media="",
@@ -41,7 +41,7 @@ class Looks(BarTest):
         self.wait("getComputedStyle(bar.shadowRoot.querySelector('[part=fill]')).backgroundColor"
                   f" !== 'rgb({before[0]}, {before[1]}, {before[2]})'")
 
-    def test_a_new_margin_for_presses_counts_from_the_next_frame_on(self):
+    def test_a_new_hit_margin_takes_effect_in_the_next_frame(self):
         self.page('<headway-bar id="bar" value="30" max="100"></headway-bar>')
         under = "return document.elementFromPoint(100, bar.getBoundingClientRect().bottom + 25) === bar"
         self.assertFalse(self.run_script(under))
@@ -49,7 +49,7 @@ class Looks(BarTest):
         self.run_async("await frames2(); await frames2()")
         self.assertTrue(self.run_script(under))
 
-    def test_every_value_of_a_style_can_be_set_alone_and_moves_no_value(self):
+    def test_every_style_property_can_be_set_alone_and_moves_no_value(self):
         icon = '<b slot="icon">i</b>'
         changes = [
             ("bar-height", "10px"), ("fill-height", "10px"), ("corner-radius", "0px"),
@@ -84,7 +84,7 @@ class Looks(BarTest):
                 self.run_async("await frames2(); await frames2()")
                 self.assertEqual(self.run_script(look), plain)
 
-    def test_a_style_that_changes_in_a_glide_is_drawn(self):
+    def test_a_style_change_during_a_glide_is_drawn(self):
         self.page(SLIDER)
         seen = self.run_async("""
           bar.setAttribute("source", "forecast");
@@ -116,12 +116,12 @@ class Looks(BarTest):
         self.assertGreater(len(heights), 3, heights)
         self.assertEqual(heights, sorted(heights))
 
-    def test_the_colour_of_the_text_can_be_that_of_the_track(self):
+    def test_the_track_can_use_the_text_color(self):
         self.page('<headway-bar id="bar" value="30" max="100"></headway-bar>', style="headway-bar "
                   "{ color: rgb(1, 2, 3); --headway-track-color: currentColor }")
         self.assertEqual(self.run_script(self.COLORS)[2], [1, 2, 3])
 
-    def test_a_printer_prints_the_bar_and_forced_colours_reach_what_stands_in_it(self):
+    def test_the_bar_is_printed_and_forced_colors_apply_to_its_children(self):
         self.page('<headway-bar id="bar" value="0.5"><b id="label" at="0.2" style="color: #abc">'
                   'x</b></headway-bar>')
         style = "getComputedStyle(bar.shadowRoot.querySelector('[part=fill]'))"
@@ -151,10 +151,10 @@ class Looks(BarTest):
             self.assertAlmostEqual(self.run_script(middle), 66.6, delta=0.01)
 
 
-class Places(BarTest):
-    """Where a bar can stand."""
+class Placement(BarTest):
+    """Placement in a page."""
 
-    def test_a_page_does_not_scroll_for_the_room_in_which_it_can_be_pressed(self):
+    def test_the_hit_area_makes_no_page_scroll(self):
         self.page('<div id="tight" style="overflow: auto; width: 300px">'
                   '<headway-bar id="bar" value="0.5"></headway-bar></div>',
                   style="headway-bar { width: 100%; --headway-hit-margin: 16px }")
@@ -167,7 +167,7 @@ class Places(BarTest):
         """)
         self.assertEqual(seen, [[300, 24], True, False])
 
-    def test_it_works_inside_of_a_shadow(self):
+    def test_it_works_inside_a_shadow_root(self):
         self.page('<div id="host"></div>')
         seen = self.run_async("""
           const root = host.attachShadow({ mode: "open" });
@@ -178,7 +178,7 @@ class Places(BarTest):
         """)
         self.assertEqual(seen[-1], ["dot", 96, 8, 8, 8])
 
-    def test_a_server_may_draw_the_first_picture_in_a_declarative_shadow(self):
+    def test_a_server_may_render_the_bar_in_a_declarative_shadow_root(self):
         template = ('<headway-bar id="bar" value="50" max="100"><template shadowrootmode="open">'
                     '<style>:host { display: block }</style><progress value="50" max="100">'
                     "</progress></template></headway-bar>")
@@ -190,7 +190,7 @@ class Places(BarTest):
         self.assertEqual(self.run_script("return boxes(bar)[0].slice(1)"), [0, 10, 200, 4])
         self.assertIsNone(self.run_script("return bar.shadowRoot.querySelector('progress')"))
 
-    def test_it_keeps_its_looks_in_another_document(self):
+    def test_it_keeps_its_style_in_another_document(self):
         self.page('<headway-bar id="bar" value="50" max="100"></headway-bar>'
                   '<iframe id="frame"></iframe>')
         seen = self.run_async("""
@@ -206,7 +206,7 @@ class Places(BarTest):
         """)
         self.assertEqual(seen, [[24, "dot", 94, 6, 12, 12]] * 2)
 
-    def test_without_a_script_what_is_written_inside_is_shown(self):
+    def test_without_script_the_fallback_content_is_shown(self):
         inside = '<headway-bar id="bar" value="0.5"><progress id="plain" value="0.5"></progress></headway-bar>'
         self.site.pages["/plain.html"] = f"<!doctype html>{inside}"
         self.driver.get(f"{self.address}/plain.html")
@@ -214,7 +214,7 @@ class Places(BarTest):
         self.page(inside)
         self.assertEqual(self.run_script("return plain.getBoundingClientRect().width"), 0)
 
-    def test_own_parts_stand_at_values_and_follow_the_shown_one(self):
+    def test_children_stand_at_values_and_follow_the_shown_one(self):
         self.page('<headway-bar id="bar" value="25" max="100" units-per-second="1">'
                   '<i id="mark" at="50"></i><i id="follow" at="value"></i></headway-bar>')
         seen = self.run_async("""

@@ -1,4 +1,4 @@
-"""The scenario of the source: a film plays, its bar glides, and a pause stops it where it is."""
+"""A video plays, its bar glides, and a pause stops it where it is."""
 
 from support import BarTest
 
@@ -30,7 +30,7 @@ class Video(BarTest):
         self.run_script(FRAMES)
 
     def play_until(self, seconds):
-        """Plays until the film is past a moment, and between two of its reports."""
+        """Plays until the video is past a moment, between two of its reports."""
         self.run_async("""
           await video.play();
           while (video.currentTime < args[0]) await until(video, "timeupdate");
@@ -64,7 +64,7 @@ class Video(BarTest):
         self.run_async("await dots(bar, 60)")
         self.assertEqual(before, self.picture(), "pixels changed after the pause")
 
-    def test_the_bar_goes_on_from_where_it_was_paused(self):
+    def test_the_bar_continues_from_where_it_was_paused(self):
         self.play_until(1)
         result = self.run_async("""
           const paused = until(video, "pause");
@@ -101,7 +101,7 @@ class Video(BarTest):
                 self.assertGreaterEqual(new - old, 0.89 * step - 0.1)
                 self.assertLessEqual(new - old, 1.11 * step + 0.1)
 
-    def test_a_drag_seeks_the_film_once_and_is_held(self):
+    def test_a_drag_seeks_the_video_once_and_keeps_its_value(self):
         self.play_until(1)
         place = self.place()
         self.run_script("window.seeks = 0; video.addEventListener('seeking', () => seeks++);"

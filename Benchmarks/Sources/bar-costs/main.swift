@@ -16,6 +16,8 @@ import Stopwatch
 enum Operations {
   /// The time of the latest report, in seconds.
   private static let start = 5.0
+  /// The times of the 15 frames of a quarter of a second after it.
+  private static let frames = (0..<15).map { Duration.seconds(start + Double($0) / 60) }
 
   /// A bar that glides after twenty reports, with ranges and marks.
   static func bar(size: Int) -> ProgressBar {
@@ -24,39 +26,38 @@ enum Operations {
     var style = BarStyle()
     style.bufferedRanges = (0..<size).map { Double($0) * 1e7...Double($0) * 1e7 + 5e6 }
     style.marks = (0..<size).map { Double($0) * 1e7 }
-    bar.setStyle(style, at: 0)
-    for index in 0...20 { bar.report(Double(index) * 0.2501, at: Double(index) * 0.25) }
-    bar.advance(to: start)
+    bar.setStyle(style, at: .zero)
+    for index in 0...20 { bar.report(Double(index) * 0.2501, at: .milliseconds(index * 250)) }
+    bar.advance(to: .seconds(start))
     return bar
   }
-
-  /// A time in the glide after the latest report: each of the 15 frames of a quarter of a second.
-  @inline(__always)
-  private static func time(_ step: Int) -> Double { start + Double(step % 15) / 60 }
 
   /// Asks where the dot is, as each frame does.
   @inline(never)
   static func frame(_ bar: ProgressBar, _ times: Int) {
+    let frames = frames
     var sum = 0.0
-    for step in 0..<times { sum += bar.dotCenter(at: time(step)) }
+    for step in 0..<times { sum += bar.dotCenter(at: frames[step % 15]) }
     Stopwatch.expect(sum >= 0, "\(sum)")
   }
 
   /// Asks for the value that is shown.
   @inline(never)
   static func shown(_ bar: ProgressBar, _ times: Int) {
+    let frames = frames
     var sum = 0.0
-    for step in 0..<times { sum += bar.shown(at: time(step)) }
+    for step in 0..<times { sum += bar.shown(at: frames[step % 15]) }
     Stopwatch.expect(sum >= 0, "\(sum)")
   }
 
   /// Draws the whole bar into a list that has room.
   @inline(never)
   static func draw(_ bar: ProgressBar, _ drawing: inout [BarShape], _ times: Int) {
+    let frames = frames
     var count = 0
     for step in 0..<times {
       drawing.removeAll(keepingCapacity: true)
-      bar.draw(at: time(step), into: &drawing)
+      bar.draw(at: frames[step % 15], into: &drawing)
       count += drawing.count
     }
     Stopwatch.expect(count >= 3 * times, "\(count)")
@@ -68,7 +69,7 @@ enum Operations {
     var bar = bar
     for step in 1...max(times, 1) {
       let value = start + Double(step) * 0.25
-      bar.report(value, at: value + Double(step % 7) * 0.006)
+      bar.report(value, at: .milliseconds(5_000 + step * 250 + step % 7 * 6))
     }
     Stopwatch.expect(bar.reported > start, "\(bar.reported)")
   }

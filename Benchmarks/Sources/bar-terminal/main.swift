@@ -21,7 +21,7 @@ struct Stage {
   private static let cell = 1000.0 / 19
 
   /// The bars.
-  private var board = BarBoard(style: TerminalStyle(colour: true, unicode: true))
+  private var board = BarBoard(style: TerminalStyle(color: true, unicode: true))
   /// Their names.
   private var names: [BarBoard.ID] = []
   /// The bytes of a frame.
@@ -51,9 +51,7 @@ struct Stage {
 
   /// Shows a bar at a count.
   private mutating func show(_ place: Int, _ count: Double, _ frame: Int) {
-    let now = Self.time(frame).components
-    let seconds = Double(now.seconds) + Double(now.attoseconds) * 1e-18
-    board.update(names[place]) { $0.setValue(count, at: seconds) }
+    board.update(names[place]) { $0.setValue(count, at: Self.time(frame)) }
   }
 
   /// The time of a frame.
@@ -62,7 +60,7 @@ struct Stage {
   /// Draws a frame.
   private mutating func draw(_ frame: Int) {
     bytes.removeAll(keepingCapacity: true)
-    let size = ScreenSize(columns: 80, rows: 24)
+    let size = TerminalSize(columns: 80, rows: 24)
     board.frame(at: Self.time(frame), size: size, into: &bytes)
     allBytes += bytes.count
     mostBytes = max(mostBytes, bytes.count)

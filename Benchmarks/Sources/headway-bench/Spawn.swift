@@ -17,6 +17,7 @@ enum Spawn: Area {
       throw Trouble(
         "there is no headway at \(headway): name it with --headway PATH, or use make bench")
     }
+    if options.counts { return try counts(headway) }
     let field = try Field(tasks: options.tasks, headway: headway)
     defer { field.remove() }
     let rounds = try Rounds(

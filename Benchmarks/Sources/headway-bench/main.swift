@@ -8,7 +8,7 @@ nonisolated let areas: [any Area.Type] = [
 /// The words that are explained by `--help`.
 let help = """
   usage: headway-bench [\(areas.map { $0.name }.joined(separator: "|"))]… [--json] [--rounds N]
-           spawn:    [--tasks N] [--headway PATH]
+           spawn:    [--tasks N] [--headway PATH] [--counts]
            time:     [--quick | --sizes N,N…] [--counts]
            progress: [--quick] [--counts]
            launch:   [--quick] [--counts]

@@ -1,7 +1,6 @@
 import Console
 import HeadwayLaunch
 import HeadwayProgress
-import HeadwayTerminal
 
 /// What a launch screen shows: lines that stay, and words for the row that moves.
 ///

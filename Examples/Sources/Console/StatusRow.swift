@@ -35,10 +35,10 @@ package struct StatusRow: Sendable {
     let columns = columns
     let percent = "\(Int(fraction * 100))%"
     let rest = " \(String(repeating: " ", count: 4 - percent.utf8.count))\(percent)  \(words)"
-    let room = max(columns - 1 - TextWidth.columns(of: rest), columns / Self.leastPart)
+    let room = max(columns - 1 - rest.count, columns / Self.leastPart)
     let text = CellBar(style.unicode ? .line : .ascii).text(
       fraction: fraction, columns: min(room, Self.widestBar))
-    return TextWidth.cut(text + rest, to: max(columns - 1, 0), ellipsis: "")
+    return String((text + rest).prefix(max(columns - 1, 0)))
   }
 
   /// Draws the row in place of what stands there.

@@ -1,4 +1,4 @@
-/// A picture: rows of samples, one for each point of a grey picture and three for each point of a coloured one.
+/// A picture: rows of samples, one for each point of a grey picture and three for each point of a colored one.
 struct Image: Equatable, Sendable {
   /// The points of a row.
   let width: Int

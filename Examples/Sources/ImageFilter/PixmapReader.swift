@@ -1,6 +1,6 @@
 import HeadwayProgress
 
-/// Reads pictures in the portable formats for grey and colour: P2 and P3 in digits, P5 and P6 in bytes.
+/// Reads pictures in the portable formats for grey and color: P2 and P3 in digits, P5 and P6 in bytes.
 struct PixmapReader {
   /// The most samples of a picture: half a gigabyte.
   private static let mostSamples = 1 << 28

@@ -1,7 +1,7 @@
 import HeadwayProgress
 
 extension Image {
-  /// The picture as a file: P5 for grey, P6 for colour.
+  /// The picture as a file: P5 for grey, P6 for color.
   ///
   /// Its rows are reported to the current node.
   ///

@@ -1,41 +1,39 @@
 import Headway
 
-/// A surface of our own: it turns the drawings of a bar into a picture in SVG, and computes no place.
+/// A surface that turns the drawings of a bar into an SVG picture, and computes no positions.
 struct SVGPicture {
-  /// What the program itself adds to a drawing, by the number of its shapes.
+  /// The numbers of the custom shapes.
   enum Part: Int {
-    /// A small flag over a chapter.
+    /// A line at a chapter.
     case chapter = 1
-    /// A box with a text.
+    /// A box with text.
     case label
-    /// A box that stands for a picture of the film.
+    /// A box that stands for a frame of the video.
     case thumbnail
   }
 
-  /// What was drawn.
   private var body = ""
-  /// How many shapes were cut off.
   private var clips = 0
 
   /// Draws the shapes of a bar.
   ///
   /// - Parameters:
   ///   - shapes: The shapes, the lowest first.
-  ///   - x: How far right the bar stands.
-  ///   - y: How far down the bar stands.
-  ///   - text: What the labels say.
+  ///   - x: The left edge of the bar.
+  ///   - y: The upper edge of the bar.
+  ///   - text: The text of the labels.
   mutating func draw(_ shapes: [BarShape], x: Double, y: Double, text: String) {
     for shape in shapes {
-      var attributes = place(shape.rect, x, y) + " rx='\(shape.radius)'"
+      var attributes = self.attributes(shape.rect, x, y) + " rx='\(shape.radius)'"
       if let clip = shape.clip {
         clips += 1
-        body += "<clipPath id='c\(clips)'><rect\(place(clip.rect, x, y)) rx='\(clip.radius)'/>"
+        body += "<clipPath id='c\(clips)'><rect\(attributes(clip.rect, x, y)) rx='\(clip.radius)'/>"
         body += "</clipPath>\n"
         attributes += " clip-path='url(#c\(clips))'"
       }
       body += "<rect\(attributes) fill='\(color(shape.color))'/>\n"
-      // Beyond its rectangle, an own shape is ours alone.
-      switch Part(rawValue: shape.part == .own ? shape.number : 0) {
+      // The text and the picture in a custom shape.
+      switch Part(rawValue: shape.part == .custom ? shape.number : 0) {
       case .label:
         let (middle, line) = (shape.rect.x + x + shape.rect.width / 2, shape.rect.y + y + 14)
         body += "<text x='\(middle)' y='\(line)' text-anchor='middle' fill='white'>\(text)</text>\n"
@@ -47,23 +45,23 @@ struct SVGPicture {
     }
   }
 
-  /// The picture as text.
+  /// Returns the picture as an SVG file.
   ///
   /// - Parameters:
-  ///   - width: Its width in points.
-  ///   - height: Its height in points.
-  /// - Returns: The text of a file.
+  ///   - width: The width in points.
+  ///   - height: The height in points.
+  /// - Returns: The text of the file.
   func text(width: Int, height: Int) -> String {
     "<svg xmlns='http://www.w3.org/2000/svg' width='\(width)' height='\(height)' "
       + "font-family='sans-serif' font-size='12'>\n\(body)</svg>\n"
   }
 
-  /// Where a rectangle is.
-  private func place(_ rect: BarRect, _ x: Double, _ y: Double) -> String {
+  /// The attributes of a rectangle.
+  private func attributes(_ rect: BarRect, _ x: Double, _ y: Double) -> String {
     " x='\(rect.x + x)' y='\(rect.y + y)' width='\(rect.width)' height='\(rect.height)'"
   }
 
-  /// A colour as SVG writes it.
+  /// A color in SVG.
   private func color(_ color: BarColor) -> String {
     "rgb(\(color.red) \(color.green) \(color.blue) / \(Double(color.opacity) / 255))"
   }

@@ -50,7 +50,7 @@ enum Schema {
         try database.execute(step)
         try database.execute("PRAGMA user_version = \(number + 1)")
       }
-      progress.complete()
+      progress.complete(1)
     }
   }
 

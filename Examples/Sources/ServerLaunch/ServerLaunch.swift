@@ -1,7 +1,7 @@
 import Console
 import Foundation
+import HeadwayConsole
 import HeadwayLaunch
-import HeadwayTerminal
 import Loopback
 import Synchronization
 
@@ -88,17 +88,9 @@ enum ServerLaunch {
   private static func show(
     _ events: RunEvents, of name: String, _ graph: LaunchGraph
   ) async {
-    let row = StatusRow()
-    var style = row.style
-    style.colour = style.colour && row.isLive
-    let description = RunDescription(
-      name: name, graph: graph, tail: { _, _ in [] }, logPath: { _ in nil })
-    var surface = PlainSurface(description, style: style)
-    for await event in events {
-      var lines: [UInt8] = []
-      surface.receive(event, into: &lines)
-      tell(String(decoding: lines, as: UTF8.self))
-    }
+    let console = RunConsole(name, graph, mode: .lines)
+    for await event in events { console.receive(event) }
+    console.finish()
   }
 }
 

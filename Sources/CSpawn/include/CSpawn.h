@@ -1,5 +1,5 @@
-// What the runner needs of Linux that Swift cannot say: a child that shares our memory until it is a program, the
-// keeper, and the processes below us. What runs between a fork and the program only makes system calls.
+// What the runner needs of Linux and cannot do in Swift: a child that shares memory until execve, the split into
+// supervisor and runner, descendants of this process, and waiting. Between fork and execve there are system calls only.
 #pragma once
 
 #include <signal.h>
@@ -10,18 +10,18 @@
 
 // MARK: spawn.c
 
-/// The step at which a child failed to become the program.
+/// The step at which starting a program failed.
 enum hw_stage { HW_STAGE_FORK = 1, HW_STAGE_DIRECTORY = 2, HW_STAGE_EXEC = 3 };
 
-/// What to start, and where.
+/// A program to start, and its surroundings.
 struct hw_spawn_request {
-  /// The program and its arguments, ended by NULL. A name without a slash is looked up in `search_path`.
+  /// The program and its arguments, terminated by NULL. A name without a slash is looked up in `search_path`.
   char *const *argv;
-  /// The whole environment, ended by NULL.
+  /// The whole environment, terminated by NULL.
   char *const *envp;
-  /// Folders between colons, as in PATH.
+  /// Directories separated by colons, as in PATH.
   const char *search_path;
-  /// The folder to start in, NULL for the current one.
+  /// The directory to start in, NULL for the current one.
   const char *directory;
   /// The descriptor that becomes standard input.
   int input;
@@ -29,140 +29,143 @@ struct hw_spawn_request {
   int output;
 };
 
-/// Starts a program in a session and process group of its own, with default signals and no descriptor but 0, 1 and 2.
+/// Blocks all signals but crashes on the calling thread, as `hw_spawn` requires: a signal handler must not run in a
+/// child that shares memory with its parent.
+void hw_block_signals(void);
+
+/// Starts a program in a new session and process group, with default signals and no descriptors but 0, 1 and 2.
 ///
-/// It is killed when the calling *thread* ends, so that thread must live as long as the run.
-/// Not thread safe: one thread starts everything. Returns 0 and sets `pid`, or returns an errno and sets `stage`.
+/// The program is killed when the calling *thread* ends, so that thread must live as long as the run. Not thread safe:
+/// all calls must come from one thread, which has called `hw_block_signals`.
+/// Returns 0 and sets `pid`, or returns an errno and sets `stage`.
 int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *stage);
 
 // MARK: processes.c
 
-/// Collects the processes below `ancestor`, parents before children.
+/// Collects the descendants of `ancestor`, parents before children.
 ///
-/// Returns how many there are; at most `capacity` of them are stored. Processes that come or go meanwhile may
-/// be missed or listed in vain: repeat until nothing is left.
+/// Returns their number; stores at most `capacity`. Processes that start or end meanwhile may be missed, or listed
+/// although they are gone: repeat until none is left.
 size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity);
 
-/// Collects the processes that lost their parent and were given to this one.
+/// Collects the orphans that became children of this process.
 ///
-/// Those that another thread than the first has started are not among them. Returns how many there are; stores at
-/// most `capacity`. Not thread safe.
+/// Does not include children that were started by other threads than the first. Returns their number; stores at most
+/// `capacity`. Not thread safe.
 size_t hw_adopted(pid_t *found, size_t capacity);
 
-/// Sends a signal to a process if it is still below this one; a number that was given to a stranger meanwhile
-/// is left alone. Returns 0, ESRCH when it is gone or a stranger, or another errno.
+/// Sends a signal to a process if it is still a descendant of this one, even if its number was reused.
+///
+/// Returns 0, ESRCH if the process is gone or no descendant, or another errno.
 int hw_signal_descendant(pid_t pid, int signal_number);
 
-/// Ends everything below this process by force, and reaps it.
+/// Kills and reaps all descendants of this process.
 ///
-/// Repeats until nothing is left, for at most `milliseconds`. Stores the processes that could not be ended.
-/// Returns how many those are, and sets `ended` to how many processes ended.
+/// Repeats until none is left, for at most `milliseconds`. Sets `ended` to the number of processes that ended, stores
+/// at most `capacity` of those that did not end in `left`, and returns their number.
 size_t hw_end_descendants(
   int milliseconds, size_t *ended, pid_t *left, size_t capacity);
 
-/// Reads the name of a process, "?" when it is gone. Always ends it with NUL.
+/// Reads the name of a process, "?" if the process is gone. Always terminates it with NUL.
 void hw_process_name(pid_t pid, char *name, size_t size);
 
-/// Reaps one child that has ended, if there is one.
+/// Reaps one child that has ended.
 ///
-/// Returns its process number and sets either `code` (at least 0) or `signal_number` (at least 1), the other
-/// is -1; returns 0 when none has ended, -1 when there is no child at all.
+/// Returns its process number and sets either `code` (at least 0) or `signal_number` (at least 1), and the other to -1.
+/// Returns 0 if no child has ended, and -1 if there is no child.
 pid_t hw_reap(int *code, int *signal_number);
 
-// MARK: keeper.c
+/// The number of processors that this process may run on, 1 if it is not known.
+int hw_usable_cores(void);
 
-/// What keeper and runner share in memory.
+// MARK: supervisor.c
+
+/// The memory that supervisor and runner share.
 struct hw_shared {
-  /// Set by the runner when it ends by itself: nothing is left to clean up.
+  /// Set by the runner before it exits normally: there is nothing left to clean up.
   int is_orderly;
-  /// Set by the runner while the terminal is not as it was found.
+  /// Set by the runner while the terminal's settings differ from those at the start.
   int is_terminal_changed;
-  /// Whether the task bar of the desktop was told of the run, so that it must be told that it is over.
+  /// Set by the runner if it shows progress in the desktop's task bar, which must be cleared.
   int shows_taskbar;
-  /// How many signals that ask for the end the keeper has passed on. Counted here, because a signal that is
-  /// pending already swallows the next of its kind.
-  int wishes;
-  /// The number of the keeper.
-  pid_t keeper;
-  /// The signals that the keeper passes on, as the runner has them blocked.
+  /// The number of forwarded signals that ask for the end of the run. Counted here because a second signal of the same
+  /// kind is dropped while the first one is pending.
+  int end_requests;
+  /// The process number of the supervisor.
+  pid_t supervisor;
+  /// The signals that the supervisor forwards; the runner has them blocked.
   sigset_t signals;
 };
 
-/// Splits the program into keeper and runner. Call it before any thread exists.
+/// Splits the program into supervisor and runner. Must be called before any thread is started.
 ///
-/// The parent becomes the keeper and never returns: it waits, passes signals and stops on, ends every
-/// descendant when the runner dies, and ends as the runner ended. The child returns 0, with the signals of
-/// `hw_shared.signals` and SIGCHLD blocked; `alive` becomes readable when the keeper is gone.
-/// Returns an errno when the split failed.
-int hw_keeper_split(struct hw_shared **shared, int *alive);
+/// The parent becomes the supervisor and never returns: it forwards signals, stops when the runner stops, ends all
+/// descendants if the runner dies, and ends the way the runner ended. The child returns 0, with SIGCHLD and
+/// `hw_shared.signals` blocked; `supervisor_pipe` becomes readable when the supervisor dies.
+/// Returns an errno if the split failed.
+int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe);
 
-/// Makes sure that descriptors 0, 1 and 2 are open, so that nothing else is taken for them.
+/// Opens those of descriptors 0, 1 and 2 that are closed, so that no other file gets their number.
 void hw_open_standard_streams(void);
 
-/// Runs `body` on a new thread and waits for its end. Returns 0 or an errno; the body has not run then.
+/// Runs `body` on a new thread and waits for its end. Returns 0, or an errno if no thread could be created.
 ///
-/// The thread that went through a fork must not run Swift beside others: the locks of Swift's runtime name their
-/// owner by a thread number that they remember per thread, and after a fork the remembered number is the parent's.
-/// A new thread remembers its own.
+/// Swift code must not run on the thread that went through a fork: Swift's locks identify their owner by a thread
+/// number that is cached per thread, and on that thread the cached number is the parent's.
 int hw_on_new_thread(void (*body)(void *), void *context);
 
-/// How many signals that ask for the end the keeper has passed on.
-int hw_wishes(const struct hw_shared *shared);
+/// The number of forwarded signals that ask for the end of the run.
+int hw_end_requests(const struct hw_shared *shared);
 
-/// Has this process die with the keeper, once nothing of the run is left.
-void hw_die_with_keeper(const struct hw_shared *shared);
+/// Makes this process die with the supervisor, for when nothing of the run is left.
+void hw_die_with_supervisor(const struct hw_shared *shared);
 
-/// Has this process be asked to end when the keeper is gone; it is told on the calling thread's behalf, while that lives.
-void hw_end_with_keeper(const struct hw_shared *shared);
+/// Makes this process receive SIGTERM when the supervisor dies, for as long as the calling thread lives.
+void hw_terminate_with_supervisor(const struct hw_shared *shared);
 
-/// Stops this process as the terminal's stop key would; returns when it goes on, or at once where nobody could
-/// make it go on.
+/// Stops this process like Ctrl-Z. Returns when it is continued, or at once in an orphaned process group.
 void hw_stop_self(void);
 
-/// Ends this process by a signal, without a core file.
+/// Ends this process by a signal, without a core dump.
 void hw_die_by_signal(int signal_number) __attribute__((noreturn));
-
-/// The number of processors that this process may run on, 1 when that is not known.
-int hw_usable_cores(void);
 
 // MARK: wait.c
 
-/// Opens a set of descriptors to wait for. Returns -1 and sets errno when there is no descriptor left.
+/// Opens a set of descriptors to wait for. Returns -1 and sets errno if that fails.
 int hw_poller_open(void);
 
-/// Adds a descriptor, which answers with `token` while it can be read. Returns 0 or an errno.
+/// Adds a descriptor, reported as `token` while it is readable. Returns 0 or an errno.
 int hw_poller_add(int poller, int descriptor, uint64_t token);
 
-/// Takes a descriptor away.
+/// Removes a descriptor.
 void hw_poller_remove(int poller, int descriptor);
 
-/// Waits until something can be read.
+/// Waits until a descriptor is readable, for at most `nanoseconds`; without limit if that is negative.
 ///
-/// Returns how many tokens it stored; 0 when a signal came.
-size_t hw_poller_wait(int poller, uint64_t *tokens, size_t capacity);
+/// Returns the number of tokens stored, 0 after the time-out or a signal. Never ends early for the time-out.
+size_t hw_poller_wait(int poller, uint64_t *tokens, size_t capacity, int64_t nanoseconds);
 
-/// A signal that came.
-struct hw_signal {
-  /// Its number.
+/// A signal that was received.
+struct hw_received_signal {
   int number;
-  /// Whether the terminal sent it, which tells the keeper, too.
+  /// Whether the terminal sent it; the supervisor has received it, too.
   bool is_from_terminal;
 };
 
-/// Opens a descriptor that can be read when a signal of the run, or SIGCHLD, has come.
+/// Opens a descriptor that is readable while SIGCHLD or one of the run's signals is pending.
 int hw_signals_open(const struct hw_shared *shared);
 
-/// Takes signals that have come, without waiting. Returns how many it stored.
-size_t hw_signals_take(int signals, struct hw_signal *found, size_t capacity);
+/// Takes pending signals without waiting. Returns the number stored.
+size_t hw_signals_take(int signals, struct hw_received_signal *found, size_t capacity);
 
-/// Makes a pipe that no program inherits and whose reading never waits. Returns 0 or an errno.
+/// Creates a pipe that is closed at execve and whose read end does not block. Returns 0 or an errno.
 int hw_pipe(int *read_end, int *write_end);
 
-/// Opens a descriptor by which one thread wakes another.
-int hw_bell_open(void);
+/// Opens a descriptor that is readable while an event is set. Returns -1 and sets errno if that fails.
+int hw_event_open(void);
 
-/// Makes a bell readable, from any thread.
-void hw_bell_ring(int bell);
+/// Sets an event. Safe from any thread.
+void hw_event_set(int event);
 
-/// Makes a bell unreadable until it rings again.
-void hw_bell_silence(int bell);
+/// Clears an event.
+void hw_event_clear(int event);

@@ -1,7 +1,7 @@
-/// Where a bar stands: its size, its direction, and how far around it a press counts.
+/// The size and direction of a bar, and how far around it a press counts.
 ///
-/// Lengths are in the unit of the surface: points of a page or a window, cells of a terminal. Lengths that are negative
-/// or no numbers count as 0. A pure value.
+/// Lengths are in the unit of the surface: points of a page or a window, cells of a terminal. A length that is negative or
+/// NaN counts as 0. A pure value.
 public struct BarLayout: Hashable, Sendable {
   /// The direction in which the value grows.
   public enum Direction: UInt8, Sendable {
@@ -13,15 +13,15 @@ public struct BarLayout: Hashable, Sendable {
     case upwards
   }
 
-  /// How exactly a person can point.
+  /// The precision of the available pointers.
   public enum Precision: UInt8, Sendable {
-    /// With a mouse or a pen.
+    /// A mouse or a pen.
     case fine
-    /// With a finger.
+    /// A finger.
     case coarse
   }
 
-  /// How far beyond the bar a press still counts, on each side.
+  /// The distances beyond the bar within which a press still counts.
   public struct Margins: Hashable, Sendable {
     /// Above the bar.
     public var top: Double
@@ -32,7 +32,7 @@ public struct BarLayout: Hashable, Sendable {
     /// To the left of it.
     public var left: Double
 
-    /// Creates margins of their own on each side.
+    /// Creates margins with a length for each side.
     public init(top: Double, right: Double, bottom: Double, left: Double) {
       self.top = top
       self.right = right
@@ -40,9 +40,9 @@ public struct BarLayout: Hashable, Sendable {
       self.left = left
     }
 
-    /// Creates margins of half of one length on each side.
+    /// Creates margins that enlarge the width and the height by one length.
     ///
-    /// - Parameter extent: What the bar is wider and higher for a press than it is drawn.
+    /// - Parameter extent: The length, half of which is added on each side.
     public init(extent: Double) {
       self.init(top: extent / 2, right: extent / 2, bottom: extent / 2, left: extent / 2)
     }
@@ -50,30 +50,29 @@ public struct BarLayout: Hashable, Sendable {
 
   /// The width.
   public var width: Double
-  /// The height; the track lies in its middle.
+  /// The height; the track is centered in it.
   public var height: Double
   /// The direction in which the value grows.
   public var direction: Direction = .leftToRight
-  /// How far beyond the bar a press still counts.
+  /// The distances beyond the bar within which a press still counts.
   public var margins: Margins = Margins(extent: 20)
-  /// How exactly people point; it sets the least size of the hit area.
+  /// The precision of the available pointers, which sets the minimum size of the hit area.
   public var precision: Precision = .fine
 
   #if !hasFeature(Embedded)
-    /// How far everything is drawn from its place: not zero in tests, which prove that surfaces compute no places.
+    /// An offset of everything that is drawn; tests set it to show that surfaces compute no positions.
     package var offset: Double = 0
   #elseif BAR_OFFSET
-    /// How far everything is drawn from its place, for a test that proves that the page computes no places.
+    /// An offset of everything that is drawn, for a test that shows that the page computes no positions.
     var offset: Double { 10 }
   #else
-    /// How far everything is drawn from its place.
     var offset: Double { 0 }
   #endif
 
-  /// The least width and height of the hit area for a mouse, in points: success criterion 2.5.8 of WCAG 2.2.
-  public static let leastTarget: Double = 24
-  /// The least width and height of the hit area for a finger, in points.
-  public static let leastCoarseTarget: Double = 44
+  /// The minimum width and height of the hit area for a mouse, in points: success criterion 2.5.8 of WCAG 2.2.
+  package static let minimumTarget: Double = 24
+  /// The minimum width and height of the hit area for a finger, in points.
+  package static let minimumCoarseTarget: Double = 44
 
   /// Creates a layout from left to right.
   ///
@@ -88,12 +87,13 @@ public struct BarLayout: Hashable, Sendable {
   // MARK: Along and across
 
   /// The length from the beginning of the range to its end.
-  public var length: Double { direction == .upwards ? height.drawn : width.drawn }
+  package var length: Double {
+    direction == .upwards ? height.positiveOrZero : width.positiveOrZero
+  }
 
-  /// The length across.
-  var thickness: Double { direction == .upwards ? width.drawn : height.drawn }
+  var thickness: Double { direction == .upwards ? width.positiveOrZero : height.positiveOrZero }
 
-  /// A rectangle that is given along and across the bar.
+  /// A rectangle from its extent along the bar and its thickness, centered across the bar.
   @inline(never) func rectangle(from: Double, to: Double, thickness: Double) -> BarRect {
     let edge = (self.thickness - thickness) / 2
     switch direction {
@@ -104,7 +104,7 @@ public struct BarLayout: Hashable, Sendable {
     }
   }
 
-  /// How far along the bar a point is.
+  /// The position of a point along the bar.
   @inline(never) func along(x: Double, y: Double) -> Double {
     switch direction {
     case .leftToRight: x
@@ -113,18 +113,17 @@ public struct BarLayout: Hashable, Sendable {
     }
   }
 
-  /// The area in which a press counts.
+  /// The area in which a press counts, besides the dot.
   public var hitArea: BarRect {
-    let (width, height) = (width.drawn, height.drawn)
+    let (width, height) = (width.positiveOrZero, height.positiveOrZero)
     let drawn = BarRect(
-      x: -margins.left.drawn, y: -margins.top.drawn,
-      width: width + margins.left.drawn + margins.right.drawn,
-      height: height + margins.top.drawn + margins.bottom.drawn)
-    return drawn.grown(to: leastSize)
+      x: -margins.left.positiveOrZero, y: -margins.top.positiveOrZero,
+      width: width + margins.left.positiveOrZero + margins.right.positiveOrZero,
+      height: height + margins.top.positiveOrZero + margins.bottom.positiveOrZero)
+    return drawn.grown(to: minimumTargetSize)
   }
 
-  /// The least size of what can be pressed.
-  var leastSize: Double {
-    precision == .fine ? Self.leastTarget : Self.leastCoarseTarget
+  var minimumTargetSize: Double {
+    precision == .fine ? Self.minimumTarget : Self.minimumCoarseTarget
   }
 }

@@ -1,4 +1,4 @@
-/// A rectangle, from its upper left corner.
+/// A rectangle, given by its upper left corner and its size.
 public struct BarRect: Hashable, Sendable {
   /// The left edge.
   public var x: Double
@@ -17,47 +17,47 @@ public struct BarRect: Hashable, Sendable {
     self.height = height
   }
 
-  /// Whether a point lies in it, the edges included.
-  public func contains(x: Double, y: Double) -> Bool {
+  /// Returns whether a point lies in the rectangle, edges included.
+  package func contains(x: Double, y: Double) -> Bool {
     x >= self.x && x <= self.x + width && y >= self.y && y <= self.y + height
   }
 
-  /// The rectangle of at least a size with the same middle.
-  func grown(to least: Double) -> BarRect {
-    let (wider, higher) = (max(least - width, 0), max(least - height, 0))
+  /// Returns the rectangle enlarged around its center to a minimum size.
+  func grown(to minimum: Double) -> BarRect {
+    let (wider, higher) = (max(minimum - width, 0), max(minimum - height, 0))
     return BarRect(
       x: x - wider / 2, y: y - higher / 2, width: width + wider, height: height + higher)
   }
 }
 
-/// A thing to draw: a rectangle with round corners in a colour, perhaps cut off by another one.
+/// A rectangle to draw, with rounded corners, a color and an optional clip.
 ///
-/// A drawing is a list of shapes, the lowest first. Nothing else is drawn, and a surface computes no place of its own.
-/// A program adds what it wants to such a list, see <doc:DrawingYourOwnSurface>.
+/// A drawing is a list of shapes, the lowest first. A surface draws nothing else and computes no positions. A program can
+/// add shapes of its own to the list, see <doc:DrawingYourOwnSurface>.
 public struct BarShape: Hashable, Sendable {
-  /// What a shape is.
+  /// The kinds of shapes.
   public enum Part: UInt8, Sendable {
-    /// The whole way, or the part of it behind the value where there is a gap.
+    /// The track, or the part of it after the value if there is a gap.
     case track
-    /// A range that is buffered.
+    /// A buffered range.
     case buffered
     /// The filled part.
     case fill
     /// A marked value.
     case mark
-    /// The dot at the value.
+    /// The dot at the shown value.
     case dot
-    /// The picture in the dot.
+    /// The icon in the dot.
     case icon
     /// A shape that the program has added.
-    case own
+    case custom
   }
 
-  /// A rectangle with round corners beyond which nothing is drawn.
+  /// A rectangle with rounded corners outside of which a shape is not drawn.
   public struct Clip: Hashable, Sendable {
     /// The rectangle.
     public var rect: BarRect
-    /// The radius of its corners.
+    /// The corner radius.
     public var radius: Double
 
     /// Creates a clip.
@@ -67,31 +67,31 @@ public struct BarShape: Hashable, Sendable {
     }
   }
 
-  /// What it is.
+  /// The kind of the shape.
   public var part: Part
-  /// Which one of its part: the place in the list of ranges or marks, the number of the icon or of an own shape.
+  /// The index of the range or mark, the number of the icon, or a number of the program's own.
   public var number: Int
-  /// Where it is drawn.
+  /// The rectangle to draw.
   public var rect: BarRect
-  /// The radius of its corners.
+  /// The corner radius.
   public var radius: Double
-  /// The colour.
+  /// The fill color.
   public var color: BarColor
-  /// What cuts it off, nil for nothing.
+  /// The clip, or nil for none.
   public var clip: Clip?
-  /// Whether it moves along with the value and keeps its size: a surface may move it as a whole.
+  /// Whether the shape moves with the value and keeps its size, so that a surface may move it as a whole.
   public var followsValue: Bool
 
   /// Creates a shape.
   ///
   /// - Parameters:
-  ///   - part: What it is.
-  ///   - number: Which one of its part.
-  ///   - rect: Where it is drawn.
-  ///   - radius: The radius of its corners.
-  ///   - color: The colour.
-  ///   - clip: What cuts it off.
-  ///   - followsValue: Whether it moves along with the value and keeps its size.
+  ///   - part: The kind of the shape.
+  ///   - number: Which one of its kind.
+  ///   - rect: The rectangle to draw.
+  ///   - radius: The corner radius.
+  ///   - color: The fill color.
+  ///   - clip: The clip.
+  ///   - followsValue: Whether the shape moves with the value and keeps its size.
   public init(
     _ part: Part, number: Int = 0, rect: BarRect, radius: Double = 0, color: BarColor,
     clip: Clip? = nil, followsValue: Bool = false

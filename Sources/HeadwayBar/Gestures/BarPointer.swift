@@ -1,74 +1,68 @@
-/// What a person points with.
+/// The kind of a pointer.
 public enum BarPointer: UInt8, Sendable {
-  /// A mouse, or a touch pad that acts like one.
+  /// A mouse or a touch pad.
   case mouse
-  /// A finger: it may mean to scroll, so the value follows only once it moves along the bar, or when it is lifted.
+  /// A finger. It may scroll, so the value follows only once it moves along the bar, or when it is lifted.
   case touch
   /// A pen.
   case pen
 }
 
-/// A key that means something to a bar.
+/// A key that a bar handles.
 public enum BarKey: Hashable, Sendable {
-  /// Left, as it is printed on the key.
+  /// The left arrow.
   case left
-  /// Right.
+  /// The right arrow.
   case right
-  /// Up.
+  /// The up arrow.
   case up
-  /// Down.
+  /// The down arrow.
   case down
-  /// Ten steps on.
+  /// Page Up: ten steps forward.
   case pageUp
-  /// Ten steps back.
+  /// Page Down: ten steps back.
   case pageDown
-  /// The beginning of the range.
+  /// Home: the beginning of the range.
   case home
-  /// The end of the range.
+  /// End: the end of the range.
   case end
-  /// A digit from 0 to 9: so many tenths of the range.
+  /// A digit from 0 to 9: that many tenths of the range.
   case digit(Int)
-  /// Calls off a drag.
+  /// Escape: cancels a drag.
   case escape
 }
 
-/// What a person does with a bar.
+/// The gesture in progress.
 enum Gesture: Hashable, Sendable {
-  /// Nothing.
   case idle
-  /// A finger is down and has not yet said what it wants.
+  /// A finger is down and may still scroll.
   case pressed(Press)
-  /// The value is dragged.
   case dragging(Drag)
 }
 
 /// A finger that is down.
 struct Press: Hashable, Sendable {
-  /// Where it came down.
   var x: Double
-  /// Where it came down.
   var y: Double
-  /// How far it lies beside the dot along the bar, nil where it is not on the dot.
+  /// Its offset from the dot along the bar, or nil if it is not on the dot.
   var grip: Double?
 }
 
-/// A value that is dragged.
+/// A drag of the value.
 struct Drag: Hashable, Sendable {
-  /// How far the pointer lies beside the dot, along the bar.
+  /// The offset of the pointer from the dot, along the bar.
   var grip: Double
-  /// The value.
   var value: Double
 }
 
-/// A value that a person has chosen and the source has not agreed to yet.
-struct Hold: Hashable, Sendable {
-  /// The value.
+/// A value that a person has chosen and the source has not reached yet.
+struct PendingSeek: Hashable, Sendable {
   var target: Double
-  /// When the source is believed all the same, in seconds.
+  /// The time from which any report is believed, in seconds.
   var end: Double
-  /// Since when the source may have gone on from there, in seconds of the bar.
+  /// The time on the bar's timeline from which the source may have moved on from the target, in seconds.
   var start: Double
 
-  /// For how many seconds the source may take to agree: loading a part of a film that is far away.
-  static let patience = 10.0
+  /// The seconds that the source may take to get there, such as to load a distant part of a video.
+  static let timeout = 10.0
 }

@@ -1,21 +1,11 @@
-/// What keys and the wheel do to a bar.
+/// Keys, the mouse wheel and the keyboard focus.
 extension ProgressBar {
-  /// The steps of Page Up and Page Down.
   private static let pageSteps = 10.0
-  /// The steps into which a range is divided where none was set.
-  private static let usualSteps = 100.0
+  /// The number of steps of the range if no step is set.
+  private static let defaultSteps = 100.0
 
-  /// Takes a key in; each that changes the value chooses one.
-  ///
-  /// Right and up go on, left and down go back; where the value grows from right to left, left goes on. Escape calls off
-  /// a drag.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - now: The time in seconds.
-  /// - Returns: Whether the key meant something; the surface then keeps it from scrolling a page.
-  public mutating func press(_ key: BarKey, at now: Double) -> Bool {
-    let now = moment(now)
+  package mutating func press(_ key: BarKey, at now: Double) -> Bool {
+    let now = recordTime(now)
     if key == .escape {
       if case .idle = gesture { return false }
       cancelDrag(at: now)
@@ -28,14 +18,8 @@ extension ProgressBar {
     return true
   }
 
-  /// Takes a turn of the wheel in, only where the bar takes the wheel.
-  ///
-  /// - Parameters:
-  ///   - steps: How many steps on; negative for back.
-  ///   - now: The time in seconds.
-  /// - Returns: Whether it meant something.
-  public mutating func scroll(steps: Double, at now: Double) -> Bool {
-    let now = moment(now)
+  package mutating func scroll(steps: Double, at now: Double) -> Bool {
+    let now = recordTime(now)
     guard acceptsWheel, isAdjustable, case .idle = gesture, steps.isFinite, steps != 0 else {
       return false
     }
@@ -43,25 +27,19 @@ extension ProgressBar {
     return true
   }
 
-  /// Tells whether the bar has the focus of the keyboard: the dot stands out.
-  ///
-  /// - Parameters:
-  ///   - hasFocus: Whether it has.
-  ///   - now: The time in seconds.
-  public mutating func setFocus(_ hasFocus: Bool, at now: Double) {
-    let now = moment(now)
+  package mutating func setFocus(_ hasFocus: Bool, at now: Double) {
+    let now = recordTime(now)
     self.hasFocus = hasFocus
     guard case .idle = gesture else { return }
     emphasize(hasFocus && isAdjustable ? .hover : .rest, at: now)
   }
 
-  /// The units of one step.
   private var keyStep: Double {
     if let step, step.isFinite, step > 0 { return step }
-    return (glide.range.upperBound - glide.range.lowerBound) / Self.usualSteps
+    return (glide.range.upperBound - glide.range.lowerBound) / Self.defaultSteps
   }
 
-  /// The value that a key goes to, nil for a key that means nothing.
+  /// The value to which a key goes, or nil if the key changes nothing.
   private func target(of key: BarKey, at now: Double) -> Double? {
     let (range, shown) = (glide.range, shown(at: now))
     let right = layout.direction == .rightToLeft ? -keyStep : keyStep
@@ -81,8 +59,7 @@ extension ProgressBar {
     }
   }
 
-  /// Chooses a value of the range.
   private mutating func choose(_ value: Double, at now: Double) {
-    commit(value.limited(to: glide.range), at: now)
+    commit(value.clamped(to: glide.range), at: now)
   }
 }

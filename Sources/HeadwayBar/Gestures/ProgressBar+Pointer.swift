@@ -1,36 +1,23 @@
-/// What pointers do to a bar; points are in the coordinates of its layout.
+/// Pointer input; points are in the coordinates of the layout.
 ///
 /// ```
 ///                    moved along           moved
-///   idle ─ touch ─▶ pressed ──────▶ dragging ⟲ ── lifted ──▶ committed, held
-///     │               │ moved across   ▲  └─ Escape, second finger, taken away ─▶ called off
+///   idle ─ touch ─▶ pressed ──────▶ dragging ⟲ ── lifted ──▶ committed, seek pending
+///     │               │ moved across   ▲  └─ Escape, second finger, lost ─▶ cancelled
 ///     └─ mouse, pen ──┼────────────────┘
 ///                     ▼
 ///                    idle: the page scrolls
 /// ```
 extension ProgressBar {
-  /// How far a finger moves before it is clear where it wants to go, in points.
+  /// The distance after which the direction of a finger is clear, in points.
   private static let slop = 6.0
-  /// How near an end the pointer has to be to mean it, in points: the first and the last pixel.
-  private static let endReach = 1.0
+  /// The distance from an end within which a press means that end, in points: the first and the last pixel.
+  private static let endTolerance = 1.0
 
-  /// Takes a press in: a mouse or a pen begins to drag, anywhere in the hit area, and the value jumps there.
-  ///
-  /// On the dot, as it is shown, the value stays under the pointer as it was gripped. A finger only begins to drag when it
-  /// moves along the bar.
-  ///
-  /// - Parameters:
-  ///   - x: How far right the point is.
-  ///   - y: How far down the point is.
-  ///   - pointer: What is pressed with.
-  ///   - isPrimary: Whether it is the first finger or the main button; others never drag, and a second finger calls a drag
-  ///     off.
-  ///   - now: The time in seconds.
-  /// - Returns: Whether the press belongs to the bar now; the surface then sends it all that this pointer does.
-  public mutating func pointerDown(
+  package mutating func pointerDown(
     x: Double, y: Double, pointer: BarPointer = .mouse, isPrimary: Bool = true, at now: Double
   ) -> Bool {
-    let now = moment(now)
+    let now = recordTime(now)
     guard x.isFinite, y.isFinite else { return false }
     guard isPrimary else {
       if pointer == .touch { cancelDrag(at: now) }
@@ -46,16 +33,9 @@ extension ProgressBar {
     return true
   }
 
-  /// Takes a move in, of a pointer that is down or only hovers, inside the bar or outside.
-  ///
-  /// - Parameters:
-  ///   - x: How far right the point is.
-  ///   - y: How far down the point is.
-  ///   - now: The time in seconds.
-  /// - Returns: Whether the value follows.
   @discardableResult
-  public mutating func pointerMoved(x: Double, y: Double, at now: Double) -> Bool {
-    let now = moment(now)
+  package mutating func pointerMoved(x: Double, y: Double, at now: Double) -> Bool {
+    let now = recordTime(now)
     guard x.isFinite, y.isFinite else { return isDragging }
     switch gesture {
     case .idle:
@@ -72,23 +52,17 @@ extension ProgressBar {
       beginDrag(grip: press.grip, x: x, y: y, at: now)
       return true
     case .dragging(let drag):
-      drop(drag, x: x, y: y)
+      moveDrag(drag, toX: x, y: y)
       return true
     }
   }
 
-  /// Takes the end of a press in: the value is chosen, once, and held until the source agrees.
-  ///
-  /// - Parameters:
-  ///   - x: How far right the point is.
-  ///   - y: How far down the point is.
-  ///   - now: The time in seconds.
-  public mutating func pointerUp(x: Double, y: Double, at now: Double) {
-    let now = moment(now)
-    // A tap is a drag of no length; on the dot it changes nothing.
+  package mutating func pointerUp(x: Double, y: Double, at now: Double) {
+    let now = recordTime(now)
+    // A tap is a drag of length zero; on the dot it changes nothing.
     if case .pressed(let press) = gesture { beginDrag(grip: press.grip, x: x, y: y, at: now) }
     guard case .dragging(let drag) = gesture else { return }
-    if x.isFinite, y.isFinite { drop(drag, x: x, y: y) }
+    if x.isFinite, y.isFinite { moveDrag(drag, toX: x, y: y) }
     guard case .dragging(let last) = gesture else { return }
     gesture = .idle
     commit(last.value, at: now)
@@ -96,114 +70,88 @@ extension ProgressBar {
     emphasize(isOver ? .hover : .rest, at: now)
   }
 
-  /// Tells that no pointer is over the bar any more.
-  ///
-  /// - Parameter now: The time in seconds.
-  public mutating func pointerLeft(at now: Double) {
-    let now = moment(now)
+  package mutating func pointerLeft(at now: Double) {
+    let now = recordTime(now)
     guard case .idle = gesture else { return }
     emphasize(.rest, at: now)
   }
 
-  /// Calls off what a pointer has begun: the value is where the source is, and nothing is chosen.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: Whether there was a drag.
   @discardableResult
-  public mutating func cancelDrag(at now: Double) -> Bool {
-    let now = moment(now)
+  package mutating func cancelDrag(at now: Double) -> Bool {
+    let now = recordTime(now)
     let wasDragging = isDragging
-    dropGesture()
+    endGesture()
     emphasize(.rest, at: now)
     return wasDragging
   }
 
-  // MARK: Hits
+  // MARK: Hit testing
 
-  /// Tells whether a press at a point counts for the bar.
-  ///
-  /// The hit area is the bar with its margins, at least 24 points wide and high, 44 for fingers; and the dot where it is
-  /// seen at that time, with the same least size.
-  ///
-  /// - Parameters:
-  ///   - x: How far right the point is.
-  ///   - y: How far down the point is.
-  ///   - now: The time in seconds.
-  /// - Returns: Whether the point is in the hit area or on the dot.
-  @inline(never) public func hits(x: Double, y: Double, at now: Double) -> Bool {
+  @inline(never) package func hits(x: Double, y: Double, at now: Double) -> Bool {
     layout.hitArea.contains(x: x, y: y) || hitsDot(x: x, y: y, at: now)
   }
 
-  /// Tells whether a point is on the dot where it is seen, or so near that it must be meant.
-  ///
-  /// - Parameters:
-  ///   - x: How far right the point is.
-  ///   - y: How far down the point is.
-  ///   - now: The time in seconds.
-  /// - Returns: Whether a press there grips the dot.
-  public func hitsDot(x: Double, y: Double, at now: Double) -> Bool {
+  package func hitsDot(x: Double, y: Double, at now: Double) -> Bool {
     let size = dotSize(at: now)
     guard size > 0, hasRange else { return false }
     let center = dotCenter(at: now)
     return layout.rectangle(from: center - size / 2, to: center + size / 2, thickness: size)
-      .grown(to: layout.leastSize)
+      .grown(to: layout.minimumTargetSize)
       .contains(x: x, y: y)
   }
 
   // MARK: Dragging
 
-  /// Whether a pointer can drag the value.
   private var canDrag: Bool { isAdjustable && layout.length > 0 }
 
-  /// Begins to drag: the animation is removed, and the value goes to the pointer unless that is on the dot.
+  /// Begins a drag: a transition ends, and the value jumps to the pointer unless that grips the dot.
   @inline(never) private mutating func beginDrag(
     grip: Double?, x: Double, y: Double, at now: Double
   ) {
     let shown = shown(at: now)
-    // A change that was on its way ends here; a clock below goes on, for the case that the drag is called off.
+    // A transition ends here. The glide of a clock continues unseen, in case the drag is cancelled.
     if glide.transition != nil { glide.stop(at: shown, time(at: now)) }
-    hold = nil
+    pendingSeek = nil
     let drag = Drag(grip: grip ?? 0, value: shown)
     gesture = .dragging(drag)
-    happened.append(.dragBegan)
+    pendingEvents.append(.dragBegan)
     emphasize(.drag, at: now)
-    drop(drag, x: x, y: y)
+    moveDrag(drag, toX: x, y: y)
   }
 
   /// Moves the value of a drag under the pointer.
-  private mutating func drop(_ drag: Drag, x: Double, y: Double) {
+  private mutating func moveDrag(_ drag: Drag, toX x: Double, y: Double) {
     let length = layout.length
     guard length > 0 else { return }
     var along = layout.along(x: x, y: y) - drag.grip
-    if along <= Self.endReach { along = 0 }
-    if along >= length - Self.endReach { along = length }
+    if along <= Self.endTolerance { along = 0 }
+    if along >= length - Self.endTolerance { along = length }
     let range = glide.range
     let value =
       along == length
       ? range.upperBound
       : range.lowerBound + along / length * (range.upperBound - range.lowerBound)
-    drop(drag, on: value.limited(to: range))
+    moveDrag(drag, to: value.clamped(to: range))
   }
 
-  /// Moves the value of a drag.
-  @inline(never) mutating func drop(_ drag: Drag, on value: Double) {
+  @inline(never) mutating func moveDrag(_ drag: Drag, to value: Double) {
     guard value != drag.value else { return }
     gesture = .dragging(Drag(grip: drag.grip, value: value))
-    happened.append(.dragged(value))
+    pendingEvents.append(.dragged(value))
   }
 
-  /// Chooses a value: it is held until the source agrees.
+  /// Chooses a value, which is shown until the source has reached it.
   @inline(never) mutating func commit(_ value: Double, at now: Double) {
     glide.stop(at: value, time(at: now))
-    glide.remember(value)
-    hold = Hold(target: value, end: now + Hold.patience, start: time(at: now))
-    happened.append(.committed(value))
+    glide.setReported(value)
+    pendingSeek = PendingSeek(
+      target: value, end: now + PendingSeek.timeout, start: time(at: now))
+    pendingEvents.append(.committed(value))
     announced?.isStale = true
   }
 
-  /// Forgets what a pointer does.
-  @inline(never) mutating func dropGesture() {
-    if isDragging { happened.append(.dragCancelled) }
+  @inline(never) mutating func endGesture() {
+    if isDragging { pendingEvents.append(.dragCancelled) }
     if gesture != .idle { emphasize(.rest, at: latest) }
     gesture = .idle
   }

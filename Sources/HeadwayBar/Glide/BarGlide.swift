@@ -1,37 +1,31 @@
-/// The reported value and the shown one, and the law by which the second follows the first.
+/// The reported and the shown value, and how the second follows the first.
 ///
-/// Everything is in seconds of the bar's own time line, which stands in a pause: the law knows of none. A pure value
-/// without allocation; each operation is O(1).
+/// All times are seconds on the bar's timeline, which stops during a pause. A pure value without allocation; every
+/// operation is O(1).
 struct BarGlide: Sendable {
-  /// What the source has said last.
   var reported: Double
-  /// How the shown value moves.
   var motion: BarMotion
-  /// The reports of late.
+  /// The recent reports.
   var line = ReportLine()
-  /// The values from the beginning to the end.
   var range: ClosedRange<Double>
-  /// The units of the source in a second at normal speed, nil where they are learned.
+  /// The units of the source per second at normal speed, or nil to learn them.
   var unitsPerSecond: Double?
-  /// How fast the source plays: 1 is normal, negative backwards.
+  /// The playback rate: 1 is normal speed, a negative rate plays backwards.
   private(set) var playbackRate: Double = 1
-  /// The transition that is on its way, nil for none.
+  /// The transition in progress.
   private(set) var transition: BarTransition?
-  /// The transitions that have ended and that nobody was told of.
+  /// The ends of transitions that `takeEnded()` has not returned yet.
   private(set) var ended: [BarEvent] = []
-  /// The number of the next transition.
   private var nextTransition = 1
-  /// The stamp of the source on its latest report.
+  /// The source's own time of its latest report.
   private var latestStamp: Double?
-  /// Whether anything was reported yet.
   var hasReport = false
-  /// Since when nothing was heard but what is in the line, in seconds.
+  /// When the reports were last cleared, in seconds.
   private var start = 0.0
-  /// The speed of work that was forecast last, in units a second.
-  var pace = 0.0
-  /// What the reports are about.
+  /// The latest forecast speed, in units per second.
+  var forecastRate = 0.0
   var source = ProgressBar.Source.reports
-  /// Whether values are shown as they are reported, without anything between.
+  /// Whether values are shown as they are reported, without gliding.
   var snaps = false
 
   /// Creates a glide that rests at the beginning of its range.
@@ -43,87 +37,85 @@ struct BarGlide: Sendable {
 
   // MARK: Queries
 
-  /// The speed that is stated or was learned, in units a second; nil while it is unknown.
+  /// The given or learned speed, in units per second; nil while it is unknown.
   private var nominalRate: Double? {
     @inline(never) get {
       (unitsPerSecond ?? learnedUnits).map { $0 * playbackRate }
     }
   }
 
-  /// The units of the source in a second at normal speed, as the reports tell it, or as they told it before they were
-  /// forgotten.
+  /// The units per second at normal speed that the reports show, or showed before they were cleared.
   var learnedUnits: Double? {
     @inline(never) get {
-      guard playbackRate != 0, let rate = line.rate(nominal: nil) else { return keptUnits }
+      guard playbackRate != 0, let rate = line.rate(nominal: nil) else { return storedUnits }
       return rate / playbackRate
     }
   }
 
-  /// The units of the source that were learned before the reports were forgotten.
-  private var keptUnits: Double?
+  /// The units per second that were learned before the reports were cleared.
+  private var storedUnits: Double?
 
-  /// The difference from which on it is a seek, in units.
+  /// The difference from which a report is a seek, in units.
   private var seekThreshold: Double {
     @inline(never) get {
       let pace =
         unitsPerSecond ?? nominalRate.map { abs(playbackRate) > 0 ? $0 / playbackRate : $0 }
-      // What never moved has no seconds: then every change is one that the source made.
-      return abs(pace ?? 0) * Law.seek
+      // If the source has never moved, its speed is unknown and every change counts as a seek.
+      return abs(pace ?? 0) * Parameters.seek
     }
   }
 
-  /// Whether a report says that the source has gone where a person sent it.
+  /// Returns whether a report shows that the source has reached the target of a seek.
   ///
   /// - Parameters:
-  ///   - value: The report.
-  ///   - target: Where it was sent.
-  ///   - elapsed: For how many seconds it may have gone on from there.
+  ///   - target: The value that a person has chosen.
+  ///   - value: The reported value.
+  ///   - elapsed: The seconds for which the source may have moved on from the target.
   /// - Returns: Whether the value lies between the target and where the source may be by now.
-  func agree(_ value: Double, _ target: Double, after elapsed: Double) -> Bool {
+  func hasReached(_ target: Double, with value: Double, after elapsed: Double) -> Bool {
     let threshold = seekThreshold
-    let slack = threshold > 0 ? threshold : (range.upperBound - range.lowerBound) * Law.reserve
+    let slack =
+      threshold > 0 ? threshold : (range.upperBound - range.lowerBound) * Parameters.endReserve
     let end = target + (nominalRate ?? 0) * elapsed
     return value >= min(target, end) - slack && value <= max(target, end) + slack
   }
 
   // MARK: Values without animation
 
-  /// Notes what the source says while something else is shown.
-  mutating func remember(_ value: Double) { (reported, hasReport) = (value, true) }
+  /// Sets the reported value while another one is shown.
+  mutating func setReported(_ value: Double) { (reported, hasReport) = (value, true) }
 
-  /// Shows a value at once.
   @inline(never) mutating func set(_ value: Double, at time: Double) {
     reported = value
     hasReport = true
     stop(at: value, time)
   }
 
-  /// Goes on from a value: what a person or the source has jumped to.
+  /// Jumps to a value and moves on from there.
   mutating func seek(to value: Double, at time: Double) {
     let moves = motion.speed(at: time) != 0 || !hasReport && !snaps
     let rate = nominalRate
     reported = value
     hasReport = true
     endTransition(finished: false)
-    forgetReports(at: time)
-    // As if just reported: it goes on at its speed until the source has stalled.
+    clearReports(at: time)
+    // As after a report, the value moves on until the source has stalled.
     guard let rate, rate != 0, moves else { return stop(at: value, time) }
     motion = cruising(from: value, at: time, catchUpRate: rate, until: time, rate: rate)
   }
 
-  /// Stays at the value that is shown, and forgets where it was going.
+  /// Stops at a value and clears the target.
   @inline(never) mutating func stop(at value: Double, _ time: Double) {
     endTransition(finished: false)
-    forgetReports(at: time)
-    motion = BarMotion(resting: value.limited(to: range), at: time)
+    clearReports(at: time)
+    motion = BarMotion(resting: value.clamped(to: range), at: time)
   }
 
-  /// Changes how fast the source plays, from the shown value on.
   mutating func setPlaybackRate(_ new: Double, at time: Double) {
     let old = playbackRate
     let shown = motion.value(at: time)
     let speed = motion.speed(at: time)
-    keptUnits = learnedUnits
+    storedUnits = learnedUnits
     playbackRate = new
     line.clear()
     (start, latestStamp) = (time, nil)
@@ -135,20 +127,20 @@ struct BarGlide: Sendable {
 
   // MARK: Reports of a clock
 
-  /// Takes a report of a source that is a clock, such as a player.
+  /// Handles a report of a source that is a clock, such as a player.
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - ahead: In how many seconds from now the value is due.
-  ///   - stamp: The source's own time of the report, for telling old ones; nil for none.
+  ///   - ahead: The seconds from now until the value is due.
+  ///   - stamp: The source's own time of the report, by which old reports are recognized.
   ///   - time: The time of the bar.
-  ///   - isHeld: Whether the time line stands, so that only a seek moves anything.
+  ///   - isPaused: Whether the timeline is paused, so that only a seek changes the shown value.
   mutating func report(
-    _ value: Double, ahead: Double, stamp: Double?, at time: Double, isHeld: Bool
+    _ value: Double, ahead: Double, stamp: Double?, at time: Double, isPaused: Bool
   ) {
     let due = value - (nominalRate ?? 0) * ahead
     let isSeek = isSeek(value, due: due, ahead: ahead, at: time)
-    let isHeld = isHeld || playbackRate == 0
+    let isPaused = isPaused || playbackRate == 0
     if let stamp, let latestStamp, !isSeek,
       playbackRate < 0 ? stamp >= latestStamp : stamp <= latestStamp
     {
@@ -157,11 +149,11 @@ struct BarGlide: Sendable {
     latestStamp = stamp ?? latestStamp
     let isRepeated = hasReport && value == reported && !isSeek
     reported = value
-    // The same again is no sign of life: a source that hangs repeats itself.
-    if isRepeated { return isHeld ? () : doubt(at: time) }
+    // A source that hangs repeats its last value.
+    if isRepeated { return isPaused ? () : stallIfSilent(at: time) }
     defer { hasReport = true }
-    guard hasReport else { return begin(with: value, ahead: ahead, at: time, isHeld: isHeld) }
-    if isHeld {
+    guard hasReport else { return begin(with: value, ahead: ahead, at: time, isPaused: isPaused) }
+    if isPaused {
       if isSeek { seek(to: due, at: time) }
       return
     }
@@ -169,26 +161,27 @@ struct BarGlide: Sendable {
     if snaps {
       let shown = motion.value(at: time)
       let isBehind = ((nominalRate ?? 0) < 0 ? shown - due : due - shown) < 0
-      motion = BarMotion(resting: isBehind && !isSeek ? shown : due.limited(to: range), at: time)
+      motion = BarMotion(resting: isBehind && !isSeek ? shown : due.clamped(to: range), at: time)
       return
     }
     if isSeek, nominalRate != nil { return jump(to: due, value, ahead: ahead, at: time) }
     let hasStalled = motion.brakeDuration > 0 && time >= motion.brakeTime
-    if hasStalled { keepLearnedRate() }
+    if hasStalled { storeLearnedRate() }
     line.add(value, at: time + ahead)
-    // What was said before a stall tells of a time that the source has lost.
-    if hasStalled { line.forgetOlder() }
+    // Reports from before a stall lie on a line that the source has left.
+    if hasStalled { line.dropAllButNewest() }
     guard let nominal = nominalRate, nominal != 0 else {
-      // Two reports tell a speed. Until then the value goes where it is known to be.
-      return move(to: value, at: time, for: max(ahead, line.period))
+      // A speed needs two reports. Until then the value moves to the reported one.
+      return move(to: value, at: time, over: max(ahead, line.period))
     }
     steer(nominal: nominal, at: time)
   }
 
-  /// Whether a report is so far from what is shown that the source must have jumped.
+  /// Returns whether a report is so far from the shown value that the source must have jumped.
   ///
-  /// A source that was silent or says the same again may have hung. Then it may be anywhere from where it was to where it
-  /// would be, and no bar jumps back because it went on alone; nor while it waits for a source that goes on as it said.
+  /// A source that was silent or repeats itself may have hung, and is then anywhere between its last position and the one
+  /// it would have reached. The bar does not jump back because it moved on alone, nor while it waits for a source that
+  /// keeps to its line.
   @inline(never) private func isSeek(_ value: Double, due: Double, ahead: Double, at time: Double)
     -> Bool
   {
@@ -202,76 +195,75 @@ struct BarGlide: Sendable {
     return (value - latest) * (rate < 0 ? -1 : 1) < -threshold
   }
 
-  /// Slows down when the source has said the same for so long that it must hang.
-  private mutating func doubt(at time: Double) {
+  /// Slows down if the source has repeated itself for so long that it must hang.
+  private mutating func stallIfSilent(at time: Double) {
     if isSilent(at: time), time < motion.brakeTime { stall(at: time) }
   }
 
-  /// Whether nothing new was heard for so long that the source may hang.
+  /// Whether the last new report is so old that the source may hang.
   @inline(never) private func isSilent(at time: Double) -> Bool {
     time - (line.latestTime ?? start) >= ReportLine.silentPeriods * line.period
   }
 
-  /// Shows the first report of all.
   @inline(never) private mutating func begin(
-    with value: Double, ahead: Double, at time: Double, isHeld: Bool
+    with value: Double, ahead: Double, at time: Double, isPaused: Bool
   ) {
     let rate = unitsPerSecond.map { $0 * playbackRate }
-    guard let rate, rate != 0, !isHeld, !snaps else {
-      motion = BarMotion(resting: value.limited(to: range), at: time)
-      if !isHeld { line.add(value, at: time + ahead) }
+    guard let rate, rate != 0, !isPaused, !snaps else {
+      motion = BarMotion(resting: value.clamped(to: range), at: time)
+      if !isPaused { line.add(value, at: time + ahead) }
       return
     }
     jump(to: value - rate * ahead, value, ahead: ahead, at: time)
   }
 
-  /// Goes on from where the source has jumped to.
+  /// Moves on from the value to which the source has jumped.
   @inline(never) private mutating func jump(
     to due: Double, _ value: Double, ahead: Double, at time: Double
   ) {
     let rate = nominalRate ?? 0
     let (latestTime, stamp) = (line.latestTime, latestStamp)
-    forgetReports(at: time)
+    clearReports(at: time)
     latestStamp = stamp
     line.add(value, at: time + ahead)
-    // A jump brings a report before its time, never one later.
+    // A jump makes a report early, never late.
     if let latestTime, time + ahead - latestTime > line.period {
       line.learn(period: time + ahead - latestTime)
     }
-    // What is due only later is waited for where the range begins.
-    let wait = rate == 0 ? 0 : (due.limited(to: range) - due) / rate
+    // A value that is due later is awaited at the beginning of the range.
+    let wait = rate == 0 ? 0 : (due.clamped(to: range) - due) / rate
     motion = cruising(from: due, at: time, catchUpRate: 0, until: time + wait, rate: rate)
   }
 
-  /// Changes the speed a little, so that the shown value meets the line of the reports.
+  /// Corrects the speed slightly, so that the shown value meets the line of the reports.
   private mutating func steer(nominal: Double, at time: Double) {
     let pace = abs(nominal)
-    line.forgetWhatIsRefuted(rate: nominal, pace: pace)
+    line.dropRefutedReports(rate: nominal, pace: pace)
     let rate = line.rate(nominal: unitsPerSecond == nil ? nil : nominal) ?? nominal
     let shown = motion.value(at: time)
     let error = line.value(at: time, rate: rate) - shown
-    let limits = (1 - Law.mostSteering) * pace...(1 + Law.mostSteering) * pace
+    let limits = (1 - Parameters.maximumSteering) * pace...(1 + Parameters.maximumSteering) * pace
     let direction: Double = nominal < 0 ? -1 : 1
     if error != 0, motion.speed(at: time) == 0 {
-      // Nobody sees how fast a bar begins: one that stands ahead of its source waits, one behind goes twice as fast.
+      // The speed of a start is not noticed: a bar ahead of its source waits, one behind it moves at twice the speed.
       let seconds = error / nominal
       motion = cruising(
         from: shown, at: time, catchUpRate: seconds < 0 ? 0 : 2 * nominal,
         until: time + abs(seconds), rate: nominal)
       return
     }
-    let wanted = (rate + error / Law.steeringTime) * direction
-    let steered = wanted.limited(to: limits) * direction
+    let wanted = (rate + error / Parameters.steeringTime) * direction
+    let steered = wanted.clamped(to: limits) * direction
     let correction = steered - rate
-    // At a speed that was cut down to what is allowed the error takes longer to go.
+    // At a speed that was limited, the correction takes longer.
     let needed = correction == 0 || error / correction < 0 ? 0 : error / correction
     motion = cruising(
       from: shown, at: time, catchUpRate: steered,
-      until: time + max(needed, needed == 0 ? Law.steeringTime : 0),
-      rate: (rate * direction).limited(to: limits) * direction)
+      until: time + max(needed, needed == 0 ? Parameters.steeringTime : 0),
+      rate: (rate * direction).clamped(to: limits) * direction)
   }
 
-  /// A motion that goes on until the source has stalled.
+  /// A motion that lasts until the source has stalled.
   @inline(never) private func cruising(
     from value: Double, at time: Double, catchUpRate: Double, until turnTime: Double, rate: Double
   ) -> BarMotion {
@@ -280,13 +272,14 @@ struct BarGlide: Sendable {
         from: value, at: time, catchUpRate: catchUpRate, until: turnTime, rate: max(rate, 0))
     }
     return BarMotion(
-      value.limited(to: range), at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
-      brakeTime: time + Law.stallPeriods * line.period, brakeDuration: line.period, bounds: range)
+      value.clamped(to: range), at: time, catchUpRate: catchUpRate, until: turnTime, rate: rate,
+      brakeTime: time + Parameters.stallPeriods * line.period, brakeDuration: line.period,
+      bounds: range)
   }
 
-  /// Slows to a stop within a period: the source says that it hangs.
+  /// Slows to a stop within one period.
   mutating func stall(at time: Double) {
-    // One that waits for its source goes on no more either.
+    // This includes a value that waits for its source.
     guard !motion.isResting(at: time), transition == nil else { return }
     motion = BarMotion(
       motion.value(at: time), at: time, catchUpRate: 0, until: time, rate: motion.speed(at: time),
@@ -295,41 +288,40 @@ struct BarGlide: Sendable {
 
   // MARK: Transitions
 
-  /// Moves evenly to a value in a given time.
+  /// Moves to a value at constant speed.
   ///
-  /// - Returns: The number of the transition, by which its end is told.
+  /// - Returns: The transition, which identifies its end.
   mutating func animate(
-    to value: Double, for duration: Double, at time: Double
+    to value: Double, over duration: Double, at time: Double
   ) -> BarTransition {
     endTransition(finished: false)
-    forgetReports(at: time)
+    clearReports(at: time)
     reported = value
     hasReport = true
-    let new = BarTransition(rawValue: nextTransition)
+    let new = BarTransition(number: nextTransition)
     nextTransition += 1
     transition = new
-    move(to: value, at: time, for: duration)
+    move(to: value, at: time, over: duration)
     finish(at: time)
     return new
   }
 
-  /// Ends a transition whose time has come.
+  /// Ends the transition if it has reached its target.
   mutating func finish(at time: Double) {
     guard transition != nil, motion.isResting(at: time) else { return }
-    // Exactly on its target: the way there, computed from a clock that has run for days, ends a hair beside it.
+    // Rest exactly on the target, which rounding misses by a little.
     let (bounds, isBackwards) = (motion.bounds, motion.rate < 0)
     motion = BarMotion(resting: isBackwards ? bounds.lowerBound : bounds.upperBound, at: time)
     endTransition(finished: true)
   }
 
-  /// Takes the transitions that have ended since the last call.
+  /// Returns and removes the ends of transitions since the last call.
   mutating func takeEnded() -> [BarEvent] {
     guard !ended.isEmpty else { return [] }
     defer { ended = [] }
     return ended
   }
 
-  /// Tells of a transition that is on its way that it has ended.
   @inline(never) mutating func endTransition(finished: Bool) {
     guard let ending = transition else { return }
     transition = nil
@@ -339,7 +331,7 @@ struct BarGlide: Sendable {
 
   // MARK: The whole
 
-  /// Forgets everything but the range, and shows its beginning.
+  /// Restores the initial state, except for the range and the given speed.
   mutating func reset(at time: Double) {
     let (range, units, next, ended) = (range, unitsPerSecond, nextTransition, ended)
     let interrupted = transition
@@ -352,15 +344,14 @@ struct BarGlide: Sendable {
     }
   }
 
-  /// Keeps what is shown within a new range.
   mutating func setRange(_ new: ClosedRange<Double>, at time: Double) {
     let (old, shown, speed) = (
       range, motion.value(at: time), motion.speed(at: time)
     )
     range = new
-    reported = reported.limited(to: new)
+    reported = reported.clamped(to: new)
     guard old != new else { return }
-    let kept = shown.limited(to: new)
+    let kept = shown.clamped(to: new)
     if source == .forecast, transition == nil, hasReport, reported < new.upperBound {
       return pursue(from: kept, at: time)
     }
@@ -368,33 +359,31 @@ struct BarGlide: Sendable {
       if kept != shown { stop(at: kept, time) }
       return
     }
-    // A transition keeps its target, which only a smaller range can cut off.
+    // A transition keeps its target, unless the new range excludes it.
     let isFree = transition == nil
     motion.setBounds(
       isFree ? new : motion.bounds.clamped(to: new), at: time,
       braking: isFree && nominalRate != nil ? line.period : 0)
   }
 
-  /// Moves evenly to a value.
-  @inline(never) mutating func move(to value: Double, at time: Double, for duration: Double) {
-    let (from, target) = (motion.value(at: time), value.limited(to: range))
+  @inline(never) mutating func move(to value: Double, at time: Double, over duration: Double) {
+    let (from, target) = (motion.value(at: time), value.clamped(to: range))
     guard duration >= BarLimits.shortest, duration.isFinite, from != target else {
       motion = BarMotion(resting: target, at: time)
       return
     }
-    motion = BarMotion(from: from, to: target, at: time, for: duration)
+    motion = BarMotion(from: from, to: target, at: time, over: duration)
   }
 
-  /// Forgets the reports, and keeps the speed that they told.
-  @inline(never) mutating func forgetReports(at time: Double) {
+  /// Clears the reports but keeps the speed that was learned from them.
+  @inline(never) mutating func clearReports(at time: Double) {
     start = time
-    keepLearnedRate()
+    storeLearnedRate()
     line.clear()
     latestStamp = nil
   }
 
-  /// Keeps the speed that the reports have told.
-  @inline(never) private mutating func keepLearnedRate() {
-    keptUnits = learnedUnits
+  @inline(never) private mutating func storeLearnedRate() {
+    storedUnits = learnedUnits
   }
 }

@@ -1,27 +1,17 @@
-/// The name of an animated change of the value, by which its end is told.
-public struct BarTransition: RawRepresentable, Hashable, Sendable {
-  /// Its number: 1 for the first of a bar.
-  public let rawValue: Int
-
-  /// Creates the name of a number.
-  ///
-  /// - Parameter rawValue: The number.
-  public init(rawValue: Int) { self.rawValue = rawValue }
+/// Identifies an animated change of the value, so that its end can be recognized.
+public struct BarTransition: Hashable, Sendable {
+  /// 1 for the first transition of a bar.
+  package let number: Int
 }
 
 /// How an animated change of the value has ended.
 public struct BarTransitionEnd: Hashable, Sendable {
-  /// The change.
+  /// The transition that ended.
   public let transition: BarTransition
-  /// Whether it came to its end; it was interrupted otherwise.
+  /// Whether the transition reached its target; it was interrupted otherwise.
   public let isFinished: Bool
 
-  /// Creates an end.
-  ///
-  /// - Parameters:
-  ///   - transition: The change.
-  ///   - isFinished: Whether it came to its end.
-  public init(transition: BarTransition, isFinished: Bool) {
+  package init(transition: BarTransition, isFinished: Bool) {
     self.transition = transition
     self.isFinished = isFinished
   }

@@ -1,45 +1,22 @@
-/// How the bar looks.
+/// The style of the bar, and its changes.
 extension ProgressBar {
-  /// The style that was set, which may still be on its way.
+  /// The style that was set last; a gradual change to it may be in progress.
   public var style: BarStyle { styleChange.to }
 
-  /// The style that is seen at a time.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: The style, between two others while it changes.
-  /// - Complexity: O(ranges and marks).
-  public func shownStyle(at now: Double) -> BarStyle { styleChange.style(at: now) }
+  package func shownStyle(at now: Double) -> BarStyle { styleChange.style(at: now) }
 
-  /// Changes the style, at once or gradually; the place of the value stays.
-  ///
-  /// - Parameters:
-  ///   - style: The style.
-  ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
-  ///   - now: The time in seconds.
-  /// - Complexity: O(ranges and marks).
-  public mutating func setStyle(_ style: BarStyle, over duration: Double = 0, at now: Double) {
-    let now = moment(now)
+  package mutating func setStyle(_ style: BarStyle, over duration: Double = 0, at now: Double) {
+    let now = recordTime(now)
     styleChange.change(to: style, over: reducesMotion ? 0 : duration, at: now)
     if !style.isDraggable { cancelDrag(at: now) }
   }
 
-  /// Changes parts of the style, at once or gradually; at once, other parts that are on their way go on.
-  ///
-  /// ```swift
-  /// bar.changeStyle(over: 0.2, at: now) { $0.barHeight = 8 }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - duration: For how many seconds it changes; what is negative, infinite or no number counts as 0.
-  ///   - now: The time in seconds.
-  ///   - change: Changes the parts.
-  /// - Complexity: O(ranges and marks).
-  public mutating func changeStyle(
+  package mutating func changeStyle(
     over duration: Double = 0, at now: Double, _ change: (inout BarStyle) -> Void
   ) {
     var new = style
     change(&new)
-    guard duration.drawn > 0, !reducesMotion else {
+    guard duration.positiveOrZero > 0, !reducesMotion else {
       styleChange.changeAtOnce(to: new)
       if !style.isDraggable { cancelDrag(at: now) }
       return
@@ -47,25 +24,24 @@ extension ProgressBar {
     setStyle(new, over: duration, at: now)
   }
 
-  /// The size of the dot at a time.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: The width and height, 0 where there is no dot.
-  public func dotSize(at now: Double) -> Double { dotSize(in: styleChange.style(at: now), at: now) }
-
-  /// The size of the dot in a style at a time.
-  @inline(never) func dotSize(in style: BarStyle, at now: Double) -> Double {
-    let rest = style.dotSize.drawn
-    guard rest > 0 else { return 0 }
-    let emphasis = emphasis.value(at: now)
-    let hover = style.hoverDotSize.drawn
-    return emphasis > 1
-      ? hover.mixed(with: style.dragDotSize.drawn, emphasis - 1) : rest.mixed(with: hover, emphasis)
+  package func dotSize(at now: Double) -> Double {
+    dotSize(in: styleChange.style(at: now), at: now)
   }
 
-  /// Lets the dot stand out more or less.
+  /// The size of the dot in a given style.
+  @inline(never) func dotSize(in style: BarStyle, at now: Double) -> Double {
+    let rest = style.dotSize.positiveOrZero
+    guard rest > 0 else { return 0 }
+    let emphasis = emphasis.value(at: now)
+    let hover = style.hoverDotSize.positiveOrZero
+    return emphasis > 1
+      ? hover.interpolated(to: style.dragDotSize.positiveOrZero, emphasis - 1)
+      : rest.interpolated(to: hover, emphasis)
+  }
+
+  /// Enlarges or shrinks the dot to a state; with the focus it does not fall below `hover`.
   @inline(never) mutating func emphasize(_ state: Emphasis.State, at now: Double) {
-    let seconds = reducesMotion ? 0 : styleChange.to.emphasisDuration
+    let seconds = reducesMotion ? 0 : styleChange.to.emphasisSeconds
     let rest: Emphasis.State = hasFocus && isAdjustable ? .hover : .rest
     emphasis.change(to: state == .rest ? rest : state, over: seconds, at: now)
   }

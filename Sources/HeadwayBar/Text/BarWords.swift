@@ -1,18 +1,17 @@
-/// What a value is called, in English words for a voice and in short for the eye.
+/// Formats a value in English, in words for assistive technology or as a short time.
 ///
-/// Text is UTF-8 bytes, as Embedded Swift has it without tables of characters. Surfaces that speak another language
-/// set their own text.
-public struct BarWords: Sendable {
-  /// Creates the words.
-  public init() {}
+/// The text is UTF-8 bytes, which Embedded Swift supports without Unicode tables. Surfaces in another language set their
+/// own text.
+package struct BarWords: Sendable {
+  package init() {}
 
   /// Appends a time in words: "1 minute 5 seconds".
   ///
   /// - Parameters:
-  ///   - seconds: The time, rounded down to whole seconds; what is negative or no number counts as 0, and nothing is said
-  ///     beyond a hundred thousand hours.
-  ///   - text: The text that it is appended to.
-  public func append(time seconds: Double, to text: inout [UInt8]) {
+  ///   - seconds: The time, rounded down to whole seconds and limited to a hundred thousand hours; negative times and NaN
+  ///     count as 0.
+  ///   - text: The text to append to.
+  package func append(time seconds: Double, to text: inout [UInt8]) {
     let all = whole(seconds)
     let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60)
     if hours > 0 { append(hours, "hour", to: &text) }
@@ -25,24 +24,15 @@ public struct BarWords: Sendable {
     append(rest, "second", to: &text)
   }
 
-  /// Appends a time of a whole in words: "1 minute 5 seconds of 4 minutes".
-  ///
-  /// - Parameters:
-  ///   - seconds: The time.
-  ///   - total: The whole.
-  ///   - text: The text that it is appended to.
-  public func append(time seconds: Double, of total: Double, to text: inout [UInt8]) {
+  /// Appends a time and a total in words: "1 minute 5 seconds of 4 minutes".
+  package func append(time seconds: Double, of total: Double, to text: inout [UInt8]) {
     append(time: seconds, to: &text)
     append(" of ", to: &text)
     append(time: total, to: &text)
   }
 
-  /// Appends a time in short: "1:05", "1:01:05".
-  ///
-  /// - Parameters:
-  ///   - seconds: The time, as in words.
-  ///   - text: The text that it is appended to.
-  public func append(clock seconds: Double, to text: inout [UInt8]) {
+  /// Appends a time as "1:05" or "1:01:05".
+  package func append(clock seconds: Double, to text: inout [UInt8]) {
     let all = whole(seconds)
     let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60)
     if hours > 0 {
@@ -54,27 +44,27 @@ public struct BarWords: Sendable {
     append(rest, digits: 2, to: &text)
   }
 
-  /// Appends a part in words: "46 percent".
+  /// Appends a fraction in words: "46 percent".
   ///
   /// - Parameters:
-  ///   - fraction: The part from 0 to 1, rounded down, so that only the whole is 100 percent.
-  ///   - text: The text that it is appended to.
-  public func append(percent fraction: Double, to text: inout [UInt8]) {
-    append(Int(fraction.or(0).limited(to: 0...1) * 100), digits: 1, to: &text)
+  ///   - fraction: A number from 0 to 1, rounded down so that only 1 is 100 percent.
+  ///   - text: The text to append to.
+  package func append(percent fraction: Double, to text: inout [UInt8]) {
+    append(Int(fraction.finite(or: 0).clamped(to: 0...1) * 100), digits: 1, to: &text)
     append(" percent", to: &text)
   }
 
   // MARK: Parts
 
-  /// The longest time that is said, in seconds.
+  /// The longest time, in seconds.
   private static let longest = 360_000_000.0
-  /// A space.
   private var space: UInt8 { 0x20 }
 
-  /// The whole seconds of a time.
-  private func whole(_ seconds: Double) -> Int { Int(seconds.or(0).limited(to: 0...Self.longest)) }
+  private func whole(_ seconds: Double) -> Int {
+    Int(seconds.finite(or: 0).clamped(to: 0...Self.longest))
+  }
 
-  /// Appends a number of things.
+  /// Appends a count and a noun, in the plural unless the count is 1.
   private func append(_ number: Int, _ thing: StaticString, to text: inout [UInt8]) {
     append(number, digits: 1, to: &text)
     text.append(space)
@@ -82,7 +72,7 @@ public struct BarWords: Sendable {
     if number != 1 { append("s", to: &text) }
   }
 
-  /// Appends a number with at least so many digits.
+  /// Appends a number with a minimum number of digits.
   private func append(_ number: Int, digits: Int, to text: inout [UInt8]) {
     var power = 10
     var count = 1
@@ -96,7 +86,6 @@ public struct BarWords: Sendable {
     }
   }
 
-  /// Appends a constant.
   private func append(_ constant: StaticString, to text: inout [UInt8]) {
     for index in 0..<constant.utf8CodeUnitCount {
       text.append(unsafe constant.utf8Start[index])

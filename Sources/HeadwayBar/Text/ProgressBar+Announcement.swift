@@ -1,49 +1,42 @@
-/// What assistive technology is told of a bar.
+/// The accessibility properties of a bar.
 public struct BarAnnouncement: Hashable, Sendable {
-  /// What kind of thing the bar is.
+  /// The accessibility role of a bar.
   public enum Role: UInt8, Sendable {
-    /// It tells of progress.
+    /// It shows progress.
     case progressBar
-    /// Its value can be changed.
+    /// A person can change its value.
     case slider
   }
 
-  /// What kind of thing the bar is.
+  /// The accessibility role.
   public var role: Role
   /// The beginning of the range.
   public var minimum: Double
   /// The end of the range.
   public var maximum: Double
-  /// The value that is shown, nil where nobody knows it.
+  /// The shown value, or nil if it is unknown.
   public var value: Double?
-  /// Whether a person cannot use it now.
+  /// Whether the bar is disabled.
   public var isDisabled: Bool
-  /// Whether it is read from the bottom to the top.
+  /// Whether the value grows from the bottom to the top.
   public var isVertical: Bool
 }
 
-/// What was told last.
+/// The latest announcement.
 struct Announced: Sendable {
-  /// What it was.
   var announcement: BarAnnouncement
-  /// When, in seconds.
+  /// When it was made, in seconds.
   var time: Double
-  /// Whether a person has changed something since.
+  /// Whether a person has changed the value since.
   var isStale = false
 }
 
 extension ProgressBar {
-  /// The least time between two values that are told, in seconds: a voice cannot keep up with a glide.
-  private static let announcementGap = 1.0
+  /// The minimum interval between two announced values in seconds, since speech cannot keep up with a glide.
+  private static let announcementInterval = 1.0
 
-  /// What assistive technology is to be told now, if anything.
-  ///
-  /// A value that glides is told once a second, one that a person has changed at once, and nothing where nothing changed.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: What to tell; nil to leave what was told.
-  public mutating func announcement(at now: Double) -> BarAnnouncement? {
-    let now = moment(now)
+  package mutating func announcement(at now: Double) -> BarAnnouncement? {
+    let now = recordTime(now)
     let new = BarAnnouncement(
       role: isReadOnly || !styleChange.to.isDraggable ? .progressBar : .slider,
       minimum: glide.range.lowerBound, maximum: glide.range.upperBound,
@@ -55,7 +48,7 @@ extension ProgressBar {
       sameButValue.value = new.value
       let isOnlyValue =
         sameButValue == new && new.value != nil && announced.announcement.value != nil
-      let isSoon = now < announced.time + Self.announcementGap
+      let isSoon = now < announced.time + Self.announcementInterval
       if isOnlyValue, isSoon, !announced.isStale, !isDragging { return nil }
     }
     announced = Announced(announcement: new, time: now)
@@ -63,21 +56,17 @@ extension ProgressBar {
   }
 
   #if !hasFeature(Embedded)
-    /// Forgets what was told, for a surface of which nobody has heard yet: all is told again.
+    /// Makes the next call of `announcement(at:)` return everything, for a surface that is new.
     package mutating func forgetAnnouncement() { announced = nil }
   #endif
 
-  /// When `announcement(at:)` may have something to tell if nothing is said or done until then, nil for never.
-  ///
-  /// - Parameter now: The time in seconds.
-  /// - Returns: A time of the same clock, `now` where something is to be told already.
-  public func nextAnnouncement(after now: Double) -> Double? {
+  package func nextAnnouncement(after now: Double) -> Double? {
     var other = self
     guard other.announcement(at: now) == nil, let announced else { return now }
-    guard let told = announced.announcement.value else { return nil }
-    let due = max(announced.time + Self.announcementGap, now)
-    guard shown(at: due) == told else { return due }
-    // It may stand for a moment, while it waits for its source.
-    return glidingPhase(at: due).map { max($0.end, due + Self.announcementGap) }
+    guard let value = announced.announcement.value else { return nil }
+    let due = max(announced.time + Self.announcementInterval, now)
+    guard shown(at: due) == value else { return due }
+    // The value may stand still for a moment while it waits for its source.
+    return glidingPhase(at: due).map { max($0.endTime, due + Self.announcementInterval) }
   }
 }

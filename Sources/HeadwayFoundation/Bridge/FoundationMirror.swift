@@ -2,31 +2,32 @@ internal import Foundation
 internal import HeadwayLock
 internal import HeadwayProgress
 
-/// Keeps a node like a Foundation `Progress`, and hands cancel and pause both ways.
+/// Keeps a node up to date with a Foundation `Progress`, or with the node behind a ``NodeProgress``.
 ///
-/// It holds neither side. The progress holds a token whose end tells that the progress is gone; the tree of
-/// the node holds the mirror until the node finishes.
+/// The mirror passes cancel and pause in both directions. It holds neither side: the node's tree holds the mirror until
+/// the node finishes, and the source holds a ``MirrorEnd``, which finishes the node with the source.
 final class FoundationMirror: Sendable {
-  /// What is known of both sides.
   private struct State: Sendable {
-    /// What was last read.
+    /// The values of the last reading.
     var reading = FoundationReading()
-    /// Whether somebody is looking at the progress.
-    var isLooking = false
+    /// Whether a thread is reading the source.
+    var isReading = false
     /// Whether nothing was read yet.
     var isNew = true
-    /// How many threads are at passing a pause of the node, or its end, to the progress.
+    /// The number of threads that are passing a pause or its end from the node to the source.
     var passing = 0
-    /// How many times that was done.
+    /// The number of pauses and resumes that were passed to the source.
     var passes = 0
 
-    /// Takes over what was read, but for a pause that was read while the node passed one on.
+    /// Stores a new reading.
+    ///
+    /// Its pause is ignored if the node passed a pause on during the reading: the source may have been read before.
     ///
     /// - Parameters:
-    ///   - news: What was read.
-    ///   - passes: How many pauses had been passed on when the reading began.
-    /// - Returns: What was read before, what is to be applied, and whether it is the first.
-    mutating func take(
+    ///   - news: The new reading.
+    ///   - passes: The value of `passes` when the reading began.
+    /// - Returns: The reading before, the one to apply, and whether it is the first.
+    mutating func store(
       _ news: FoundationReading, since passes: Int
     ) -> (old: FoundationReading, news: FoundationReading, isNew: Bool) {
       var news = news
@@ -36,95 +37,85 @@ final class FoundationMirror: Sendable {
     }
   }
 
-  /// The progress.
+  /// The Foundation progress to read, unless the source is a node.
   private weak let progress: Progress?
-  /// The node.
+  /// The node to read in place of a progress.
+  private weak let source: ProgressNode?
+  /// The node to keep up to date.
   private weak let node: ProgressNode?
-  /// Runs a body where the progress may be touched.
+  /// Runs a body where the progress may be used.
   private let access: FoundationAccess
-  /// What is known.
   private let state = Guarded(State())
 
-  /// Connects both sides.
+  /// Connects a progress and a node.
   ///
   /// - Parameters:
-  ///   - progress: The progress.
+  ///   - progress: The source.
   ///   - node: The node, which has not finished.
-  ///   - isHeld: Whether the progress keeps the node.
-  ///   - access: Runs a body where the progress may be touched.
+  ///   - isHeld: Whether the source keeps the node alive. For a ``NodeProgress`` its node does.
+  ///   - access: Runs a body where the progress may be used.
   static func connect(
     _ progress: Progress, to node: ProgressNode, isHeld: Bool, access: @escaping FoundationAccess
   ) {
     let mirror = FoundationMirror(progress, node: node, access: access)
     let end = MirrorEnd(node, isHeld: isHeld)
-    // Let go outside: the last reference to a node may be among them.
-    var before: [MirrorEnd] = []
-    access {
-      // All values of a node's progress are those of a look, which has no place here.
-      let values = (progress as? NodeProgress)?.ownValues ?? progress.userInfo
-      before = values[.headwayMirrors] as? [MirrorEnd] ?? []
-      progress.setUserInfoObject(before.filter { !$0.isOver } + [end], forKey: .headwayMirrors)
+    if isHeld, let progress = progress as? NodeProgress {
+      progress.node?.holdUntilFinished(end)
+    } else {
+      // Released outside of `access`: this may be the last reference to a node.
+      var before: [MirrorEnd] = []
+      access {
+        // The values of a node's progress come from a snapshot, which must not be taken here.
+        let values = (progress as? NodeProgress)?.ownValues ?? progress.userInfo
+        before = values[.headwayMirrors] as? [MirrorEnd] ?? []
+        progress.setUserInfoObject(before.filter { !$0.isOver } + [end], forKey: .headwayMirrors)
+      }
+      withExtendedLifetime(before) {}
     }
-    withExtendedLifetime(before) {}
     node.onCancel { mirror.passCancel() }
     node.onPause { mirror.passPause() }
     node.onResume { mirror.passPause() }
     mirror.refresh(end)
-    node.mirror { [weak end] in mirror.refresh(end) }
+    node.onRead { [weak end] in mirror.refresh(end) }
   }
 
-  /// Creates a mirror.
   private init(_ progress: Progress, node: ProgressNode, access: @escaping FoundationAccess) {
-    self.progress = progress
+    let stand = progress as? NodeProgress
+    self.progress = stand == nil ? progress : nil
+    source = stand?.node
     self.node = node
     self.access = access
   }
 
-  /// Cancels the progress, because the node is.
+  /// Cancels the source.
   private func passCancel() {
-    pass {
-      $0.cancel()
-    } orTo: {
-      if !$0.isCancelled { $0.cancel() }
-    }
-  }
-
-  /// Does something to the node that the progress stands for, or to the progress where it may be touched.
-  private func pass(_ change: (ProgressNode) -> Void, orTo other: (Progress) -> Void) {
+    if let source { return source.cancel() }
     guard let progress else { return }
-    if let progress = progress as? NodeProgress {
-      // A node has its own locks, and what hears of it may want to touch Foundation's progress.
-      if let node = progress.node { change(node) }
-    } else {
-      access { other(progress) }
-    }
+    access { if !progress.isCancelled { progress.cancel() } }
   }
 
-  /// Notes whether the progress is paused, so that the next look does not take it for Foundation's own.
-  private func noteRead(isPaused: Bool) {
-    state.withLock { $0.reading.isPaused = isPaused }
-  }
-
-  /// Pauses the progress or lets it go on, as the node is by now.
+  /// Pauses or resumes the source, whichever the node is now.
   private func passPause() {
     guard let node else { return }
-    // A look that is under way meanwhile must not take what it reads for Foundation's own.
+    // A reading that is under way may have missed this.
     state.withLock { $0.passing += 1 }
-    pass { other in
+    if let source {
       var isPaused: Bool
       repeat {
         isPaused = node.isPaused
-        if isPaused { other.pause() } else { other.resume() }
-        // Of a pause and its end at a time the later one holds.
+        if isPaused { source.pause() } else { source.resume() }
+        // The later one of a pause and a concurrent resume holds.
       } while node.isPaused != isPaused
       noteRead(isPaused: isPaused)
-    } orTo: { progress in
-      // Asked only here, so that of a pause and its end at a time the later one holds.
-      let isPaused = node.isPaused
-      if progress.isPaused != isPaused {
-        if isPaused { progress.pause() } else { progress.resume() }
+    } else if let progress {
+      access {
+        // Read only here, so that the later one of a pause and a concurrent resume holds.
+        let isPaused = node.isPaused
+        if progress.isPaused != isPaused {
+          if isPaused { progress.pause() } else { progress.resume() }
+        }
+        noteRead(isPaused: isPaused)
       }
-      noteRead(isPaused: isPaused)
     }
     state.withLock { state in
       state.passing -= 1
@@ -132,38 +123,37 @@ final class FoundationMirror: Sendable {
     }
   }
 
-  /// Brings the node up to date; what another thread is at already is left to it.
-  private func refresh(_ end: MirrorEnd?) {
-    guard let node, !node.isFinished else { return }
-    guard let progress else { return node.finish() }
-    let (isBusy, passes) = state.withLock { state in
-      defer { state.isLooking = true }
-      return (state.isLooking, state.passes)
-    }
-    guard !isBusy else { return }
-    let reading = read(progress)
-    let (old, news, isNew) = state.withLock { $0.take(reading, since: passes) }
-    apply(news, over: old, isNew: isNew, to: node)
-    state.withLock { $0.isLooking = false }
-    if news.isFinished { end?.letGo() }
+  /// Notes a pause that came from the node, so that the next reading does not take it for one of the source.
+  private func noteRead(isPaused: Bool) {
+    state.withLock { $0.reading.isPaused = isPaused }
   }
 
-  /// Looks at the progress.
-  private func read(_ progress: Progress) -> FoundationReading {
-    // What a node says is up to date at once, and a look at its tree has no place where Foundation's are
-    // touched.
-    if let progress = progress as? NodeProgress {
-      var reading = FoundationReading(of: progress.snapshot)
-      // Without its node a progress has finished, whatever was seen of the node.
-      reading.isFinished = progress.isFinished
-      return reading
+  /// Brings the node up to date, unless another thread is doing that.
+  private func refresh(_ end: MirrorEnd?) {
+    guard let node, !node.isFinished else { return }
+    let (isBusy, passes) = state.withLock { state in
+      defer { state.isReading = true }
+      return (state.isReading, state.passes)
     }
+    guard !isBusy else { return }
+    guard let reading = read() else { return node.finish() }
+    let (old, news, isNew) = state.withLock { $0.store(reading, since: passes) }
+    apply(news, over: old, isNew: isNew, to: node)
+    state.withLock { $0.isReading = false }
+    if news.isFinished { end?.release() }
+  }
+
+  /// Reads the source; nil if it is gone.
+  private func read() -> FoundationReading? {
+    // A node has its own lock, and a snapshot must not be taken inside `access`.
+    if let source { return FoundationReading(of: source.snapshot(limit: 1)) }
+    guard let progress else { return nil }
     var reading = FoundationReading()
     access { reading = FoundationReading(of: progress) }
     return reading
   }
 
-  /// Takes over what has changed.
+  /// Sets the values of the node that have changed.
   private func apply(
     _ news: FoundationReading, over old: FoundationReading, isNew: Bool, to node: ProgressNode
   ) {
@@ -176,6 +166,7 @@ final class FoundationMirror: Sendable {
     }
     if news.throughput != old.throughput { node.throughput = news.throughput }
     if news.remainingTime != old.remainingTime { node.remainingTime = news.remainingTime }
+    if news.ancestryMarks != old.ancestryMarks { node[AncestryMark.self] = news.ancestryMarks }
     if news.isCancelled, !node.isCancelled { node.cancel() }
     if news.isPaused != old.isPaused {
       if news.isPaused { node.pause() } else { node.resume() }
@@ -183,7 +174,7 @@ final class FoundationMirror: Sendable {
     if news.isFinished { node.finish() }
   }
 
-  /// Takes over the counts.
+  /// Sets the counts of the node that have changed.
   private func applyCounts(
     _ news: FoundationReading, over old: FoundationReading, isNew: Bool, to node: ProgressNode
   ) {
@@ -194,15 +185,15 @@ final class FoundationMirror: Sendable {
       case .total(let total): node.total = total
       }
     }
-    // In finer units the node still says what Foundation has counted.
-    let said =
+    // A node that counts in finer units also has Foundation's own counts.
+    let own =
       counts.isFine
       ? MirroredCounts.Value(completed: news.completed, total: news.total) : nil
-    if node[MirroredCounts.self] != said { node[MirroredCounts.self] = said }
+    if node[MirroredCounts.self] != own { node[MirroredCounts.self] = own }
     guard news.kind.countsBytes else { return }
-    let bytes = said.map { Int(news.fraction * Double($0.total ?? 0)) }
-    if node[ProgressKeys.TotalByteCount.self] != said?.total {
-      node[ProgressKeys.TotalByteCount.self] = said?.total
+    let bytes = own.map { Int(news.fraction * Double($0.total ?? 0)) }
+    if node[ProgressKeys.TotalByteCount.self] != own?.total {
+      node[ProgressKeys.TotalByteCount.self] = own?.total
     }
     if node[ProgressKeys.CompletedByteCount.self] != bytes {
       node[ProgressKeys.CompletedByteCount.self] = bytes
@@ -210,14 +201,12 @@ final class FoundationMirror: Sendable {
   }
 }
 
-/// Ends a node with the progress that it mirrors: the progress holds it.
+/// Finishes a node when the source that it mirrors is gone; held by the source.
 final class MirrorEnd: Sendable {
-  /// The node, where the progress keeps it.
+  /// The node, if the source keeps it alive.
   private let held: Guarded<ProgressNode?>
-  /// The node, held or not.
   private weak let node: ProgressNode?
 
-  /// Creates the end of a node.
   init(_ node: ProgressNode, isHeld: Bool) {
     self.node = node
     held = Guarded(isHeld ? node : nil)
@@ -226,13 +215,10 @@ final class MirrorEnd: Sendable {
   /// Whether the node has finished or is gone.
   var isOver: Bool { node?.isFinished ?? true }
 
-  /// Does not keep the node any more.
-  func letGo() {
-    // Dropped outside the lock: it may be the last reference.
-    let node = held.withLock { node -> ProgressNode? in
-      defer { node = nil }
-      return node
-    }
+  /// Releases the node.
+  func release() {
+    // Dropped outside of the lock: this may be the last reference.
+    let node = held.withLock { $0.take() }
     withExtendedLifetime(node) {}
   }
 
@@ -240,6 +226,6 @@ final class MirrorEnd: Sendable {
 }
 
 extension ProgressUserInfoKey {
-  /// Where a progress keeps the ends of the nodes that mirror it.
+  /// The key under which a progress holds the ends of its mirrors.
   static let headwayMirrors = ProgressUserInfoKey(rawValue: "HeadwayMirrors")
 }

@@ -1,37 +1,31 @@
 internal import Foundation
 internal import HeadwayProgress
 
-/// What one look at a Foundation `Progress` has found.
+/// The values of a Foundation `Progress`, or of a node, at one moment.
 struct FoundationReading: Sendable, Equatable {
-  /// The completed units as Foundation has them, at least 0.
+  /// The completed units, at least 0.
   var completed = 0
-  /// The units of the work, nil while it is indeterminate.
+  /// The units of the work, nil if indeterminate.
   var total: Int?
-  /// The part of the work that is done, with that of Foundation's children, from 0 to 1.
+  /// The completed part of the work including that of children, from 0 to 1.
   var fraction = 0.0
-  /// Whether the work has ended.
   var isFinished = false
-  /// Whether it was cancelled.
   var isCancelled = false
-  /// Whether it is paused.
   var isPaused = false
-  /// What sort of work it is.
   var kind = WorkKind.work
-  /// The path of the file that it is about.
   var filePath: String?
-  /// The number of files.
   var totalFileCount: Int?
-  /// The number of files that are done.
   var completedFileCount: Int?
-  /// Units a second.
   var throughput: Double?
-  /// The time that is left.
   var remainingTime: Duration?
 
-  /// A progress that has not begun.
+  /// The marks of the nodes below, if the source is a node; see `ProgressNode.isAtOrBelow(_:)`.
+  var ancestryMarks: Set<ObjectIdentifier>?
+
+  /// The values of a progress that has not begun.
   init() {}
 
-  /// Looks at a progress; nobody else may touch it meanwhile.
+  /// Reads a progress, which no other thread may use meanwhile.
   init(of progress: Progress) {
     let (done, whole) = (progress.completedUnitCount, progress.totalUnitCount)
     completed = Int(clamping: max(done, 0))
@@ -44,7 +38,7 @@ struct FoundationReading: Sendable, Equatable {
     read(progress.userInfo, isFile: progress.kind == .file)
   }
 
-  /// Takes over what a node was that a progress stands for.
+  /// Reads the snapshot of a node.
   init(of snapshot: ProgressSnapshot) {
     completed = snapshot.completed
     total = snapshot.total
@@ -52,6 +46,7 @@ struct FoundationReading: Sendable, Equatable {
     isFinished = snapshot.isFinished
     isCancelled = snapshot.isCancelled
     isPaused = snapshot.isPaused
+    ancestryMarks = snapshot.sum(of: AncestryMark.self)
     read(snapshot.foundationValues, isFile: snapshot.kind.countsBytes)
   }
 
@@ -62,21 +57,20 @@ struct FoundationReading: Sendable, Equatable {
     filePath = (values[.fileURLKey] as? URL).flatMap {
       $0.isFileURL ? $0.path(percentEncoded: false) : nil
     }
-    totalFileCount = Self.number(values[.fileTotalCountKey]).map(Self.whole)
-    completedFileCount = Self.number(values[.fileCompletedCountKey]).map(Self.whole)
+    totalFileCount = Self.number(values[.fileTotalCountKey]).map(Self.rounded)
+    completedFileCount = Self.number(values[.fileCompletedCountKey]).map(Self.rounded)
     throughput = Self.number(values[.throughputKey])
     remainingTime = Self.number(values[.estimatedTimeRemainingKey]).map {
       .seconds(min(max($0, 0), 1e15))
     }
   }
 
-  /// The operation that a value stands for.
   private static func operation(_ value: Any?) -> FileOperation? {
     let name = (value as? Progress.FileOperationKind)?.rawValue ?? value as? String
     return FileOperation.allCases.first { $0.foundationName == name }
   }
 
-  /// The number that a value stands for, nil for none or for one that is not finite.
+  /// The number in a value, nil if it is none or not finite.
   private static func number(_ value: Any?) -> Double? {
     let number: Double? =
       switch value {
@@ -89,14 +83,13 @@ struct FoundationReading: Sendable, Equatable {
     return number.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// The whole number nearest to another.
-  private static func whole(_ number: Double) -> Int {
+  private static func rounded(_ number: Double) -> Int {
     Int(exactly: number.rounded()) ?? (number < 0 ? 0 : .max)
   }
 
-  /// The counts for a node, in Foundation's units where those say all, and otherwise in finer ones.
+  /// The counts for a node: in Foundation's units if they match the fraction, otherwise in finer units.
   ///
-  /// Foundation's children count in its fraction and not in its units until they finish.
+  /// Until they finish, Foundation's children count in its fraction and not in its units.
   var counts: MirroredUnits {
     guard let total, total > 0, !isFinished else {
       return MirroredUnits(completed: completed, total: total)
@@ -109,36 +102,28 @@ struct FoundationReading: Sendable, Equatable {
       completed: Int(fraction * Double(Self.fineUnits)), total: Self.fineUnits, isFine: true)
   }
 
-  /// The units of a node that counts finer than Foundation.
+  /// The total of a node that counts in finer units.
   static let fineUnits = 1_000_000_000
 }
 
-/// The counts of a node that mirrors a progress.
+/// The counts of a mirroring node.
 struct MirroredUnits: Sendable, Equatable {
-  /// The completed units.
   var completed: Int
-  /// The units of the work, nil while not known.
   var total: Int?
-  /// Whether the units are finer than those of the progress.
+  /// Whether the units are finer than Foundation's.
   var isFine = false
 
-  /// One change of a node.
   enum Change: Equatable {
-    /// Sets the completed units.
     case completed(Int)
-    /// Sets the units of the work.
     case total(Int?)
   }
 
-  /// What to do to a node, in the order in which nobody who looks in between sees more than before and after.
-  ///
-  /// - Parameter old: The counts of the node, nil for one of which nothing was set.
-  /// - Returns: The changes that are needed.
+  /// The changes to a node, ordered so that its fraction is never too large in between; nil stands for a new node.
   func changes(from old: MirroredUnits?) -> [Change] {
     var changes: [Change] = []
     if old?.completed != completed { changes.append(.completed(completed)) }
     guard old == nil || old?.total != total else { return changes }
-    // A total that shrinks waits for the count, one that grows goes before it.
+    // A total that shrinks is set after the count, one that grows before it.
     let isShrinking = total ?? .max < old?.total ?? .max
     changes.insert(.total(total), at: isShrinking ? changes.endIndex : 0)
     return changes
@@ -146,7 +131,7 @@ struct MirroredUnits: Sendable, Equatable {
 }
 
 extension FileOperation {
-  /// Foundation's name of the operation, which some versions have no constant for.
+  /// Foundation's name of the operation; some versions lack the constants.
   var foundationName: String {
     switch self {
     case .downloading: Progress.FileOperationKind.downloading.rawValue

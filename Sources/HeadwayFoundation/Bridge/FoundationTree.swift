@@ -1,24 +1,24 @@
 internal import Foundation
 internal import HeadwayProgress
 
-/// What can be found out of the progress below a Foundation `Progress`.
+/// The tree below a Foundation `Progress`, as far as it can be seen.
 enum FoundationTree {
-  /// The most progress to look at: a tree that is larger is one that nobody built by hand into a circle.
+  /// The most objects to visit; a cycle in a larger tree is unlikely to be built by hand.
   static let limit = 1_000
 
-  /// The nodes that stand below a progress.
+  /// The nodes of the ``NodeProgress`` objects below a progress.
   ///
-  /// Foundation has no name for children; on Linux a mirror shows them, elsewhere nothing is found.
+  /// Foundation has no API for children. On Linux a `Mirror` shows them; elsewhere the result is empty.
   static func nodes(below progress: Progress) -> [ProgressNode] {
     var nodes: [ProgressNode] = []
     var found = children(of: progress)
-    var place = 0
-    while place < found.count, place < limit {
-      let child = found[place]
-      place += 1
+    var index = 0
+    while index < found.count, index < limit {
+      let child = found[index]
+      index += 1
       if let child = child as? NodeProgress {
         if let node = child.node { nodes.append(node) }
-        // What is added to it is below its node.
+        // Its children are below its node.
         continue
       }
       found += children(of: child)
@@ -26,7 +26,6 @@ enum FoundationTree {
     return nodes
   }
 
-  /// The children of a progress.
   private static func children(of progress: Progress) -> [Progress] {
     var mirror: Mirror? = Mirror(reflecting: progress)
     while let level = mirror {
@@ -42,23 +41,23 @@ enum FoundationTree {
 }
 
 extension ProgressNode {
-  /// Whether this is another node or stands below it.
+  /// Whether this node is another node or one of its descendants, also through mirrors of nodes.
   func isAtOrBelow(_ other: ProgressNode) -> Bool {
     if self === other { return true }
     let mark = ObjectIdentifier(self)
-    // It stays: of two threads that ask at a time neither may take it away from the other.
-    if self[PlaceMark.self] == nil { self[PlaceMark.self] = [mark] }
-    return other.snapshot(limit: 1).sum(of: PlaceMark.self)?.contains(mark) ?? false
+    // The mark stays, as another thread may be checking at the same time.
+    if self[AncestryMark.self]?.contains(mark) != true {
+      update(AncestryMark.self) { $0 = ($0 ?? []).union([mark]) }
+    }
+    return other.snapshot(limit: 1).sum(of: AncestryMark.self)?.contains(mark) ?? false
   }
 }
 
-/// Tells a node from all others in the sums of those above it.
-enum PlaceMark: ProgressKey {
-  /// All marks of a subtree.
+/// Marks a node so that it can be found in the sums of its ancestors.
+enum AncestryMark: ProgressKey {
   static func combined(
     _ left: Set<ObjectIdentifier>, _ right: Set<ObjectIdentifier>
   ) -> Set<ObjectIdentifier> { left.union(right) }
 
-  /// Nothing stays of them.
-  static func kept(_ sum: Set<ObjectIdentifier>) -> Set<ObjectIdentifier>? { nil }
+  static func finalSum(_ sum: Set<ObjectIdentifier>) -> Set<ObjectIdentifier>? { nil }
 }

@@ -3,38 +3,37 @@ internal import HeadwayLock
 internal import HeadwayProgress
 
 extension NodeProgress {
-  /// Notes that somebody has joined the scope of this thread.
+  /// Records that a child has joined the scope of this thread.
   func markJoined() {
     let thread = ObjectIdentifier(Thread.current)
     memory.withLock { memory in
-      guard let place = memory.scopes.lastIndex(where: { $0.thread == thread }) else { return }
-      memory.scopes[place].isJoined = true
+      guard let index = memory.scopes.lastIndex(where: { $0.thread == thread }) else { return }
+      memory.scopes[index].isJoined = true
     }
   }
 
-  /// Notes that the progress has become current on this thread.
+  /// Records that the progress has become current on this thread.
   func enterScope(units: Int64) {
     let scope = CurrentScope(
       thread: ObjectIdentifier(Thread.current), units: Int(clamping: max(units, 0)))
     memory.withLock { $0.scopes.append(scope) }
   }
 
-  /// Notes that the progress is not current on this thread any more, and completes units that nobody has
-  /// taken.
+  /// Records that the progress is no longer current on this thread, and completes its units if no child has joined.
   func leaveScope() {
     let thread = ObjectIdentifier(Thread.current)
     let scope = memory.withLock { memory -> CurrentScope? in
-      guard let place = memory.scopes.lastIndex(where: { $0.thread == thread }) else { return nil }
-      return memory.scopes.remove(at: place)
+      guard let index = memory.scopes.lastIndex(where: { $0.thread == thread }) else { return nil }
+      return memory.scopes.remove(at: index)
     }
     if let scope, !scope.isJoined { node?.complete(scope.units) }
-    // Foundation has counted the units of the scope in its own way.
+    // Foundation has counted the units of the scope itself.
     update()
   }
 }
 
 extension NodeProgress {
-  /// Sets what sort of work the node is.
+  /// Sets the kind of the node.
   func setKind(isFile: Bool, values: [ProgressUserInfoKey: Any]) {
     guard let node, isFile != node.kind.countsBytes else { return }
     var reading = FoundationReading()
@@ -42,7 +41,7 @@ extension NodeProgress {
     node.kind = reading.kind
   }
 
-  /// Sets the node's value of a key, if it has such.
+  /// Sets the node's value for a key, if nodes have such a value.
   func setNode(_ key: ProgressUserInfoKey, from values: [ProgressUserInfoKey: Any]) {
     guard let node else { return }
     var reading = FoundationReading()
@@ -73,7 +72,7 @@ extension ProgressSnapshot {
     values[.throughputKey] = sum(of: ProgressKeys.Throughput.self).flatMap {
       Int(exactly: $0.rounded())
     }
-    // The node's own: the longest below is not the time of the whole.
+    // The node's own: the longest time of a descendant is not that of the whole.
     values[.estimatedTimeRemainingKey] = self[ProgressKeys.RemainingTime.self].map {
       $0 / .seconds(1)
     }

@@ -2,77 +2,61 @@ public import Foundation
 internal import HeadwayLock
 public import HeadwayProgress
 
-/// A Foundation `Progress` for a node: for code that shows, cancels or pauses those, and as a child of one.
+/// A Foundation `Progress` that represents a node, for code that shows, cancels or composes those.
 ///
 /// ```swift
 /// let progress = NodeProgress(of: node)
 /// parent.addChild(progress, withPendingUnitCount: 3)
 /// ```
 ///
-/// - What it says: counts, states, words, kind and typed values are read from the node when they are asked
-///   for. `fractionCompleted` and what a Foundation parent adds up cannot be asked for: they are brought up
-///   to date on an actor, at most once a frame while the node changes, and by ``update()``. Their fraction is
-///   the shown one, which never goes back, in millionths.
-/// - The actor is the main one unless you name another. In a program whose main thread blocks, as a
-///   synchronous command line tool does, the main actor never runs, and the Foundation parent is never
-///   brought up to date: there pass another actor, or none and call ``update()`` whenever the parent is about
-///   to be looked at.
-/// - Cancel and pause: those of the progress, or of its Foundation parent, reach the node at once. Those of
-///   the node hold for `isCancelled` and `isPaused` at once; Foundation's children hear of them on the actor.
-/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon
-///   after the event; those of events that follow each other closely may be called in another order. Code
-///   that knows the node has more control with `node.onCancel(on:)` and its like.
-/// - With an actor it is one who watches the node: while it lives, Foundation's progress in the same tree is
-///   asked once a frame. Without one nobody is asked until ``update()``.
-/// - Units: the node's own. An unknown total reads as -1, so that the progress is indeterminate.
-/// - Foundation's children of this progress become children of the node, see
-///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. While
-///   it is current and nobody joins, the units are completed at `resignCurrent()`. Another progress of this
-///   type stands for its node, which is added itself.
-/// - Life: it does not hold the node. When the node has finished, it is finished as well, and stays as the
-///   node was.
-/// - Thread safety: counts, states and words may be read on any thread. Everything else must be used on the
-///   actor alone, as must the Foundation parent and all that is above it: on Linux Foundation has no lock. To
-///   cancel or pause from elsewhere, tell the node.
+/// - Values: counts, states, text, kind and typed values are read from the node on demand. `fractionCompleted` and
+///   the values that a Foundation parent adds up are not; they are updated on an actor, after a change and at most once
+///   per frame, and by ``update()``. They follow the shown fraction, which never goes back, in millionths.
+/// - Actor: by default the main actor. If the main thread blocks, as in a synchronous command-line tool, the main actor
+///   never runs and the Foundation parent is never updated: pass another actor, or nil and call ``update()`` before you
+///   read the parent.
+/// - Cancel and pause: those of the progress or its Foundation parent reach the node at once. Those of the node show in
+///   `isCancelled` and `isPaused` at once and reach Foundation's children on the actor.
+/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after the
+///   event, and not always in the order of events that follow each other closely. For more control, use the handlers of
+///   the node, such as `onCancel(on:_:)`.
+/// - Cost: with an actor, the progress has a feed of the node, so Foundation progress in the same tree is read once
+///   per frame. Without one, it is only read by ``update()``.
+/// - Units: those of the node. An unknown total is -1, which makes the progress indeterminate.
+/// - Children: Foundation children of this progress become children of the node, see
+///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. If none joins, the units
+///   are completed at `resignCurrent()`. A child of this type is mirrored from its node.
+/// - Lifetime: the progress does not retain the node. It finishes with the node and keeps its last values.
+/// - Thread safety: counts, states and text can be read on any thread. Use everything else on the actor only, as
+///   well as the Foundation parent and its ancestors, because Foundation has no lock on Linux. To cancel or pause on
+///   another thread, use the node.
 public final class NodeProgress: Progress, @unchecked Sendable {
-  /// What was last known of the node, and what is under way.
+  /// The last snapshot of the node and the scopes.
   struct Memory: Sendable {
-    /// What the node was.
     var last: ProgressSnapshot
-    /// The scopes in which the progress is current.
     var scopes: [CurrentScope] = []
   }
 
   /// A scope in which a progress is current on a thread.
   struct CurrentScope: Sendable {
-    /// The thread.
     let thread: ObjectIdentifier
-    /// The units of the scope.
     let units: Int
-    /// Whether somebody has joined.
+    /// Whether a child has joined.
     var isJoined = false
   }
 
-  /// The millionths in which Foundation adds up, few enough to stay clear of its overflows.
+  /// The total for Foundation, small enough that its sums do not overflow.
   static let foundationUnits: Int64 = 1_000_000
 
-  /// The node.
   weak let node: ProgressNode?
-  /// Where handlers are called; not held, as it may hold the progress.
+  /// The actor for handlers; not retained, as it may retain the progress.
   private weak let actor: (any Actor)?
-  /// What is remembered.
   let memory: Guarded<Memory>
-  /// The handlers of the node.
-  private var handlers: [ProgressHandler] = []
-  /// What brings this up to date.
-  private var following: FollowingTask?
+  private var handlers: [ProgressNode.HandlerRegistration] = []
+  private var updating: OwnedTask?
 
-  /// Creates the progress of a node, without anything that brings it up to date.
-  ///
-  /// - Parameters:
-  ///   - node: The node. It is not held.
-  ///   - actor: Where handlers are called, nil for wherever Foundation calls them.
-  init(unfollowed node: ProgressNode, on actor: (any Actor)? = nil) {
+  /// Creates the progress of a node, without a feed.
+  init(withoutFeed node: ProgressNode, on actor: (any Actor)? = nil) {
     self.node = node
     self.actor = actor
     memory = Guarded(Memory(last: node.snapshot(limit: 1)))
@@ -83,24 +67,26 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   /// Creates the progress of a node.
   ///
   /// - Parameters:
-  ///   - node: The node. It is not held.
-  ///   - actor: Where the fraction, the Foundation parent and the handlers are brought up to date; nil for
-  ///     nowhere: then ``update()`` alone does that, for code that uses the progress on one thread, and
-  ///     handlers are called where Foundation calls them.
+  ///   - node: The node; not retained.
+  ///   - actor: The actor on which the fraction and the Foundation parent are updated and handlers are called. With
+  ///     nil, only ``update()`` updates them, for code that uses the progress on one thread, and Foundation calls the
+  ///     handlers on its own queue.
   ///   - interval: The length of a frame.
-  ///   - clock: What measures the frames.
+  ///   - clock: The clock that measures the frames.
   public convenience init<C: Clock>(
     of node: ProgressNode, on actor: (any Actor)? = MainActor.shared,
     every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
-    self.init(unfollowed: node, on: actor)
+    self.init(withoutFeed: node, on: actor)
     guard let actor else { return }
     let feed = node.feed(every: interval, limit: 1, clock: clock)
-    let tell: @Sendable () -> Void = { [weak self] in
-      Task { await Self.tell(self, isolation: actor) }
+    let updateState: @Sendable () -> Void = { [weak self] in
+      Task { await Self.updateState(of: self, isolation: actor) }
     }
-    handlers = [node.onCancel(tell), node.onPause(tell), node.onResume(tell)]
-    following = FollowingTask(
+    handlers = [
+      node.onCancel(updateState), node.onPause(updateState), node.onResume(updateState),
+    ]
+    updating = OwnedTask(
       Task { [weak self] in await Self.follow(feed, isolation: actor) { self } })
   }
 
@@ -108,141 +94,139 @@ public final class NodeProgress: Progress, @unchecked Sendable {
     for handler in handlers { handler.remove() }
   }
 
-  /// Brings the progress up to date with each snapshot of a feed, until it ends or the progress is gone.
+  /// Updates the progress with each snapshot of a feed, until the feed ends or the progress is deallocated.
   static func follow<C: Clock>(
     _ feed: ProgressFeed<C>, isolation: isolated any Actor, _ progress: () -> NodeProgress?
   ) async {
     var snapshots = feed.makeAsyncIterator()
     while let snapshot = await snapshots.next(isolation: isolation) {
       guard let progress = progress() else { return }
-      progress.take(snapshot)
+      progress.update(with: snapshot)
     }
   }
 
-  /// Tells Foundation what state the node is in, on the actor.
-  private static func tell(_ progress: NodeProgress?, isolation: isolated any Actor) {
-    progress?.tellState()
+  private static func updateState(of progress: NodeProgress?, isolation: isolated any Actor) {
+    progress?.updateState()
   }
 
-  /// Brings the fraction, the Foundation parent and the handlers up to date at once.
+  /// Updates the fraction, the Foundation parent and the state at once.
   ///
-  /// It must be called where the Foundation tree may be touched.
+  /// Call it only where the Foundation tree may be used.
   public func update() {
     guard let node else { return finishAsLast() }
-    take(node.snapshot(limit: 1))
+    update(with: node.snapshot(limit: 1))
   }
 
-  /// Takes over what a node was.
-  func take(_ snapshot: ProgressSnapshot) {
+  /// Updates the progress with a snapshot of the node.
+  func update(with snapshot: ProgressSnapshot) {
     memory.withLock { $0.last = snapshot }
-    tellState()
-    tellCounts(snapshot.shownFraction, isFinished: snapshot.isFinished, total: snapshot.total)
+    updateState()
+    updateCounts(snapshot.shownFraction, isFinished: snapshot.isFinished, total: snapshot.total)
   }
 
-  /// Finishes when the node is gone without having been seen to finish.
+  /// Finishes after the node was deallocated.
   private func finishAsLast() {
-    tellCounts(1, isFinished: true, total: nil)
+    updateCounts(1, isFinished: true, total: nil)
   }
 
-  /// Tells Foundation the fraction.
-  private func tellCounts(_ fraction: Double, isFinished: Bool, total: Int?) {
+  /// Sets Foundation's counts from a fraction.
+  private func updateCounts(_ fraction: Double, isFinished: Bool, total: Int?) {
     let units = Self.foundationUnits
     let whole = total == nil && !isFinished ? -1 : units
-    // Less than all of them before the end: a parent takes a child that is full for finished.
+    // Less than the total before the end, as a parent takes a child with full counts as finished.
     let done = isFinished ? units : min(Int64(fraction * Double(units)), units - 1)
     if super.totalUnitCount != whole { super.totalUnitCount = whole }
     if super.completedUnitCount != done { super.completedUnitCount = done }
   }
 
-  /// Tells Foundation whether the node is cancelled or paused.
-  private func tellState() {
+  /// Sets Foundation's state from the node.
+  private func updateState() {
     let (isCancelled, isPaused) = (isCancelled, isPaused)
     if isCancelled, !super.isCancelled { super.cancel() }
     if isPaused != super.isPaused { if isPaused { super.pause() } else { super.resume() } }
   }
 
-  /// The last that was known of a node that is gone.
+  /// The last snapshot, for after the node was deallocated.
   var last: ProgressSnapshot { memory.withLock { $0.last } }
 
-  /// The completed units of the node; setting them sets the node's.
+  /// The completed units of the node.
   public override var completedUnitCount: Int64 {
     get { Int64(node?.completed ?? last.completed) }
     set { node?.setCompleted(Int(clamping: newValue)) }
   }
 
-  /// The units of the node's work, -1 while they are not known; setting them sets the node's.
+  /// The total of the node, -1 while unknown.
   public override var totalUnitCount: Int64 {
     get { (node.map(\.total) ?? last.total).map(Int64.init) ?? -1 }
     set { node?.total = newValue < 0 ? nil : Int(clamping: newValue) }
   }
 
-  /// Whether the total of the node is not known.
+  /// Whether the total of the node is unknown.
   public override var isIndeterminate: Bool { node?.isIndeterminate ?? false }
 
-  /// Whether the node has finished, which its count alone does not decide.
+  /// Whether the node has finished; a count that reaches the total does not finish it.
   public override var isFinished: Bool { node?.isFinished ?? true }
 
-  /// Whether a cancel reaches the node; setting it sets the node's.
+  /// Whether the node can be cancelled.
   public override var isCancellable: Bool {
     get { node?.isCancellable ?? last.isCancellable }
     set { node?.isCancellable = newValue }
   }
 
-  /// Whether a pause reaches the node; setting it sets the node's.
+  /// Whether the node can be paused.
   public override var isPausable: Bool {
     get { node?.isPausable ?? last.isPausable }
     set { node?.isPausable = newValue }
   }
 
-  /// Cancels the node and tells the handler of this progress.
+  /// Cancels the node and calls the handler of this progress.
   public override func cancel() {
     if !super.isCancelled { super.cancel() }
     node?.cancel()
   }
 
-  /// Pauses the node and tells the handler of this progress.
+  /// Pauses the node and calls the handler of this progress.
   public override func pause() {
     if !super.isPaused { super.pause() }
     node?.pause()
   }
 
-  /// Lets the node go on and tells the handler of this progress.
+  /// Resumes the node and calls the handler of this progress.
   public override func resume() {
     if super.isPaused { super.resume() }
     node?.resume()
   }
 
-  /// What the actor does when the node or this progress is cancelled, nil for nothing.
+  /// The function that is called on the actor when the node or this progress is cancelled.
   public override var cancellationHandler: (@Sendable () -> Void)? {
     get { super.cancellationHandler }
     set { super.cancellationHandler = calledOnActor(newValue) }
   }
 
-  /// What the actor does when the node or this progress is paused, nil for nothing.
+  /// The function that is called on the actor when the node or this progress is paused.
   public override var pausingHandler: (@Sendable () -> Void)? {
     get { super.pausingHandler }
     set { super.pausingHandler = calledOnActor(newValue) }
   }
 
-  /// What the actor does when the node or this progress goes on after a pause, nil for nothing.
+  /// The function that is called on the actor when the node or this progress resumes after a pause.
   public override var resumingHandler: (@Sendable () -> Void)? {
     get { super.resumingHandler }
     set { super.resumingHandler = calledOnActor(newValue) }
   }
 
-  /// Has a handler called on the actor: Foundation on Linux calls what it is given on a queue of its own.
+  /// Wraps a handler so that it runs on the actor; on Linux Foundation calls it on its own queue.
   private func calledOnActor(
     _ handler: (@Sendable () -> Void)?
   ) -> (@Sendable () -> Void)? {
     guard let handler, let actor else { return handler }
     return { [weak actor] in
-      // Where the actor is gone, nothing is left that it could guard.
+      // If the actor was deallocated, there is nothing left to synchronize with.
       guard let actor else { return handler() }
       Task { await Self.call(handler, isolation: actor) }
     }
   }
 
-  /// Calls a handler on the actor.
   private static func call(_ handler: @Sendable () -> Void, isolation: isolated any Actor) {
     handler()
   }
@@ -257,34 +241,34 @@ public final class NodeProgress: Progress, @unchecked Sendable {
       }
     }
 
-    /// Whether the node or one above it is paused; it is changed by `pause()` and `resume()`.
+    /// Whether the node or one of its ancestors is paused.
     public override var isPaused: Bool {
       get { node.map { $0.isPaused && !$0.isFinished } ?? false }
-      // Only kept: Foundation sets it when it is told of the node's state, too.
+      // Only stored, as Foundation also sets it in `updateState`.
       set { super.isPaused = newValue }
     }
 
-    /// What is done, in words of the user's language.
+    /// A description of the work in the user's language.
     public override var localizedDescription: String? { snapshot.localizedDescription() }
 
-    /// How far it is, in words of the user's language.
+    /// A description of the counts in the user's language.
     public override var localizedAdditionalDescription: String? {
       snapshot.localizedAdditionalDescription()
     }
   #endif
 
-  /// What sort of work it is; setting it sets the node's.
+  /// The kind of the node's work.
   public override var kind: Foundation.ProgressKind? {
     get { (node?.kind ?? last.kind) == .work ? nil : .file }
     set { setKind(isFile: newValue == .file, values: super.userInfo) }
   }
 
-  /// The typed values of the node under Foundation's keys, and what else was set here.
+  /// The typed values of the node under Foundation's keys, and all other values that were set here.
   public override var userInfo: [ProgressUserInfoKey: Any] {
     super.userInfo.merging(snapshot.foundationValues) { _, nodes in nodes }
   }
 
-  /// Sets a value; those that nodes know are set at the node.
+  /// Sets a value, and that of the node if nodes have such a value.
   ///
   /// - Parameters:
   ///   - value: The value, nil to remove it.
@@ -296,12 +280,12 @@ public final class NodeProgress: Progress, @unchecked Sendable {
 
   /// Adds a Foundation progress below the node.
   ///
-  /// One that cannot be added, as it stands for a node above or in another place, is left out. If it has
-  /// finished its units are completed.
+  /// A child that `ProgressNode.add(_:units:label:access:)` refuses is ignored. If it has finished, its units are
+  /// completed.
   ///
   /// - Parameters:
-  ///   - child: The progress; see `ProgressNode.add(_:units:label:access:)`.
-  ///   - units: The units of the node that it stands for.
+  ///   - child: The child.
+  ///   - units: The units of the node that the child stands for.
   public override func addChild(_ child: Progress, withPendingUnitCount units: Int64) {
     guard let node else { return }
     let units = Int(clamping: units)
@@ -314,7 +298,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
     markJoined()
   }
 
-  /// Lets what is created on this thread join the node, until `resignCurrent()`.
+  /// Makes progress that is created on this thread join the node, until `resignCurrent()`.
   ///
   /// - Parameter units: The units of the node that the scope stands for.
   @available(*, noasync)
@@ -323,16 +307,16 @@ public final class NodeProgress: Progress, @unchecked Sendable {
     enterScope(units: units)
   }
 
-  /// Ends what `becomeCurrent(withPendingUnitCount:)` began: units that nobody has joined for are completed.
+  /// Ends the scope of `becomeCurrent(withPendingUnitCount:)` and completes its units if no child has joined.
   @available(*, noasync)
   public override func resignCurrent() {
     super.resignCurrent()
     leaveScope()
   }
 
-  /// What the node is now, or was at last.
+  /// A snapshot of the node, or its last one.
   var snapshot: ProgressSnapshot { node?.snapshot(limit: 1) ?? last }
 
-  /// The values that were set here, without those of the node.
+  /// The values that were set here.
   var ownValues: [ProgressUserInfoKey: Any] { super.userInfo }
 }

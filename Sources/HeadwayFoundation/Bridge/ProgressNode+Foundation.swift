@@ -1,42 +1,39 @@
 public import Foundation
 public import HeadwayProgress
 
-/// Runs a body where a Foundation `Progress` may be touched, and returns when the body has.
+/// A function that synchronizes access to a Foundation `Progress`: it runs the closure and returns after it.
 ///
-/// On Linux `Progress` has no lock: it must be touched from one place at a time. Where that place is a queue,
-/// this is `{ body in queue.sync(execute: body) }`; where it is a lock, `{ body in lock.withLock(body) }`. It
-/// is called by whoever looks at the tree of the node, cancels or pauses it, so none of that may be done
-/// inside such a place. A `NodeProgress` below the progress does that when Foundation cancels or pauses it:
-/// where the tree of its node has progress in the same place, the lock must be one that a thread may take
-/// twice.
+/// On Linux `Progress` has no lock, so only one thread at a time may use it. If a queue ensures that, pass
+/// `{ body in queue.sync(execute: body) }`; if a lock does, pass `{ body in lock.withLock(body) }`.
+///
+/// The function is called when the tree of the node is read, cancelled or paused, so do none of that on the queue or
+/// under the lock. A `NodeProgress` below the progress does so when Foundation cancels or pauses it: if the tree of its
+/// node contains progress with the same lock, the lock must be recursive.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 
 extension ProgressNode {
-  /// Creates the root of a tree that shows what a Foundation `Progress` says.
+  /// Creates the root of a tree that mirrors a Foundation `Progress`.
   ///
   /// ```swift
   /// let node = ProgressNode(mirroring: task.progress)
   /// for await snapshot in node.feed() { bar.show(snapshot.shownFraction) }
   /// ```
   ///
-  /// - The units of the node are those of the progress: an indeterminate one gives an unknown total, negative
-  ///   counts read as 0. While children of the progress are at work the node counts in billionths, as
-  ///   Foundation has their part in its fraction alone; words and byte counts stay in the units of the
-  ///   progress.
-  /// - A cancel or a pause of the node reaches the progress at once, on the thread that cancels. One of the
-  ///   progress reaches the node at the next look: Foundation tells nobody (on Linux), so the progress is
-  ///   asked before each look at the tree, at most once a frame while somebody watches, and never while
-  ///   nobody does.
-  /// - A ``NodeProgress`` is read from its node, at each look and without `access`.
-  /// - The node finishes when a look finds the progress finished, and when the progress is gone. Neither
-  ///   holds the other.
+  /// - Units: the node has the units of the progress. If the progress is indeterminate, the total is unknown; negative
+  ///   counts read as 0. While children of the progress are at work, the node counts in billionths, because Foundation
+  ///   includes them only in its fraction; text and byte counts stay in the units of the progress.
+  /// - Cancel and pause: those of the node reach the progress at once, on the same thread. Those of the progress
+  ///   reach the node at its next read, because Foundation on Linux reports no changes. The progress is read before
+  ///   each read of the tree: at most once per frame while there is a feed, and never without a reader.
+  /// - For a ``NodeProgress``, its node is read directly, without `access`.
+  /// - Lifetime: the node finishes when a read finds the progress finished, or when the progress is deallocated.
+  ///   Neither retains the other.
   ///
   /// - Parameters:
-  ///   - progress: What to mirror.
-  ///   - label: The words that name the work; none by default.
-  ///   - access: Runs a body where the progress may be touched. By default that is any thread that looks at
-  ///     the tree, cancels or pauses, which is right only while nobody changes the progress on another one.
-  ///     If another thread changes it, pass what both take turns by; see ``FoundationAccess``.
+  ///   - progress: The progress to mirror.
+  ///   - label: A short name of the work; empty for none.
+  ///   - access: Synchronizes access to the progress; see ``FoundationAccess``. By default the progress is used on the
+  ///     thread that reads, cancels or pauses the tree, which is only safe if no other thread changes it.
   public convenience init(
     mirroring progress: Progress, label: String = "",
     access: @escaping FoundationAccess = { body in body() }
@@ -45,40 +42,38 @@ extension ProgressNode {
     FoundationMirror.connect(progress, to: self, isHeld: false, access: access)
   }
 
-  /// Adds a Foundation `Progress` as a child, as `addChild(_:withPendingUnitCount:)` does between two of
-  /// them.
+  /// Adds a child that mirrors a Foundation `Progress`, like `addChild(_:withPendingUnitCount:)` between two of those.
   ///
-  /// All that is said of ``init(mirroring:label:access:)`` holds, but for one thing: the progress keeps the
-  /// child, so that nobody else has to. The child finishes with the progress, or when the progress is gone.
+  /// The child works as described for ``init(mirroring:label:access:)``, but the progress retains it, so you need not.
+  /// It finishes when the progress finishes or is deallocated. For a ``NodeProgress``, the child mirrors its node and
+  /// lives until that node finishes.
   ///
-  /// A ``NodeProgress`` stands for its node: that node itself is added, as by `add(_:units:)`, and the same
-  /// is thrown where it cannot be. A progress below which there is one that stands for this node, or for a
-  /// node above it, is refused as well, as far as Foundation shows what is below (on Linux): what comes below
-  /// it later is not seen. In such a circle every look ends, but the fractions count twice.
+  /// A progress that would form a cycle is refused: a ``NodeProgress`` of this node or an ancestor, and a progress
+  /// that has one below it. On Linux the whole subtree is checked, elsewhere only the progress itself. A cycle that
+  /// is formed later is not found; reads of it still end, but its fractions count twice.
   ///
   /// - Parameters:
-  ///   - progress: What to mirror.
+  ///   - progress: The progress to mirror.
   ///   - units: The units of this node that the progress stands for; less than 0 counts as 0.
-  ///   - label: The words that name the work; none by default.
-  ///   - access: Runs a body where the progress may be touched, see ``init(mirroring:label:access:)``.
+  ///   - label: A short name of the work; empty for none.
+  ///   - access: Synchronizes access to the progress; see ``init(mirroring:label:access:)``.
   /// - Returns: The child.
-  /// - Throws: `ProgressError` for a ``NodeProgress`` whose node has a parent, has finished, or is this one
-  ///   or above it, and for a progress with such a one of this node or above below it. Nothing has changed
-  ///   then. Any other progress can be added.
+  /// - Throws: `ProgressError.isAncestor` for a cycle, and `ProgressError.notARoot` for a ``NodeProgress`` whose node
+  ///   has a parent or has finished. Then nothing has changed. Any other progress can be added.
   @discardableResult
   public func add(
     _ progress: Progress, units: Int, label: String = "",
     access: @escaping FoundationAccess = { body in body() }
   ) throws(ProgressError) -> ProgressNode {
-    if let progress = progress as? NodeProgress {
-      // A node that is gone has finished.
-      guard let node = progress.node else { throw .notARoot }
-      try add(node, units: units)
-      if !label.isEmpty { node.label = label }
-      return node
-    }
     var below: [ProgressNode] = []
-    access { below = FoundationTree.nodes(below: progress) }
+    if let progress = progress as? NodeProgress {
+      // A deallocated node has finished.
+      guard let node = progress.node else { throw .notARoot }
+      try checkPlace(of: node)
+      below = [node]
+    } else {
+      access { below = FoundationTree.nodes(below: progress) }
+    }
     guard !below.contains(where: isAtOrBelow) else { throw .isAncestor }
     let child = child(label, units: units)
     FoundationMirror.connect(progress, to: child, isHeld: true, access: access)

@@ -2,9 +2,9 @@ public import Foundation
 public import HeadwayProgress
 
 extension CocoaError {
-  /// Runs a body, and throws `CocoaError(.userCancelled)` where it throws `CancellationError`.
+  /// Runs a closure and throws `CocoaError(.userCancelled)` in place of a `CancellationError`.
   ///
-  /// Code that was written for Foundation knows a cancel as `NSUserCancelledError` of the Cocoa domain:
+  /// Foundation code expects `NSUserCancelledError` in the Cocoa domain for a cancellation:
   ///
   /// ```swift
   /// func filter(_ image: Image) throws -> Image {
@@ -15,20 +15,20 @@ extension CocoaError {
   /// }
   /// ```
   ///
-  /// - Parameter body: What to do.
-  /// - Returns: What the body returns.
-  /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`, every other error as it is.
+  /// - Parameter body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`; other errors unchanged.
   public static func replacingCancellation<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch is CancellationError { throw CocoaError(.userCancelled) }
   }
 
-  /// Runs an asynchronous body, and throws `CocoaError(.userCancelled)` where it throws `CancellationError`.
+  /// Runs an asynchronous closure and throws `CocoaError(.userCancelled)` in place of a `CancellationError`.
   ///
   /// - Parameters:
-  ///   - isolation: The actor to run on: the caller's.
-  ///   - body: What to do.
-  /// - Returns: What the body returns.
-  /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`, every other error as it is.
+  ///   - isolation: The actor to run on; by default the caller's.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: `CocoaError(.userCancelled)` for a `CancellationError`; other errors unchanged.
   public static func replacingCancellation<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -37,24 +37,23 @@ extension CocoaError {
 }
 
 extension ProgressNode {
-  /// Waits while the node is paused, and throws when the work is to end, as Foundation's callers expect it.
+  /// Waits while the node is paused and throws a Foundation error if it is cancelled.
   ///
-  /// - Parameter isolation: The actor to wait on: the caller's.
-  /// - Throws: `CocoaError(.userCancelled)` when the node or the task is cancelled, also while it waits.
-  /// - Complexity: O(1); two loads where there is nothing to wait for.
+  /// - Parameter isolation: The actor to wait on; by default the caller's.
+  /// - Throws: `CocoaError(.userCancelled)` if the node or the task is cancelled, also while it waits.
+  /// - Complexity: O(1); two loads if there is nothing to wait for.
   public func userCheckpoint(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(CocoaError) {
     do { try await checkpoint(isolation: isolation) } catch { throw CocoaError(.userCancelled) }
   }
 
-  /// Waits while the node is paused, and throws when the work is to end, for loops on plain threads.
+  /// Waits while the node is paused and throws a Foundation error if it is cancelled, for work on threads.
   ///
-  /// It blocks the thread while the node is paused, so asynchronous code calls
-  /// ``userCheckpoint(isolation:)``.
+  /// It blocks the thread while the node is paused. Asynchronous code calls ``userCheckpoint(isolation:)`` instead.
   ///
-  /// - Throws: `CocoaError(.userCancelled)` when the node is cancelled, also while it waits.
-  /// - Complexity: O(1); one load where there is nothing to wait for.
+  /// - Throws: `CocoaError(.userCancelled)` if the node is cancelled, also while it waits.
+  /// - Complexity: O(1); one load if there is nothing to wait for.
   public func blockingUserCheckpoint() throws(CocoaError) {
     do { try blockingCheckpoint() } catch { throw CocoaError(.userCancelled) }
   }

@@ -8,32 +8,27 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// A file that is copied under a name of its own, and takes that of the destination at the end.
-struct FileCopying: FileWork {
-  /// Where the bytes come from.
+/// Copies a file under a temporary name and renames it to the destination at the end.
+struct FileCopying: FileTask {
   private let source: FileSource
-  /// Where the copy goes.
   private let destination: URL
-  /// Whether what is there already is replaced.
+  /// Whether an existing file is replaced.
   private let isReplacing: Bool
-  /// Where the copy is until it is whole.
-  private let unfinished: URL
-  /// The open copy.
+  /// The temporary name.
+  private let temporary: URL
   private let handle: FileHandle
 
-  /// Opens the source and creates the unfinished copy.
-  ///
-  /// - Throws: `CocoaError` when one of the two cannot be; nothing is left behind.
+  /// Opens the source and creates the temporary copy; leaves nothing behind if that fails.
   init(_ source: URL, to destination: URL, isReplacing: Bool, chunkSize: Int) throws {
     guard destination.isFileURL else { throw FileFailure.notAFileURL(destination) }
     self.source = try FileSource(source, chunkSize: chunkSize)
     self.destination = destination
     self.isReplacing = isReplacing
     let name = ".\(UUID().uuidString).partial"
-    unfinished = destination.deletingLastPathComponent().appending(path: name)
+    temporary = destination.deletingLastPathComponent().appending(path: name)
     do {
       try Self.check(destination, isReplacing: isReplacing)
-      handle = try Self.create(unfinished)
+      handle = try Self.create(temporary)
     } catch {
       self.source.close()
       throw error
@@ -43,7 +38,7 @@ struct FileCopying: FileWork {
   var file: URL { source.file }
   var size: Int { source.size }
 
-  mutating func step() throws -> Int {
+  mutating func processChunk() throws -> Int {
     let chunk = try source.read()
     if !chunk.isEmpty { try handle.write(contentsOf: chunk) }
     return chunk.count
@@ -52,7 +47,7 @@ struct FileCopying: FileWork {
   mutating func finish() throws {
     source.close()
     guard fchmod(handle.fileDescriptor, mode_t(source.permissions)) == 0 else {
-      throw FileFailure.system(errno, at: unfinished)
+      throw FileFailure.system(errno, at: temporary)
     }
     try handle.close()
     try isReplacing ? rename() : link()
@@ -61,24 +56,24 @@ struct FileCopying: FileWork {
   mutating func abandon() {
     source.close()
     try? handle.close()
-    try? FileManager.default.removeItem(at: unfinished)
+    try? FileManager.default.removeItem(at: temporary)
   }
 
-  /// Gives the copy the name of the destination, whatever has it.
+  /// Renames the copy to the destination, replacing an existing file.
   private func rename() throws {
-    // Both strings live as long as the call.
-    let result = unsafe Self.systemRename(unfinished.posixPath, destination.posixPath)
+    // Both strings outlive the call.
+    let result = unsafe Self.systemRename(temporary.posixPath, destination.posixPath)
     if result != 0 { throw FileFailure.system(errno, at: destination) }
   }
 
-  /// Gives the copy the name of the destination, if nobody has it.
+  /// Renames the copy to the destination unless a file exists there.
   private func link() throws {
-    // Both strings live as long as the call.
-    if unsafe Self.systemLink(unfinished.posixPath, destination.posixPath) == 0 {
-      return try FileManager.default.removeItem(at: unfinished)
+    // Both strings outlive the call.
+    if unsafe Self.systemLink(temporary.posixPath, destination.posixPath) == 0 {
+      return try FileManager.default.removeItem(at: temporary)
     }
     let error = errno
-    // Some file systems have one name for a file and no more.
+    // Some file systems do not support hard links.
     guard [EPERM, EOPNOTSUPP, ENOSYS].contains(error) else {
       throw FileFailure.system(error, at: destination)
     }
@@ -86,7 +81,7 @@ struct FileCopying: FileWork {
     try rename()
   }
 
-  /// The system's `rename`, which the function above hides.
+  /// The system's `rename`, which the method above shadows.
   private static func systemRename(
     _ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>
   ) -> Int32 {
@@ -99,7 +94,7 @@ struct FileCopying: FileWork {
     #endif
   }
 
-  /// The system's `link`, which the function above hides.
+  /// The system's `link`, which the method above shadows.
   private static func systemLink(
     _ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>
   ) -> Int32 {
@@ -112,18 +107,18 @@ struct FileCopying: FileWork {
     #endif
   }
 
-  /// Looks before the work begins whether the copy could take its place.
+  /// Checks that the copy may be renamed to the destination.
   private static func check(_ destination: URL, isReplacing: Bool) throws {
-    // Of a link itself, not of what it leads to.
+    // The type of a link itself, not that of its target.
     let type = try? FileManager.default.attributesOfItem(atPath: destination.posixPath)[.type]
     guard let type = type as? FileAttributeType else { return }
     if !isReplacing { throw FileFailure.system(EEXIST, at: destination) }
     if type == .typeDirectory { throw FileFailure.system(EISDIR, at: destination) }
   }
 
-  /// Creates a file that nobody else may read.
+  /// Creates a file that only its owner can access.
   private static func create(_ file: URL) throws -> FileHandle {
-    // The string lives as long as the call.
+    // The string outlives the call.
     let descriptor = unsafe open(file.posixPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw FileFailure.system(errno, at: file.deletingLastPathComponent())
@@ -132,34 +127,30 @@ struct FileCopying: FileWork {
   }
 }
 
-/// Makes the errors that Foundation has no function for.
+/// Errors with a path.
 enum FileFailure {
-  /// A URL that names no file on this machine.
+  /// A URL that is not a file URL.
   static func notAFileURL(_ url: URL) -> CocoaError {
     CocoaError(
       .fileReadUnsupportedScheme,
       userInfo: [
         NSURLErrorKey: url,
-        NSLocalizedDescriptionKey: "“\(url)” is no file URL: pass one with the scheme file",
+        NSLocalizedDescriptionKey: "“\(url)” is not a file URL: pass one with the scheme file",
       ])
   }
 
-  /// A folder, a device or a pipe.
+  /// A directory, a device or a pipe.
   static func notRegular(_ file: URL) -> CocoaError {
     CocoaError(
       .fileReadUnknown,
       userInfo: [
         NSFilePathErrorKey: file.posixPath,
-        NSLocalizedDescriptionKey: "“\(file.posixPath)” is no regular file: pass the path of one",
+        NSLocalizedDescriptionKey:
+          "“\(file.posixPath)” is not a regular file: pass the path of one",
       ])
   }
 
-  /// A failed system call.
-  ///
-  /// - Parameters:
-  ///   - error: The value of `errno`.
-  ///   - file: What the call was about.
-  /// - Returns: The error as Foundation has it.
+  /// A failed system call, with the value of `errno`.
   static func system(_ error: Int32, at file: URL) -> CocoaError {
     let code: CocoaError.Code =
       switch error {

@@ -1,7 +1,7 @@
 public import Foundation
 internal import HeadwayProgress
 
-/// Reads and copies files in chunks, and reports the bytes to the current node.
+/// Functions that read and copy files in chunks and report the bytes to the current node.
 ///
 /// ```swift
 /// let node = ProgressNode("Installing", total: 2)
@@ -10,92 +10,88 @@ internal import HeadwayProgress
 /// }
 /// ```
 ///
-/// Each call joins the current node by `ProgressNode.joinCurrent`: the units of its child are bytes. The
-/// child says which file it is about, how many bytes come through in a second of work, and how long it will
-/// still take; pauses do not count. Without a current node the file is read or copied all the same.
+/// Each call joins the current node with `ProgressNode.joinCurrent`; the units of its child are bytes. The child has
+/// the path of the file, the throughput and the remaining time; pauses do not count. Without a current node, the file
+/// is read or copied in the same way.
 ///
-/// - Cancel and pause: looked at before each chunk. A cancel is thrown as `CocoaError(.userCancelled)`.
-/// - Errors: those of Foundation, as `CocoaError` with the path, and the one of the system below it.
-/// - Thread safety: everything, from any thread.
-/// - The forms without `async` block the thread, also while the work is paused.
+/// - Cancel and pause: checked before each chunk. A cancel throws `CocoaError(.userCancelled)`.
+/// - Errors: `CocoaError` with the path and the underlying system error.
+/// - Thread safety: every function can be called on any thread.
+/// - Blocking: the functions without `async` block the thread, also while the work is paused.
 public enum FileProgress {
-  /// The bytes of a chunk where nothing else is said: enough that the system calls do not weigh.
+  /// The default size of a chunk in bytes, large enough that system calls cost little.
   public static let chunkSize = 1 << 20
 
   /// Reads a regular file.
   ///
   /// - Parameters:
   ///   - file: The file; a symbolic link is followed.
-  ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
+  ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
   /// - Returns: The bytes of the file.
-  /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the file cannot be
-  ///   read, is a folder or no regular file.
+  /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the file cannot be
+  ///   read or is not a regular file.
   public static func contents(of file: URL, chunkSize: Int = chunkSize) throws -> Data {
-    let work = try FileReading(file, chunkSize: chunkSize)
-    var run = FileRun(work, operation: nil, clock: ContinuousClock())
-    return try run.toEnd()
+    let task = try FileReading(file, chunkSize: chunkSize)
+    var runner = FileTaskRunner(task, operation: nil, clock: ContinuousClock())
+    return try runner.run()
   }
 
   /// Reads a regular file without blocking the caller's actor.
   ///
   /// - Parameters:
   ///   - file: The file; a symbolic link is followed.
-  ///   - chunkSize: The bytes to read between two looks at cancel and pause; it must be at least 1.
+  ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
   /// - Returns: The bytes of the file.
-  /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
-  ///   file cannot be read, is a folder or no regular file.
+  /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the file
+  ///   cannot be read or is not a regular file.
   @concurrent
   public static func contents(of file: URL, chunkSize: Int = chunkSize) async throws -> Data {
-    let work = try FileReading(file, chunkSize: chunkSize)
-    var run = FileRun(work, operation: nil, clock: ContinuousClock())
-    return try await run.toEndWaiting()
+    let task = try FileReading(file, chunkSize: chunkSize)
+    var runner = FileTaskRunner(task, operation: nil, clock: ContinuousClock())
+    return try await runner.runWaiting()
   }
 
   /// Copies a regular file, with its permissions.
   ///
-  /// The bytes go to a new file beside the destination, which takes its name in one step at the end: nobody
-  /// sees half a copy. It is removed when the copy fails or is cancelled.
+  /// The bytes are written to a temporary file beside the destination, which is renamed at the end, so a partial copy
+  /// is never visible. It is removed if the copy fails or is cancelled.
   ///
   /// - Parameters:
   ///   - source: The file; a symbolic link is followed.
-  ///   - destination: Where the copy goes, in a folder that exists.
-  ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
-  ///     itself.
-  ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-  /// - Throws: `CocoaError(.userCancelled)` when the work is cancelled; `CocoaError` when the source cannot
-  ///   be read, is a folder or no regular file, or when the destination exists or cannot be written. Nothing
-  ///   has changed then.
+  ///   - destination: The path of the copy, in an existing directory.
+  ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
+  ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
+  /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the source cannot be
+  ///   read or is not a regular file, or if the destination exists or cannot be written. Then nothing has changed.
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,
     chunkSize: Int = chunkSize
   ) throws {
-    let work = try FileCopying(
+    let task = try FileCopying(
       source, to: destination, isReplacing: isReplacing, chunkSize: chunkSize)
-    var run = FileRun(work, operation: .copying, clock: ContinuousClock())
-    try run.toEnd()
+    var runner = FileTaskRunner(task, operation: .copying, clock: ContinuousClock())
+    try runner.run()
   }
 
   /// Copies a regular file, with its permissions, without blocking the caller's actor.
   ///
-  /// All that is said of the form that blocks holds.
+  /// Works like the blocking function.
   ///
   /// - Parameters:
   ///   - source: The file; a symbolic link is followed.
-  ///   - destination: Where the copy goes, in a folder that exists.
-  ///   - isReplacing: Whether a file that is there already is replaced; a symbolic link there is replaced
-  ///     itself.
-  ///   - chunkSize: The bytes to copy between two looks at cancel and pause; it must be at least 1.
-  /// - Throws: `CocoaError(.userCancelled)` when the work or the task is cancelled; `CocoaError` when the
-  ///   source cannot be read, is a folder or no regular file, or when the destination exists or cannot be
-  ///   written.
+  ///   - destination: The path of the copy, in an existing directory.
+  ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
+  ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
+  /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the source
+  ///   cannot be read or is not a regular file, or if the destination exists or cannot be written.
   @concurrent
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,
     chunkSize: Int = chunkSize
   ) async throws {
-    let work = try FileCopying(
+    let task = try FileCopying(
       source, to: destination, isReplacing: isReplacing, chunkSize: chunkSize)
-    var run = FileRun(work, operation: .copying, clock: ContinuousClock())
-    try await run.toEndWaiting()
+    var runner = FileTaskRunner(task, operation: .copying, clock: ContinuousClock())
+    try await runner.runWaiting()
   }
 }

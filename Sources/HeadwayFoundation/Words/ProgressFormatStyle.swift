@@ -1,7 +1,7 @@
 public import Foundation
 public import HeadwayProgress
 
-/// Puts progress into the words that people read beside a bar, in English or Simplified Chinese.
+/// A format style that describes progress in English or Simplified Chinese, for the text beside a bar.
 ///
 /// ```swift
 /// let snapshot = node.snapshot()
@@ -9,72 +9,69 @@ public import HeadwayProgress
 /// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
 /// ```
 ///
-/// The forms are those of Foundation's `NSProgress`. A locale of Simplified Chinese gives that, every other
-/// one English, those of Traditional Chinese among them; numbers, percentages and sizes are always written as
-/// the locale has it. A percentage is rounded down, so that 100 % is read only when the work has finished.
+/// The phrases are those of Foundation's `NSProgress`. The language is Simplified Chinese for its locales and English
+/// for all others, including Traditional Chinese; numbers, percentages and sizes follow the locale. Percentages are
+/// rounded down, so that 100% means that the work has finished.
 ///
-/// The percentage is that of the shown fraction, which never goes back; the second line has the counts as
-/// they are. The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6"
-/// until the counts have caught up.
+/// The percentage is that of the shown fraction, which never goes back, while the second line has the current counts.
+/// The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6".
 ///
-/// The remaining time is what the node itself says, as the work below may know its own part alone. The speed
-/// is the sum of that of the node and of all work below.
-///
-/// A value; safe from any thread.
+/// The remaining time is the one that was set on the node itself, as descendants only know their own parts. The speed
+/// is the sum over the node and its descendants.
 public struct ProgressFormatStyle: FormatStyle {
-  /// Which of the two lines.
+  /// One of the two lines.
   public enum Line: String, Codable, Hashable, Sendable, CaseIterable {
-    /// What is done: the label, or else "40% completed", "Downloading 4 files…" and the like.
+    /// The label, or a phrase such as "40% completed" or "Downloading 4 files…".
     case summary
-    /// How far it is: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and the like.
+    /// The detail, or a phrase such as "3 of 6" or "1.2 MB of 3.4 MB – 5 seconds remaining".
     ///
-    /// "Paused – " stands before it while the work waits; where a label takes the place of "Cancelling…" and
-    /// "Cancelled" in the first line, these stand there as well.
+    /// While the work is paused, it begins with "Paused – ". If the first line is a label, a cancelled node has
+    /// "Cancelling… – " or "Cancelled – " here.
     case details
   }
 
-  /// Which line to write.
+  /// The line to format.
   public var line: Line
-  /// Decides the language and how numbers are written.
+  /// The locale that determines the language and the format of numbers.
   public var locale: Locale
 
   /// Creates a style.
   ///
   /// - Parameters:
-  ///   - line: Which of the two lines to write.
-  ///   - locale: Decides the language and how numbers are written.
+  ///   - line: The line to format.
+  ///   - locale: The locale that determines the language and the format of numbers.
   public init(_ line: Line = .summary, locale: Locale = .autoupdatingCurrent) {
     self.line = line
     self.locale = locale
   }
 
-  /// Puts a snapshot into words.
+  /// Describes a snapshot.
   ///
-  /// - Parameter snapshot: What to describe.
-  /// - Returns: One line without an end; details are empty where there is nothing to say.
+  /// - Parameter snapshot: The snapshot.
+  /// - Returns: One line without a line break; details can be empty.
   public func format(_ snapshot: ProgressSnapshot) -> String {
     let numbers = ProgressNumbers(locale: locale)
-    let speaker = ProgressSpeaker(words: ProgressLanguage(locale).words, numbers: numbers)
+    let formatter = ProgressFormatter(words: ProgressLanguage(locale).words, numbers: numbers)
     switch line {
-    case .summary: return speaker.summary(of: snapshot)
-    case .details: return speaker.details(of: snapshot)
+    case .summary: return formatter.summary(of: snapshot)
+    case .details: return formatter.details(of: snapshot)
     }
   }
 
-  /// The same style in another locale.
+  /// Returns the same style for another locale.
   ///
-  /// - Parameter locale: Decides the language and how numbers are written.
-  /// - Returns: The style.
+  /// - Parameter locale: The locale.
+  /// - Returns: The new style.
   public func locale(_ locale: Locale) -> ProgressFormatStyle {
     ProgressFormatStyle(line, locale: locale)
   }
 }
 
 extension FormatStyle where Self == ProgressFormatStyle {
-  /// The words that people read beside a bar.
+  /// A style that describes progress in the user's locale.
   ///
-  /// - Parameter line: Which of the two lines to write.
-  /// - Returns: A style for the locale of the user.
+  /// - Parameter line: The line to format.
+  /// - Returns: The style.
   public static func progress(_ line: ProgressFormatStyle.Line = .summary) -> ProgressFormatStyle {
     ProgressFormatStyle(line)
   }
@@ -83,45 +80,44 @@ extension FormatStyle where Self == ProgressFormatStyle {
 extension ProgressSnapshot {
   /// Formats the snapshot with a style.
   ///
-  /// - Parameter style: How, such as `.progress()`.
-  /// - Returns: What the style makes of it.
+  /// - Parameter style: The style, such as `.progress()`.
+  /// - Returns: The formatted snapshot.
   public func formatted<Style: FormatStyle>(_ style: Style) -> Style.FormatOutput
   where Style.FormatInput == ProgressSnapshot {
     style.format(self)
   }
 
-  /// What is done in one line: the label, or else "40% completed", "Downloading 4 files…" and the like.
+  /// Describes the work in one line: the label, or a phrase such as "40% completed" or "Downloading 4 files…".
   ///
-  /// - Parameter locale: Decides the language and how numbers are written.
-  /// - Returns: A line that is not empty.
+  /// - Parameter locale: The locale that determines the language and the format of numbers.
+  /// - Returns: A line, never empty.
   public func localizedDescription(locale: Locale = .autoupdatingCurrent) -> String {
     ProgressFormatStyle(.summary, locale: locale).format(self)
   }
 
-  /// How far it is in one line: the detail, or else "3 of 6", "1.2 MB of 3.4 MB – 5 seconds remaining" and
-  /// the like.
+  /// Describes the counts in one line: the detail, or a phrase such as "3 of 6".
   ///
-  /// - Parameter locale: Decides the language and how numbers are written.
-  /// - Returns: A line, empty when there is nothing to say.
+  /// - Parameter locale: The locale that determines the language and the format of numbers.
+  /// - Returns: A line, which can be empty.
   public func localizedAdditionalDescription(locale: Locale = .autoupdatingCurrent) -> String {
     ProgressFormatStyle(.details, locale: locale).format(self)
   }
 }
 
 extension ProgressNode {
-  /// What is done in one line, at this moment; see `ProgressSnapshot.localizedDescription(locale:)`.
+  /// Describes the work in one line; see `ProgressSnapshot.localizedDescription(locale:)`.
   ///
-  /// - Parameter locale: Decides the language and how numbers are written.
-  /// - Returns: A line that is not empty.
+  /// - Parameter locale: The locale that determines the language and the format of numbers.
+  /// - Returns: A line, never empty.
   /// - Complexity: That of a snapshot of one node.
   public func localizedDescription(locale: Locale = .autoupdatingCurrent) -> String {
     snapshot(limit: 1).localizedDescription(locale: locale)
   }
 
-  /// How far it is in one line, at this moment; see ``ProgressFormatStyle/Line/details``.
+  /// Describes the counts in one line; see ``ProgressFormatStyle/Line/details``.
   ///
-  /// - Parameter locale: Decides the language and how numbers are written.
-  /// - Returns: A line, empty when there is nothing to say.
+  /// - Parameter locale: The locale that determines the language and the format of numbers.
+  /// - Returns: A line, which can be empty.
   /// - Complexity: That of a snapshot of one node.
   public func localizedAdditionalDescription(locale: Locale = .autoupdatingCurrent) -> String {
     snapshot(limit: 1).localizedAdditionalDescription(locale: locale)

@@ -1,11 +1,10 @@
 internal import Foundation
 internal import HeadwayProgress
 
-/// A language that progress is put into.
+/// A language in which progress is described.
 enum ProgressLanguage: CaseIterable {
-  /// English, also for the locales of languages and scripts that are not here.
+  /// English, also for locales of other languages and scripts.
   case english
-  /// Simplified Chinese.
   case chinese
 
   /// Finds the language of a locale.
@@ -16,7 +15,6 @@ enum ProgressLanguage: CaseIterable {
     self = language.languageCode?.identifier == "zh" && isSimplified ? .chinese : .english
   }
 
-  /// Its words.
   var words: any ProgressWords {
     switch self {
     case .english: EnglishWords()
@@ -24,7 +22,7 @@ enum ProgressLanguage: CaseIterable {
     }
   }
 
-  /// The plural category of a whole number, after the rules of Unicode's CLDR.
+  /// The plural category of a number according to the Unicode CLDR.
   func category(of count: Int) -> PluralCategory {
     switch self {
     case .english: count == 1 ? .one : .other
@@ -33,55 +31,48 @@ enum ProgressLanguage: CaseIterable {
   }
 }
 
-/// The forms that nouns take beside numbers, as far as the languages here have them.
+/// A plural category of the Unicode CLDR, as far as these languages have it.
 enum PluralCategory: CaseIterable {
-  /// The form beside 1.
   case one
-  /// The form beside all other numbers.
   case other
 }
 
-/// How files are spoken of.
+/// The files of some work, as the object of a sentence.
 enum FilePhrase: Equatable {
-  /// One of which the name is known.
+  /// One file with a name.
   case named(String)
-  /// So many.
   case counted(Int)
-  /// Some.
+  /// An unknown number.
   case some
 }
 
-/// The phrases of a language; numbers come in as they are to be written.
+/// The phrases of a language; numbers are passed in formatted.
 protocol ProgressWords {
-  /// How much is completed, as "40% completed".
+  /// A percentage, such as "40% completed".
   func completed(percent: String) -> String
-  /// A part of a whole, as "3 of 6".
+  /// A count with a total, such as "3 of 6".
   func part(_ part: String, of whole: String) -> String
-  /// A count without a whole, as "3 completed".
+  /// A count without a total, such as "3 completed".
   func completed(count: String) -> String
-  /// A speed, as "1.2 MB/second".
+  /// A speed, such as "1.2 MB/second".
   func speed(_ amount: String) -> String
-  /// An amount with its speed, as "1.2 MB of 3.4 MB (100 kB/second)".
+  /// An amount with its speed, such as "1.2 MB of 3.4 MB (100 kB/second)".
   func amount(_ amount: String, at speed: String) -> String
-  /// The time that is left, as "5 seconds remaining".
-  func remaining(_ span: SpanOfTime, _ numbers: ProgressNumbers) -> String
+  /// The remaining time, such as "5 seconds remaining".
+  func remaining(_ span: TimeSpan, _ numbers: ProgressNumbers) -> String
   /// Two phrases on one line.
   func joined(_ first: String, _ second: String) -> String
-  /// What is being done with files, as "Downloading 4 files…".
+  /// Work on files that goes on, such as "Downloading 4 files…".
   func doing(_ operation: FileOperation?, _ files: FilePhrase, _ numbers: ProgressNumbers) -> String
-  /// What was done with files, as "Downloaded 4 files".
+  /// Finished work on files, such as "Downloaded 4 files".
   func done(_ operation: FileOperation?, _ files: FilePhrase, _ numbers: ProgressNumbers) -> String
-  /// Work of which nobody knows how much it is.
+  /// Work with an unknown total.
   var working: String { get }
-  /// Work that waits.
   var paused: String { get }
-  /// Work that is about to end early.
   var cancelling: String { get }
-  /// Work that has ended early.
   var cancelled: String { get }
 }
 
-/// The phrases of English.
 struct EnglishWords: ProgressWords {
   let working = "Working…"
   let paused = "Paused"
@@ -100,7 +91,7 @@ struct EnglishWords: ProgressWords {
 
   func joined(_ first: String, _ second: String) -> String { "\(first) – \(second)" }
 
-  func remaining(_ span: SpanOfTime, _ numbers: ProgressNumbers) -> String {
+  func remaining(_ span: TimeSpan, _ numbers: ProgressNumbers) -> String {
     let parts = span.parts.map { part in
       "\(numbers.number(part.count)) \(Self.form(of: part.unit, beside: part.count))"
     }
@@ -119,7 +110,6 @@ struct EnglishWords: ProgressWords {
     "\(Self.past(operation)) \(phrase(files, numbers))"
   }
 
-  /// Files as the object of a sentence.
   private func phrase(_ files: FilePhrase, _ numbers: ProgressNumbers) -> String {
     switch files {
     case .named(let name): return "“\(name)”"
@@ -130,8 +120,7 @@ struct EnglishWords: ProgressWords {
     }
   }
 
-  /// The form of a unit beside a number.
-  private static func form(of unit: SpanOfTime.Unit, beside count: Int) -> String {
+  private static func form(of unit: TimeSpan.Unit, beside count: Int) -> String {
     switch (unit, ProgressLanguage.english.category(of: count)) {
     case (.day, .one): "day"
     case (.day, .other): "days"
@@ -144,7 +133,6 @@ struct EnglishWords: ProgressWords {
     }
   }
 
-  /// What is being done.
   private static func present(_ operation: FileOperation?) -> String {
     switch operation {
     case .downloading: "Downloading"
@@ -157,7 +145,6 @@ struct EnglishWords: ProgressWords {
     }
   }
 
-  /// What was done.
   private static func past(_ operation: FileOperation?) -> String {
     switch operation {
     case .downloading: "Downloaded"
@@ -190,7 +177,7 @@ struct ChineseWords: ProgressWords {
 
   func joined(_ first: String, _ second: String) -> String { "\(first) – \(second)" }
 
-  func remaining(_ span: SpanOfTime, _ numbers: ProgressNumbers) -> String {
+  func remaining(_ span: TimeSpan, _ numbers: ProgressNumbers) -> String {
     let parts = span.parts.map { "\(numbers.number($0.count)) \(Self.name(of: $0.unit))" }
     return "剩余 \(parts.joined(separator: " "))"
   }
@@ -207,7 +194,6 @@ struct ChineseWords: ProgressWords {
     "已\(Self.verb(operation))\(phrase(files, numbers))"
   }
 
-  /// Files as the object of a sentence.
   private func phrase(_ files: FilePhrase, _ numbers: ProgressNumbers) -> String {
     switch files {
     case .named(let name): "“\(name)”"
@@ -216,8 +202,7 @@ struct ChineseWords: ProgressWords {
     }
   }
 
-  /// The name of a unit.
-  private static func name(of unit: SpanOfTime.Unit) -> String {
+  private static func name(of unit: TimeSpan.Unit) -> String {
     switch unit {
     case .day: "天"
     case .hour: "小时"
@@ -226,7 +211,6 @@ struct ChineseWords: ProgressWords {
     }
   }
 
-  /// What is done.
   private static func verb(_ operation: FileOperation?) -> String {
     switch operation {
     case .downloading: "下载"

@@ -1,51 +1,44 @@
 internal import HeadwayProgress
 
-/// A sequence that reports to a node how many of its elements were worked on.
+/// A sequence that reports its elements to a node as they are processed.
 ///
-/// An element counts as completed when the next one is asked for, that is when the body of the loop is
-/// through with it; the element at which a loop is left does not count. Each iteration counts anew.
-///
-/// As safe as the sequence that it wraps; an iterator belongs to one thread at a time.
+/// An element counts as completed when the next one is requested, that is when the loop body has processed it. If a
+/// loop is left early, the current element does not count. Each iteration counts again.
 public struct ReportingSequence<Base: Sequence>: Sequence {
-  /// An element.
+  /// An element of the sequence.
   public typealias Element = Base.Element
 
-  /// The elements.
   let base: Base
-  /// What to report to.
   let target: ReportTarget
 
-  /// Begins to go through the elements.
+  /// Creates an iterator, and the child node if the sequence reports to the current one.
   public func makeIterator() -> Iterator {
     Iterator(base: base.makeIterator(), node: target.begin())
   }
 
-  /// A number of elements that is certainly not too large.
+  /// A lower bound of the number of elements.
   public var underestimatedCount: Int { base.underestimatedCount }
 
-  /// One way through the elements.
+  /// An iterator that reports to the node.
   public struct Iterator: IteratorProtocol {
-    /// The elements that are left.
     private var base: Base.Iterator
-    /// What to report to.
-    private var steps: ReportedSteps
+    private var reporter: ElementReporter
 
-    /// Begins.
     fileprivate init(base: Base.Iterator, node: ReportTarget.Begun) {
       self.base = base
-      steps = ReportedSteps(node)
+      reporter = ElementReporter(node)
     }
 
-    /// Reports the element before, and goes on to the next.
+    /// Completes the previous element and returns the next.
     ///
     /// - Returns: The next element, nil after the last.
     public mutating func next() -> Base.Element? {
-      steps.completeLast()
+      reporter.completeLast()
       guard let element = base.next() else {
-        steps.end()
+        reporter.end()
         return nil
       }
-      steps.begin()
+      reporter.begin()
       return element
     }
   }
@@ -53,91 +46,81 @@ public struct ReportingSequence<Base: Sequence>: Sequence {
 
 extension ReportingSequence: Sendable where Base: Sendable {}
 
-/// An asynchronous sequence that reports to a node how many of its elements were worked on.
+/// An asynchronous sequence that reports its elements to a node as they are processed.
 ///
-/// An element counts as completed when the next one is asked for. Before each element the iterator waits
-/// while the node is paused, and throws when the node or the task is cancelled.
+/// An element counts as completed when the next one is requested. Before each element, the iterator waits
+/// while the node is paused and throws if the node or the task is cancelled.
 public struct AsyncReportingSequence<Base: AsyncSequence>: AsyncSequence {
-  /// An element.
+  /// An element of the sequence.
   public typealias Element = Base.Element
-  /// What the sequence throws, or `CancellationError`.
+  /// The error of the base sequence, or `CancellationError`.
   public typealias Failure = any Error
 
-  /// The elements.
   let base: Base
-  /// What to report to.
   let target: ReportTarget
 
-  /// Begins to go through the elements.
+  /// Creates an iterator, and the child node if the sequence reports to the current one.
   public func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), node: target.begin())
   }
 
-  /// One way through the elements.
+  /// An iterator that reports to the node.
   public struct Iterator: AsyncIteratorProtocol {
-    /// The elements that are left.
     private var base: Base.AsyncIterator
-    /// What to report to.
-    private var steps: ReportedSteps
+    private var reporter: ElementReporter
 
-    /// Begins.
     fileprivate init(base: Base.AsyncIterator, node: ReportTarget.Begun) {
       self.base = base
-      steps = ReportedSteps(node)
+      reporter = ElementReporter(node)
     }
 
-    /// Reports the element before, waits while the node is paused, and goes on to the next.
+    /// Completes the previous element, waits while the node is paused, and returns the next element.
     ///
-    /// - Parameter actor: The actor to wait on: the caller's.
+    /// - Parameter actor: The actor to wait on; by default the caller's.
     /// - Returns: The next element, nil after the last.
-    /// - Throws: What the sequence throws; `CancellationError` when the node or the task is cancelled.
+    /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Base.Element? {
-      steps.completeLast()
-      if let node = steps.node { try await node.checkpoint(isolation: actor) }
+      reporter.completeLast()
+      if let node = reporter.node { try await node.checkpoint(isolation: actor) }
       guard let element = try await base.next(isolation: actor) else {
-        steps.end()
+        reporter.end()
         return nil
       }
-      steps.begin()
+      reporter.begin()
       return element
     }
 
-    /// Reports the element before, waits while the node is paused, and goes on to the next.
+    /// Completes the previous element, waits while the node is paused, and returns the next element.
     ///
     /// - Returns: The next element, nil after the last.
-    /// - Throws: What the sequence throws; `CancellationError` when the node or the task is cancelled.
+    /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
     public mutating func next() async throws -> Base.Element? { try await next(isolation: nil) }
   }
 }
 
 extension AsyncReportingSequence: Sendable where Base: Sendable {}
 
-/// What an iteration reports to.
+/// The node to which an iteration reports.
 struct ReportTarget: Sendable {
-  /// How the node comes about.
   enum Source: Sendable {
-    /// It is given.
     case given(ProgressNode)
-    /// It joins the current node when the iteration begins.
+    /// A child that joins the current node when the iteration begins.
     case current(label: String, units: Int?)
   }
 
-  /// A node for one iteration.
   struct Begun {
-    /// The node.
     let node: ProgressNode
-    /// Whether it ends with the iteration.
+    /// Whether the node finishes with the iteration.
     let isOwned: Bool
   }
 
-  /// How the node comes about.
   var source: Source
-  /// The number of elements, nil when nobody knows or the node is not to be told.
+  /// The number of elements to add to the total; nil if unknown or not wanted.
   var count: Int?
 
-  /// Finds or makes the node of an iteration.
+  /// Begins an iteration.
   func begin() -> Begun {
     switch source {
     case .given(let node):
@@ -150,31 +133,29 @@ struct ReportTarget: Sendable {
   }
 }
 
-/// The elements of an iteration as units of its node.
-struct ReportedSteps {
+/// Reports the elements of one iteration to its node.
+struct ElementReporter {
   /// The node, nil after the end.
   private(set) var node: ProgressNode?
-  /// Whether the node ends with the iteration.
+  /// Whether the node finishes with the iteration.
   private let isOwned: Bool
-  /// Whether an element is being worked on.
-  private var isAtWork = false
+  /// Whether an element is being processed.
+  private var isProcessing = false
 
-  /// Begins.
   init(_ begun: ReportTarget.Begun) {
     node = begun.node
     isOwned = begun.isOwned
   }
 
-  /// Notes that an element is being worked on.
-  mutating func begin() { isAtWork = true }
+  /// Records that an element is being processed.
+  mutating func begin() { isProcessing = true }
 
-  /// Completes the element that was worked on.
+  /// Completes the element that was being processed.
   mutating func completeLast() {
-    if isAtWork { node?.complete(1) }
-    isAtWork = false
+    if isProcessing { node?.complete(1) }
+    isProcessing = false
   }
 
-  /// Ends the iteration.
   mutating func end() {
     if isOwned { node?.finish() }
     node = nil

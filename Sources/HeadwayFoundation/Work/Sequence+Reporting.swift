@@ -7,15 +7,15 @@ extension Sequence {
   /// for row in rows.reporting(to: node, addingTotal: true) { blur(row) }
   /// ```
   ///
-  /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
-  /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
+  /// The node does not finish with the loop. A cancel of the node does not end the loop either: call
+  /// `try node.blockingCheckpoint()` in its body.
   ///
   /// - Parameters:
-  ///   - node: What to report to.
-  ///   - addingTotal: Whether to add the number of elements to the node's total when an iteration begins: for
-  ///     a collection its `count`, otherwise `underestimatedCount`, which may be too small.
+  ///   - node: The node.
+  ///   - addingTotal: Whether to add the number of elements to the node's total when an iteration begins: the
+  ///     `underestimatedCount`, which may be too small.
   /// - Returns: A sequence of the same elements.
-  /// - Complexity: O(1), and that of counting where the total is added.
+  /// - Complexity: O(1), plus that of `underestimatedCount` if the total is added.
   public func reporting(to node: ProgressNode, addingTotal: Bool = false) -> ReportingSequence<Self>
   {
     ReportingSequence(
@@ -29,13 +29,12 @@ extension Sequence {
   /// for file in files.reportingToCurrent("Checking") { check(file) }
   /// ```
   ///
-  /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
-  /// Its total is `underestimatedCount`, and for a collection `count`; not known where that is 0 for what is
-  /// no collection.
+  /// The child is created when an iteration begins and finishes when it ends, also if the loop is left early.
+  /// Its total is `underestimatedCount`, or unknown if that is 0.
   ///
   /// - Parameters:
-  ///   - label: The words that name the work; none by default.
-  ///   - units: The units of the current node to take, nil for all that are left.
+  ///   - label: A short name of the work; empty for none.
+  ///   - units: The units of the current node to take, nil for all that remain.
   /// - Returns: A sequence of the same elements.
   public func reportingToCurrent(_ label: String = "", units: Int? = nil)
     -> ReportingSequence<Self>
@@ -51,14 +50,14 @@ extension Sequence {
 extension Collection {
   /// Counts the elements of a loop as units of a node.
   ///
-  /// The node is not finished at the end: more may be reported to it. A cancel of the node does not end the
-  /// loop: ask in its body, as `try node.blockingCheckpoint()` does.
+  /// The node does not finish with the loop. A cancel of the node does not end the loop either: call
+  /// `try node.blockingCheckpoint()` in its body.
   ///
   /// - Parameters:
-  ///   - node: What to report to.
+  ///   - node: The node.
   ///   - addingTotal: Whether to add `count` to the node's total when an iteration begins.
   /// - Returns: A sequence of the same elements.
-  /// - Complexity: O(1), and that of `count` where the total is added.
+  /// - Complexity: O(1), plus that of `count` if the total is added.
   public func reporting(to node: ProgressNode, addingTotal: Bool = false) -> ReportingSequence<Self>
   {
     ReportingSequence(
@@ -68,11 +67,11 @@ extension Collection {
 
   /// Counts the elements of a loop as units of a child of the current node, whose total is `count`.
   ///
-  /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
+  /// The child is created when an iteration begins and finishes when it ends, also if the loop is left early.
   ///
   /// - Parameters:
-  ///   - label: The words that name the work; none by default.
-  ///   - units: The units of the current node to take, nil for all that are left.
+  ///   - label: A short name of the work; empty for none.
+  ///   - units: The units of the current node to take, nil for all that remain.
   /// - Returns: A sequence of the same elements.
   /// - Complexity: That of `count`.
   public func reportingToCurrent(_ label: String = "", units: Int? = nil)
@@ -85,30 +84,29 @@ extension Collection {
 }
 
 extension AsyncSequence {
-  /// Counts the elements of a loop as units of a node, and stops where the node is paused or cancelled.
+  /// Counts the elements of a loop as units of a node, and stops if the node is paused or cancelled.
   ///
   /// ```swift
   /// for try await line in lines.reporting(to: node) { parse(line) }
   /// ```
   ///
-  /// The node is not finished at the end: more may be reported to it.
+  /// The node does not finish with the loop.
   ///
-  /// - Parameter node: What to report to.
-  /// - Returns: A sequence of the same elements, which throws `CancellationError` when the node is cancelled.
+  /// - Parameter node: The node.
+  /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
   public func reporting(to node: ProgressNode) -> AsyncReportingSequence<Self> {
     AsyncReportingSequence(base: self, target: ReportTarget(source: .given(node), count: nil))
   }
 
-  /// Counts the elements of a loop as units of a child of the current node, and stops where that is paused or
-  /// cancelled.
+  /// Counts the elements of a loop as units of a child of the current node, and stops if it is paused or cancelled.
   ///
-  /// The child is made when an iteration begins, and finishes when it ends, also when the loop is left early.
+  /// The child is created when an iteration begins and finishes when it ends, also if the loop is left early.
   ///
   /// - Parameters:
-  ///   - label: The words that name the work; none by default.
-  ///   - units: The units of the current node to take, nil for all that are left.
-  ///   - total: The number of elements, nil while it is not known.
-  /// - Returns: A sequence of the same elements, which throws `CancellationError` when the node is cancelled.
+  ///   - label: A short name of the work; empty for none.
+  ///   - units: The units of the current node to take, nil for all that remain.
+  ///   - total: The number of elements, nil if unknown.
+  /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
   public func reportingToCurrent(_ label: String = "", units: Int? = nil, total: Int? = nil)
     -> AsyncReportingSequence<Self>
   {

@@ -1,12 +1,12 @@
 public import HeadwayForecast
 public import HeadwayRun
 
-/// Says how far a run is and how long it still takes: a listener that folds events and is asked at any time.
+/// Folds the events of a run into its state, and forecasts its progress and remaining time.
 ///
 /// ```
-///   RunEvent ──▶ GraphForecast ──▶ raw fraction, remaining time ──▶ ShownProgress, ShownRemaining ──▶ RunForecast
-///                        ▲
-///      history ──────────┘
+///   RunEvent ──▶ RunState, GraphForecast ──▶ raw values ──▶ ShownProgress, ShownRemaining ──▶ RunForecast
+///                              ▲
+///             history ─────────┘
 /// ```
 ///
 /// ```swift
@@ -19,47 +19,47 @@ public import HeadwayRun
 /// }
 /// ```
 ///
-/// To show it between events as well, ask at the time of a clock that was started with the run; the page
+/// To show progress between events too, ask at the time of a clock that was started with the run; the article
 /// "Forecasting your own run" has an example.
 ///
-/// Receiving an event costs next to nothing; a forecast is reckoned when it is asked for, and only then. What is raw
-/// depends on the events and the time alone, so two that were told the same say the same.
+/// Receiving an event is cheap; a forecast is computed only when asked for. The raw values depend on nothing but the
+/// events and the time, so two forecasters that received the same events agree.
 ///
-/// The fraction stops where it is when a run begins to end early, because a task failed or somebody asked for it, and is
-/// full in the end only when no task was cut off.
+/// When a run begins to end early, because a task failed or somebody asked for it, the fraction stays where it is; it
+/// reaches 1 only if no task was cut off.
 ///
-/// A pure value with the time as an argument. Not thread safe; each listener keeps its own.
+/// A pure value with the time as an argument. Not thread safe. One is enough for a run: whoever shows or records the run
+/// is given its state and forecast.
 public struct RunForecaster: Sendable {
-  /// The forecast of the graph.
+  /// The state of the run after the events received so far.
+  public private(set) var state: RunState
+
   private var graph: GraphForecast
-  /// What is shown of the whole run.
   private var progress = ShownProgress()
-  /// What is shown of the remaining time.
   private var remaining = ShownRemaining()
-  /// What is shown of the tasks that run.
+  /// The displayed progress of the running tasks, by index.
   private var tasks: [Int: RunningTaskProgress] = [:]
-  /// Where the tasks stand.
-  private var state: RunState
-  /// The names of the tasks, by place.
+  /// The names of the tasks, by index.
   private var names: [String]
-  /// The latest forecast, and its time.
+  private var predicted: Duration?
   private var latest: (time: Duration, forecast: RunForecast)?
 
-  /// What is shown of a task that runs.
   private struct RunningTaskProgress {
     /// When its attempt began.
     var start: Duration
-    /// The value that never goes back.
     var progress = ShownProgress()
   }
 
-  /// Creates the forecast of a run that has not begun.
+  /// The maximum number of running tasks in a forecast: more than fit on a screen.
+  private static let maximumTasks = 64
+
+  /// Creates a forecaster for a run that has not begun.
   ///
   /// - Parameters:
-  ///   - graph: The tasks. Their names and kinds are what history knows them by.
-  ///   - workers: How many tasks run at a time.
-  ///   - history: What earlier runs say; nothing for a first run.
-  ///   - expected: How long tasks are expected to take by who should know, by place; used where history is silent.
+  ///   - graph: The tasks; the history identifies them by name and kind.
+  ///   - workers: The number of tasks that run at a time.
+  ///   - history: The durations of earlier runs, empty for a first run.
+  ///   - expected: Expected durations by index, used for tasks without history.
   /// - Complexity: O(tasks + edges + samples of the history).
   public init(
     _ graph: LaunchGraph, workers: Int, history: DurationHistory = DurationHistory(),
@@ -81,24 +81,24 @@ public struct RunForecaster: Sendable {
     state = RunState(taskCount: graph.count)
   }
 
-  /// How long a task was expected to take before the run said anything; nil where neither history nor anybody knows.
+  /// The duration that was expected of a task before the run began, nil if unknown.
   public func expected(_ task: TaskID) -> Duration? {
     state.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
   }
 
-  /// How long a task usually took in earlier runs when it did its work; nil where that is not known.
+  /// The usual duration of a task in earlier runs in which it did its work, nil if unknown.
   public func usual(_ task: TaskID) -> Duration? {
     state.tasks.indices.contains(task.index) ? graph.usual(task.index) : nil
   }
 
-  /// How many forecasts were reckoned, for tests of what they cost.
+  /// The number of forecasts that were computed, for tests of the cost.
   package var forecastCount: Int { graph.cost.forecasts }
 
   // MARK: Events
 
-  /// Takes the next event of the run in.
+  /// Folds the next event of the run.
   ///
-  /// What is told of a task that the run does not have changes nothing.
+  /// An event of a task that the run does not have changes nothing.
   ///
   /// - Parameter event: The next event of the run.
   /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
@@ -125,24 +125,22 @@ public struct RunForecaster: Sendable {
     }
   }
 
-  /// Tells how far a running task says it is.
+  /// Records the progress that a running task reports.
   ///
   /// - Parameters:
   ///   - task: The task.
-  ///   - part: The part that is done, from 0 to 1; anything else is ignored, and so is a task that does not run.
+  ///   - part: The fraction that is done, from 0 to 1; other values and tasks that do not run are ignored.
   ///   - now: The time since the run began.
   public mutating func report(_ task: TaskID, part: Double, at now: Duration) {
     latest = nil
     graph.report(task.index, part: part, at: now)
   }
 
-  /// Takes in that an attempt at a task began.
   private mutating func begin(_ place: Int, at now: Duration) {
     graph.start(place, at: now)
     tasks[place] = RunningTaskProgress(start: now)
   }
 
-  /// Takes in that a task is over.
   private mutating func end(_ place: Int, _ outcome: Outcome, at now: Duration) {
     tasks[place] = nil
     let end: GraphForecast.End =
@@ -154,7 +152,7 @@ public struct RunForecaster: Sendable {
     graph.end(place, end, at: now)
   }
 
-  /// Goes on from a state of the run after a loss of events: plays what it tells of them, in the order of time.
+  /// Continues from a state of the run after a loss of events, and replays the lost starts and ends in order of time.
   private mutating func catchUp(with new: RunState, at now: Duration) {
     let old = state
     state = new
@@ -197,7 +195,7 @@ public struct RunForecaster: Sendable {
     if new.total != nil { finish() }
   }
 
-  /// Ends what is shown: full where every task had its turn, where it stands otherwise.
+  /// Completes the displayed fraction if no task was cut off.
   private mutating func finish() {
     tasks.removeAll()
     let wasCutShort =
@@ -211,39 +209,44 @@ public struct RunForecaster: Sendable {
     if !wasCutShort { progress.finish() }
   }
 
-  // MARK: Answers
+  // MARK: Forecasts
 
-  /// What is to be shown of the run.
+  /// Forecasts the run.
   ///
-  /// - Parameter now: The time since the run began; one before the latest counts as that.
-  /// - Returns: The forecast.
-  /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) when nothing happened and no time went by.
+  /// - Parameter now: The time since the run began; a time before the latest one counts as the latest one.
+  /// - Returns: The forecast of the run and of its running tasks.
+  /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) if nothing happened and no time passed.
   public mutating func forecast(at now: Duration) -> RunForecast {
     if let latest, latest.time >= now { return latest.forecast }
-    var told = RunForecast(fraction: progress.fraction)
+    var forecast = RunForecast(fraction: progress.fraction)
     if state.total == nil {
       let answer = graph.forecast(at: now)
-      // A run that ends early gets no further: what is left of it is no progress.
+      // A run that ends early makes no further progress.
       if state.ending == nil {
-        told.fraction = progress.advance(
+        forecast.fraction = progress.advance(
           to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
-      // Of a run without history something is known once a task has done its work.
+      // Without history something is known once a task has succeeded.
       let isKnown = answer.hasHistory || state.counts[.succeeded] > 0
-      told.shown = remaining.advance(
+      forecast.shown = remaining.advance(
         to: now, forecast: isKnown ? answer.remaining : nil, hasHistory: answer.hasHistory)
-      // What is not good enough for a person is told to nobody.
-      told.remaining = told.shown == .unknown ? nil : answer.remaining
-      told.late = late(at: now)
+      // An estimate that is not good enough for people is not published.
+      forecast.remaining = forecast.shown == .unknown ? nil : answer.remaining
+      forecast.late = late(at: now)
+      forecast.tasks = state.active.prefix(Self.maximumTasks).map { self.forecast($0, at: now) }
+      if state.counts.ended == 0, predicted == nil {
+        predicted = forecast.remaining.map { now + $0.median }
+      }
     } else {
-      told.remaining = RemainingTime(low: .zero, median: .zero, high: .zero)
-      told.shown = .about(.zero)
+      forecast.remaining = RemainingTime(low: .zero, median: .zero, high: .zero)
+      forecast.shown = .about(.zero)
     }
-    latest = (now, told)
-    return told
+    forecast.time = now
+    forecast.predicted = predicted
+    latest = (now, forecast)
+    return forecast
   }
 
-  /// The task that is late.
   private mutating func late(at now: Duration) -> RunForecast.LateTask? {
     graph.overdue(at: now).map {
       RunForecast.LateTask(
@@ -251,39 +254,23 @@ public struct RunForecaster: Sendable {
     }
   }
 
-  /// The part of a running task that is done, as part of its time; nil where nothing is known of it.
-  ///
-  /// - Parameters:
-  ///   - task: The task.
-  ///   - now: The time since the run began.
-  /// - Returns: A value that never goes back while an attempt runs, and stays below 1.
-  public mutating func fraction(of task: TaskID, at now: Duration) -> Double? {
-    guard var running = tasks[task.index], let left = remaining(of: task, at: now) else {
-      return nil
-    }
+  /// Forecasts an active task; nothing is known between two attempts.
+  private mutating func forecast(_ task: TaskID, at now: Duration) -> RunForecast.Task {
+    guard let running = tasks[task.index],
+      let remaining = graph.remaining(of: task.index, at: now)
+    else { return RunForecast.Task(task) }
     let elapsed = max(now - running.start, .zero)
-    let whole = elapsed + left.median
-    guard whole > .zero else { return nil }
-    let part = running.progress.advance(
-      to: elapsed, target: elapsed / whole, remaining: left.median)
-    tasks[task.index] = running
-    return part
+    let whole = elapsed + remaining.median
+    guard whole > .zero else { return RunForecast.Task(task, remaining: remaining) }
+    let fraction = tasks[task.index]?.progress.advance(
+      to: elapsed, target: elapsed / whole, remaining: remaining.median)
+    return RunForecast.Task(task, fraction: fraction, remaining: remaining)
   }
 
-  /// The time that a running task still takes, given how long it has run; nil where nothing is known of it.
-  ///
-  /// - Parameters:
-  ///   - task: The task.
-  ///   - now: The time since the run began.
-  /// - Returns: The time that remains, with its range.
-  public mutating func remaining(of task: TaskID, at now: Duration) -> RemainingTime? {
-    tasks[task.index] == nil ? nil : graph.remaining(of: task.index, at: now)
-  }
-
-  /// The tasks of the longest chain that is left, each with the one behind it that waits for it.
+  /// The critical path of the remaining tasks.
   ///
   /// - Parameter now: The time since the run began.
-  /// - Returns: The chain, its first task first; empty at the end.
+  /// - Returns: The tasks from first to last, empty at the end.
   /// - Complexity: O(tasks + edges).
   public mutating func criticalPath(at now: Duration) -> [TaskID] {
     graph.criticalPath(at: now).map { TaskID($0, name: names[$0]) }
@@ -291,7 +278,7 @@ public struct RunForecaster: Sendable {
 }
 
 extension TaskSettings {
-  /// An expectation that is not longer than all attempts may take.
+  /// The expectation, limited to the time that all attempts may take.
   fileprivate func bounded(_ expected: Duration) -> Duration {
     guard let timeout else { return expected }
     return min(expected, timeout * (min(max(retries.limit, 0), 1_000) + 1))

@@ -104,7 +104,7 @@ public final class Launcher: Sendable {
         core: core, bodies: graph.allBodies,
         running: Array(repeating: nil, count: graph.count)))
     if options.expected.contains(where: { $0 != nil }) {
-      root.mirror { [weak self] in self?.moveByClock() }
+      root.onRead { [weak self] in self?.moveByClock() }
     }
   }
 

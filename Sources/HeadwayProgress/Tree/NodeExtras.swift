@@ -1,71 +1,70 @@
-/// What only some nodes have: words, typed values, handlers, those who wait.
+/// The state that few nodes have: labels, typed values, handlers and waiters.
 ///
-/// It is made with the first use. The lock of the tree guards it, but for the handlers, which have their own.
+/// It is guarded by the tree's lock, except for the handlers, which have their own.
 final class NodeExtras: @unchecked Sendable {
-  /// The words that name the work.
   var label = ""
-  /// Words about what is being done at the moment.
+  /// A description of the current step.
   var detail: String?
-  /// What sort of work it is.
   var kind = WorkKind.work
-  /// The largest portion that was seen before the fraction went back.
-  var held = 0
-  /// The typed values, and the sums that finished children have left.
-  var information = InformationTable()
-  /// What is called on cancel, pause and resume; nil while there is none.
+  /// The largest fraction that was read before the fraction went back, in fixed point.
+  var peakFraction = 0
+  /// The node's typed values and the sums of its finished children.
+  var values = ValueTable()
+  /// The handlers for cancel, pause and resume, nil while there are none.
   var handlers: HandlerList?
-  /// How many pauses the handlers have been told of, or are about to be.
-  var pauses: UInt64 = 0
-  /// Those who wait at a checkpoint until the node goes on.
-  var waiting = WaitingLine<CheckpointWait>()
+  /// The number of pauses so far.
+  var pauseCount: UInt64 = 0
+  /// The tasks and threads that wait at a checkpoint.
+  var checkpointWaiters = Registry<CheckpointWaiter>()
   /// The feeds of the node.
-  private(set) var watches: [ProgressWatch.Weak] = []
-  /// The number of feeds at which those that are gone are let go of.
-  private var watchLimit = 8
-  /// The tree that a root was made with, once it is part of another.
-  var firstTree: ProgressTree?
+  private(set) var feeds: [ObservedNode.Weak] = []
+  /// The number of feeds at which dropped ones are removed.
+  private var feedLimit = 8
+  /// Objects that are released when the node finishes.
+  var heldUntilFinished: [any Sendable] = []
+  /// The tree that a root was made with, after it was added to another.
+  var closedTree: ProgressTree?
 
-  /// Creates extras without anything.
   init() {}
 
-  /// Adds a feed, and at times lets go of those that are gone, so that many feeds cost O(1) each.
-  func add(_ watch: ProgressWatch) {
-    if watches.count >= watchLimit {
-      watches.removeAll { $0.watch == nil }
-      watchLimit = max(8, watches.count * 2)
+  /// Adds a feed, and sometimes removes dropped ones, so that each addition costs O(1) on average.
+  func add(_ feed: ObservedNode) {
+    if feeds.count >= feedLimit {
+      feeds.removeAll { $0.observed == nil }
+      feedLimit = max(8, feeds.count * 2)
     }
-    watches.append(ProgressWatch.Weak(watch: watch))
+    feeds.append(ObservedNode.Weak(observed: feed))
   }
 
-  /// Takes all feeds that somebody holds.
-  func takeWatches() -> [ProgressWatch] {
-    defer { watches = [] }
-    return watches.compactMap(\.watch)
+  /// Removes all feeds and returns the live ones.
+  func takeFeeds() -> [ObservedNode] {
+    defer { feeds = [] }
+    return feeds.compactMap(\.observed)
   }
 }
 
-/// What a node that has ended leaves to be done outside the lock.
-struct NodeLeavings: Sendable {
-  /// Those who waited at a checkpoint.
-  private var waiting: [CheckpointWait] = []
-  /// The handlers, which are let go outside the lock.
-  private var handlers: HandlerList?
+/// The work that the end of a node leaves to be done outside of the lock.
+struct FinishActions: Sendable {
+  private var waiters: [CheckpointWaiter] = []
+  /// Objects to release, the handlers among them.
+  private var held: [any Sendable] = []
 
-  /// Takes what a node leaves, under the lock; nil when it is nothing.
+  /// Collects the actions of a node, under the lock; nil if there are none.
   init?(of node: NodeReference, in state: borrowing ProgressTree.State) {
     guard let extras = node.existingExtras else { return nil }
-    waiting = extras.waiting.takeAll()
-    handlers = extras.handlers
+    waiters = extras.checkpointWaiters.removeAll()
+    held = extras.heldUntilFinished
+    if let handlers = extras.handlers { held.append(handlers) }
+    extras.heldUntilFinished = []
     extras.handlers = nil
-    let watches = extras.takeWatches()
-    guard !watches.isEmpty else { return }
+    let feeds = extras.takeFeeds()
+    guard !feeds.isEmpty else { return }
     var last = ProgressSnapshot(of: node)
-    last.sums = state.sums(of: InformationRecord(of: node), at: node)
-    for watch in watches { watch.end(with: last) }
+    last.sums = state.sums(of: NodeValues(of: node), at: node)
+    for feed in feeds { feed.finish(with: last) }
   }
 
-  /// Lets those go on who waited.
-  func settle() {
-    for wait in waiting { wait.goOn() }
+  func perform() {
+    for waiter in waiters { waiter.resume() }
   }
 }

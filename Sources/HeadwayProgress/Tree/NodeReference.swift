@@ -1,19 +1,17 @@
 internal import Synchronization
 
-/// A node that is not counted: what lists and walks under the lock of the tree are made of.
+/// An unretained reference to a node; lists and walks under the lock of the tree consist of these.
 ///
-/// A node leaves all lists under the lock before its memory goes, so that whoever holds the lock may follow
-/// references. All properties but `parent` may only be used under that lock.
+/// A node leaves all lists under the lock before it is deallocated, so a holder of the lock can follow references. All
+/// properties except `parent` and the atomics must be used under that lock.
 @safe
 struct NodeReference: Equatable, @unchecked Sendable {
-  /// The node.
   private let object: Unmanaged<ProgressNode>
 
-  /// Refers to a node.
   @inline(__always)
   init(_ node: ProgressNode) { unsafe object = Unmanaged.passUnretained(node) }
 
-  /// Refers to the node at an address; nil is answered for 0.
+  /// Creates a reference to the node at an address; nil for 0.
   @inline(__always)
   init?(bits: UInt) {
     guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
@@ -27,25 +25,25 @@ struct NodeReference: Equatable, @unchecked Sendable {
   @inline(__always)
   static func == (left: NodeReference, right: NodeReference) -> Bool { left.bits == right.bits }
 
-  /// Uses the node without counting it.
+  /// Calls a function with the node, without retaining it.
   @inline(__always)
   func with<Result>(_ body: (ProgressNode) -> Result) -> Result {
     unsafe object._withUnsafeGuaranteedRef(body)
   }
 
-  /// The address of the node, which is retained by hand.
+  /// The address of the node, retained by hand.
   var retainedBits: UInt { unsafe UInt(bitPattern: object.retain().toOpaque()) }
 
-  /// Lets go of a node that was retained by hand.
+  /// Releases a node that was retained by hand.
   func release() { unsafe object.release() }
 
-  /// The node, counted.
+  /// The node, retained.
   var strong: ProgressNode { unsafe object.takeUnretainedValue() }
 }
 
-// The fields of `NodeLinks`, one by one: to copy all of them for one would count references.
+// The fields of `NodeLinks`, one by one: copying the whole struct would retain references.
 extension NodeReference {
-  /// The units of the work, nil while not known.
+  /// The units of the work, nil while unknown.
   var total: Int? {
     @inline(__always)
     get {
@@ -58,7 +56,6 @@ extension NodeReference {
     }
   }
 
-  /// The units of the parent that the node stands for.
   var share: Int {
     @inline(__always)
     get { with { unsafe $0.links.share } }
@@ -66,15 +63,13 @@ extension NodeReference {
     nonmutating set { with { unsafe $0.links.share = newValue } }
   }
 
-  /// The fraction that the parent's sum contains, in portions.
-  var portion: Int {
+  var fixedFraction: Int {
     @inline(__always)
-    get { with { unsafe $0.links.portion } }
+    get { with { unsafe $0.links.fixedFraction } }
     @inline(__always)
-    nonmutating set { with { unsafe $0.links.portion = newValue } }
+    nonmutating set { with { unsafe $0.links.fixedFraction = newValue } }
   }
 
-  /// The first live child.
   var firstChild: NodeReference? {
     @inline(__always)
     get { with { unsafe $0.links.firstChild } }
@@ -82,7 +77,6 @@ extension NodeReference {
     nonmutating set { with { unsafe $0.links.firstChild = newValue } }
   }
 
-  /// The next sibling, nil after the last.
   var next: NodeReference? {
     @inline(__always)
     get { with { unsafe $0.links.next } }
@@ -90,7 +84,6 @@ extension NodeReference {
     nonmutating set { with { unsafe $0.links.next = newValue } }
   }
 
-  /// The sibling before; that of the first one is the last.
   var previous: NodeReference? {
     @inline(__always)
     get { with { unsafe $0.links.previous } }
@@ -98,23 +91,20 @@ extension NodeReference {
     nonmutating set { with { unsafe $0.links.previous = newValue } }
   }
 
-  /// The next node of the level that waits for a look.
-  var nextWaiting: NodeReference? {
+  var nextPending: NodeReference? {
     @inline(__always)
-    get { with { unsafe $0.links.nextWaiting } }
+    get { with { unsafe $0.links.nextPending } }
     @inline(__always)
-    nonmutating set { with { unsafe $0.links.nextWaiting = newValue } }
+    nonmutating set { with { unsafe $0.links.nextPending = newValue } }
   }
 
-  /// The node before on the level that waits for a look.
-  var previousWaiting: NodeReference? {
+  var previousPending: NodeReference? {
     @inline(__always)
-    get { with { unsafe $0.links.previousWaiting } }
+    get { with { unsafe $0.links.previousPending } }
     @inline(__always)
-    nonmutating set { with { unsafe $0.links.previousWaiting = newValue } }
+    nonmutating set { with { unsafe $0.links.previousPending = newValue } }
   }
 
-  /// The number of the node in its tree.
   var id: UInt32 {
     @inline(__always)
     get { with { unsafe $0.links.id } }
@@ -122,7 +112,6 @@ extension NodeReference {
     nonmutating set { with { unsafe $0.links.id = newValue } }
   }
 
-  /// The distance from the root, which is 1.
   var level: UInt8 {
     @inline(__always)
     get { with { unsafe $0.links.level } }
@@ -130,7 +119,6 @@ extension NodeReference {
     nonmutating set { with { unsafe $0.links.level = newValue } }
   }
 
-  /// The bits of `LinkFlags` that hold.
   var flags: UInt8 {
     @inline(__always)
     get { with { unsafe $0.links.flags } }
@@ -138,7 +126,7 @@ extension NodeReference {
     nonmutating set { with { unsafe $0.links.flags = newValue } }
   }
 
-  /// The sum of share × portion over the live children.
+  /// The sum of share × fraction over the live children, in fixed point.
   var childSum: Int128 {
     @inline(__always)
     get {
@@ -153,16 +141,16 @@ extension NodeReference {
     }
   }
 
-  /// The next node of the inbox; written by the one thread that put this node there, without the lock.
-  var inboxNext: UInt {
-    get { with { unsafe $0.inboxNext } }
-    nonmutating set { with { unsafe $0.inboxNext = newValue } }
+  /// The next node on the stack of dirty nodes; written without the lock by the thread that pushes this node.
+  var nextDirty: UInt {
+    get { with { unsafe $0.nextDirty } }
+    nonmutating set { with { unsafe $0.nextDirty = newValue } }
   }
 
-  /// The count of a node at its end.
-  var finalCount: Int { portion }
+  /// The count of a finished node.
+  var finalCount: Int { fixedFraction }
 
-  /// What few nodes have; it is made with the first use.
+  /// The extras, created if necessary.
   var extras: NodeExtras {
     if let extras = existingExtras { return extras }
     let made = NodeExtras()
@@ -170,48 +158,44 @@ extension NodeReference {
     return made
   }
 
-  /// What few nodes have, nil when there is nothing.
   var existingExtras: NodeExtras? {
     get { with { unsafe $0.links.extras } }
     nonmutating set { with { unsafe $0.links.extras = newValue } }
   }
 
-  /// Whether a bit of `LinkFlags` holds.
+  /// Whether a bit of `LinkFlags` is set.
   @inline(__always)
   func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 
-  /// Sets or clears a bit of `LinkFlags`.
   @inline(__always)
-  func set(_ flag: UInt8, _ holds: Bool) { flags = holds ? flags | flag : flags & ~flag }
+  func set(_ flag: UInt8, _ isSet: Bool) { flags = isSet ? flags | flag : flags & ~flag }
 }
 
 // The atomics of the node.
 extension NodeReference {
-  /// The parent, nil for a root; it may be asked without the lock while the node is held.
+  /// The parent, nil for a root; can be used without the lock while the node is retained.
   @inline(__always)
   var parent: NodeReference? {
-    // Acquires the parent as `add` made it.
+    // Acquires what `add` wrote.
     let bits = with { $0.up.load(ordering: .acquiring) }
     return bits & 1 == 0 ? NodeReference(bits: bits) : nil
   }
 
-  /// The bits of `NodeState`.
   @inline(__always)
   var state: UInt8 { with { $0.state.load(ordering: .relaxed) } }
 
-  /// Changes the bits of `NodeState`; only one thread does at a time, the one with the lock.
-  func setState(_ bits: UInt8, _ holds: Bool) {
+  /// Sets or clears bits of `NodeState`, under the lock.
+  func setState(_ bits: UInt8, _ isSet: Bool) {
     with {
       let old = $0.state.load(ordering: .relaxed)
-      // Releases what the thread has done to those who find the node finished or cancelled.
-      $0.state.store(holds ? old | bits : old & ~bits, ordering: .releasing)
+      // Releases what this thread has done to those that find the node finished or cancelled.
+      $0.state.store(isSet ? old | bits : old & ~bits, ordering: .releasing)
     }
   }
 
-  /// Whether the node has finished.
   @inline(__always)
   var isFinished: Bool { state & NodeState.finished != 0 }
 
-  /// The count, without that of live children.
-  var count: Int { with { ProgressNode.count(of: $0.word.load(ordering: .acquiring)) } }
+  /// The completed units, without those of live children.
+  var count: Int { with { ProgressNode.count(of: $0.counter.load(ordering: .acquiring)) } }
 }

@@ -2,96 +2,92 @@ internal import HeadwayLock
 internal import Synchronization
 
 extension ProgressNode {
-  /// Looks for contradictions in the part of the tree at and below this node, for tests.
+  /// Checks the invariants of this node and its descendants, for tests.
   ///
-  /// It may only be called while no other thread uses the tree.
+  /// No other thread may use the tree meanwhile.
   ///
-  /// - Returns: A sentence about each contradiction that was found; none when all is well.
+  /// - Returns: A sentence about each violation.
   /// - Complexity: O(nodes of the tree).
   package func brokenInvariants() -> [String] {
     withTree { state, tree in
       var check = TreeCheck()
-      check.readInbox(state.arrivals)
-      check.readInbox(tree.inbox.load(ordering: .acquiring))
+      check.readStack(state.taken)
+      check.readStack(tree.dirtyNodes.load(ordering: .acquiring))
       check.readLists(&state)
       check.visit(reference, below: nil)
-      return check.mistakes
+      return check.violations
     }
   }
 
-  /// The number of nodes that the next read of the tree looks at, for tests.
+  /// The number of nodes that the next read of the tree will update, for tests.
   ///
-  /// - Returns: The nodes in the inbox and those on the waiting lists.
   /// - Complexity: O(those nodes).
-  package func nodesToLookAt() -> Int {
+  package func pendingNodeCount() -> Int {
     withTree { state, tree in
       var check = TreeCheck()
-      check.readInbox(state.arrivals)
-      check.readInbox(tree.inbox.load(ordering: .acquiring))
+      check.readStack(state.taken)
+      check.readStack(tree.dirtyNodes.load(ordering: .acquiring))
       check.readLists(&state)
-      return check.found
+      return check.pendingCount
     }
   }
 }
 
-/// A look at all of a tree, under its lock, that notes what contradicts what.
+/// A check of a whole tree under its lock that collects violations.
 private struct TreeCheck: Sendable {
-  /// What was found.
-  private(set) var mistakes: [String] = []
-  /// The addresses of the nodes in the inbox.
-  private var posted: Set<UInt> = []
-  /// The addresses of the nodes that wait for a look.
-  private var waiting: Set<UInt> = []
-  /// The numbers of the nodes that were visited.
+  private(set) var violations: [String] = []
+  /// The addresses of the nodes on the stack of dirty nodes.
+  private var dirty: Set<UInt> = []
+  /// The addresses of the nodes on the lists of pending updates.
+  private var pending: Set<UInt> = []
+  /// The numbers of the visited nodes.
   private var numbers: Set<UInt32> = []
 
-  /// The number of nodes in the inbox and on the waiting lists.
-  var found: Int { posted.union(waiting).count }
+  var pendingCount: Int { dirty.union(pending).count }
 
-  /// Creates a check that has seen nothing.
   init() {}
 
-  /// Notes the nodes of a stack.
-  mutating func readInbox(_ head: UInt) {
+  mutating func readStack(_ head: UInt) {
     var next = head
-    while next != ProgressTree.emptyInbox, let node = NodeReference(bits: next) {
-      guard posted.insert(node.bits).inserted else {
-        mistakes.append("a node is in the inbox twice")
+    while next != ProgressTree.endOfStack, let node = NodeReference(bits: next) {
+      guard dirty.insert(node.bits).inserted else {
+        violations.append("a node is on the stack of dirty nodes twice")
         return
       }
-      expect(node.has(LinkFlags.wired), "a node in the inbox is not marked", node)
-      expect(!Self.isWireSet(node), "the wire of a node in the inbox is set", node)
-      next = node.inboxNext
+      expect(node.has(LinkFlags.tracked), "a dirty node is not tracked", node)
+      expect(!Self.isClean(node), "the clean bit of a dirty node is set", node)
+      next = node.nextDirty
     }
   }
 
-  /// Notes the nodes that wait on the lists of the levels.
   mutating func readLists(_ state: inout ProgressTree.State) {
-    for (place, head) in state.waiting.enumerated() {
-      if head != nil, state.deepest < place + 2 { mistakes.append("the deepest list is not known") }
+    for (index, head) in state.pending.enumerated() {
+      if head != nil, state.deepestPending < index + 2 {
+        violations.append("the level of the deepest list is wrong")
+      }
       var before: NodeReference?
       var next = head
       while let node = next {
-        guard waiting.insert(node.bits).inserted else {
-          mistakes.append("a node waits twice")
+        guard pending.insert(node.bits).inserted else {
+          violations.append("a node is pending twice")
           return
         }
-        expect(Int(node.level) == place + 2, "a node waits on the list of another level", node)
-        expect(node.previousWaiting == before, "the waiting list is broken backwards", node)
-        expect(node.has(LinkFlags.waiting), "a node that waits is not marked", node)
-        expect(!node.isFinished, "a node that has finished waits for a look", node)
+        expect(Int(node.level) == index + 2, "a node is pending on the wrong level", node)
+        expect(node.previousPending == before, "a list of pending nodes is broken backwards", node)
+        expect(node.has(LinkFlags.pending), "a pending node is not marked", node)
+        expect(!node.isFinished, "a finished node is pending", node)
         before = node
-        next = node.nextWaiting
+        next = node.nextPending
       }
     }
   }
 
-  /// Checks a node and all that is below it.
+  /// Checks a node and its descendants.
   mutating func visit(_ node: NodeReference, below parent: NodeReference?) {
-    expect(numbers.insert(node.id).inserted, "two nodes have one number", node)
+    expect(numbers.insert(node.id).inserted, "two nodes have the same number", node)
     expect(
-      node.has(LinkFlags.waiting) == waiting.contains(node.bits),
-      "the mark of the waiting list is wrong", node)
+      node.has(LinkFlags.pending) == pending.contains(node.bits),
+      "the pending flag is wrong", node)
     if let parent { checkPlace(of: node, below: parent) }
     var sum: Int128 = 0
     var last: NodeReference?
@@ -101,67 +97,68 @@ private struct TreeCheck: Sendable {
         expect(child.previous == last, "the list of children is broken backwards", child)
       }
       if !child.isFinished, child.level <= ProgressNode.maximumDepth {
-        sum &+= Int128(child.share) &* Int128(child.portion)
+        sum &+= Int128(child.share) &* Int128(child.fixedFraction)
       }
       visit(child, below: node)
       last = child
       next = child.next
     }
     if let first = node.firstChild {
-      expect(first.previous == last, "the first child does not know the last one", node)
+      expect(first.previous == last, "the first child does not refer to the last one", node)
     }
     guard !node.isFinished else { return }
     expect(node.childSum == sum, "the sum of the children is \(node.childSum), not \(sum)", node)
     checkCoverage(of: node)
   }
 
-  /// Checks that a change of a node is seen by the next look at the tree.
+  /// Checks that the next read of the tree sees a change of a node.
   private mutating func checkCoverage(of node: NodeReference) {
-    let isWired = node.has(LinkFlags.wired)
-    let isSet = Self.isWireSet(node)
-    expect(isWired || !isSet, "a wire is set that nobody knows of", node)
+    let isTracked = node.has(LinkFlags.tracked)
+    let isClean = Self.isClean(node)
+    expect(isTracked || !isClean, "the clean bit of an untracked node is set", node)
     expect(
-      !isWired || isSet || posted.contains(node.bits), "a node has left its inbox in silence", node)
-    // The root is looked at by whoever reads it, and what is too deep is not added up.
+      !isTracked || isClean || dirty.contains(node.bits), "a tracked node is not on the stack", node
+    )
+    // The root is updated by each read, and nodes that are too deep are not.
     guard node.level > 1, node.level <= ProgressNode.maximumDepth, node.parent != nil else {
       return
     }
-    expect(isWired || node.has(LinkFlags.waiting), "a node is neither wired nor waits", node)
-    guard !node.has(LinkFlags.waiting), !posted.contains(node.bits) else { return }
-    let portion = Int(node.fraction(count: node.count) * NodeReference.portionsPerUnit)
-    expect(portion == node.portion, "the portion is \(node.portion), not \(portion)", node)
+    expect(isTracked || node.has(LinkFlags.pending), "a node is neither tracked nor pending", node)
+    guard !node.has(LinkFlags.pending), !dirty.contains(node.bits) else { return }
+    let fraction = Int(node.fraction(count: node.count) * NodeReference.fixedPointOne)
+    expect(
+      fraction == node.fixedFraction, "the fraction is \(node.fixedFraction), not \(fraction)", node
+    )
   }
 
-  /// Checks what a node takes over from the one above.
+  /// Checks what a node inherits from its parent.
   private mutating func checkPlace(of node: NodeReference, below parent: NodeReference) {
     expect(node.parent == parent, "a node is in the list of another parent", node)
     expect(
       node.level == ProgressTree.State.level(below: parent), "a node has the wrong level", node)
     expect(
-      !node.has(LinkFlags.informed) || parent.has(LinkFlags.informed),
-      "typed values cannot be found from above", node)
+      !node.has(LinkFlags.hasValues) || parent.has(LinkFlags.hasValues),
+      "the parent of a node with typed values is not marked", node)
     expect(!node.isFinished || node.firstChild != nil, "a finished node is still linked", node)
     let (above, own) = (parent.state, node.state)
     expect(
       above & NodeState.cancelled == 0
         || own & (NodeState.cancelled | NodeState.uncancellable) != 0,
-      "a cancel has passed a node by", node)
+      "a cancel has skipped a node", node)
     if own & NodeState.unpausable != 0 {
       expect(own & NodeState.paused == 0, "a node is paused that cannot be", node)
     } else {
       expect(
         (above & NodeState.paused != 0) == (own & NodeState.pausedAbove != 0),
-        "a node does not know whether one above is paused", node)
+        "the inherited pause of a node is wrong", node)
     }
   }
 
-  /// Notes a mistake unless something holds.
-  private mutating func expect(_ holds: Bool, _ mistake: String, _ node: NodeReference) {
-    if !holds { mistakes.append("\(mistake) (node \(node.id), level \(node.level))") }
+  private mutating func expect(_ condition: Bool, _ violation: String, _ node: NodeReference) {
+    if !condition { violations.append("\(violation) (node \(node.id), level \(node.level))") }
   }
 
-  /// Whether the next increment of a node reports itself.
-  private static func isWireSet(_ node: NodeReference) -> Bool {
-    node.with { $0.word.load(ordering: .acquiring) & 1 != 0 }
+  private static func isClean(_ node: NodeReference) -> Bool {
+    node.with { $0.counter.load(ordering: .acquiring) & 1 != 0 }
   }
 }

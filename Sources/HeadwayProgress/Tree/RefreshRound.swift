@@ -1,48 +1,45 @@
 internal import HeadwayLock
 
-/// The trees whose mirroring nodes are brought up to date for one look.
+/// The trees whose refreshers have run for one read.
 ///
-/// What a node mirrors may be a node of another tree, which mirrors something itself, even a node of the first. Each
-/// tree is asked once for a look, so that trees which mirror each other many times cost no more than their mirrors.
+/// The source of a mirror may be a node of another tree, which may have mirrors itself, even of the first tree. Each
+/// tree is refreshed once for a read, so that trees that mirror each other cost no more than their mirrors.
 final class RefreshRound: Sendable {
-  /// What is known of a round.
   private struct State: Sendable {
-    /// The numbers of the trees that were asked.
+    /// The numbers of the trees.
     var trees: Set<UInt64> = []
-    /// Whether the look has ended; what was begun inside it may still know of the round.
+    /// Whether the read has ended; a task that was started inside it may still have this round.
     var isOver = false
   }
 
-  /// The round that the running code belongs to.
+  /// The round that the current code runs in.
   private static let current = TaskLocal<RefreshRound?>(wrappedValue: nil)
 
-  /// What is known.
   private let state = Guarded(State())
 
-  /// Creates a round in which nobody was asked.
   private init() {}
 
-  /// Brings the mirroring nodes of a tree up to date, if this was not done for the same look.
+  /// Runs the refreshers of a tree, unless they have run for the same read.
   ///
   /// - Parameters:
   ///   - tree: The number of the tree.
-  ///   - refresh: Does it; called outside all locks.
+  ///   - refresh: Runs the refreshers; called outside of all locks.
   static func refresh(tree: UInt64, _ refresh: () -> Void) {
-    switch current.get()?.enter(tree) {
+    switch current.get()?.insert(tree) {
     case .some(true): refresh()
     case .some(false): break
     case nil:
       let round = RefreshRound()
-      _ = round.enter(tree)
+      _ = round.insert(tree)
       defer { round.state.withLock { $0.isOver = true } }
       current.withValue(round) { refresh() }
     }
   }
 
-  /// Notes that a tree is asked.
+  /// Inserts a tree.
   ///
-  /// - Returns: Whether it was not before; nil when the round is over.
-  private func enter(_ tree: UInt64) -> Bool? {
+  /// - Returns: Whether it is new; nil if the round is over.
+  private func insert(_ tree: UInt64) -> Bool? {
     state.withLock { $0.isOver ? nil : $0.trees.insert(tree).inserted }
   }
 }

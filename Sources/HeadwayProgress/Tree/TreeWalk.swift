@@ -1,29 +1,27 @@
-/// A walk over the nodes below one, in short holds of the lock, parents before children.
+/// A walk over a node and its descendants, parents first, that releases the lock from time to time.
 ///
-/// What joins behind the walk is not visited; what leaves does not break it.
+/// A child that is linked behind the walk is not visited, and one that is unlinked does not break it.
 final class TreeWalk: @unchecked Sendable {
-  /// The node at which the walk began.
   private let top: NodeReference
   /// The node to visit next, nil at the end.
   private var next: NodeReference?
-  /// Its distance from the top.
+  /// The depth of that node below the top.
   private var depth = 0
 
-  /// Creates a walk that begins with the top itself.
   fileprivate init(from top: NodeReference) {
     self.top = top
     next = top
   }
 
-  /// Steps over a node that leaves its list: it has no children.
-  func leave(_ node: NodeReference) {
+  /// Skips a node without children that is about to be unlinked.
+  func skip(_ node: NodeReference) {
     if next == node { stepOver(node) }
   }
 
   /// Visits up to 1,000 nodes.
   ///
-  /// - Parameter visit: Is given a node and its depth; answers whether to go on below it.
-  /// - Returns: Whether the walk is at its end.
+  /// - Parameter visit: Takes a node and its depth; returns whether to visit its children.
+  /// - Returns: Whether all nodes were visited.
   fileprivate func visitSome(_ visit: (NodeReference, Int) -> Bool) -> Bool {
     for _ in 0..<ProgressTree.nodesPerHold {
       guard let node = next else { return true }
@@ -37,7 +35,7 @@ final class TreeWalk: @unchecked Sendable {
     return next == nil
   }
 
-  /// Goes on behind a node and what is below it.
+  /// Continues after a node and its descendants.
   private func stepOver(_ node: NodeReference) {
     var node = node
     while node != top {
@@ -54,11 +52,10 @@ final class TreeWalk: @unchecked Sendable {
 }
 
 extension ProgressNode {
-  /// Visits this node and all below it, at most 1,000 in one hold of the lock.
+  /// Visits this node and its descendants, at most 1,000 in one hold of the lock.
   ///
-  /// - Parameter visit: Is given a node and its depth, under the lock; answers whether to go on below it.
+  /// - Parameter visit: Takes a node and its depth, under the lock; returns whether to visit its children.
   func walk(_ visit: (NodeReference, Int) -> Bool) {
-    // The walk is over before this returns, so the node stays.
     let walk = TreeWalk(from: reference)
     var isDone = withTree { state, _ in
       let isDone = walk.visitSome(visit)

@@ -6,7 +6,7 @@
 /// |---|---|
 /// | the names | `EventKey`, `EventName` and the names of outcomes, failures, reasons and phases |
 /// | which value has which fields | `write(to:)` and, beside it, `init(_:)` of each record |
-/// | how fields become lines of JSON | `JSONSurface` of HeadwayTerminal, a `FieldSink` |
+/// | how fields become lines of JSON | `JSONRenderer` of HeadwayConsole, a `FieldSink` |
 /// | how fields become what an `Encoder` makes of them | `EncodingSink`, a `FieldSink` |
 /// | how durations become numbers, and come back | `EventSeconds` |
 ///

@@ -1,21 +1,21 @@
 internal import CSpawn
 internal import Glibc
 
-/// The environment that every task gets, as C has it, so that starting a task copies pointers and no texts.
+/// The environment of all tasks as C strings, so that starting a task copies pointers instead of texts.
 ///
-/// It is changed while the run is made ready and read by the run loop afterwards. Not thread safe.
+/// It is changed while the run is prepared, and then only read by the run loop. Not thread safe.
 @safe
 final class EnvironmentBlock {
-  /// The entries, each `NAME=value` ended by NUL, owned by this block.
+  /// The entries, each `NAME=value` with a NUL, owned by this block.
   private var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
-  /// Where each name stands in `entries`; by bytes, because texts that look alike are equal to Swift.
-  private var places: [[UInt8]: Int] = [:]
+  /// The index of each name in `entries`; by bytes, because equal strings may differ in bytes.
+  private var indices: [[UInt8]: Int] = [:]
 
   /// Copies the environment of this process.
   init() {
     var entry = unsafe environ
     while let text = unsafe entry.pointee {
-      // As it is: a value need not be right UTF-8.
+      // Copied as bytes, because a value need not be valid UTF-8.
       let name = unsafe UnsafeBufferPointer(start: text, count: strlen(text))
         .prefix { $0 != CChar(bitPattern: UInt8(ascii: "=")) }.map { UInt8(bitPattern: $0) }
       unsafe put(strdup(text), under: name)
@@ -24,12 +24,12 @@ final class EnvironmentBlock {
   }
 
   deinit {
-    for place in unsafe entries.indices { unsafe free(entries[place]) }
+    unsafe entries.forEach { unsafe free($0) }
   }
 
-  /// The value of a variable, nil when there is none.
+  /// The value of a variable, nil if it is not set.
   subscript(name: String) -> String? {
-    guard let place = places[Array(name.utf8)], let entry = unsafe entries[place] else {
+    guard let index = indices[Array(name.utf8)], let entry = unsafe entries[index] else {
       return nil
     }
     return unsafe String(cString: entry + name.utf8.count + 1)
@@ -40,23 +40,23 @@ final class EnvironmentBlock {
     unsafe put(strdup("\(name)=\(value)"), under: Array(name.utf8))
   }
 
-  /// Puts an entry in the place of the one with the same name, or at the end.
+  /// Replaces the entry with the same name, or appends one.
   private func put(_ entry: UnsafeMutablePointer<CChar>?, under name: [UInt8]) {
-    if let place = places[name] {
-      unsafe free(entries[place])
-      unsafe entries[place] = entry
+    if let index = indices[name] {
+      unsafe free(entries[index])
+      unsafe entries[index] = entry
     } else {
-      places[name] = unsafe entries.count
+      indices[name] = unsafe entries.count
       unsafe entries.append(entry)
     }
   }
 
-  /// Runs a body with the environment and some more variables, as C has it, ended by a null pointer.
+  /// Calls a function with the environment and further variables, terminated by a null pointer.
   ///
   /// - Parameters:
-  ///   - variables: What differs from the environment; of two values of a name the last one counts.
-  ///   - body: What to do with it; the pointers are good until it returns.
-  /// - Returns: What the body returns.
+  ///   - variables: The further variables; of two values of a name the last one counts.
+  ///   - body: The function; the pointers are valid until it returns.
+  /// - Returns: The result of the function.
   func with<Result>(
     _ variables: [(name: String, value: String)],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
@@ -64,40 +64,39 @@ final class EnvironmentBlock {
     unsafe withCStrings(variables.map { "\($0.name)=\($0.value)" }) { texts in
       var block = unsafe entries
       var added: [[UInt8]: Int] = [:]
-      for (index, variable) in variables.enumerated() {
+      for (offset, variable) in variables.enumerated() {
         let name = Array(variable.name.utf8)
-        if let place = places[name] ?? added[name] {
-          unsafe block[place] = texts[index]
+        if let index = indices[name] ?? added[name] {
+          unsafe block[index] = texts[offset]
         } else {
           added[name] = unsafe block.count
-          unsafe block.append(texts[index])
+          unsafe block.append(texts[offset])
         }
       }
       unsafe block.append(nil)
       return unsafe block.withUnsafeBufferPointer { pointers in
-        // There is always the null pointer, so there is always an address.
-        guard let start = pointers.baseAddress else { preconditionFailure("no room") }
+        // The array is not empty, because it has the null pointer.
+        guard let start = pointers.baseAddress else { preconditionFailure("no address") }
         return unsafe body(start)
       }
     }
   }
 }
 
-/// Runs a body with strings as C has them, ended by a null pointer.
+/// Calls a function with C strings, terminated by a null pointer.
 ///
 /// - Parameters:
-///   - strings: The texts.
-///   - body: What to do with them; they live until it returns.
-/// - Returns: What the body returns.
+///   - strings: The strings.
+///   - body: The function; the pointers are valid until it returns.
+/// - Returns: The result of the function.
 func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  // A native string is handed to C as it lies in memory, so one copy is all that this costs.
   var pointers = unsafe strings.map { unsafe strdup($0) }
-  defer { for place in strings.indices { unsafe free(pointers[place]) } }
+  defer { unsafe pointers.forEach { unsafe free($0) } }
   unsafe pointers.append(nil)
   return unsafe pointers.withUnsafeBufferPointer { pointers in
-    guard let start = pointers.baseAddress else { preconditionFailure("no room") }
+    guard let start = pointers.baseAddress else { preconditionFailure("no address") }
     return unsafe body(start)
   }
 }

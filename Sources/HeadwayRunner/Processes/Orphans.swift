@@ -1,96 +1,85 @@
 internal import CSpawn
 internal import Glibc
-internal import HeadwayLaunch
 internal import HeadwayRun
 
 /// Finds processes that lost their parent, and the task that each belongs to.
 ///
-/// The runner is a sub-reaper, so such processes become its children. They are known by `HEADWAY_TASK` in the
-/// environment they were started with, or else by their process group. A process with neither is a stray; it
-/// is ended when the run ends. Not thread safe.
+/// The runner is a subreaper, so such processes become its children. Their task is known by `HEADWAY_TASK` in the
+/// environment with which they were started, or else by their process group. A process with neither is a stray, which
+/// is ended with the run. Not thread safe.
 struct Orphans {
-  /// What a process belongs to.
-  enum Owner: Hashable {
-    /// A task of this run.
-    case task(TaskID)
-    /// None that can be told.
-    case nobody
-  }
+  /// The maximum number of processes of one look; a later look finds the others.
+  private static let capacity = 16_384
+  /// The maximum number of bytes of an environment that are searched.
+  private static let environmentLimit = 1 << 20
 
-  /// The most processes that one look takes in; more are met again at the next look.
-  private static let mostChildren = 16_384
-  /// The most bytes of a process's environment that are searched.
-  private static let mostEnvironment = 1 << 20
-
-  /// The beginning of `HEADWAY_TASK` for tasks of this run, up to the task's number.
+  /// The beginning of the variable `HEADWAY_TASK` in tasks of this run, up to the task's index.
   private let prefix: [UInt8]
-  /// What is known already, by process number.
-  private var known: [pid_t: Owner] = [:]
-  /// The processes that were seen below a task while they still had a parent there.
+  /// The tasks of orphans that were seen before.
+  private var known: [pid_t: TaskID?] = [:]
+  /// The tasks of processes that were seen below a task while their parent lived.
   private var claims: [pid_t: TaskID] = [:]
 
   /// Creates the register of a run.
   ///
-  /// - Parameter identity: What `HEADWAY_TASK` begins with in this run.
+  /// - Parameter identity: The beginning of the value of `HEADWAY_TASK` in this run.
   init(identity: String) {
     prefix = Array("HEADWAY_TASK=\(identity).".utf8)
   }
 
-  /// Takes note that processes belong to a task, whatever they do with their environment and group.
-  mutating func claim(_ processes: Set<pid_t>, for id: TaskID) {
-    for pid in processes { claims[pid] = id }
+  /// Records that processes belong to a task, even if they change their environment and process group.
+  mutating func claim(_ processes: Set<pid_t>, for task: TaskID) {
+    for pid in processes { claims[pid] = task }
   }
 
-  /// Forgets what was noted for a task, because nothing of it is left.
-  mutating func release(_ id: TaskID) {
-    if !claims.isEmpty { claims = claims.filter { $0.value != id } }
+  /// Forgets the claims of a task, because nothing of it is left.
+  mutating func release(_ task: TaskID) {
+    if !claims.isEmpty { claims = claims.filter { $0.value != task } }
   }
 
   /// Looks for orphans.
   ///
   /// - Parameters:
-  ///   - leaders: The processes that the run itself started and has not reaped.
-  ///   - groupOwner: The task whose process group has a number.
-  /// - Returns: The orphans that are alive, each with its owner.
+  ///   - leaders: The processes that were started by the run itself and not reaped.
+  ///   - groupTask: The task of a process group.
+  /// - Returns: The orphans that are alive, each with its task, nil if that is not known.
   /// - Complexity: O(children).
   mutating func find(
-    besides leaders: [pid_t: TaskID], groupOwner: (pid_t) -> TaskID?
-  ) -> [(pid: pid_t, owner: Owner)] {
+    besides leaders: [pid_t: Int], groupTask: (pid_t) -> TaskID?
+  ) -> [(pid: pid_t, task: TaskID?)] {
     let orphans = Self.adopted().filter { leaders[$0] == nil }
     guard !orphans.isEmpty else {
-      known.removeAll(keepingCapacity: true)
+      if !known.isEmpty { known.removeAll(keepingCapacity: true) }
       return []
     }
-    var stillKnown: [pid_t: Owner] = [:]
     let found = orphans.map { pid in
-      let owner =
-        claims[pid].map { .task($0) } ?? known[pid] ?? owner(of: pid, groupOwner: groupOwner)
-      stillKnown[pid] = owner
-      return (pid: pid, owner: owner)
+      (pid: pid, task: claims[pid] ?? known[pid, default: task(of: pid, groupTask: groupTask)])
     }
-    known = stillKnown
+    known = Dictionary(found.map { ($0.pid, $0.task) }) { first, _ in first }
     return found
   }
 
-  /// The processes that were given to this one when they lost their parent.
+  /// The orphans that became children of this process.
   private static func adopted() -> [pid_t] {
-    unsafe [pid_t](unsafeUninitializedCapacity: mostChildren) { room, count in
-      count = unsafe min(hw_adopted(room.baseAddress, mostChildren), mostChildren)
+    // Most often there are none, and an empty array is not allocated.
+    unsafe withUnsafeTemporaryAllocation(of: pid_t.self, capacity: capacity) { buffer in
+      unsafe Array(buffer.prefix(hw_adopted(buffer.baseAddress, capacity)))
     }
   }
 
-  /// The owner of a process that was not seen before.
-  private func owner(of pid: pid_t, groupOwner: (pid_t) -> TaskID?) -> Owner {
-    if let id = taskNamed(inEnvironmentOf: pid) { return .task(id) }
-    if let id = groupOwner(getpgid(pid)) { return .task(id) }
-    return .nobody
+  /// The task of a process that was not seen before.
+  private func task(of pid: pid_t, groupTask: (pid_t) -> TaskID?) -> TaskID? {
+    task(inEnvironment: readFile("/proc/\(pid)/environ", most: Self.environmentLimit))
+      ?? groupTask(getpgid(pid))
   }
 
-  /// The task that a process's environment names, nil when it names none of this run.
-  private func taskNamed(inEnvironmentOf pid: pid_t) -> TaskID? {
-    let bytes = readFile("/proc/\(pid)/environ", most: Self.mostEnvironment)
-    for entry in bytes.split(separator: 0) where entry.starts(with: prefix) {
-      // A task of a run inside this task has more parts behind a slash.
+  /// Finds the task that an environment names.
+  ///
+  /// - Parameter environment: Entries as `NAME=value`, each ended by NUL.
+  /// - Returns: The task, nil if the environment names none of this run.
+  func task(inEnvironment environment: [UInt8]) -> TaskID? {
+    for entry in environment.split(separator: 0) where entry.starts(with: prefix) {
+      // A run inside this task appends its own identity after a slash.
       let digits = entry.dropFirst(prefix.count).prefix { $0 != UInt8(ascii: "/") }
       return Int(String(decoding: digits, as: UTF8.self)).map { TaskID($0) }
     }

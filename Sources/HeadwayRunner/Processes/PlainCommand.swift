@@ -1,12 +1,12 @@
-/// Decides whether a command line needs a shell, and splits it where it does not.
+/// Decides whether a command line needs a shell, and splits it into words if it does not.
 ///
-/// A shell costs as much again as a small command. A line needs none when it is only words: no character that
-/// a shell would treat in a special way, no assignment in front, no word that only a shell knows.
+/// Starting a shell costs as much as a small command. A line needs none if it has only words: no character that is
+/// special to a shell, no assignment before the program, and no name of a shell's own command as the program.
 enum PlainCommand {
-  /// The bytes that stand for themselves in every shell, beside letters and digits.
+  /// The characters besides letters and digits that are special to no shell.
   private static let plainMarks = Set("%+,-./:=@_".utf8)
 
-  /// The words that a shell runs itself, or that mean something to its grammar.
+  /// The names of a shell's own commands, and the words of its grammar.
   private static let shellWords: Set<String> = [
     ".", ":", "alias", "bg", "bind", "break", "builtin", "case", "cd", "chdir", "command",
     "continue",
@@ -23,19 +23,19 @@ enum PlainCommand {
 
   /// Splits a line that needs no shell.
   ///
-  /// - Parameter line: The command as the plan has it.
-  /// - Returns: The program and its arguments, nil when a shell must run the line.
+  /// - Parameter line: The command line in the plan.
+  /// - Returns: The program and its arguments, nil if the line needs a shell.
   /// - Complexity: O(length).
   static func split(_ line: String) -> [String]? {
     var words: [String] = []
     var start: String.UTF8View.Index?
     let text = line.utf8
-    for place in text.indices {
-      let byte = text[place]
+    for index in text.indices {
+      let byte = text[index]
       if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
-        if let first = start.take() { words.append(String(line[first..<place])) }
+        if let first = start.take() { words.append(String(line[first..<index])) }
       } else if isPlain(byte) {
-        start = start ?? place
+        start = start ?? index
       } else {
         return nil
       }
@@ -47,22 +47,42 @@ enum PlainCommand {
     return words
   }
 
-  /// The program that a command line begins with.
+  /// The program that a command line starts.
   ///
-  /// - Parameter text: One command line, or a script of several lines.
-  /// - Returns: The first word of the first command that is no assignment; the shell, where only a shell can tell.
+  /// - Parameter text: A command line, or a script of several lines.
+  /// - Returns: The first word that is not an assignment; `sh` if the line needs a shell to find it.
   /// - Complexity: O(length).
   static func program(of text: String) -> Substring {
-    let lines = text.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }
-    let line = lines.first { !$0.isEmpty && $0.first != "#" } ?? ""
-    let words = line.split { $0 == " " || $0 == "\t" }
-    guard let word = words.first(where: { !$0.utf8.contains(UInt8(ascii: "=")) }),
-      word.utf8.allSatisfy(isPlain), !shellWords.contains(String(word))
-    else { return "sh" }
-    return word
+    let bytes = text.utf8
+    var index = bytes.startIndex
+    func isAtEnd(_ index: String.Index) -> Bool {
+      index == bytes.endIndex || bytes[index] == UInt8(ascii: "\n")
+    }
+    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    while index < bytes.endIndex {
+      if bytes[index] == UInt8(ascii: "#") {
+        while !isAtEnd(index) { index = bytes.index(after: index) }
+      }
+      if isAtEnd(index) || isBlank(bytes[index]) {
+        if index < bytes.endIndex { index = bytes.index(after: index) }
+        continue
+      }
+      // The first command: its first word that is not an assignment.
+      while !isAtEnd(index) {
+        let start = index
+        while !isAtEnd(index), !isBlank(bytes[index]) { index = bytes.index(after: index) }
+        let word = text[start..<index]
+        if !word.utf8.contains(UInt8(ascii: "=")) {
+          return word.utf8.allSatisfy(isPlain) && !shellWords.contains(String(word)) ? word : "sh"
+        }
+        while !isAtEnd(index), isBlank(bytes[index]) { index = bytes.index(after: index) }
+      }
+      return "sh"
+    }
+    return "sh"
   }
 
-  /// Whether a byte stands for itself in every shell.
+  /// Whether a byte is special to no shell.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -73,10 +93,10 @@ enum PlainCommand {
     }
   }
 
-  /// The program and arguments that run a text of the plan.
+  /// The program and arguments that run a command of the plan, with a shell if it needs one.
   ///
-  /// - Parameter text: One command line, or a script of several lines, which stops at its first failure.
-  /// - Returns: Words to execute, with the shell in front where one is needed.
+  /// - Parameter text: A command line, or a script of several lines, which stops at its first failure.
+  /// - Returns: The program and its arguments.
   static func arguments(for text: String) -> [String] {
     if let words = split(text) { return words }
     let isScript = text.utf8.dropLast().contains(UInt8(ascii: "\n"))

@@ -1,35 +1,22 @@
 internal import CSpawn
 internal import Glibc
-internal import HeadwayLaunch
 
-/// Starts processes; all of them from the thread that the run loop lives on.
+/// Starts processes; all of them from the thread of the run loop.
 @safe struct Spawner: ~Copyable {
-  /// What is to be started.
-  struct Request {
-    /// The program and its arguments.
-    var arguments: [String]
-    /// The variables that differ from those of the run.
-    var variables: [(name: String, value: String)]
-    /// The folder to start in, nil for the current one.
-    var directory: String?
-    /// The descriptor for its output.
-    var output: Int32
-  }
-
-  /// The environment that every task gets.
+  /// The environment of all tasks.
   private let environment: EnvironmentBlock
-  /// The folders in which programs are looked up, as C has them.
+  /// The directories in which programs are looked up.
   private let searchPath: UnsafeMutablePointer<CChar>?
-  /// An empty input for every task.
+  /// An empty input for all tasks.
   private let input: Int32
 
-  /// The folders that are searched where PATH is not set; what the C library uses.
+  /// The directories that are searched if PATH is not set; those of the C library.
   private static let defaultSearchPath = "/bin:/usr/bin"
 
   /// Creates a spawner.
   ///
-  /// - Parameter environment: The environment that every task gets.
-  /// - Throws: `RunnerError.system` when there is no `/dev/null`.
+  /// - Parameter environment: The environment of all tasks.
+  /// - Throws: `RunnerError.system` if `/dev/null` cannot be opened.
   init(environment: EnvironmentBlock) throws(RunnerError) {
     self.environment = environment
     unsafe searchPath = strdup(environment["PATH"] ?? Self.defaultSearchPath)
@@ -44,24 +31,25 @@ internal import HeadwayLaunch
 
   /// Starts a process.
   ///
-  /// - Parameter request: What is to be started.
+  /// - Parameters:
+  ///   - request: The command.
+  ///   - output: The descriptor for its output.
   /// - Returns: The number of the process.
-  /// - Throws: Words that say why it could not be started.
-  func start(_ request: Request) throws(StartError) -> pid_t {
+  /// - Throws: A text that says why it could not be started.
+  func start(_ request: AttemptRequest, output: Int32) throws(StartError) -> pid_t {
     var pid: pid_t = 0
     var stage = HW_STAGE_FORK
-    // What is seldom set stands in one list, an empty one for most tasks.
+    // Rarely set, so they share one list, which is empty for most tasks.
     let ownPath = request.variables.last { $0.name == "PATH" }?.value
     let extras = [ownPath, request.directory].compactMap { $0 }
     let error = unsafe environment.with(request.variables) { variables in
       unsafe withCStrings(request.arguments) { arguments in
         unsafe withCStrings(extras) { extras in
           let path = unsafe ownPath == nil ? searchPath : extras[0]
-          let folder = unsafe ownPath == nil ? extras[0] : extras[1]
+          let directory = unsafe ownPath == nil ? extras[0] : extras[1]
           var raw = unsafe hw_spawn_request(
             argv: arguments, envp: variables, search_path: path,
-            directory: request.directory == nil ? nil : folder, input: input,
-            output: request.output)
+            directory: request.directory == nil ? nil : directory, input: input, output: output)
           return unsafe hw_spawn(&raw, &pid, &stage)
         }
       }
@@ -71,29 +59,20 @@ internal import HeadwayLaunch
   }
 }
 
-/// Why a process could not be started.
-struct StartError: Error {
-  /// What happened and to what, for a person.
-  let reason: String
-
-  /// Says that a detached task has no log to write to.
-  init(logOf request: Spawner.Request, code: Int32) {
-    reason = "the log of '\(request.arguments[0])' cannot be made: \(RunnerError.words(code))"
-  }
-
-  /// Puts an error of the system into words.
-  init(_ request: Spawner.Request, stage: hw_stage, code: Int32) {
+extension StartError {
+  /// Describes an error of the system.
+  init(_ request: AttemptRequest, stage: hw_stage, code: Int32) {
     let program = request.arguments[0]
     let words = RunnerError.words(code)
     switch stage {
     case HW_STAGE_EXEC where code == ENOENT && !program.contains("/"):
-      reason = "the program '\(program)' is in none of the folders of PATH"
+      reason = "command not found: \(program)"
     case HW_STAGE_EXEC:
-      reason = "the program '\(program)' cannot be run: \(words)"
+      reason = "cannot run '\(program)': \(words)"
     case HW_STAGE_DIRECTORY:
-      reason = "the folder '\(request.directory ?? ".")' cannot be entered: \(words)"
+      reason = "cannot enter directory '\(request.directory ?? ".")': \(words)"
     default:
-      reason = "no process can be made: \(words)"
+      reason = "cannot start a process: \(words)"
     }
   }
 }

@@ -1,18 +1,16 @@
 internal import CXXHash
 internal import Glibc
 
-/// A digest of 128 bits over texts and files: XXH3, which is as fast as memory and has no known chance
-/// collision.
+/// A 128-bit digest of texts and files: XXH3, which is as fast as memory.
 ///
-/// It is no protection against somebody who makes collisions on purpose.
+/// It does not protect against collisions that are made on purpose.
 @safe struct ContentDigest: ~Copyable {
-  /// The state of the digest.
   private let state: OpaquePointer
 
-  /// The bytes that one read of a file takes.
+  /// The number of bytes of one read.
   private static let readSize = 1 << 18
 
-  /// Creates the digest of nothing.
+  /// Creates a digest without input.
   init() {
     guard let state = unsafe XXH3_createState() else {
       preconditionFailure("no memory for a digest")
@@ -23,10 +21,9 @@ internal import Glibc
 
   deinit { unsafe XXH3_freeState(state) }
 
-  /// Adds a text, in a way that no two lists of texts look the same.
+  /// Adds a text and its length, so that different lists of texts have different digests.
   mutating func add(_ text: String) { add(bytes: Array(text.utf8)) }
 
-  /// Adds bytes, in a way that no two lists of bytes look the same.
   private mutating func add(bytes: [UInt8]) {
     unsafe withUnsafeBytes(of: UInt64(bytes.count)) { size in
       _ = unsafe XXH3_128bits_update(state, size.baseAddress, size.count)
@@ -41,7 +38,7 @@ internal import Glibc
   /// - Returns: Whether the file could be read to its end.
   mutating func add(file path: PathBytes) -> Bool {
     add(bytes: path)
-    // Without waiting: what was a file a moment ago may be a pipe now.
+    // Does not block, in case the file was replaced by a pipe.
     let file = unsafe FileSystem.withPath(path) {
       unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
@@ -64,7 +61,7 @@ internal import Glibc
     }
   }
 
-  /// The digest of all that was added, in 32 hexadecimal digits.
+  /// The digest of all input, in 32 hexadecimal digits.
   var text: String {
     let value = unsafe XXH3_128bits_digest(state)
     return [value.high64, value.low64].map { half in

@@ -1,60 +1,49 @@
-internal import HeadwayLaunch
 internal import HeadwayLock
 internal import HeadwayRun
 internal import HeadwaySystem
-internal import HeadwayTime
 
 /// Looks at the files of tasks on a thread of its own, so that the run loop never waits for a disk.
 ///
-/// Questions are answered in the order in which they were asked. Safe from any thread.
-final class ContentsChecker: Sendable {
-  /// What is to be done for a task.
+/// Questions are answered in their order. Safe from any thread.
+final class ContentsChecker: ContentsChecking, Sendable {
+  /// A question about the files of a task.
   enum Question: Sendable {
-    /// Find out whether it is up to date.
+    /// Whether the task is up to date.
     case check(TaskID, ContentsRecord.Subject)
-    /// Keep the state after its success; the inputs count as they were when it was checked.
+    /// Records the state after the task's success, with its inputs as they were when it was checked.
     case keep(TaskID, ContentsRecord.Subject, checked: ContentsRecord.State)
   }
 
-  /// What came of a question.
+  /// The answer to a question.
   enum Answer: Sendable {
-    /// Whether a task is up to date, and the state on which that rests.
+    /// Whether the task is up to date, and the state of its files.
     case checked(TaskID, isUpToDate: Bool, ContentsRecord.State)
-    /// A state was kept; the patterns matched no file, so that nothing can be said the next time.
+    /// The state was recorded, unless some patterns match no file: then the task runs again next time.
     case kept(TaskID, unmatched: [String])
   }
 
-  /// What both threads share.
   private struct Mailbox: Sendable {
-    /// What nobody has looked at yet.
     var questions: [Question] = []
-    /// What the run loop has not taken yet.
     var answers: [Answer] = []
-    /// Whether a thread is at work; it ends when there is nothing left to do.
+    /// Whether a thread is at work; it ends when there is no question left.
     var isWorking = false
   }
 
-  /// The questions and answers.
   private let mailbox = Guarded(Mailbox())
-  /// Rings while there are answers to take.
-  private let ringer: Bell
+  /// Set while there are answers to take.
+  let wake: WakeEvent
 
   /// Creates a checker; it has no thread until the first question.
-  init() throws(RunnerError) {
-    ringer = try Bell(for: "another thread")
-  }
+  init() throws(RunnerError) { wake = try WakeEvent() }
 
-  /// Can be read while there are answers to take.
-  var bell: Int32 { ringer.descriptor }
-
-  /// Asks a question; the bell rings when it is answered.
+  /// Asks a question; `wake` is set once it is answered.
   func ask(_ question: Question) {
     let needsThread = mailbox.withLock { box in
       box.questions.append(question)
       defer { box.isWorking = true }
       return !box.isWorking
     }
-    // The thread inherits the mask of the run loop's, which takes its signals from a descriptor.
+    // The thread inherits the signal mask of the run loop's, which takes its signals from a descriptor.
     if needsThread && SystemThread.start(named: "headway-files", work) != 0 {
       // Without a thread the run loop does the work itself.
       work()
@@ -63,24 +52,22 @@ final class ContentsChecker: Sendable {
 
   /// Takes the answers that have come.
   func answers() -> [Answer] {
-    ringer.silence()
-    return mailbox.withLock { box in
+    mailbox.withLock { box in
       defer { box.answers = [] }
       return box.answers
     }
   }
 
-  /// Answers questions until none is left.
   private func work() {
-    while let question = next() {
+    while let question = nextQuestion() {
       let answer = Self.answer(question)
       mailbox.withLock { $0.answers.append(answer) }
-      ringer.ring()
+      wake.set()
     }
   }
 
-  /// The next question, nil when this thread may end.
-  private func next() -> Question? {
+  /// The next question, nil if this thread may end.
+  private func nextQuestion() -> Question? {
     mailbox.withLock { box in
       if box.questions.isEmpty {
         box.isWorking = false
@@ -90,18 +77,18 @@ final class ContentsChecker: Sendable {
     }
   }
 
-  /// Does what a question asks for.
-  private static func answer(_ question: Question) -> Answer {
+  /// Answers a question, on the calling thread.
+  static func answer(_ question: Question) -> Answer {
     switch question {
-    case .check(let id, let subject):
+    case .check(let task, let subject):
       let state = ContentsRecord.state(of: subject)
-      return .checked(id, isUpToDate: ContentsRecord.isUpToDate(state, subject), state)
-    case .keep(let id, let subject, let checked):
+      return .checked(task, isUpToDate: ContentsRecord.isUpToDate(state, subject), state)
+    case .keep(let task, let subject, let checked):
       var state = ContentsRecord.state(of: subject)
-      // An input that changed while the task ran may not have been seen by it.
+      // If an input has changed meanwhile, the task may have read the old contents.
       state.inputs = checked.inputs
       ContentsRecord.keep(state, subject)
-      return .kept(id, unmatched: state.unmatched)
+      return .kept(task, unmatched: state.unmatched)
     }
   }
 }

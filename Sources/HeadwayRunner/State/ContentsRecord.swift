@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// What decides whether a task is up to date: its command, and the contents of what it reads and makes.
+/// Decides whether a task is up to date, by its command and the contents of its inputs and outputs.
 ///
-/// A task is up to date when all three are as they were after its last success. Times of files play no part.
+/// A task is up to date if all three are as they were after its last success. The times of files are ignored.
 struct ContentsRecord: Sendable {
-  /// What a task reads and makes.
+  /// What a task runs, reads and writes.
   struct Subject: Sendable {
-    /// The program, its arguments, its own variables and its folder, in a fixed order.
+    /// The program, its arguments, its variables and its directory, in a fixed order.
     var command: [String]
     /// The patterns of the files that it reads.
     var inputs: [String]
-    /// The patterns of the files that it makes.
+    /// The patterns of the files that it writes.
     var outputs: [String]
-    /// The file that keeps the record.
+    /// The path of the record.
     var path: String
   }
 
@@ -24,22 +24,22 @@ struct ContentsRecord: Sendable {
     var inputs: String
     /// The digest of the outputs.
     var outputs: String
-    /// The patterns that match no file, and the files that cannot be read.
+    /// The patterns that match no file, and files that cannot be read.
     var unmatched: [String]
 
-    /// The record as it is kept: a line for the form and one for each digest.
+    /// The contents of the record: a line with the format, and one for each digest.
     var bytes: [UInt8] {
       Array("headway contents 1\ncommand \(command)\ninputs \(inputs)\noutputs \(outputs)\n".utf8)
     }
   }
 
-  /// The most bytes of a record; ours have far fewer.
-  private static let mostBytes = 1024
+  /// The maximum number of bytes of a record; valid ones have far fewer.
+  private static let maxBytes = 1024
 
-  /// Looks at the files of a task.
+  /// Reads the files of a task.
   ///
-  /// - Parameter subject: What the task reads and makes.
-  /// - Returns: The state; a file that cannot be read makes it differ from every other state.
+  /// - Parameter subject: The task.
+  /// - Returns: The state of its files; if one cannot be read, the task is not up to date.
   /// - Complexity: O(size of the files).
   static func state(of subject: Subject) -> State {
     var command = ContentDigest()
@@ -50,12 +50,12 @@ struct ContentsRecord: Sendable {
     return State(command: command.text, inputs: inputs, outputs: outputs, unmatched: unmatched)
   }
 
-  /// Whether a state is the one after the task's last success.
+  /// Whether a state is that after the task's last success.
   static func isUpToDate(_ state: State, _ subject: Subject) -> Bool {
-    state.unmatched.isEmpty && readFile(subject.path, most: mostBytes) == state.bytes
+    state.unmatched.isEmpty && readFile(subject.path, most: maxBytes) == state.bytes
   }
 
-  /// Keeps the state after a success, or forgets the last one where the state does not allow a verdict.
+  /// Records the state after a success; removes the record if files are missing.
   static func keep(_ state: State, _ subject: Subject) {
     if state.unmatched.isEmpty {
       _ = replaceFile(subject.path, with: state.bytes)

@@ -1,23 +1,22 @@
 internal import Glibc
 
-/// A path as the system has it: bytes without NUL, which need not be right UTF-8.
+/// A path as bytes without NUL, which need not be valid UTF-8.
 typealias PathBytes = [UInt8]
 
-/// A pattern of files as plans have it: `src/**/*.c`.
+/// A pattern of files in a plan: `src/**/*.c`.
 ///
-/// `*`, `?` and `[…]` match within a name and never a leading dot; `**` stands for any number of folders, but
-/// for those that begin with a dot and those that are links. A pattern that names a folder means every file
-/// below it. Only regular files are files: a pipe or a device would never end.
+/// `*`, `?` and `[…]` match within a name, but not a leading dot. `**` matches any number of directories, except hidden
+/// ones and links. A pattern that names a directory matches all files below it. Only regular files match, because
+/// reading a pipe or a device may never end.
 struct FilePattern {
   /// The parts between slashes.
   private let parts: [PathBytes]
   /// Whether the pattern begins at the root.
   private let isAbsolute: Bool
 
-  /// The most folders that are entered one below the other.
-  private static let mostLevels = 256
+  /// The maximum depth of directories.
+  private static let maxDepth = 256
 
-  /// Creates a pattern.
   init(_ text: String) {
     parts = text.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }.filter {
       $0 != [UInt8(ascii: ".")]
@@ -35,12 +34,12 @@ struct FilePattern {
     return found.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Follows the rest of the pattern below a folder.
+  /// Matches the rest of the pattern below a directory.
   private func collect(
     _ rest: ArraySlice<PathBytes>, below folder: PathBytes, level: Int,
     into found: inout Set<PathBytes>
   ) {
-    guard level <= Self.mostLevels else { return }
+    guard level <= Self.maxDepth else { return }
     guard let part = rest.first else {
       return collectAll(below: folder, level: level, into: &found)
     }
@@ -48,7 +47,7 @@ struct FilePattern {
       collect(rest.dropFirst(), below: folder, level: level, into: &found)
       for name in FileSystem.names(in: folder) where name.first != UInt8(ascii: ".") {
         let path = folder + name
-        // A link may lead in a circle.
+        // Links may form a cycle.
         guard FileSystem.kind(of: path, followsLinks: false) == .folder else { continue }
         collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1, into: &found)
       }
@@ -61,7 +60,7 @@ struct FilePattern {
     }
   }
 
-  /// Takes a path whose name matched: a file when the pattern ends here, a folder to go on in.
+  /// Adds a file if the pattern ends here, or enters a directory.
   private func take(
     _ path: PathBytes, _ rest: ArraySlice<PathBytes>, level: Int, into found: inout Set<PathBytes>
   ) {
@@ -72,32 +71,32 @@ struct FilePattern {
     }
   }
 
-  /// Takes every file below a folder, but for what begins with a dot and for folders that are links.
+  /// Adds every file below a directory, except hidden files, and directories that are hidden or links.
   private func collectAll(below folder: PathBytes, level: Int, into found: inout Set<PathBytes>) {
     guard !folder.isEmpty else { return }
     collect([Array("**".utf8), Array("*".utf8)][...], below: folder, level: level, into: &found)
   }
 }
 
-/// What the system says of paths.
+/// Queries of the file system by paths that need not be valid UTF-8.
 enum FileSystem {
-  /// What a path leads to.
+  /// The kind of a file.
   enum Kind: Hashable {
     case file, folder, other
   }
 
-  /// Runs a body with a path as C has it.
+  /// Calls a function with a path as a C string.
   static func withPath<Result>(_ path: PathBytes, _ body: (UnsafePointer<CChar>) -> Result)
     -> Result
   {
     unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { bytes in
-      // There is always the NUL, so there is always an address.
-      guard let start = bytes.baseAddress else { preconditionFailure("no room") }
+      // The array is not empty, because it has the NUL.
+      guard let start = bytes.baseAddress else { preconditionFailure("no address") }
       return unsafe body(start)
     }
   }
 
-  /// What a path leads to, nil when it leads nowhere.
+  /// The kind of the file at a path, nil if there is none.
   static func kind(of path: PathBytes, followsLinks: Bool) -> Kind? {
     var status = stat()
     let result = unsafe withPath(path) {
@@ -111,17 +110,17 @@ enum FileSystem {
     }
   }
 
-  /// Whether a name matches a pattern as a shell understands it.
+  /// Whether a name matches a pattern of a shell.
   static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
     unsafe withPath(name) { name in
       unsafe withPath(pattern) { pattern in unsafe fnmatch(pattern, name, FNM_PERIOD) == 0 }
     }
   }
 
-  /// The names in a folder, but for `.` and `..`, in no order; empty when it cannot be read.
+  /// The names in a directory without `.` and `..`, unordered; empty if it cannot be read.
   static func names(in folder: PathBytes) -> [PathBytes] {
-    let place = folder.isEmpty ? [UInt8(ascii: ".")] : folder
-    guard let stream = unsafe withPath(place, { unsafe opendir($0) }) else { return [] }
+    let path = folder.isEmpty ? [UInt8(ascii: ".")] : folder
+    guard let stream = unsafe withPath(path, { unsafe opendir($0) }) else { return [] }
     defer { unsafe closedir(stream) }
     var names: [PathBytes] = []
     while let entry = unsafe readdir(stream) {

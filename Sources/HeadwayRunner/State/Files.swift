@@ -1,45 +1,20 @@
 internal import Glibc
+internal import HeadwaySystem
 
-/// Reads a file, at most the given number of bytes; empty when it cannot be read.
-func readFile(_ path: String, most: Int) -> [UInt8] {
+/// Reads at most a number of bytes of a file; empty if it cannot be read.
+func readFile(_ path: String, most limit: Int) -> [UInt8] {
   let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return [] }
   defer { close(file) }
-  var bytes: [UInt8] = []
-  let piece = min(most, 65_536)
-  while bytes.count < most {
-    let more = unsafe [UInt8](unsafeUninitializedCapacity: piece) { room, count in
-      count = unsafe max(read(file, room.baseAddress, min(piece, most - bytes.count)), 0)
-    }
-    guard !more.isEmpty else { break }
-    bytes += more
-  }
-  return bytes
+  return readAll(file, limit: limit).bytes
 }
 
-/// Writes all bytes to a descriptor.
-///
-/// - Returns: 0, or the error that stopped it.
-func writeAll(_ file: Int32, _ bytes: some Collection<UInt8>) -> Int32 {
-  let result = bytes.withContiguousStorageIfAvailable { bytes -> Int32 in
-    guard let start = bytes.baseAddress else { return 0 }
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe write(file, start + written, bytes.count - written)
-      if count < 0 && errno != EINTR { return errno }
-      written += max(count, 0)
-    }
-    return 0
-  }
-  return result ?? writeAll(file, Array(bytes))
-}
-
-/// Puts a file in place whole: whoever reads sees the old one or the new one, also after a crash.
+/// Replaces a file as a whole: readers see the old contents or the new ones, also after a crash.
 ///
 /// - Parameters:
 ///   - path: The file.
-///   - bytes: What it holds afterwards.
-/// - Returns: 0, or the error that left the old file as it was.
+///   - bytes: The new contents.
+/// - Returns: 0, or an errno if the old file was left as it was.
 func replaceFile(_ path: String, with bytes: [UInt8]) -> Int32 {
   let temporary = "\(path).\(getpid()).new"
   let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -51,9 +26,9 @@ func replaceFile(_ path: String, with bytes: [UInt8]) -> Int32 {
   return error
 }
 
-/// Makes a folder and those above it.
+/// Creates a directory and those above it.
 ///
-/// - Returns: 0, or the error that stopped it; a folder that is there already is none.
+/// - Returns: 0, also if it exists, or an errno.
 func makeFolder(_ path: String) -> Int32 {
   if unsafe mkdir(path, 0o755) == 0 || errno == EEXIST { return 0 }
   guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
@@ -64,27 +39,27 @@ func makeFolder(_ path: String) -> Int32 {
   return unsafe mkdir(path, 0o755) == 0 || errno == EEXIST ? 0 : errno
 }
 
-/// The names in a folder, but for `.` and `..`, in no order; for folders whose names are our own.
+/// The names in a directory without `.` and `..`, unordered; for names that are valid UTF-8.
 func folderEntries(_ path: String) -> [String] {
   FileSystem.names(in: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// The folder that this process is in.
+/// The current directory.
 func currentFolder() -> String {
   guard let path = unsafe getcwd(nil, 0) else { return "." }
   defer { unsafe free(path) }
   return unsafe String(cString: path)
 }
 
-/// A path that stays right when the folder changes, without `.` in it.
+/// The absolute form of a path, without `.` in it.
 func absolutePath(_ path: String) -> String {
   let whole = path.hasPrefix("/") ? path : "\(currentFolder())/\(path)"
   return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
 }
 
-/// Enters a folder for good.
+/// Changes the current directory.
 ///
-/// - Throws: `RunnerError.folder` when that is not possible.
+/// - Throws: `RunnerError.folder` if that fails.
 func enterFolder(_ path: String) throws(RunnerError) {
   if unsafe chdir(path) != 0 { throw .folder(path, errno) }
 }

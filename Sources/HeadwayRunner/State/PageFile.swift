@@ -1,12 +1,12 @@
-/// A file that a person asked for, such as a report.
+/// A file that the user has asked for, such as a report.
 package enum PageFile {
-  /// Puts a text in place whole.
+  /// Replaces the file as a whole.
   ///
   /// - Parameters:
-  ///   - text: What the file holds afterwards.
+  ///   - text: The new contents.
   ///   - path: The file.
-  ///   - makesFolder: Whether the folder is made where there is none.
-  /// - Returns: 0, or the error that left an old file as it was.
+  ///   - makesFolder: Whether its directory is created if it does not exist.
+  /// - Returns: 0, or an errno if an old file was left as it was.
   package static func write(_ text: String, to path: String, makesFolder: Bool) -> Int32 {
     if makesFolder, let slash = path.lastIndex(of: "/") {
       let error = makeFolder(String(path[..<slash]))

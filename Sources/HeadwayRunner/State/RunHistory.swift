@@ -18,10 +18,10 @@ final class RunHistory {
   private var expected: [Duration?] = []
   /// What is to be said of the history that was read.
   private var notices: [String] = []
-  /// Where the tasks stand, as far as it was kept.
-  private(set) var state: RunState
   /// The tasks without which the run may succeed.
   private let optional: [Bool]
+  /// The records that are not written yet.
+  private var records: [TaskRecord] = []
 
   /// Opens the history in a folder of records.
   ///
@@ -44,7 +44,6 @@ final class RunHistory {
       plan: plan.name, name: state.run, began: 0, workers: workers,
       machine: MachineIdentity(cores: Machine.cores),
       tasks: tasks, graph: TaskGraph(taskCount: tasks.count, edges: edges))
-    self.state = RunState(taskCount: plan.tasks.count)
     optional = plan.tasks.map(\.isOptional)
   }
 
@@ -60,7 +59,7 @@ final class RunHistory {
   }
 
   /// What a person should know, a line each.
-  var remarks: [String] { notices + store.warnings }
+  var warnings: [String] { notices + store.warnings }
 
   /// Reads what earlier runs say of the plan's tasks.
   ///
@@ -83,34 +82,40 @@ final class RunHistory {
     store.begin(record)
   }
 
-  /// Keeps what events tell, before anybody else hears of it.
+  /// Collects the record of an event.
   ///
-  /// - Parameter events: The next events of the run.
-  func keep(_ events: [RunEvent]) {
-    var records: [TaskRecord] = []
-    var total: Duration?
-    for event in events {
-      switch event.kind {
-      case .taskEnded(let task, let outcome, let attempts, let ran):
-        records.append(self.record(of: task, outcome, attempts, ran, at: event.time))
-      case .forecast(let forecast):
-        store.append(
-          ForecastRecord(
-            at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
-      case .runEnded: total = event.time
-      default: break
-      }
-      state.apply(event)
+  /// - Parameters:
+  ///   - event: The next event of the run.
+  ///   - state: The state of the run before the event.
+  func collect(_ event: RunEvent, before state: RunState) {
+    switch event.kind {
+    case .taskEnded(let task, let outcome, let attempts, let ran):
+      records.append(
+        record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
+    case .forecast(let forecast):
+      store.append(
+        ForecastRecord(
+          at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
+    default: break
     }
-    if !records.isEmpty { store.append(records) }
-    if let total { store.end(total: total, outcome: state.outcome { optional[$0] }) }
+  }
+
+  /// Persists the collected records before listeners receive their events.
+  ///
+  /// - Parameter state: The state of the run after those events.
+  func write(_ state: RunState) {
+    if !records.isEmpty {
+      store.append(records)
+      records.removeAll(keepingCapacity: true)
+    }
+    if let total = state.total { store.end(total: total, outcome: state.outcome { optional[$0] }) }
   }
 
   /// The record of a task that is over.
   private func record(
-    of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration, at now: Duration
+    of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration,
+    _ known: RunState.Task, at now: Duration
   ) -> TaskRecord {
-    let known = state.tasks[task.index]
     let didRun = known.phase != .waiting
     let isUnderWay = known.phase == .running || known.phase == .overdue
     return TaskRecord(

@@ -1,40 +1,40 @@
 internal import Glibc
 internal import HeadwayStore
 
-/// The folder that keeps what outlives a run: logs, the record of contents, the history.
+/// The state folder: what is stored beyond a run.
 ///
 /// ```
 /// .headway/
-///   .gitignore            keeps all of it out of version control
-///   logs/20261121-101500-4711/fetch.log
-///   logs/latest           a link to the newest
-///   contents/release/fetch  digests after the last success, by plan
-///   history.sqlite        how long tasks took in earlier runs, and how they ended
+///   .gitignore                           ignores the whole folder
+///   logs/20261121-101500-4711/fetch.log  the output of a task
+///   logs/latest                          a link to the newest run
+///   contents/release/fetch               digests after the last success, by plan
+///   history.sqlite                       durations and outcomes of earlier runs
 /// ```
 struct StateFolder {
-  /// The path of the folder, without a slash at its end.
+  /// The path of the folder, without a trailing slash.
   let path: String
   /// The name of the run, unique in this folder.
   let run: String
-  /// The name of the plan, as the name of a file.
+  /// The name of the plan as a file name.
   private let plan: String
 
-  /// The logs of this many runs are kept.
+  /// The number of runs whose logs are kept.
   static let keptRuns = 20
-  /// The most bytes of a file's name that a task's name may take; a number follows where it is cut.
-  private static let mostName = 180
+  /// The maximum number of bytes of a task's name in a file name; a longer one is cut and followed by an index.
+  private static let maxNameBytes = 180
 
-  /// Makes the folder ready for a run.
+  /// Creates the folder of a run, and removes old logs.
   ///
   /// - Parameters:
-  ///   - path: The path of the folder, without a slash at its end.
-  ///   - plan: The name of the plan; tasks of different plans have nothing to do with each other.
-  /// - Throws: `RunnerError.state` when it cannot be written.
+  ///   - path: The path of the folder, without a trailing slash.
+  ///   - plan: The name of the plan; records are kept for each plan.
+  /// - Throws: `RunnerError.state` if it cannot be written.
   init(path: String, plan: String) throws(RunnerError) {
     self.path = path
-    self.plan = Self.fileName(plan, place: 0)
+    self.plan = Self.fileName(plan, index: 0)
     run = Self.runName()
-    // Only a folder that is ours is kept out of version control.
+    // A folder that was there belongs to somebody else and is not ignored.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: true) == nil
     for folder in [logFolder, contentsFolder] {
       let error = makeFolder(folder)
@@ -45,40 +45,40 @@ struct StateFolder {
     }
     unsafe unlink("\(path)/logs/latest")
     unsafe symlink(run, "\(path)/logs/latest")
-    forgetOldLogs()
+    removeOldLogs()
   }
 
-  /// Names a folder as it is, without a run and without making anything.
+  /// Names an existing folder, without a run and without creating anything.
   init(existing path: String, plan: String) {
     self.path = path
-    self.plan = Self.fileName(plan, place: 0)
+    self.plan = Self.fileName(plan, index: 0)
     run = ""
   }
 
-  /// The folder with the records of contents of the plan.
+  /// The folder of the plan's content records.
   private var contentsFolder: String { "\(path)/contents/\(plan)" }
 
-  /// The path of the history of all plans.
+  /// The path of the history.
   var historyPath: String { "\(path)/\(HistoryStore.fileName)" }
 
-  /// The folder with the logs of this run.
+  /// The folder of this run's logs.
   var logFolder: String { "\(path)/logs/\(run)" }
 
   /// The path of a task's log.
-  func logPath(_ name: String, place: Int) -> String {
-    "\(logFolder)/\(Self.fileName(name, place: place)).log"
+  func logPath(_ name: String, index: Int) -> String {
+    "\(logFolder)/\(Self.fileName(name, index: index)).log"
   }
 
-  /// The path of a task's record of contents.
-  func contentsPath(_ name: String, place: Int) -> String {
-    "\(contentsFolder)/\(Self.fileName(name, place: place))"
+  /// The path of a task's content record.
+  func contentsPath(_ name: String, index: Int) -> String {
+    "\(contentsFolder)/\(Self.fileName(name, index: index))"
   }
 
-  /// The name of a file for a task: the task's own where that is possible.
-  static func fileName(_ name: String, place: Int) -> String {
+  /// The file name for a task: its own name where possible.
+  static func fileName(_ name: String, index: Int) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
-      // What a file system would stumble over, or hide, is written as in a web address.
+      // Percent-encoded: characters that file names cannot have, and a dot that would hide the file.
       let isHidden = scalar == "." && text.isEmpty
       if scalar.value < 0x20 || scalar.value == 0x7f || scalar == "/" || scalar == "%" || isHidden {
         text += "%" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
@@ -86,12 +86,12 @@ struct StateFolder {
         text.unicodeScalars.append(scalar)
       }
     }
-    guard text.utf8.count > mostName else { return text }
-    while text.utf8.count > mostName { text.removeLast() }
-    return "\(text)-\(place)"
+    guard text.utf8.count > maxNameBytes else { return text }
+    while text.utf8.count > maxNameBytes { text.removeLast() }
+    return "\(text)-\(index)"
   }
 
-  /// A name for a run that sorts by time.
+  /// A name for a run: its time, so that names sort, and the process number.
   private static func runName() -> String {
     var seconds = time(nil)
     var parts = unsafe tm()
@@ -104,7 +104,7 @@ struct StateFolder {
     return "\(text)-\(getpid())"
   }
 
-  /// Whether a run may still be going: its name ends in the number of its process.
+  /// Whether a run may still be going on: its name ends with its process number.
   private static func isAlive(_ run: String) -> Bool {
     guard let number = run.split(separator: "-").last.flatMap({ pid_t($0) }), number > 1 else {
       return false
@@ -113,12 +113,12 @@ struct StateFolder {
   }
 
   /// Removes the logs of the oldest runs.
-  private func forgetOldLogs() {
+  private func removeOldLogs() {
     let runs = folderEntries("\(path)/logs").filter { $0.first?.isNumber ?? false }
       .sorted()
     for old in runs.dropLast(Self.keptRuns) where !Self.isAlive(old) {
       let folder = "\(path)/logs/\(old)"
-      // Only files that we made, and no folder that holds anything else.
+      // Only logs; a folder with other files stays.
       for entry in folderEntries(folder) where entry.hasSuffix(".log") {
         unsafe unlink("\(folder)/\(entry)")
       }

@@ -49,7 +49,7 @@ public struct BarGlyphs: Hashable, Sendable {
     right: ["▕", "▕", "▐", "▐", "▐", "▐", "▐", "█"],
     track: " ", buffered: "░", mark: "│", dot: "●", own: "◆")
 
-  /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without colour, too.
+  /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without color, too.
   public static let line = BarGlyphs(
     left: ["╸", "━"], right: ["╺", "━"], track: "─", buffered: "═", mark: "┃", dot: "●", own: "◆")
 

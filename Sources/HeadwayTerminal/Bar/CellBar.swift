@@ -28,9 +28,9 @@ public struct CellBar: Sendable {
   public var texts: [Int: String] = [:]
   /// The pictures in the dot, by the numbers of icons: one character of one column each.
   public var icons: [Int: Unicode.Scalar] = [:]
-  /// The colours that the shapes are drawn in, `few` for pens that have a meaning.
-  let colours: TerminalColours
-  /// Whether character and ground of a cell may change places.
+  /// The colors that the shapes are drawn in, `few` for text styles that have a meaning.
+  let colors: TerminalColors
+  /// Whether character and background of a cell may change places.
   let canReverse: Bool
 
   /// The shapes of the latest drawing.
@@ -42,7 +42,7 @@ public struct CellBar: Sendable {
   /// What stands on top, in the order of drawing.
   private var tops: [Top] = []
 
-  /// The most different things that parts of cells show: more colours than a row can tell apart.
+  /// The most different things that parts of cells show: more colors than a row can tell apart.
   private static let mostLayers = 200
   /// What an edge may lie below a part of a cell and still count as it: the rounding of a few operations.
   private static let tolerance = 1e-6
@@ -51,13 +51,13 @@ public struct CellBar: Sendable {
   private struct Layer: Hashable {
     /// What it is, nil for nothing.
     var part: BarShape.Part?
-    /// Its colour.
+    /// Its color.
     var color: BarColor
     /// How a whole cell of it is set.
-    var pen: Pen
+    var textStyle: TextStyle
     /// The character of a whole cell of it.
     var glyph: Unicode.Scalar
-    /// Its colour as the terminal has it.
+    /// Its color as the terminal has it.
     var shade: CellColor
   }
 
@@ -72,15 +72,15 @@ public struct CellBar: Sendable {
     /// The text.
     var text = ""
     /// How it is set.
-    var pen: Pen
+    var textStyle: TextStyle
   }
 
-  /// Creates a renderer that sets nothing in colour.
+  /// Creates a renderer that sets nothing in color.
   ///
   /// - Parameter glyphs: The characters.
   public init(_ glyphs: BarGlyphs) {
     self.glyphs = glyphs
-    (colours, canReverse) = (.few, false)
+    (colors, canReverse) = (.few, false)
   }
 
   /// Creates a renderer for a terminal.
@@ -88,17 +88,17 @@ public struct CellBar: Sendable {
   /// - Parameters:
   ///   - glyphs: The characters; ASCII stands in where the terminal has nothing else.
   ///   - style: What the terminal can show.
-  ///   - usesOwnColours: Whether shapes are drawn in the colours of the bar's style, where the terminal has them; in pens
-  ///     that have a meaning otherwise.
-  init(_ glyphs: BarGlyphs, style: TerminalStyle, usesOwnColours: Bool = false) {
+  ///   - usesOwnColors: Whether shapes are drawn in the colors of the bar's style, where the terminal has them;
+  ///     otherwise in text styles that have a meaning.
+  package init(_ glyphs: BarGlyphs, style: TerminalStyle, usesOwnColors: Bool = false) {
     self.glyphs = style.unicode ? glyphs : .ascii
-    colours = usesOwnColours && style.colour ? style.colours : .few
-    canReverse = style.colour
+    colors = usesOwnColors && style.color ? style.colors : .few
+    canReverse = style.color
   }
 
   // MARK: Drawing
 
-  /// The bar as text, without colour.
+  /// The bar as text, without color.
   ///
   /// - Parameters:
   ///   - bar: The bar, with a layout in cells.
@@ -111,11 +111,11 @@ public struct CellBar: Sendable {
     var row = Row()
     renderer.draw(bar, adding: own, at: now, .plain, into: &row)
     var bytes: [UInt8] = []
-    row.encode(colour: false, into: &bytes)
+    row.encode(color: false, into: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A part of a whole as a bar of text, without colour.
+  /// A part of a whole as a bar of text, without color.
   ///
   /// - Parameters:
   ///   - fraction: The filled part; below 0 and what is no number counts as 0, above 1 as 1.
@@ -137,35 +137,36 @@ public struct CellBar: Sendable {
   ///   - bar: The bar, with a layout in cells.
   ///   - own: Shapes that stand on top of it.
   ///   - now: The time in seconds.
-  ///   - pen: How the filled part is set where the bar has no colours of its own.
+  ///   - textStyle: How the filled part is set where the bar has no colors of its own.
   ///   - row: The row.
-  mutating func draw(
-    _ bar: ProgressBar, adding own: [BarShape] = [], at now: Double, _ pen: Pen, into row: inout Row
+  package mutating func draw(
+    _ bar: ProgressBar, adding own: [BarShape] = [], at now: Double, _ textStyle: TextStyle,
+    into row: inout Row
   ) {
     shapes.removeAll(keepingCapacity: true)
     bar.draw(at: now, into: &shapes)
     shapes.append(contentsOf: own)
     let width = bar.layout.width
     guard width >= 1, width < Self.widest else { return }
-    draw(columns: Int(width), pen, into: &row)
+    draw(columns: Int(width), textStyle, into: &row)
   }
 
   /// The width from which on there is no such terminal.
   private static let widest = 10_000.0
 
   /// Appends the shapes to a row.
-  private mutating func draw(columns: Int, _ pen: Pen, into row: inout Row) {
+  private mutating func draw(columns: Int, _ textStyle: TextStyle, into row: inout Row) {
     units.removeAll(keepingCapacity: true)
     units.append(contentsOf: repeatElement(0, count: columns * glyphs.resolution))
     layers.removeAll(keepingCapacity: true)
     layers.append(
-      Layer(part: nil, color: .clear, pen: .plain, glyph: " ", shade: .none))
+      Layer(part: nil, color: .clear, textStyle: .plain, glyph: " ", shade: .none))
     tops.removeAll(keepingCapacity: true)
     for shape in shapes where shape.color.opacity > 0 || shape.part == .icon {
       guard let span = span(of: shape, columns) else { continue }
       switch shape.part {
-      case .track, .buffered, .fill: paint(shape, span, columns, pen)
-      case .mark, .dot, .icon, .own: top(shape, span, columns, pen)
+      case .track, .buffered, .fill: paint(shape, span, columns, textStyle)
+      case .mark, .dot, .icon, .custom: top(shape, span, columns, textStyle)
       }
     }
     compose(columns, into: &row)
@@ -186,7 +187,7 @@ public struct CellBar: Sendable {
 
   /// Fills the parts of cells that a strip covers.
   private mutating func paint(
-    _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ pen: Pen
+    _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ textStyle: TextStyle
   ) {
     let resolution = Double(glyphs.resolution)
     let all = columns * glyphs.resolution
@@ -208,20 +209,22 @@ public struct CellBar: Sendable {
       range = start..<min(start + length, all)
     }
     guard shape.color.opacity < .max else {
-      let number = layer(shape.part, shape.color, pen)
+      let number = layer(shape.part, shape.color, textStyle)
       for unit in range { units[unit] = number }
       return
     }
     let part = Double(shape.color.opacity) / Double(UInt8.max)
     for unit in range {
       let below = layers[Int(units[unit])]
-      let color = below.part == nil ? shape.color : below.color.mixed(with: shape.color, part)
-      units[unit] = layer(shape.part, color, pen)
+      let color = below.part == nil ? shape.color : below.color.interpolated(to: shape.color, part)
+      units[unit] = layer(shape.part, color, textStyle)
     }
   }
 
   /// The place of a layer, which is added where it is new.
-  private mutating func layer(_ part: BarShape.Part, _ color: BarColor, _ pen: Pen) -> UInt8 {
+  private mutating func layer(_ part: BarShape.Part, _ color: BarColor, _ textStyle: TextStyle)
+    -> UInt8
+  {
     var color = color
     color.opacity = .max
     if let known = layers.firstIndex(where: { $0.part == part && $0.color == color }) {
@@ -232,47 +235,47 @@ public struct CellBar: Sendable {
       part == .fill
       ? glyphs.left[glyphs.left.count - 1]
       : part == .buffered ? glyphs.buffered : glyphs.track
-    let shade = CellColor(color, colours)
-    var own = part == .fill ? pen : part == .track ? .dim : .plain
-    if colours != .few {
-      // What has no character of its own is seen by its ground.
+    let shade = CellColor(color, colors)
+    var own = part == .fill ? textStyle : part == .track ? .dim : .plain
+    if colors != .few {
+      // What has no character of its own is seen by its background.
       own =
         hasGrounds && part != .fill
-        ? Pen(kind: .plain, ground: shade)
-        : Pen(kind: .plain, ink: shade)
+        ? TextStyle(kind: .plain, background: shade)
+        : TextStyle(kind: .plain, foreground: shade)
     }
     layers.append(
       Layer(
-        part: part, color: color, pen: own, glyph: hasGrounds && part != .fill ? " " : glyph,
+        part: part, color: color, textStyle: own, glyph: hasGrounds && part != .fill ? " " : glyph,
         shade: shade))
     return UInt8(layers.count - 1)
   }
 
-  /// Whether cells are seen by the colours of their grounds.
-  private var hasGrounds: Bool { colours != .few && glyphs.track == " " }
+  /// Whether cells are seen by the colors of their grounds.
+  private var hasGrounds: Bool { colors != .few && glyphs.track == " " }
 
   /// Puts a mark, the dot, its picture or a shape of the program on top.
   private mutating func top(
-    _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ pen: Pen
+    _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ textStyle: TextStyle
   ) {
     var glyph: Unicode.Scalar? = glyphs.own
-    var own = Pen.plain
+    var own = TextStyle.plain
     switch shape.part {
     case .mark: (glyph, own) = (glyphs.mark, .bold)
-    case .dot: (glyph, own) = (glyphs.dot, pen)
-    case .icon: (glyph, own) = (icons[shape.number], pen)
-    case .own, .track, .buffered, .fill: break
+    case .dot: (glyph, own) = (glyphs.dot, textStyle)
+    case .icon: (glyph, own) = (icons[shape.number], textStyle)
+    case .custom, .track, .buffered, .fill: break
     }
-    if colours != .few, shape.part != .icon {
-      own = Pen(kind: .plain, ink: CellColor(shape.color, colours))
+    if colors != .few, shape.part != .icon {
+      own = TextStyle(kind: .plain, foreground: CellColor(shape.color, colors))
     }
-    if shape.part == .own, let text = texts[shape.number] {
+    if shape.part == .custom, let text = texts[shape.number] {
       let column = min(Int(span.left.rounded()), columns - 1)
       let room = min(max(Int((span.right - span.left).rounded()), 1), columns - column)
       let cut = TextWidth.truncated(TaskOutputText.line(text), to: room, ellipsis: "")
       let width = TextWidth.columns(of: cut)
       guard width > 0 else { return }
-      tops.append(Top(column: column, columns: width, glyph: nil, text: cut, pen: own))
+      tops.append(Top(column: column, columns: width, glyph: nil, text: cut, textStyle: own))
       return
     }
     guard let glyph else { return }
@@ -282,7 +285,7 @@ public struct CellBar: Sendable {
     let first = isPoint ? center : min(Int((span.left + 0.5).rounded(.down)), center)
     let end = isPoint ? center : max(Int((span.right + 0.5).rounded(.down)) - 1, center)
     for column in max(first, 0)...min(max(end, first), columns - 1) {
-      tops.append(Top(column: column, columns: 1, glyph: glyph, pen: own))
+      tops.append(Top(column: column, columns: 1, glyph: glyph, textStyle: own))
     }
   }
 
@@ -305,10 +308,14 @@ public struct CellBar: Sendable {
     var column = 0
     while column < columns {
       if let top = tops.last(where: { $0.column == column }) {
-        var pen = top.pen
+        var textStyle = top.textStyle
         let under = layers[Int(units[column * glyphs.resolution + glyphs.resolution / 2])]
-        if hasGrounds, under.part != nil { pen.ground = under.shade }
-        if let glyph = top.glyph { row.append(glyph, pen) } else { row.append(top.text, pen) }
+        if hasGrounds, under.part != nil { textStyle.background = under.shade }
+        if let glyph = top.glyph {
+          row.append(glyph, textStyle)
+        } else {
+          row.append(top.text, textStyle)
+        }
         column += top.columns
         continue
       }
@@ -325,7 +332,7 @@ public struct CellBar: Sendable {
     var length = 1
     while length < resolution, units[start + length] == first { length += 1 }
     let left = layers[Int(first)]
-    guard length < resolution else { return row.append(left.glyph, left.pen) }
+    guard length < resolution else { return row.append(left.glyph, left.textStyle) }
     guard first != last else {
       // Something narrow with the same on both sides.
       let middle = layers[Int(units[start + length])]
@@ -333,7 +340,8 @@ public struct CellBar: Sendable {
       while units[start + length + width] != last { width += 1 }
       let isShown = middle.part == .fill || 2 * width >= resolution
       let shown = isShown ? middle : left
-      return row.append(middle.part == .fill ? glyphs.left[width - 1] : shown.glyph, shown.pen)
+      return row.append(
+        middle.part == .fill ? glyphs.left[width - 1] : shown.glyph, shown.textStyle)
     }
     edge(left, layers[Int(last)], length, into: &row)
   }
@@ -342,21 +350,22 @@ public struct CellBar: Sendable {
   private func edge(_ left: Layer, _ right: Layer, _ length: Int, into row: inout Row) {
     let resolution = glyphs.resolution
     if hasGrounds {
-      let pen =
+      let textStyle =
         left.part == nil
-        ? Pen(kind: .plain, isReversed: true, ink: right.shade)
-        : Pen(kind: .plain, ink: left.shade, ground: right.shade)
-      return row.append(glyphs.left[length - 1], pen)
+        ? TextStyle(kind: .plain, isReversed: true, foreground: right.shade)
+        : TextStyle(kind: .plain, foreground: left.shade, background: right.shade)
+      return row.append(glyphs.left[length - 1], textStyle)
     }
-    if left.part == .fill { return row.append(glyphs.left[length - 1], left.pen) }
+    if left.part == .fill { return row.append(glyphs.left[length - 1], left.textStyle) }
     if right.part == .fill {
       // There are few right parts; the rest of a left one in reverse is as good as any.
       let glyph = glyphs.right[resolution - length - 1]
       let isExact = resolution == 2 || !canReverse
       return isExact
-        ? row.append(glyph, right.pen) : row.append(glyphs.left[length - 1], right.pen.reversed)
+        ? row.append(glyph, right.textStyle)
+        : row.append(glyphs.left[length - 1], right.textStyle.reversed)
     }
     let shown = 2 * length >= resolution ? left : right
-    row.append(shown.glyph, shown.pen)
+    row.append(shown.glyph, shown.textStyle)
   }
 }

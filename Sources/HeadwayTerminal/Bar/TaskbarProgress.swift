@@ -1,37 +1,37 @@
-/// What the task bar of the desktop is told through the terminal: the sequence OSC 9;4, only where something changed.
+/// Progress in the task bar of the desktop, by the sequence OSC 9;4; writes only changes.
 ///
-///     ESC ] 9 ; 4 ; state ; percent ESC \      0 none, 1 a value, 2 an error, 3 nobody knows, 4 paused
+///     ESC ] 9 ; 4 ; state ; percent ESC \      0 none, 1 a value, 2 an error, 3 unknown, 4 paused
 ///
 /// A pure value.
-struct TaskbarProgress: Hashable, Sendable {
-  /// What is told; the numbers are whole per cent.
-  enum State: Hashable, Sendable {
+package struct TaskbarProgress: Hashable, Sendable {
+  /// The state in the task bar; numbers are whole percent.
+  package enum State: Hashable, Sendable {
     /// Nothing.
     case none
-    /// How far it is.
+    /// The progress.
     case value(Int)
-    /// How far it was when something went wrong.
+    /// The progress after a failure.
     case error(Int)
-    /// That it goes on, and nobody knows how far it is.
+    /// Work with unknown progress.
     case unknown
-    /// How far it is while it stands.
+    /// The progress of paused work.
     case paused(Int)
   }
 
-  /// What was told last.
+  /// The state that was written last.
   private var told = State.none
-  /// Whether anything is told.
+  /// Whether anything is written.
   private let isOn: Bool
 
-  /// Creates a task bar that was told nothing.
-  init(style: TerminalStyle) { isOn = style.showsTaskbar }
+  /// Creates a task bar without progress.
+  package init(style: TerminalStyle) { isOn = style.showsTaskbar }
 
-  /// Tells what is new.
+  /// Shows a state.
   ///
   /// - Parameters:
-  ///   - state: How it stands.
-  ///   - output: The bytes to append to; none when it stands as it was told.
-  mutating func show(_ state: State, into output: inout [UInt8]) {
+  ///   - state: The state.
+  ///   - output: The bytes to append to; none if the state is shown already.
+  package mutating func show(_ state: State, into output: inout [UInt8]) {
     guard isOn, state != told else { return }
     told = state
     Escape.append(Escape.beginTaskbar, to: &output)
@@ -63,7 +63,7 @@ struct TaskbarProgress: Hashable, Sendable {
   ///
   /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
   /// - Returns: Whether to tell; inside of tmux and screen, which do not pass it on, only where it is asked for.
-  static func isWanted(_ variable: (String) -> String?) -> Bool {
+  package static func isWanted(_ variable: (String) -> String?) -> Bool {
     switch variable("HEADWAY_TASKBAR") {
     case "on": return true
     case "off": return false

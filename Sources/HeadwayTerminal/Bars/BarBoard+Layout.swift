@@ -1,5 +1,4 @@
 internal import HeadwayBar
-internal import HeadwayRun
 internal import HeadwayText
 
 /// The rows and lines of a board.
@@ -9,12 +8,12 @@ extension BarBoard {
 
   /// Lays out the region.
   ///
-  /// - Parameter now: The time since the board was begun.
-  /// - Returns: Fewer rows than the terminal has, the last one a count when there are too many bars.
+  /// - Parameter now: The time since the creation of the board.
+  /// - Returns: Fewer rows than the terminal has, the last one a count if there are too many bars.
   mutating func regionRows(at now: Duration) -> [Row] {
-    let room = LiveSurface.height(rows: size.rows)
+    let room = ScreenRegion.height(rows: size.rows)
     guard room > 0, !entries.isEmpty else { return [] }
-    let wanted = LiveColumns(columns: size.columns, longestName: longestName)
+    let wanted = RegionColumns(columns: size.columns, longestName: longestName)
     if wanted != columns {
       columns = wanted
       for index in entries.indices { (entries[index].head, entries[index].tail) = (nil, nil) }
@@ -34,10 +33,10 @@ extension BarBoard {
   /// The columns before a label.
   static func indent(_ level: Int) -> Int { min(level, mostLevels) * 2 }
 
-  /// The levels that are told apart: deeper ones have no room.
+  /// The maximum number of levels that are indented: there is no room for more.
   private static let mostLevels = 8
 
-  /// The row of a bar: what does not move is laid out once.
+  /// The row of a bar; the parts that do not move are laid out once.
   private mutating func row(_ index: Int, at now: Duration) -> Row {
     let level = entries[index].level
     var row = Row(capacity: columns.width + 1)
@@ -46,14 +45,15 @@ extension BarBoard {
     if columns.barWidth > 0 {
       entries[index].bar.layout.width = Double(columns.barWidth)
       entries[index].bar.layout.height = 1
-      let pen: Pen = entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
-      cellBar.draw(entries[index].bar, at: now.seconds, pen, into: &row)
+      let textStyle: TextStyle =
+        entries[index].bar.isPaused ? .warning : level == 0 ? .good : .active
+      cellBar.draw(entries[index].bar, at: now / .seconds(1), textStyle, into: &row)
     }
     if entries[index].bar.isIndeterminate {
       let elapsed = DurationText.whole(now - entries[index].start)
       row.append(elapsed, endingAt: columns.timeEnd, .dim)
     } else {
-      let percent = entries[index].bar.percent(at: now.seconds)
+      let percent = entries[index].bar.percent(at: now / .seconds(1))
       row.append("\(percent)%", endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
     }
     if entries[index].tail == nil { entries[index].tail = tail(entries[index].facts) }
@@ -62,7 +62,7 @@ extension BarBoard {
     return row
   }
 
-  /// What stands before a bar.
+  /// The row before a bar.
   private func head(_ entry: Entry) -> Row {
     var row = Row()
     if entry.level > 0 {
@@ -84,7 +84,7 @@ extension BarBoard {
     for (index, fact) in facts.enumerated() where !fact.isEmpty {
       let gap = index == 0 ? 0 : TextWidth.columns(of: separator)
       room -= gap + TextWidth.columns(of: fact)
-      // Half a fact says less than none; only the first is cut.
+      // Part of a fact is worse than none; only the first is cut.
       guard room >= 0 || index == 0 else { return row }
       row.append(index == 0 ? "  " : separator, .dim)
       row.append(fact, .plain)
@@ -92,9 +92,9 @@ extension BarBoard {
     return row
   }
 
-  /// How far a bar is, nil where nobody knows.
+  /// The progress of a bar, nil if unknown.
   func fraction(of entry: Entry, at now: Duration) -> Double? {
-    entry.bar.isIndeterminate ? nil : entry.bar.fraction(at: now.seconds)
+    entry.bar.isIndeterminate ? nil : entry.bar.fraction(at: now / .seconds(1))
   }
 
   /// The line that a bar leaves when it ends.
@@ -108,20 +108,20 @@ extension BarBoard {
     var row = Row(
       hasFailed ? style.marks.failed : style.marks.succeeded, hasFailed ? .bad : .good)
     row.append(" \(entry.label)")
-    let names = LiveColumns(columns: size.columns, longestName: longestName)
+    let names = RegionColumns(columns: size.columns, longestName: longestName)
     row.append("  ")
     row.append(time, endingAt: names.nameWidth + 2 + Self.timeWidth, .dim)
     if !note.isEmpty { row.append("  \(note)") }
     return row
   }
 
-  /// The line of a bar that is due, nil where none is.
+  /// The line of a bar that is due, nil if none is.
   func line(of entry: inout Entry, at now: Duration) -> Row? {
     let fraction = fraction(of: entry, at: now)
-    guard now >= entry.told.due(fraction, interface) else { return nil }
-    entry.told.note(fraction, interface, at: now)
+    guard now >= entry.printed.due(fraction, interface) else { return nil }
+    entry.printed.note(fraction, interface, at: now)
     let far =
-      fraction.map { _ in "\(entry.bar.percent(at: now.seconds))%" }
+      fraction.map { _ in "\(entry.bar.percent(at: now / .seconds(1)))%" }
       ?? "still running, \(DurationText.whole(now - entry.start))"
     let facts = entry.facts.filter { !$0.isEmpty }
     return Row(([("\(entry.label): \(far)")] + facts).joined(separator: ", "))

@@ -1,21 +1,21 @@
 internal import HeadwayBar
 public import HeadwayProgress
-internal import HeadwayRun
 
 /// Bars that follow a progress tree.
 extension LiveBars {
-  /// The most nodes of a tree that have bars.
-  private static let mostNodes = 64
+  /// The maximum number of nodes of a tree that have bars.
+  private static let maximumNodes = 64
 
-  /// Shows a node of a progress tree and those in it until it is finished or the task is cancelled.
+  /// Shows a progress node and its descendants until it finishes or the task is cancelled.
   ///
-  /// Children that finish go without a line; the node leaves one. Its detail and, where a total is known, its counts
-  /// are said beside each bar, and a node that is paused stands.
+  /// Children that finish disappear without a line; the node itself leaves one. Beside each bar are the node's detail and,
+  /// if its total is known, its counts; the bar of a paused node stands still.
   ///
-  /// - Parameter node: The node, which is not held.
+  /// - Parameter node: The node, which is not retained.
   public func follow(_ node: ProgressNode) async {
     var shown = ShownTree()
-    for await snapshot in node.feed(every: BarBoard.interval, limit: Self.mostNodes) {
+    // The board limits the frames; the feed must not slow them down once more.
+    for await snapshot in node.feed(limit: Self.maximumNodes) {
       shown.show(snapshot, in: self)
     }
     shown.end()
@@ -23,15 +23,13 @@ extension LiveBars {
 
   /// The bars of a tree.
   private struct ShownTree {
-    /// The bars, by the numbers of their nodes.
+    /// The bars by the identifiers of their nodes.
     private var bars: [UInt32: Bar] = [:]
-    /// The node at the top as it was last.
+    /// The latest snapshot of the node at the top.
     private var latest: ProgressSnapshot?
 
-    /// Creates the bars of a tree that was not seen.
     init() {}
 
-    /// Shows a tree as it is.
     mutating func show(_ top: ProgressSnapshot, in board: LiveBars) {
       var seen: Set<UInt32> = []
       show(top, in: nil, of: board, &seen)
@@ -42,12 +40,11 @@ extension LiveBars {
       latest = top
     }
 
-    /// Shows a node and those in it.
     private mutating func show(
       _ node: ProgressSnapshot, in parent: Bar?, of board: LiveBars, _ seen: inout Set<UInt32>
     ) {
       let isTop = parent == nil
-      // The top one stays until its line; others are gone when they are done.
+      // The top one stays until it leaves its line; others disappear when they finish.
       guard isTop || !node.isFinished else { return }
       seen.insert(node.id)
       let bar = bars[node.id] ?? parent?.add(node.label) ?? board.add(node.label)
@@ -65,7 +62,7 @@ extension LiveBars {
       for child in node.children { show(child, in: bar, of: board, &seen) }
     }
 
-    /// Ends the bars: with a line of the top node where it is finished.
+    /// Removes the bars; a finished node leaves a line.
     func end() {
       guard let latest, let top = bars[latest.id] else { return }
       let outcome: BarBoard.Outcome = latest.isCancelled ? .failed : .succeeded

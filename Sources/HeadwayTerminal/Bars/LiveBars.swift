@@ -1,6 +1,6 @@
 public import HeadwayBar
 internal import HeadwayLock
-internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayTime
 
 #if canImport(Glibc)
@@ -22,27 +22,21 @@ internal import HeadwayTime
 /// bars.finish()
 /// ```
 ///
-/// Where there is no terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints rare lines instead. Whatever else
-/// is to be written to the same terminal goes through `print(_:)`, or is written while the bars are suspended. The cursor
-/// is never hidden, so a program that is killed leaves the last picture and a prompt below it.
+/// Without a terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints a few lines instead. Other output to the
+/// same terminal must go through `print(_:)`, or be written while the bars are suspended. The cursor is never hidden, so a
+/// program that is killed leaves the last picture with a prompt below it.
 ///
-/// Nobody waits for the terminal: what is told is noted under a lock and drawn by a thread, which sleeps while nothing
-/// moves. `finish()` must be called in the end; it is called when nobody holds the bars any more. Safe from any thread.
+/// Nothing waits for the terminal: changes are recorded under a lock and drawn by a thread, which sleeps while nothing
+/// moves. `finish()` must be called at the end; the deinitializer does so too. Safe from any thread.
 public final class LiveBars: Sendable {
-  /// The board as a driver sees it.
-  private struct Shown: DrivenSurface {
-    /// The board, which is shared with those who tell it something.
+  /// The board as the render loop calls it.
+  private struct Shown: Renderer {
     let board: SharedBoard
 
-    /// Is told nothing.
-    mutating func receive(_ event: Never, into output: inout [UInt8]) {}
-
-    /// Draws what is to be seen.
-    mutating func frame(at now: Duration, size: ScreenSize, into output: inout [UInt8]) {
+    mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
       board.held.withLock { $0.board.frame(at: now, size: size, into: &output) }
     }
 
-    /// The time of the next frame, which is noted.
     func nextFrame(after now: Duration) -> Duration? {
       board.held.withLock {
         $0.scheduled = $0.board.nextFrame(after: now)
@@ -50,74 +44,65 @@ public final class LiveBars: Sendable {
       }
     }
 
-    /// Takes away what would be overwritten later.
     mutating func withdraw(into output: inout [UInt8]) {
       board.held.withLock { $0.board.withdraw(into: &output) }
     }
 
-    /// Whether bars are on the screen.
     var isShown: Bool { board.held.withLock { $0.board.isShown } }
 
-    /// Takes it that others have written below the bars.
     mutating func forget() { board.held.withLock { $0.board.forget() } }
   }
 
-  /// The board, and when the thread looks at it.
+  /// The board, with the time of the next frame.
   private struct Held: Sendable {
-    /// The board.
     var board: BarBoard
-    /// When the thread looks at it by itself, nil for never.
+    /// When the thread draws without being woken, nil for never.
     var scheduled: Duration?
   }
 
-  /// A board that several share.
+  /// The board as an object, which the thread and the callers share.
   private final class SharedBoard: Sendable {
-    /// The board.
     let held: Guarded<Held>
 
-    /// Shares a board that nobody looks at yet.
     init(_ board: BarBoard) { held = Guarded(Held(board: board)) }
   }
 
-  /// The board.
   private let board: SharedBoard
-  /// What draws it.
-  private let driver: SurfaceDriver<Shown>
-  /// When it was begun.
+  private let loop: RenderLoop<Shown>
   private let start = MonotonicTime.now
 
-  /// Begins to show bars.
+  /// Creates a region for bars at the bottom of a terminal.
   ///
   /// - Parameters:
-  ///   - output: The descriptor that is written to, the error output unless another is named; it stays open.
-  ///   - style: What the terminal can show, nil for what the environment says.
-  ///   - interface: The way in which bars are shown, nil for the one that fits the output.
-  ///   - glyphs: The characters of the bars; ASCII stands in where the terminal has nothing else.
-  ///   - usesOwnColours: Whether bars are drawn in the colours of their styles, where the terminal has them.
+  ///   - output: The descriptor to write to; it stays open.
+  ///   - style: What the terminal can show, nil to ask the environment.
+  ///   - interface: The way to show bars, nil for the one that fits the output.
+  ///   - glyphs: The characters of the bars, replaced by ASCII if the terminal has nothing else.
+  ///   - usesOwnColors: Whether bars are drawn in the colors of their styles, if the terminal has them.
   public init(
     output: Int32 = 2, style: TerminalStyle? = nil, interface: BarsInterface? = nil,
-    glyphs: BarGlyphs = .line, usesOwnColours: Bool = false
+    glyphs: BarGlyphs = .line, usesOwnColors: Bool = false
   ) {
     let isTerminal = isatty(output) == 1
-    var shown = style ?? TerminalStyle(environment: Self.variable)
-    if !isTerminal { (shown.colour, shown.showsTaskbar) = (false, false) }
-    let fitting = BarsInterface.fitting(isTerminal: isTerminal, environment: Self.variable)
+    var shown = style ?? TerminalStyle(environment: environmentValue)
+    if !isTerminal { (shown.color, shown.showsTaskbar) = (false, false) }
+    let fitting = BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue)
     board = SharedBoard(
       BarBoard(
         style: shown, interface: interface ?? fitting, glyphs: glyphs,
-        usesOwnColours: usesOwnColours))
+        usesOwnColors: usesOwnColors))
     let start = start
-    driver = SurfaceDriver(
+    loop = RenderLoop(
       Shown(board: board), output: output, now: { MonotonicTime.now - start })
   }
 
-  deinit { driver.finish() }
+  deinit { loop.finish() }
 
-  /// Adds a bar for work whose parts are counted.
+  /// Adds a bar for counted work.
   ///
   /// - Parameters:
-  ///   - label: What it is the bar of.
-  ///   - total: How many parts there are, nil where nobody knows; what is no number or below 0 counts as 0.
+  ///   - label: The text before the bar.
+  ///   - total: The number of parts, nil if unknown; NaN and negative numbers count as 0.
   /// - Returns: The bar.
   public func add(_ label: String, total: Double? = 1) -> Bar {
     add(label, Self.model(total), in: nil)
@@ -126,33 +111,33 @@ public final class LiveBars: Sendable {
   /// Adds a bar with a model of its own.
   ///
   /// - Parameters:
-  ///   - label: What it is the bar of.
-  ///   - model: The model; its times are seconds since the bars were begun, as `Bar.update(_:)` gives them.
+  ///   - label: The text before the bar.
+  ///   - model: The model; its times are seconds since the creation of this object, as `Bar.update(_:)` passes them.
   /// - Returns: The bar.
   public func add(_ label: String, _ model: ProgressBar) -> Bar { add(label, model, in: nil) }
 
-  /// Prints text above the bars, for good.
+  /// Prints text above the bars.
   ///
-  /// - Parameter text: One line or several.
+  /// - Parameter text: One or more lines.
   public func print(_ text: String) { change { board, _ in board.print(text) } }
 
-  /// Takes the bars away and keeps away from the terminal until `resume()`, so that something else can write to it.
+  /// Erases the bars and keeps away from the terminal until `resume()`, so that something else can write to it.
   ///
-  /// - Parameter limit: The most time to wait for a terminal that is slow.
+  /// - Parameter limit: The maximum time to wait for a slow terminal.
   /// - Returns: Whether the terminal is free now.
   @discardableResult
   public func suspend(within limit: Duration = .milliseconds(500)) -> Bool {
-    driver.suspend(within: limit)
+    loop.suspend(within: limit)
   }
 
-  /// Goes on after `suspend(within:)`.
-  public func resume() { driver.resume() }
+  /// Draws the bars again after `suspend(within:)`.
+  public func resume() { loop.resume() }
 
-  /// Runs what writes to the terminal by itself, without the bars.
+  /// Runs code that writes to the terminal while the bars are suspended.
   ///
-  /// - Parameter body: What writes.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Parameter body: The code.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error that `body` throws.
   @discardableResult
   public func withoutBars<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -162,16 +147,16 @@ public final class LiveBars: Sendable {
     return try body()
   }
 
-  /// Writes what is left, takes the bars away and ends the thread; a second call does nothing.
+  /// Writes what is left, erases the bars and ends the thread; a second call does nothing.
   ///
-  /// - Parameter limit: The most time to wait for a terminal that is slow; nil waits as long as it takes.
+  /// - Parameter limit: The maximum time to wait for a slow terminal, nil to wait without limit.
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
-  public func finish(within limit: Duration? = nil) -> Bool { driver.finish(within: limit) }
+  public func finish(within limit: Duration? = nil) -> Bool { loop.finish(within: limit) }
 
   // MARK: Changes
 
-  /// Changes the board, and wakes the thread where it looks too late.
+  /// Changes the board, and wakes the thread if the next frame is now due earlier.
   @discardableResult
   private func change<Result>(_ change: (inout BarBoard, Duration) -> Result) -> Result {
     let (result, isLate) = board.held.withLock { held in
@@ -182,16 +167,15 @@ public final class LiveBars: Sendable {
       if isLate { held.scheduled = next }
       return (result, isLate)
     }
-    if isLate { driver.nudge() }
+    if isLate { loop.nudge() }
     return result
   }
 
-  /// Adds a bar.
   private func add(_ label: String, _ model: ProgressBar, in parent: BarBoard.ID?) -> Bar {
     Bar(bars: self, id: change { board, now in board.add(label, model, in: parent, at: now) })
   }
 
-  /// The model of work whose parts are counted.
+  /// The model of counted work.
   private static func model(_ total: Double?) -> ProgressBar {
     let all = max(total ?? 1, 0)
     var bar = ProgressBar(range: 0...(all.isFinite ? all : 0), source: .forecast)
@@ -200,83 +184,75 @@ public final class LiveBars: Sendable {
     return bar
   }
 
-  /// A variable of the environment, nil where it is not set.
-  private static func variable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
-  /// A bar that is shown; a value that holds the bars.
+  /// A handle of a bar; it retains the bars.
   public struct Bar: Sendable {
-    /// Where it is shown.
     private let bars: LiveBars
-    /// Its name there.
     private let id: BarBoard.ID
 
-    /// Creates the handle of a bar.
     fileprivate init(bars: LiveBars, id: BarBoard.ID) {
       self.bars = bars
       self.id = id
     }
 
-    /// Tells how far the work is; the bar glides there.
+    /// Reports progress; the bar glides to it.
     ///
     /// - Parameters:
-    ///   - value: How many parts are done.
-    ///   - rate: How many more will be in a second, nil for what earlier reports tell.
+    ///   - value: The number of parts that are done.
+    ///   - rate: The number of parts done in a second, nil to derive it from earlier reports.
     public func report(_ value: Double, rate: Double? = nil) {
       update { bar, now in bar.report(value, rate: rate, at: now) }
     }
 
     /// Changes the model.
     ///
-    /// - Parameter change: Takes the model and the time in seconds; it runs under the lock of the bars and must not call
+    /// - Parameter change: Changes the model, and receives the time. It runs inside the lock of the bars and must not call
     ///   them.
-    public func update(_ change: (inout ProgressBar, Double) -> Void) {
-      bars.change { board, now in board.update(id) { change(&$0, now.seconds) } }
+    public func update(_ change: (inout ProgressBar, Duration) -> Void) {
+      bars.change { board, now in board.update(id) { change(&$0, now) } }
     }
 
-    /// Changes what it is the bar of.
+    /// Changes the text before the bar.
     public func setLabel(_ label: String) {
       bars.change { board, _ in board.setLabel(label, of: id) }
     }
 
-    /// Changes what is said beside it, the most important first.
+    /// Changes the texts beside the bar, the most important first.
     public func setFacts(_ facts: String...) { setFacts(facts) }
 
-    /// Changes what is said beside it, the most important first.
+    /// Changes the texts beside the bar, the most important first.
     public func setFacts(_ facts: [String]) {
       bars.change { board, _ in board.setFacts(facts, of: id) }
     }
 
-    /// Stops it where it is seen.
+    /// Stops the bar where it is.
     public func pause() { update { bar, now in bar.pause(at: now) } }
 
-    /// Goes on from where it stopped.
+    /// Continues from where the bar stopped.
     public func resume() { update { bar, now in bar.resume(at: now) } }
 
-    /// Adds a bar in this one, for work whose parts are counted.
+    /// Adds a nested bar for counted work.
     ///
     /// - Parameters:
-    ///   - label: What it is the bar of.
-    ///   - total: How many parts there are, nil where nobody knows.
+    ///   - label: The text before the bar.
+    ///   - total: The number of parts, nil if unknown.
     /// - Returns: The bar, which ends with this one at the latest.
     public func add(_ label: String, total: Double? = 1) -> Bar {
       bars.add(label, LiveBars.model(total), in: id)
     }
 
-    /// Adds a bar with a model of its own in this one.
+    /// Adds a nested bar with a model of its own.
     ///
     /// - Parameters:
-    ///   - label: What it is the bar of.
+    ///   - label: The text before the bar.
     ///   - model: The model.
     /// - Returns: The bar, which ends with this one at the latest.
     public func add(_ label: String, _ model: ProgressBar) -> Bar { bars.add(label, model, in: id) }
 
-    /// Ends it and those in it, and leaves a line unless it is removed; a second call does nothing.
+    /// Ends the bar with its nested bars, and leaves a line unless it is removed; a second call does nothing.
     ///
     /// - Parameters:
     ///   - outcome: How it ended.
-    ///   - note: What is to be said of that; one line.
+    ///   - note: A text for that line.
     public func end(_ outcome: BarBoard.Outcome = .succeeded, note: String = "") {
       bars.change { board, now in board.end(id, outcome, note: note, at: now) }
     }

@@ -6,26 +6,25 @@ internal import HeadwayLock
   internal import Darwin
 #endif
 
-/// The mode of the keyboard: keys at once and without echo while a run is shown, as it was before afterwards.
+/// The mode of the keyboard: while it is entered, keys are delivered at once and without echo.
 ///
-/// Ctrl-C and Ctrl-Z keep their meaning. Nothing is changed while the program is in the background. Whoever
-/// calls `enter()` must call `restore()`, before the program stops and before it ends. Safe from any thread.
-public final class TerminalMode: Sendable {
-  /// The descriptor of the terminal.
+/// Ctrl-C and Ctrl-Z keep their meaning. Nothing changes while the program is in the background. A program that calls
+/// `enter()` must call `restore()` before it stops and before it ends. Safe from any thread.
+package final class TerminalMode: Sendable {
   private let descriptor: Int32
-  /// The mode as it was before, nil while it is not changed.
+  /// The original mode, nil unless entered.
   private let saved = Guarded<termios?>(nil)
 
   /// Creates a mode that is not entered.
   ///
   /// - Parameter descriptor: The descriptor of the keyboard.
-  public init(_ descriptor: Int32) { self.descriptor = descriptor }
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Lets keys come at once and without echo.
+  /// Makes the keyboard deliver keys at once and without echo.
   ///
-  /// - Returns: Whether they do: false where there is no terminal, or the program is in the background.
+  /// - Returns: False if there is no terminal or the program is in the background.
   @discardableResult
-  public func enter() -> Bool {
+  package func enter() -> Bool {
     saved.withLock { saved in
       if saved != nil { return true }
       var mode = termios()
@@ -40,8 +39,8 @@ public final class TerminalMode: Sendable {
     }
   }
 
-  /// Gives the terminal the mode back that it had; does nothing where it was not changed.
-  public func restore() {
+  /// Restores the original mode, if it was changed.
+  package func restore() {
     saved.withLock { saved in
       guard var before = saved.take(), TerminalPort.isInForeground(descriptor) else { return }
       _ = unsafe tcsetattr(descriptor, TCSANOW, &before)

@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -6,36 +7,34 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// A descriptor that is written to: usually a terminal, or a pipe whose reader may be slow or gone.
+/// An output: usually a terminal, or a pipe whose reader may be slow or gone.
 ///
-/// Errors do not matter to anyone: the first one ends the writing. Used by one thread, but for `abandon()`.
+/// The first error ends all writing and is not reported. Used by one thread, except for `abandon()`.
 final class TerminalPort: Sendable {
-  /// The descriptor.
   private let descriptor: Int32
-  /// Tells whether the program is in the foreground, nil to ask the terminal.
   private let foreground: (@Sendable () -> Bool)?
-  /// Whether nobody reads any more, or nobody is to wait for those who do.
+  /// Whether the reader is gone or was given up.
   private let isClosed = Atomic<Bool>(false)
 
-  /// The bytes written at once: fewer than fit where there is room at all, so that a write does not block.
+  /// The maximum number of bytes in a write: less than fits if there is any room, so that the write does not block.
   private static let chunk = 512
-  /// The time after which a waiting write looks whether it is to give up.
-  private static let patience: Int32 = 50
+  /// The milliseconds after which a waiting write checks whether it was given up.
+  private static let pollTimeout: Int32 = 50
 
   /// Creates a port.
   ///
   /// - Parameters:
-  ///   - descriptor: The descriptor that is written to.
-  ///   - foreground: Tells whether the program is in the foreground, nil to ask the terminal.
+  ///   - descriptor: The descriptor to write to.
+  ///   - foreground: Returns whether the program is in the foreground, nil to ask the terminal.
   init(_ descriptor: Int32, foreground: (@Sendable () -> Bool)? = nil) {
     self.descriptor = descriptor
     self.foreground = foreground
   }
 
-  /// Whether what is written still reaches somebody.
+  /// Whether the reader is still there.
   var isOpen: Bool { !isClosed.load(ordering: .relaxed) }
 
-  /// Makes all writing end, from any thread.
+  /// Ends all writing, from any thread.
   func abandon() { isClosed.store(true, ordering: .relaxed) }
 
   /// Writes bytes, as slowly as the reader takes them.
@@ -54,41 +53,38 @@ final class TerminalPort: Sendable {
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno != EINTR, errno != EAGAIN {
-        // EPIPE, EIO, EBADF: nobody reads any more. Reporting ends, the run goes on.
+        // EPIPE, EIO, EBADF: the reader is gone. Reporting ends, the work goes on.
         abandon()
       }
     }
   }
 
-  /// Waits a moment for room, and says whether there is any.
+  /// Waits briefly for room, and returns whether there is any.
   private var hasRoom: Bool {
     var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return unsafe poll(&wait, 1, Self.patience) > 0
+    return unsafe poll(&wait, 1, Self.pollTimeout) > 0
   }
 
-  /// Whether the program may draw: it is in the foreground of the terminal, or this is none.
+  /// Whether the program may draw: it is in the foreground, or the output is not a terminal.
   var isInForeground: Bool { foreground?() ?? TerminalPort.isInForeground(descriptor) }
 
-  /// Whether the program is in the foreground of a terminal, or the descriptor is none of its terminals.
+  /// Whether the program is in the foreground of a terminal, or the descriptor is not its terminal.
   static func isInForeground(_ descriptor: Int32) -> Bool {
     let group = tcgetpgrp(descriptor)
     return group < 0 || group == getpgrp()
   }
 
-  /// The size of the terminal, else what the environment says, else 80 x 24.
-  var size: ScreenSize {
+  /// The size of the terminal, otherwise that in the environment, otherwise 80 x 24.
+  var size: TerminalSize {
     var window = winsize()
     _ = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window)
-    return ScreenSize(
+    return TerminalSize(
       columns: window.ws_col > 0 ? Int(window.ws_col) : Self.number("COLUMNS") ?? 80,
       rows: window.ws_row > 0 ? Int(window.ws_row) : Self.number("LINES") ?? 24)
   }
 
   /// A positive number from the environment.
   private static func number(_ variable: String) -> Int? {
-    guard let text = unsafe getenv(variable), let number = unsafe Int(String(cString: text)),
-      number > 0
-    else { return nil }
-    return number
+    environmentValue(variable).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }

@@ -1,25 +1,25 @@
 internal import HeadwayText
 
-/// Turns what a task wrote into lines that are safe to show.
+/// Turns the output of a task into lines that are safe to print.
 ///
-/// Nothing in the result can move a cursor, change a colour or reorder other text: escape sequences are dropped,
-/// control characters and invalid UTF-8 replaced, tabs expanded. A carriage return starts the line over, so a
-/// child's own progress bar is one line with its latest state.
-public enum TaskOutputText {
+/// Nothing in the result can move a cursor, change a color or reorder other text: escape sequences are removed, control
+/// characters and invalid UTF-8 are replaced, tabs are expanded. A carriage return starts the line over, so a child's own
+/// progress bar is one line with its latest state.
+package enum TaskOutputText {
   /// The columns from one tab stop to the next.
   private static let tabStop = 8
-  /// The most characters kept of one line: a minified file must not flood the screen.
+  /// The maximum number of characters of a line: a minified file must not flood the screen.
   private static let longestLine = 2000
 
   /// Reads the last lines of a task's output.
   ///
   /// - Parameters:
   ///   - bytes: The end of the output.
-  ///   - count: The most lines to return.
-  ///   - isCut: Whether the bytes begin in the middle of the output, so that the first line may be half a line.
+  ///   - count: The maximum number of lines.
+  ///   - isCut: Whether the bytes begin in the middle of the output, so that the first line may be incomplete.
   /// - Returns: The last lines that are not blank.
   /// - Complexity: O(bytes).
-  public static func lines(_ bytes: [UInt8], last count: Int, isCut: Bool = false) -> [String] {
+  package static func lines(_ bytes: [UInt8], last count: Int, isCut: Bool = false) -> [String] {
     var parser = Parser()
     let whole = bytes.drop { isCut && $0 & 0xC0 == 0x80 }
     for scalar in String(decoding: whole, as: UTF8.self).unicodeScalars { parser.take(scalar) }
@@ -29,16 +29,16 @@ public enum TaskOutputText {
     return lines.filter { !$0.isEmpty }.suffix(max(count, 0))
   }
 
-  /// Makes a name or a message safe to show inside a line.
+  /// Makes a name or a message safe to print inside a line.
   ///
   /// - Parameter text: Any text.
-  /// - Returns: The text without anything that a terminal would act on; line ends become spaces.
-  public static func line(_ text: String) -> String {
+  /// - Returns: The text without control characters and escape sequences; line ends become spaces.
+  package static func line(_ text: String) -> String {
     if text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
     return lines(Array(text.utf8), last: .max).joined(separator: " ")
   }
 
-  /// What the next code point belongs to.
+  /// The part of the output that the next code point belongs to.
   private enum State {
     /// Text.
     case text
@@ -58,7 +58,6 @@ public enum TaskOutputText {
   private struct Parser {
     /// The finished lines.
     var lines: [String] = []
-    /// What the next code point belongs to.
     private var state = State.text
     /// The line so far.
     private var line: [Unicode.Scalar] = []
@@ -67,7 +66,7 @@ public enum TaskOutputText {
     /// How many characters the next one overwrites.
     private var backed = 0
 
-    /// Takes the next code point in.
+    /// Parses the next code point.
     mutating func take(_ scalar: Unicode.Scalar) {
       // A line end ends everything, so that an unfinished sequence cannot hide what follows.
       if scalar == "\n" { return endLine() }
@@ -85,7 +84,7 @@ public enum TaskOutputText {
       }
     }
 
-    /// What follows an escape and the given character.
+    /// The state after an escape and a character.
     private static func state(afterEscape scalar: Unicode.Scalar) -> State {
       switch scalar {
       case "[": .control
@@ -96,7 +95,7 @@ public enum TaskOutputText {
       }
     }
 
-    /// Takes a code point of plain text in.
+    /// Parses a code point of plain text.
     private mutating func takeText(_ scalar: Unicode.Scalar) {
       switch scalar.value {
       case 0x1B: state = .escape

@@ -1,139 +1,143 @@
 internal import HeadwayBar
 
-/// What a frame needs: the value that is shown, which is written to the first of the shared numbers, and its place.
+/// Returns the position of the dot, and writes the shown value to the first of the shared numbers: all that a frame needs.
 ///
 /// - Parameters:
 ///   - page: The bar.
 ///   - now: The time in seconds.
-/// - Returns: How far along the bar the middle of the dot is, in CSS pixels.
+/// - Returns: The center of the dot along the bar, in CSS pixels.
 @_expose(wasm, "headway_bar_frame") @c(headway_bar_frame)
 public func headwayBarFrame(_ page: PageBar, _ now: Double) -> Double {
-  let frame = unsafe place(page).pointee.frame(at: now)
+  let frame = unsafe bar(page).pointee.frame(at: now)
   unsafe numbers[0] = frame.value
-  return frame.place
+  return frame.position
 }
 
-/// The value that the source said last.
+/// Returns the value that was reported last.
 ///
 /// - Parameter page: The bar.
 /// - Returns: The value.
 @_expose(wasm, "headway_bar_reported") @c(headway_bar_reported)
-public func headwayBarReported(_ page: PageBar) -> Double { unsafe place(page).pointee.reported }
+public func headwayBarReported(_ page: PageBar) -> Double { unsafe bar(page).pointee.reported }
 
-/// Writes the point at which a value lies to the shared numbers: x and y, on the middle line of the bar.
+/// Writes the point of a value on the center line of the bar to the shared numbers: x and y.
 ///
 /// - Parameters:
 ///   - page: The bar.
-///   - value: The value; no number for the one that is shown.
+///   - value: The value; NaN for the shown one.
 ///   - now: The time in seconds.
 @_expose(wasm, "headway_bar_point") @c(headway_bar_point)
 public func headwayBarPoint(_ page: PageBar, _ value: Double, _ now: Double) {
-  let point = unsafe place(page).pointee.point(of: value, at: now)
+  let point = unsafe bar(page).pointee.point(of: value, at: now)
   write(0, point.x, point.y, 0, 0)
 }
 
-/// What a bar is doing.
+/// Returns the state of a bar.
 ///
 /// - Parameter page: The bar.
-/// - Returns: 1 where it is paused, 2 dragged, 4 held, 8 indeterminate, 16 adjustable, all added up.
+/// - Returns: The sum of `StateBit`s.
 @_expose(wasm, "headway_bar_state") @c(headway_bar_state)
 public func headwayBarState(_ page: PageBar) -> Int32 {
-  return (unsafe place(page).pointee.isPaused ? 1 : 0)
-    | (unsafe place(page).pointee.isDragging ? 2 : 0) | (unsafe place(page).pointee.isHeld ? 4 : 0)
-    | (unsafe place(page).pointee.isIndeterminate ? 8 : 0)
-    | (unsafe place(page).pointee.isAdjustable ? 16 : 0)
+  return (unsafe bar(page).pointee.isPaused ? StateBit.paused.rawValue : 0)
+    | (unsafe bar(page).pointee.isDragging ? StateBit.dragging.rawValue : 0)
+    | (unsafe bar(page).pointee.isSeekPending ? StateBit.seekPending.rawValue : 0)
+    | (unsafe bar(page).pointee.isIndeterminate ? StateBit.indeterminate.rawValue : 0)
+    | (unsafe bar(page).pointee.isAdjustable ? StateBit.adjustable.rawValue : 0)
 }
 
-/// Goes on to a time and tells what moves from then on, as `headway_bar_activity` does.
+/// Advances a bar to a time, and returns what moves from then on, as `headway_bar_activity` does.
 ///
 /// - Parameters:
 ///   - page: The bar.
 ///   - now: The time in seconds.
-/// - Returns: 0 for nothing, 1 for a glide, 2 for more than the value.
+/// - Returns: An `ActivityCode`.
 @_expose(wasm, "headway_bar_advance") @c(headway_bar_advance)
 public func headwayBarAdvance(_ page: PageBar, _ now: Double) -> Int32 {
-  unsafe place(page).pointee.advance(to: now)
+  unsafe bar(page).pointee.advance(to: now)
   return unsafe headwayBarActivity(page, now)
 }
 
-/// Tells what moves from a time on if nothing new is heard.
+/// Returns what moves from a time on if nothing new is reported.
 ///
-/// The shared numbers hold the phase of a glide: its start and end in seconds, and 1 in the third where it slows down.
+/// During a glide the shared numbers hold its phase: start and end in seconds, and 1 in the third if it decelerates.
 ///
 /// - Parameters:
 ///   - page: The bar.
 ///   - now: The time in seconds.
-/// - Returns: 0 for nothing, 1 for a glide, 2 for more than the value.
+/// - Returns: An `ActivityCode`.
 @_expose(wasm, "headway_bar_activity") @c(headway_bar_activity)
 public func headwayBarActivity(_ page: PageBar, _ now: Double) -> Int32 {
-  switch unsafe place(page).pointee.activity(at: now) {
-  case .still: return 0
-  case .changing: return 2
+  switch unsafe bar(page).pointee.activity(at: now) {
+  case .still: return ActivityCode.still.rawValue
+  case .changing: return ActivityCode.changing.rawValue
   case .gliding(let phase):
-    write(0, phase.start, phase.end, phase.isBraking ? 1 : 0, 0)
-    return 1
+    write(0, phase.startTime, phase.endTime, phase.isBraking ? 1 : 0, 0)
+    return ActivityCode.gliding.rawValue
   }
 }
 
-/// Writes what happened to the shared numbers, two for each event, and forgets it.
+/// Writes the pending events to the shared numbers and removes them.
 ///
-/// The first is 0 for the beginning of a drag, 1 for a value that was dragged to, 2 for one that was chosen, 3 for a drag
-/// that was called off, 4 for an animation that was interrupted and 5 for one that ended. The second is the value or the
-/// number of the animation.
+/// Each event is two numbers: its `EventCode`, and the value or the number of the transition.
 ///
 /// - Parameter page: The bar.
 /// - Returns: The number of events.
 @_expose(wasm, "headway_bar_events") @c(headway_bar_events)
 public func headwayBarEvents(_ page: PageBar) -> Int32 {
   var index = 0
-  for event in unsafe place(page).pointee.takeEvents() where index < numbersLimit {
-    var (kind, number) = (0.0, 0.0)
+  for event in unsafe bar(page).pointee.takeEvents() where index < numbersLimit {
+    var (code, number) = (EventCode.dragBegan.rawValue, 0.0)
     switch event {
     case .dragBegan: break
-    case .dragged(let value): (kind, number) = (1, value)
-    case .committed(let value): (kind, number) = (2, value)
-    case .dragCancelled: kind = 3
+    case .dragged(let value): (code, number) = (EventCode.dragged.rawValue, value)
+    case .committed(let value): (code, number) = (EventCode.committed.rawValue, value)
+    case .dragCancelled: code = EventCode.dragCancelled.rawValue
     case .transitionEnded(let end):
-      (kind, number) = (end.isFinished ? 5 : 4, Double(end.transition.rawValue))
+      code =
+        end.isFinished
+        ? EventCode.transitionFinished.rawValue : EventCode.transitionInterrupted.rawValue
+      number = Double(end.transition.number)
     }
-    unsafe numbers[index] = kind
+    unsafe numbers[index] = Double(code)
     unsafe numbers[index + 1] = number
     index += 2
   }
   return Int32(index / 2)
 }
 
-/// Writes what assistive technology is to be told to the shared numbers.
+/// Writes an announcement for assistive technology to the shared numbers.
 ///
-/// They are 1 for a slider and 0 for a progress bar, the ends of the range, the value or no number, and 1 where it is
-/// disabled and where it is vertical.
+/// They are 1 for a slider or 0 for a progress bar, the ends of the range, the value or NaN, and 1 if it is disabled and
+/// if it is vertical.
 ///
 /// - Parameters:
 ///   - page: The bar.
 ///   - now: The time in seconds.
-/// - Returns: Whether there is anything to tell.
+/// - Returns: Whether there is anything to announce.
 @_expose(wasm, "headway_bar_announce") @c(headway_bar_announce)
 public func headwayBarAnnounce(_ page: PageBar, _ now: Double) -> Bool {
-  guard let told = unsafe place(page).pointee.announcement(at: now) else { return false }
-  write(0, told.role == .slider ? 1 : 0, told.minimum, told.maximum, told.value ?? .nan)
-  write(4, told.isDisabled ? 1 : 0, told.isVertical ? 1 : 0, 0, 0)
+  guard let announcement = unsafe bar(page).pointee.announcement(at: now) else { return false }
+  write(
+    0, announcement.role == .slider ? 1 : 0, announcement.minimum, announcement.maximum,
+    announcement.value ?? .nan)
+  write(4, announcement.isDisabled ? 1 : 0, announcement.isVertical ? 1 : 0, 0, 0)
   return true
 }
 
-/// Writes a value in words, in UTF-8, over the shared numbers.
+/// Writes a value as English text, in UTF-8, over the shared numbers.
 ///
 /// - Parameters:
-///   - way: 0 for a part in percent, 1 for a time of a whole.
-///   - value: The part from 0 to 1, or the time in seconds.
-///   - whole: The whole, in seconds.
-/// - Returns: How many bytes were written.
-@_expose(wasm, "headway_bar_words") @c(headway_bar_words)
-public func headwayBarWords(_ way: Int32, _ value: Double, _ whole: Double) -> Int32 {
+///   - format: A `TextCode`.
+///   - value: The fraction from 0 to 1, or the time in seconds.
+///   - total: The total time, in seconds.
+/// - Returns: The number of bytes.
+@_expose(wasm, "headway_bar_text") @c(headway_bar_text)
+public func headwayBarText(_ format: Int32, _ value: Double, _ total: Double) -> Int32 {
   var text: [UInt8] = []
-  if way == 0 {
+  if format == TextCode.percent.rawValue {
     BarWords().append(percent: value, to: &text)
   } else {
-    BarWords().append(time: value, of: whole, to: &text)
+    BarWords().append(time: value, of: total, to: &text)
   }
   let bytes = unsafe UnsafeMutableRawPointer(numbers)
   for (index, byte) in text.enumerated() {

@@ -1,22 +1,22 @@
-// <headway-bar>: a progress bar and slider. What it does is in the core; this file carries numbers to and fro.
-// docs/web-bar.md tells how it is used.
+// <headway-bar>: a progress bar and slider whose behavior is in the core. docs/web-bar.md describes its use.
 
-import { choices, Control, list, observed, pairs, parsed } from "./attributes.js";
-import { command, numbers, option, shown, state, wasm, way } from "./core.js";
-import { Dress } from "./dress.js";
-import { Hands } from "./hands.js";
-import { bars, clock, drawEachFrame, readLooks, sights, tellEachSecond } from "./page.js";
-import { Picture } from "./picture.js";
-import { Promises } from "./promises.js";
-import { Voice } from "./voice.js";
+import { Accessibility } from "./accessibility.js";
+import { Appearance } from "./appearance.js";
+import { Control, list, observed, options, pairs, parsed, upgradeProperties } from "./attributes.js";
+import { ActivityCode, CommandCode, EventCode, OptionBit, StateBit, ValueCode } from "./codes.js";
+import { numbers, shown, wasm } from "./core.js";
+import { Drawing } from "./drawing.js";
+import { Input } from "./input.js";
+import { announceEachSecond, bars, clock, drawEachFrame, observeVisibility, readStyles } from "./page.js";
+import { Transitions } from "./transitions.js";
 
-/// Bars of the core whose elements are gone.
-const abandoned = new FinalizationRegistry((handle) => wasm.headway_bar_free(handle));
+/// Frees the bars of the core whose elements were garbage collected.
+const collected = new FinalizationRegistry((handle) => wasm.headway_bar_free(handle));
 
 export class HeadwayBar extends Control {
   static observedAttributes = observed;
 
-  /// The clock of all bars, in seconds; null for that of the page. Tests set their own.
+  /// The clock of all bars in seconds, or null for that of the page; for tests.
   static get clock() { return clock.read; }
   static set clock(other) {
     clock.set(other);
@@ -24,22 +24,44 @@ export class HeadwayBar extends Control {
   }
 
   /// Reads all styles and draws all bars of the document at once.
-  static refresh() { readLooks([...bars]); }
+  static refresh() { readStyles([...bars]); }
 
   #internals = this.attachInternals();
+  /// What the other files may call, and a page may not.
+  #bar = {
+    element: this,
+    refresh: () => this.#refresh(),
+    announce: () => this.#announce(clock.read()),
+    isAnnounced: () => this.#isAnnounced,
+    readStyle: () => this.#appearance.read(),
+    applyStyle: () => {
+      this.#applyOptions();
+      this.#appearance.applyRead();
+    },
+    resize: (width, height) => this.#appearance.resize(width, height),
+    setVisible: (isVisible) => {
+      if (this.#isVisible === isVisible) return;
+      this.#isVisible = isVisible;
+      this.#refresh();
+    },
+  };
+  /// The number of the bar in the core, or 0 before it is needed.
   #core = 0;
-  #picture = null;
-  #dress = new Dress(this, () => this.#handle, () => this.#picture);
-  #hands = new Hands(this, this.#dress.box, () => this.#handle, () => this.#size);
-  #promises = new Promises(this);
-  #voice = new Voice(this, this.#internals);
-  #isSeen = true;
+  #drawing = null;
+  #appearance = new Appearance(this.#bar, () => this.#handle, () => this.#drawing);
+  #input = new Input(
+    this.#bar, this.#appearance.box, () => this.#handle, () => this.#appearance.size);
+  #transitions = new Transitions(this.#bar);
+  #accessibility = new Accessibility(this, this.#internals);
+  #isVisible = true;
   #isFormDisabled = false;
   #range = [0, 1];
   #hasValue = false;
-  #asked = NaN;
-  #valueText = null;
-  #isGuessed = false;
+  /// The value that was set before the element was in the document, or NaN.
+  #initialValue = NaN;
+  #valueFormatter = null;
+  /// Whether the bar is indeterminate only because it has no value.
+  #isIndeterminateByDefault = false;
 
   constructor() {
     super();
@@ -47,17 +69,17 @@ export class HeadwayBar extends Control {
     this.adoptedCallback();
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
-  /// The number of the bar in the core, which learns of the attributes when it is first needed.
+  /// The number of the bar in the core, which is created when it is first needed.
   get #handle() {
     if (this.#core !== 0) return this.#core;
     const now = clock.read();
     const units = parsed(this.getAttribute("units-per-second"));
-    // Without a range the first one is not glided to.
+    // With an empty range, the first one is not animated.
     this.#core = wasm.headway_bar_create(0, 0, units);
-    abandoned.register(this, this.#core);
-    this.#picture = new Picture(this.#core, this.#dress.shapes, this.#dress.icon);
+    collected.register(this, this.#core);
+    this.#drawing = new Drawing(this.#core, this.#appearance.shapes, this.#appearance.icon);
     this.#applyRange(now);
     this.#applyOptions(this.hasAttribute("indeterminate") || undefined);
     for (const name of ["playback-rate", "value", "buffered", "marks", "paused"]) {
@@ -67,39 +89,40 @@ export class HeadwayBar extends Control {
   }
 
   connectedCallback() {
-    this.takeEarly();
-    this.#asked = NaN;
-    this.#isSeen = true;
-    sights.observe(this);
-    this.#dress.watch();
+    upgradeProperties(this);
+    this.#initialValue = NaN;
+    this.#isVisible = true;
+    observeVisibility(this, this.#bar, true);
+    this.#appearance.observe();
     this.#applyOptions();
-    bars.add(this);
-    this.#dress.placeChildren();
-    this.#submit();
+    bars.add(this.#bar);
+    this.#appearance.placeChildren();
+    this.#updateForm();
   }
 
   disconnectedCallback() {
-    bars.delete(this);
-    sights.unobserve(this);
+    bars.delete(this.#bar);
+    observeVisibility(this, this.#bar, false);
     this.cancelDrag();
-    this.#hands.leave();
-    this.#dress.rest();
+    this.#input.disconnect();
+    this.#appearance.stopObserving();
   }
 
-  adoptedCallback() { this.#dress.putOn(this.#internals.shadowRoot); }
+  adoptedCallback() { this.#appearance.attach(this.#internals.shadowRoot); }
 
   attributeChangedCallback(name, old, text) {
     if (old === text || this.#core === 0) return;
     const now = clock.read();
     switch (name) {
-      case "value": this.#takeValue(text, now); break;
+      case "value": this.#applyValue(text, now); break;
       case "min": case "max": this.#applyRange(now); break;
       case "playback-rate":
-        wasm.headway_bar_value(this.#handle, way.playbackRate, parsed(text ?? "1"), 0, 0, now);
+        wasm.headway_bar_value(this.#handle, ValueCode.playbackRate, parsed(text ?? "1"), 0, 0, now);
         break;
       case "paused":
-        wasm.headway_bar_do(this.#handle, text === null ? command.resume : command.pause, now);
-        this.#promises.await();
+        wasm.headway_bar_command(
+          this.#handle, text === null ? CommandCode.resume : CommandCode.pause, now);
+        this.#transitions.checkAfter();
         break;
       case "buffered":
         this.buffered = pairs(text);
@@ -108,94 +131,94 @@ export class HeadwayBar extends Control {
         this.marks = list(text);
         return;
       case "indeterminate": this.#applyOptions(text !== null); break;
-      case "vertical": this.#dress.applyLayout(); break;
-      case "no-drag": this.#dress.apply(); break;
-      case "name": this.#submit(); break;
+      case "vertical": this.#appearance.applyLayout(); break;
+      case "no-drag": this.#appearance.apply(); break;
+      case "name": this.#updateForm(); break;
       default: this.#applyOptions();
     }
-    this.refresh();
+    this.#refresh();
   }
 
   formDisabledCallback(isDisabled) {
     this.#isFormDisabled = isDisabled;
     this.#applyOptions();
-    this.refresh();
+    this.#refresh();
   }
 
   formResetCallback() {
-    wasm.headway_bar_do(this.#handle, command.reset, clock.read());
+    wasm.headway_bar_command(this.#handle, CommandCode.reset, clock.read());
     this.#hasValue = false;
-    this.#takeValue(this.getAttribute("value"), clock.read());
-    this.refresh();
-    this.#submit();
+    this.#applyValue(this.getAttribute("value"), clock.read());
+    this.#refresh();
+    this.#updateForm();
   }
 
   formStateRestoreCallback(text) { this.setValue(Number(text)); }
 
   // MARK: The source
 
-  /// Takes a report of the source: where it is, and for forecasts by how much it will grow in a second.
-  report(value, { rate = NaN } = {}) { this.#say(way.report, value, rate); }
-
-  /// Shows a value at once; with a duration and the time of the source it is a report of where the source will be.
-  setValue(value, { duration, time } = {}) {
-    if (duration === undefined) return this.#say(way.set, value);
-    if (time === undefined) return void this.animate(value, duration);
-    this.#say(way.media, value, duration, time);
+  /// Reports the value of the source; for forecasts, `rate` is the expected growth per second. With `duration` and `time`,
+  /// the source will reach the value in `duration` seconds, and `time` is its own time of the report.
+  report(value, { rate = NaN, duration, time = NaN } = {}) {
+    if (duration === undefined) this.#passValue(ValueCode.report, value, rate);
+    else this.#passValue(ValueCode.expect, value, duration, time);
   }
 
-  /// Moves evenly to a value in a number of seconds; the promise tells whether it came to its end.
+  /// Shows a value at once.
+  setValue(value) { this.#passValue(ValueCode.set, value); }
+
+  /// Moves to a value at constant speed; returns a promise of whether it got there without interruption.
   animate(value, duration) {
     this.#hasValue = true;
-    this.#asked = NaN;
-    if (this.#isGuessed) this.#applyOptions(false);
+    this.#initialValue = NaN;
+    if (this.#isIndeterminateByDefault) this.#applyOptions(false);
     const number = wasm.headway_bar_value(
-      this.#handle, way.animate, Number(value), Number(duration), 0, clock.read());
-    const promise = this.#promises.make(number);
-    this.refresh();
-    this.#submit();
-    this.#promises.await(duration);
+      this.#handle, ValueCode.animate, Number(value), Number(duration), 0, clock.read());
+    const promise = this.#transitions.promise(number);
+    this.#refresh();
+    this.#updateForm();
+    this.#transitions.checkAfter(duration);
     return promise;
   }
 
-  /// Goes to a value and on from there: what the source was told to seek.
-  seek(value) { this.#say(way.seek, value); }
+  /// Jumps to a value and moves on from there, because the source was sent there.
+  seek(value) { this.#passValue(ValueCode.seek, value); }
 
-  /// Slows to a stop: the source waits for data.
-  stall() { this.#do(command.stall); }
+  /// Slows to a stop because the source waits for data.
+  stall() { this.#passCommand(CommandCode.stall); }
 
-  /// Stops the value where it is seen.
-  pause() { this.#do(command.pause); }
+  /// Stops at the shown value.
+  pause() { this.#passCommand(CommandCode.pause); }
 
-  /// Goes on from where it was paused.
+  /// Continues from where it was paused.
   resume() {
-    this.#do(command.resume);
-    this.#promises.await();
+    this.#passCommand(CommandCode.resume);
+    this.#transitions.checkAfter();
   }
 
-  /// Stays at the value that is shown, and forgets where it was going.
-  removeAnimation() { this.#do(command.removeAnimation); }
+  /// Stops at the shown value and clears the target.
+  removeAnimation() { this.#passCommand(CommandCode.removeAnimation); }
 
-  /// Goes to the beginning, and forgets what was reported, paused, dragged or held.
+  /// Goes to the beginning of the range and clears all reports, pauses, drags and pending seeks.
   reset() {
-    this.#do(command.reset);
-    this.#submit();
+    this.#passCommand(CommandCode.reset);
+    this.#updateForm();
   }
 
-  /// Calls a drag off.
-  cancelDrag() { this.#do(command.cancelDrag); }
+  /// Cancels a drag.
+  cancelDrag() { this.#passCommand(CommandCode.cancelDrag); }
 
   // MARK: Values
 
-  /// The value that the source said last.
+  /// The value that was reported last.
   get reported() { return wasm.headway_bar_reported(this.#handle); }
 
-  /// The value that is seen now.
+  /// The value that is shown now.
   get shown() { return shown(this.#handle, clock.read()); }
 
-  /// The value of the control: what a person drags it to, what they have chosen, what the source said.
+  /// The value of the control: the dragged, chosen or reported one.
   get value() { return this.dragging ? this.shown : this.reported; }
-  set value(value) { this.#takeValue(value === null ? null : String(value), clock.read(), true); }
+  set value(value) { this.#applyValue(value === null ? null : String(value), clock.read(), true); }
 
   get min() { return this.#range[0]; }
   set min(value) { this.setAttribute("min", value); }
@@ -203,191 +226,163 @@ export class HeadwayBar extends Control {
   get max() { return this.#range[1]; }
   set max(value) { this.setAttribute("max", value); }
 
-  /// The ranges that are buffered: pairs of values, or the `TimeRanges` of a player.
-  get buffered() { return this.#dress.buffered; }
+  /// The buffered ranges: pairs of values, or the `TimeRanges` of a player.
+  get buffered() { return this.#appearance.buffered; }
   set buffered(ranges) {
     const all = typeof ranges?.start === "function"
       ? Array.from(ranges, (_, index) => [ranges.start(index), ranges.end(index)])
       : [...(ranges ?? [])];
-    this.#dress.buffered = all.filter(([low, high]) => low <= high);
-    this.#dress.apply();
+    this.#appearance.buffered = all.filter(([low, high]) => low <= high);
+    this.#appearance.apply();
   }
 
-  /// The values that are marked.
-  get marks() { return this.#dress.marks; }
+  /// The marked values.
+  get marks() { return this.#appearance.marks; }
   set marks(values) {
-    this.#dress.marks = [...(values ?? [])].map(Number).filter(Number.isFinite);
-    this.#dress.apply();
+    this.#appearance.marks = [...(values ?? [])].map(Number).filter(Number.isFinite);
+    this.#appearance.apply();
   }
 
-  /// Says a value in words, instead of the words of the core: takes the value, the beginning and the end of the range.
-  get valueText() { return this.#valueText; }
-  set valueText(words) { this.#valueText = words; }
+  /// A function of the value and the ends of the range that returns the value text for assistive technology.
+  get valueFormatter() { return this.#valueFormatter; }
+  set valueFormatter(formatter) { this.#valueFormatter = formatter; }
 
-  get paused() { return this.#is(state.paused); }
+  get paused() { return this.#is(StateBit.paused); }
   set paused(value) { if (value) this.pause(); else this.resume(); }
 
-  get indeterminate() { return this.#is(state.indeterminate); }
+  get indeterminate() { return this.#is(StateBit.indeterminate); }
   set indeterminate(value) {
     this.#applyOptions(Boolean(value));
-    this.refresh();
+    this.#refresh();
   }
 
-  get dragging() { return this.#is(state.dragging); }
-  get held() { return this.#is(state.held); }
-  get adjustable() { return this.#is(state.adjustable); }
+  get dragging() { return this.#is(StateBit.dragging); }
+  get seekPending() { return this.#is(StateBit.seekPending); }
+  get adjustable() { return this.#is(StateBit.adjustable); }
   get form() { return this.#internals.form; }
   get labels() { return this.#internals.labels; }
 
-  // MARK: Talking to the core
+  // MARK: Calls of the core
 
-  /// Tells the core a value in one of its ways.
-  #say(how, value, second = NaN, third = NaN) {
+  #passValue(code, value, second = NaN, third = NaN) {
     this.#hasValue = true;
-    this.#asked = NaN;
-    if (this.#isGuessed) this.#applyOptions(false);
-    wasm.headway_bar_value(this.#handle, how, Number(value), second, third, clock.read());
-    this.refresh();
-    this.#submit();
+    this.#initialValue = NaN;
+    if (this.#isIndeterminateByDefault) this.#applyOptions(false);
+    wasm.headway_bar_value(this.#handle, code, Number(value), second, third, clock.read());
+    this.#refresh();
+    this.#updateForm();
   }
 
-  /// Gives the core a command.
-  #do(what) {
-    wasm.headway_bar_do(this.#handle, what, clock.read());
-    this.refresh();
+  #passCommand(code) {
+    wasm.headway_bar_command(this.#handle, code, clock.read());
+    this.#refresh();
   }
 
-  /// Whether the core is in a state.
   #is(bit) { return (wasm.headway_bar_state(this.#handle) & bit) !== 0; }
 
-  /// Takes the value of the attribute or the property: the first is shown at once, later ones are reports.
-  #takeValue(text, now, isNew = false) {
+  /// Applies the value of the attribute or the property: the first is shown at once, later ones are reports.
+  #applyValue(text, now, isProperty = false) {
     const value = parsed(text);
     if (Number.isNaN(value)) {
       this.#hasValue = false;
-      this.#asked = NaN;
+      this.#initialValue = NaN;
       this.#applyOptions();
       return;
     }
     this.#applyRange(now);
     this.#applyOptions(false);
-    const isFirst = !this.#hasValue || !this.isConnected || isNew;
+    const isFirst = !this.#hasValue || !this.isConnected || isProperty;
     wasm.headway_bar_value(
-      this.#handle, isFirst ? way.set : way.report, value, NaN, NaN, now);
+      this.#handle, isFirst ? ValueCode.set : ValueCode.report, value, NaN, NaN, now);
     this.#hasValue = true;
-    this.#asked = this.isConnected ? NaN : value;
-    this.#submit();
-    if (isNew) this.refresh();
+    this.#initialValue = this.isConnected ? NaN : value;
+    this.#updateForm();
+    if (isProperty) this.#refresh();
   }
 
-  /// Tells the core the range.
   #applyRange(now) {
     const low = parsed(this.getAttribute("min"));
     const high = parsed(this.getAttribute("max"));
     this.#range = [Number.isNaN(low) ? 0 : low, Number.isNaN(high) ? 1 : high];
-    wasm.headway_bar_value(this.#handle, way.range, ...this.#range, 0, now);
-    // A bar that stands nowhere yet is told its value and its range in any order.
-    if (!this.isConnected) wasm.headway_bar_value(this.#handle, way.set, this.#asked, 0, 0, now);
-    this.#dress.placeChildren();
+    wasm.headway_bar_value(this.#handle, ValueCode.range, ...this.#range, 0, now);
+    // Before the element is in the document, value and range may be set in any order.
+    if (!this.isConnected) {
+      wasm.headway_bar_value(this.#handle, ValueCode.set, this.#initialValue, 0, 0, now);
+    }
+    this.#appearance.placeChildren();
   }
 
-  /// Tells the core what is chosen; what is not told of indeterminacy stays as it is.
+  /// Applies the options; without an argument, the bar stays as determinate as it is.
   #applyOptions(indeterminate) {
     const handle = this.#handle;
     const isKnown = this.#hasValue || this.hasAttribute("value");
-    // Like <progress>: what only shows and was told nothing does not know.
-    this.#isGuessed = indeterminate === undefined && this.readOnly && !isKnown
+    // Like <progress>, a read-only bar without a value is indeterminate.
+    this.#isIndeterminateByDefault = indeterminate === undefined && this.readOnly && !isKnown
       && !this.hasAttribute("indeterminate");
-    const isIndeterminate = indeterminate ?? (this.#is(state.indeterminate) || this.#isGuessed);
-    const bits = choices(this) | (isIndeterminate ? option.indeterminate : 0)
-      | (this.#isFormDisabled ? option.disabled : 0);
+    const isIndeterminate =
+      indeterminate ?? (this.#is(StateBit.indeterminate) || this.#isIndeterminateByDefault);
+    const bits = options(this) | (isIndeterminate ? OptionBit.indeterminate : 0)
+      | (this.#isFormDisabled ? OptionBit.disabled : 0);
     wasm.headway_bar_options(handle, bits, parsed(this.getAttribute("step")));
-    this.#hands.applyWheel();
+    this.#input.applyWheel();
   }
 
-  // MARK: What the page tells all bars
+  // MARK: Drawing and events
 
-  get #size() { return this.#dress.size; }
-
-  /// Takes a new size, and tells whether the style sheets are to be read.
-  resize(width, height) { return this.#dress.resize(width, height); }
-
-  /// Reads the style sheets of the page, and changes nothing in it.
-  readLook() { this.#dress.read(); }
-
-  /// Draws what `readLook` has read.
-  takeLook() {
-    this.#applyOptions();
-    this.#dress.take();
-  }
-
-  /// Takes in whether the bar is on the screen.
-  see(isSeen) {
-    if (this.#isSeen === isSeen) return;
-    this.#isSeen = isSeen;
-    this.refresh();
-  }
-
-  // MARK: Drawing
-
-  /// Draws what is seen now, and sees to it that it stays right; tells of what happened.
-  refresh() {
+  /// Draws the bar, arranges for further drawing and announcements, and dispatches pending events.
+  #refresh() {
     const now = clock.read();
     const activity = wasm.headway_bar_advance(this.#handle, now);
-    const isDrawn = this.isConnected && !document.hidden && this.#isSeen
-      && this.#size[0] > 0 && this.#size[1] > 0;
-    let needsFrames = isDrawn && activity === 2;
-    if (isDrawn && activity === 1) {
-      needsFrames = !this.#picture.glide(now, clock.isReal, () => this.refresh());
+    const [width, height] = this.#appearance.size;
+    const isDrawn =
+      this.isConnected && !document.hidden && this.#isVisible && width > 0 && height > 0;
+    const isGliding = activity === ActivityCode.gliding;
+    let needsFrames = isDrawn && activity === ActivityCode.changing;
+    if (isDrawn && isGliding) {
+      needsFrames = !this.#drawing.glide(now, clock.isReal, () => this.#refresh());
     }
-    if (activity !== 1 || !isDrawn || needsFrames) this.#picture.draw(now);
-    drawEachFrame(this, needsFrames);
-    if (bars.has(this) && !document.hidden) this.announce(now);
-    tellEachSecond(this, isDrawn && (activity === 1 || !this.isTold));
-    this.#showState();
-    this.#dispatch();
+    if (!isGliding || !isDrawn || needsFrames) this.#drawing.draw(now);
+    drawEachFrame(this.#bar, needsFrames);
+    if (bars.has(this.#bar) && !document.hidden) this.#announce(now);
+    announceEachSecond(this.#bar, isDrawn && (isGliding || !this.#isAnnounced));
+    this.#accessibility.showStates(wasm.headway_bar_state(this.#handle));
+    this.#dispatchEvents();
   }
 
-  /// Lets style sheets know what the bar is doing: `:state(dragging)`, and so on.
-  #showState() { this.#voice.show(wasm.headway_bar_state(this.#handle)); }
+  /// Whether the shown value was announced to assistive technology.
+  get #isAnnounced() { return this.indeterminate || this.#accessibility.hasAnnounced(this.shown); }
 
-  /// Whether assistive technology knows the value that is seen.
-  get isTold() { return this.indeterminate || this.#voice.knows(this.shown); }
+  #announce(now) { this.#accessibility.announce(this.#handle, now); }
 
-  /// Tells assistive technology what the core wants to be told.
-  announce(now = clock.read()) { this.#voice.announce(this.#handle, now); }
-
-  /// Tells the page what happened.
-  #dispatch() {
+  #dispatchEvents() {
     const count = wasm.headway_bar_events(this.#handle);
-    const told = numbers().slice(0, 2 * count);
+    const events = numbers().slice(0, 2 * count);
     for (let index = 0; index < count; index += 1) {
-      const [kind, value] = told.subarray(2 * index);
-      switch (kind) {
-        case 0: this.#event("dragbegin"); break;
-        case 1: this.#event("input", value); break;
-        case 2:
-          this.#submit();
-          this.#event("change", value);
+      const [code, value] = events.subarray(2 * index);
+      switch (code) {
+        case EventCode.dragBegan: this.#dispatch("dragbegin"); break;
+        case EventCode.dragged: this.#dispatch("input", value); break;
+        case EventCode.committed:
+          this.#updateForm();
+          this.#dispatch("change", value);
           break;
-        case 3: this.#event("cancel"); break;
-        default: this.#promises.keep(value, kind === 5);
+        case EventCode.dragCancelled: this.#dispatch("cancel"); break;
+        default: this.#transitions.resolve(value, code === EventCode.transitionFinished);
       }
     }
   }
 
-  /// Sends an event to the page.
-  #event(name, value) {
+  #dispatch(name, value) {
     this.dispatchEvent(
       new CustomEvent(name, { bubbles: name !== "cancel", composed: true, detail: { value } }));
   }
 
-  /// Tells the form what is submitted.
-  #submit() {
+  /// Updates the value that a form submits.
+  #updateForm() {
     if (!this.hasAttribute("name")) return;
     this.#internals.setFormValue(this.indeterminate ? null : String(this.reported));
   }
 }
 
-// A page that loads this file from two addresses has the first one's bars.
+// If a page loads this file from two addresses, the first one defines the element.
 if (!customElements.get("headway-bar")) customElements.define("headway-bar", HeadwayBar);

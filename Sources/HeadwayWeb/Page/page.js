@@ -1,12 +1,14 @@
-// What all bars of a page share: the clock, the frames, who is seen, and what the person has asked for.
+// What all bars of a page share: the clock, the frames, the observers, and the preferences of the person.
+//
+// A bar is represented here by its internals, an object of functions that `headway-bar.js` keeps private.
 
-/// The bars that are in the document.
+/// The internals of the bars that are in the document.
 export const bars = new Set();
 
-/// The clock of the page, in seconds; it stands still while the machine sleeps.
+/// The time of the page in seconds, which stops while the machine sleeps.
 const performanceClock = () => performance.now() / 1000;
 
-/// The clock that tells the time to all bars, and whether it is that of the page.
+/// The clock of all bars, and whether it is that of the page.
 export const clock = {
   read: performanceClock,
   isReal: true,
@@ -16,25 +18,24 @@ export const clock = {
   },
 };
 
-/// What the person has asked for, and how exactly they point.
-const media = {
-  lessMotion: matchMedia("(prefers-reduced-motion: reduce)"),
-  coarse: matchMedia("(pointer: coarse)"),
+const queries = {
+  reducedMotion: matchMedia("(prefers-reduced-motion: reduce)"),
+  coarsePointer: matchMedia("(pointer: coarse)"),
 };
 
-/// Whether a wish holds.
-export const wishes = {
-  get lessMotion() { return media.lessMotion.matches; },
-  get coarse() { return media.coarse.matches; },
+/// Whether the person prefers reduced motion, and points with fingers.
+export const preferences = {
+  get reducedMotion() { return queries.reducedMotion.matches; },
+  get coarsePointer() { return queries.coarsePointer.matches; },
 };
 
-for (const query of Object.values(media)) {
-  query.addEventListener("change", () => bars.forEach((bar) => bar.takeLook()));
+for (const query of Object.values(queries)) {
+  query.addEventListener("change", () => bars.forEach((bar) => bar.applyStyle()));
 }
 
 document.addEventListener("visibilitychange", () => bars.forEach((bar) => bar.refresh()));
 
-/// The one loop of frames: it runs while a bar changes in a way that only the core can draw.
+/// The one frame loop, which runs while a bar changes in a way that only the core can draw.
 const changing = new Set();
 let frame = 0;
 
@@ -44,9 +45,9 @@ function tick() {
   if (changing.size > 0 && frame === 0) frame = requestAnimationFrame(tick);
 }
 
-/// Draws a bar in each frame, or no more.
-export function drawEachFrame(bar, does) {
-  if (does) changing.add(bar);
+/// Begins or ends drawing a bar in each frame.
+export function drawEachFrame(bar, isNeeded) {
+  if (isNeeded) changing.add(bar);
   else changing.delete(bar);
   if (changing.size > 0 && frame === 0) frame = requestAnimationFrame(tick);
   if (changing.size === 0 && frame !== 0) {
@@ -55,63 +56,81 @@ export function drawEachFrame(bar, does) {
   }
 }
 
-/// The one timer: it tells assistive technology of values that glide, once a second.
+/// The one timer, which announces gliding values to assistive technology once a second.
 const gliding = new Set();
 let timer = 0;
 
-function tell() {
+function announce() {
   timer = 0;
   for (const bar of [...gliding]) {
     bar.announce();
-    // One that glides stays: the next phase, or the end, takes it out.
-    if (bar.isTold) gliding.delete(bar);
+    // A bar that still glides stays: the next phase, or the end, removes it.
+    if (bar.isAnnounced()) gliding.delete(bar);
   }
-  if (gliding.size > 0) timer = setTimeout(tell, 1000);
+  if (gliding.size > 0) timer = setTimeout(announce, 1000);
 }
 
-/// Tells of a bar once a second, or no more.
-export function tellEachSecond(bar, does) {
-  if (does) gliding.add(bar);
+/// Begins or ends announcing a bar once a second.
+export function announceEachSecond(bar, isNeeded) {
+  if (isNeeded) gliding.add(bar);
   else gliding.delete(bar);
-  if (gliding.size > 0 && timer === 0) timer = setTimeout(tell, 1000);
+  if (gliding.size > 0 && timer === 0) timer = setTimeout(announce, 1000);
   if (gliding.size === 0 && timer !== 0) {
     clearTimeout(timer);
     timer = 0;
   }
 }
 
-/// Reads the style sheets for some bars. All are read before one is drawn: a drawing between would make the browser
-/// compute the styles of the page anew for each of them.
-export function readLooks(some) {
-  for (const bar of some) bar.readLook();
-  for (const bar of some) bar.takeLook();
+/// Reads the style of some bars, all before the first is drawn: drawing in between would make the browser recompute the
+/// styles of the page for each of them.
+export function readStyles(some) {
+  for (const bar of some) bar.readStyle();
+  for (const bar of some) bar.applyStyle();
 }
 
-/// The bars whose style sheets have changed: they are read in the frame that tells of it.
+/// The bars whose style has changed; it is read in the next frame.
 const outdated = new Set();
 
-/// Reads the style sheets for a bar, together with those of all others that have changed.
-export function readLookLater(bar) {
+/// Reads the style of a bar in the next frame, together with those of all others that have changed.
+export function readStyleLater(bar) {
   if (outdated.size === 0) {
     requestAnimationFrame(() => {
       const some = [...outdated];
       outdated.clear();
-      readLooks(some);
+      readStyles(some);
     });
   }
   outdated.add(bar);
 }
 
-/// The sizes of all bars.
-export const sizes = new ResizeObserver((entries) => {
+/// The internals of observed nodes.
+const owners = new WeakMap();
+
+/// Observes the size of all bars.
+const sizes = new ResizeObserver((entries) => {
   const appeared = [];
   for (const { target, contentRect } of entries) {
-    if (target.bar.resize(contentRect.width, contentRect.height)) appeared.push(target.bar);
+    const bar = owners.get(target);
+    if (bar.resize(contentRect.width, contentRect.height)) appeared.push(bar);
   }
-  readLooks(appeared);
+  readStyles(appeared);
 });
 
-/// Which bars are on the screen, or soon will be.
-export const sights = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) target.see(isIntersecting);
+/// Observes which bars are on the screen or near it.
+const visibility = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) owners.get(target).setVisible(isIntersecting);
 }, { rootMargin: "200px" });
+
+/// Begins or ends observing the size of a bar's box.
+export function observeSize(node, bar, isNeeded) {
+  owners.set(node, bar);
+  if (isNeeded) sizes.observe(node);
+  else sizes.unobserve(node);
+}
+
+/// Begins or ends observing whether a bar is on the screen.
+export function observeVisibility(node, bar, isNeeded) {
+  owners.set(node, bar);
+  if (isNeeded) visibility.observe(node);
+  else visibility.unobserve(node);
+}

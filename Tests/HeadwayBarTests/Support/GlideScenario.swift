@@ -33,7 +33,7 @@ struct PlayerRun: Sendable {
     let time: Double
     /// Where the player is then.
     let value: Double
-    /// How fast it runs, in seconds of the film a second; 0 where it stands.
+    /// How fast it runs, in seconds of the video a second; 0 where it stands.
     let speed: Double
 
     /// Where the player is at a time of the leg.
@@ -203,16 +203,15 @@ extension GlideRule {
 /// The bar of this package.
 struct OurGlide: GlideRule {
   static let title = "Headway"
-  /// The bar, as a program for films makes it.
   private var bar = ProgressBar(range: 0...1000, unitsPerSecond: 1)
 
   init() {}
 
-  mutating func report(_ value: Double, at time: Double) { bar.report(value, at: time) }
-  mutating func pause(_ value: Double, at time: Double) { bar.pause(at: time) }
-  mutating func resume(_ value: Double, at time: Double) { bar.resume(at: time) }
+  mutating func report(_ value: Double, at time: Double) { bar.report(value, at: .seconds(time)) }
+  mutating func pause(_ value: Double, at time: Double) { bar.pause(at: .seconds(time)) }
+  mutating func resume(_ value: Double, at time: Double) { bar.resume(at: .seconds(time)) }
   mutating func changeRate(_ rate: Double, at time: Double) {
-    bar.setPlaybackRate(rate, at: time)
+    bar.setPlaybackRate(rate, at: .seconds(time))
   }
-  mutating func shown(at time: Double) -> Double { bar.shown(at: time) }
+  mutating func shown(at time: Double) -> Double { bar.shown(at: .seconds(time)) }
 }

@@ -1,6 +1,6 @@
 /// How well a rule shows the value of players that run and pause.
 ///
-/// Lags, moves and jumps are in seconds of the film. Lag and speed are looked at while the player runs, from 0.3 s after
+/// Lags, moves and jumps are in seconds of the video. Lag and speed are looked at while the player runs, from 0.3 s after
 /// a pause or its end on.
 struct GlideScore: Sendable {
   /// The frames in a second of the published table.

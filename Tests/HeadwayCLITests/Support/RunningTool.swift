@@ -15,13 +15,13 @@ final class RunningTool {
   /// What limits every wait, in milliseconds.
   private static let limit: Int32 = 120_000
 
-  /// The process that was started: the keeper, where there is one.
+  /// The process that was started: the supervisor, if there is one.
   let pid: pid_t
   /// What the tool has written so far.
   private(set) var output: [UInt8] = []
   /// The other end of its output, or of its terminal.
   private var port: Int32
-  /// Can be read to its end when keeper and runner are both gone: only they hold the other end.
+  /// Can be read to its end when supervisor and runner are both gone: only they hold the other end.
   private let presence: Int32
   /// Whether the output has ended.
   private var isAtEnd = false
@@ -49,7 +49,7 @@ final class RunningTool {
   ///   - program: What to start in place of the tool.
   ///   - variables: What is set in the environment besides, as `NAME=value`.
   init(
-    _ arguments: [String], in sandbox: Sandbox, terminal: ScreenSize? = nil,
+    _ arguments: [String], in sandbox: Sandbox, terminal: TerminalSize? = nil,
     program: String = RunningTool.path, variables: [String] = []
   ) {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
@@ -91,7 +91,7 @@ final class RunningTool {
     return status
   }
 
-  /// The runner: the child of the keeper.
+  /// The runner: the child of the supervisor.
   var runner: pid_t { Self.firstChild(of: pid) }
 
   /// The first child of a process, 0 where there is none.
@@ -148,9 +148,9 @@ final class RunningTool {
     return true
   }
 
-  /// Waits until keeper and runner are gone.
+  /// Waits until supervisor and runner are gone.
   ///
-  /// - Returns: How the keeper ended; a signal 0 when the limit was reached, and the tool was killed.
+  /// - Returns: How the supervisor ended; a signal 0 when the limit was reached, and the tool was killed.
   func end() -> End {
     while !isAtEnd {
       if !read(for: Self.limit) {
@@ -179,7 +179,7 @@ final class RunningTool {
   }
 
   /// Changes the size of the terminal.
-  func resize(to size: ScreenSize) { td_resize(port, Int32(size.columns), Int32(size.rows)) }
+  func resize(to size: TerminalSize) { td_resize(port, Int32(size.columns), Int32(size.rows)) }
 
   /// Runs the tool to its end.
   static func run(_ arguments: [String], in sandbox: Sandbox) -> (end: End, text: String) {

@@ -51,23 +51,23 @@ extension Bar {
     /// The players.
     let runs: [PlayerRun]
     /// The numbers that tell how it is taken.
-    let qualities: [Quality<GlideTrip>]
+    let qualities: [Quality<GlideResponse>]
   }
 
   /// How long it takes to be near the player again.
-  private static func settling(_ goal: Double) -> Quality<GlideTrip> {
+  private static func settling(_ goal: Double) -> Quality<GlideResponse> {
     Quality(title: "until within 50 ms", unit: "s", goal: goal) { $0.settling }
   }
 
   /// By how much the bar goes back.
-  private static let stepBack = Quality<GlideTrip>(title: "step back", unit: "ms", goal: 0) {
+  private static let stepBack = Quality<GlideResponse>(title: "step back", unit: "ms", goal: 0) {
     $0.stepBack * 1e3
   }
 
   /// What befalls players.
   private static func mishaps() -> [Mishap] {
     let stall = [
-      Quality<GlideTrip>(title: "runs ahead", unit: "ms", goal: 950) { $0.mostAhead * 1e3 },
+      Quality<GlideResponse>(title: "runs ahead", unit: "ms", goal: 950) { $0.mostAhead * 1e3 },
       stepBack, settling(3),
     ]
     return [
@@ -89,7 +89,7 @@ extension Bar {
       + rows(garbledQualities) { GlideScore($0, on: garbled) }
       + mishaps().flatMap { mishap in
         rows(mishap.qualities, title: "\(mishap.title): ") {
-          GlideTrip($0, on: mishap.runs, from: 10, to: 29)
+          GlideResponse($0, on: mishap.runs, from: 10, to: 29)
         }
       } + speeds() + frames(published)
   }
@@ -114,7 +114,7 @@ extension Bar {
   /// How the bar takes other speeds that it is told; the rules of others know one speed.
   private static func speeds() -> [Row] {
     let runs = PlayerRun.changingSpeed(isRateHeard: true)
-    let trip = GlideTrip(OurGlide.self, on: runs, from: 2, to: 34)
+    let trip = GlideResponse(OurGlide.self, on: runs, from: 2, to: 34)
     // The fastest speed is four, and a tenth more while the bar is steered.
     let longest = 1e3 * 4.4 / GlideScore.framesPerSecond
     return [

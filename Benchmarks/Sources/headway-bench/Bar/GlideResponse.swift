@@ -1,0 +1,1 @@
+../../../../Tests/HeadwayBarTests/Support/GlideResponse.swift

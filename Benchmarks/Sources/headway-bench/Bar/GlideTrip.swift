@@ -1,1 +1,0 @@
-../../../../Tests/HeadwayBarTests/Support/GlideTrip.swift

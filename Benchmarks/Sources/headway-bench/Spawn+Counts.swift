@@ -1,0 +1,93 @@
+import Foundation
+
+/// What a task of a whole run costs `headway` itself in system calls, instructions and allocations: a gate.
+///
+/// A run depends on time, as it forecasts at least once a second, so the counts differ a little from run to run; the
+/// limits leave room for that. The tasks are counted out: only the two processes of the run count.
+extension Spawn {
+  /// The tasks of the larger of two runs; the other one has half as many, and the difference counts.
+  private static let tasks = 1_000
+
+  /// Counts.
+  ///
+  /// - Parameter headway: The path of the binary.
+  /// - Returns: A row for each sort of count.
+  /// - Throws: `Trouble` if a program is missing or fails.
+  static func counts(_ headway: String) throws -> [Row] {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "headway-bench-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let counters: [(unit: String, ceiling: Double, count: ([String]) throws -> Double)] = [
+      ("system calls", 32, { try systemCalls($0, in: folder) }),
+      ("instructions", 220_000, { try instructions($0) }),
+      ("allocations", 260, { try allocations($0) }),
+    ]
+    return try counters.map { counter in
+      let totals = try [tasks, tasks / 2].map { tasks in
+        let plan = folder.appending(path: "plan.yaml").path
+        let text = (0..<tasks).map { "  t\($0): { run: /bin/true }\n" }.joined()
+        try Data("tasks:\n\(text)".utf8).write(to: URL(filePath: plan))
+        try? FileManager.default.removeItem(at: folder.appending(path: ".headway"))
+        return try counter.count([headway, "run", plan, "--workers", "2", "--ui", "quiet"])
+      }
+      return Row(
+        area: name, name: "a task of a run, at most", unit: counter.unit,
+        value: (totals[0] - totals[1]) / Double(tasks - tasks / 2), goal: counter.ceiling)
+    }
+  }
+
+  /// The system calls of all processes that are not tasks.
+  private static func systemCalls(_ command: [String], in folder: URL) throws -> Double {
+    let file = folder.appending(path: "calls").path
+    _ = try Tools.numbers(try program("strace"), ["-f", "-qq", "-o", file] + command)
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    var calls: [Substring: Double] = [:]
+    for line in lines {
+      guard let process = line.split(separator: " ", maxSplits: 1).first else { continue }
+      // Each task begins a session of its own.
+      if line.contains(" setsid(") { calls[process] = -.infinity }
+      // The second half of a call that another one has interrupted.
+      if !line.contains(" resumed>") { calls[process, default: 0] += 1 }
+    }
+    return calls.values.filter { $0 > 0 }.reduce(0, +)
+  }
+
+  /// The instructions of the two processes.
+  private static func instructions(_ command: [String]) throws -> Double {
+    let options = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    return try sum(of: "Collected :", in: Tools.complaints(program("valgrind"), options + command))
+    {
+      $0.split(separator: " ").last
+    }
+  }
+
+  /// The allocations of the two processes.
+  private static func allocations(_ command: [String]) throws -> Double {
+    let options = ["--tool=memcheck", "--undef-value-errors=no", "--leak-check=no"]
+    return try sum(
+      of: "total heap usage:", in: Tools.complaints(program("valgrind"), options + command)
+    ) {
+      $0.split(separator: ":").last?.split(separator: " ").first
+    }
+  }
+
+  /// Adds up the numbers of the lines that hold a text.
+  private static func sum(
+    of text: String, in lines: [Substring], _ number: (Substring) -> Substring?
+  ) throws -> Double {
+    let numbers = lines.filter { $0.contains(text) }.compactMap { line in
+      number(line).flatMap { Double($0.filter { $0 != "," }) }
+    }
+    guard !numbers.isEmpty else { throw Trouble("valgrind printed no line with '\(text)'") }
+    return numbers.reduce(0, +)
+  }
+
+  /// The path of a program.
+  private static func program(_ name: String) throws -> String {
+    guard let path = Tools.find(name) else {
+      throw Trouble("\(name) is needed: Scripts/install-packages build bench")
+    }
+    return path
+  }
+}

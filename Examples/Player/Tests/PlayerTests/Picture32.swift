@@ -1,0 +1,1 @@
+../../../../Tests/HeadwayGTKTests/Picture32.swift

@@ -1,0 +1,43 @@
+internal import Glibc
+internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// `headway demo`: shows the bars.
+struct DemoCommand {
+  /// Reads the arguments.
+  ///
+  /// - Throws: `ArgumentError`.
+  init(_ arguments: [String]) throws(ArgumentError) {
+    let words = try Arguments(arguments, known: []).words
+    guard words == ["bar"] else {
+      let given = words.first.map { ", not '\($0)'" } ?? ""
+      throw ArgumentError(message: "name what to show: headway demo bar\(given)")
+    }
+  }
+
+  /// Shows the bars: redrawn in a terminal, as lines elsewhere.
+  ///
+  /// - Throws: `RunnerError.system` if the process that restores the terminal cannot be started.
+  func run() throws(RunnerError) -> ExitCode {
+    let style = TerminalStyle(environment: environmentValue)
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    guard BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
+    else {
+      printOutput(BarDemoRenderer.gallery(style: style))
+      return .success
+    }
+    // From here on there are two processes, and this is the child.
+    let supervisor = try Supervisor()
+    var end: Int32?
+    try supervisor.onRunThread {
+      supervisor.superviseTerminalOnly()
+      end = ForegroundSession.run(
+        BarDemoRenderer(style: style), output: STDOUT_FILENO, keyboard: STDIN_FILENO)
+    }
+    supervisor.isTerminalChanged = false
+    // By the signal, so that a calling shell sees why.
+    if let end { supervisor.exit(signal: end) }
+    return .success
+  }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+internal import HeadwayTerminal
+internal import HeadwayTime
+
+/// Runs a renderer until it is over or a signal asks for the end, and restores the terminal.
+///
+/// For small programs that do nothing else. Ctrl-Z erases the rows and stops the program; `fg` draws them again. The signals
+/// are received by `sigwait` and not by handlers.
+enum ForegroundSession {
+  /// The signals that are waited for; the last one is sent when the renderer is over.
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGUSR1]
+  /// The time for a slow terminal once the end was asked for.
+  private static let finishTimeout = Duration.seconds(2)
+
+  /// Runs a renderer.
+  ///
+  /// Must be called on the main thread, before other threads are started.
+  ///
+  /// - Parameters:
+  ///   - renderer: The renderer.
+  ///   - output: The descriptor to write to.
+  ///   - keyboard: The descriptor that keys are read from.
+  /// - Returns: The signal that asked for the end, nil if the renderer was over.
+  static func run(_ renderer: some Renderer, output: Int32, keyboard: Int32) -> Int32? {
+    var waited = sigset_t()
+    var before = sigset_t()
+    unsafe sigemptyset(&waited)
+    for signal in signals { unsafe sigaddset(&waited, signal) }
+    unsafe pthread_sigmask(SIG_BLOCK, &waited, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let mode = TerminalMode(keyboard)
+    let hasKeys = mode.enter()
+    defer { mode.restore() }
+    let start = MonotonicTime.now
+    let own = pthread_self()
+    let loop = RenderLoop(
+      renderer, output: output, keyboard: hasKeys ? keyboard : nil,
+      onOver: { pthread_kill(own, SIGUSR1) }, now: { MonotonicTime.now - start })
+    while true {
+      var signal: Int32 = 0
+      guard unsafe sigwait(&waited, &signal) == 0 else { continue }
+      switch signal {
+      case SIGUSR1:
+        loop.finish()
+        return nil
+      case SIGTSTP:
+        loop.suspend()
+        mode.restore()
+        stop()
+        mode.enter()
+        loop.resume()
+      case SIGCONT: break
+      default:
+        loop.finish(within: finishTimeout)
+        return signal
+      }
+    }
+  }
+
+  /// Stops the program as the terminal would, until it is continued.
+  private static func stop() {
+    var only = sigset_t()
+    unsafe sigemptyset(&only)
+    unsafe sigaddset(&only, SIGTSTP)
+    raise(SIGTSTP)
+    // The stop happens here, while the signal is let through.
+    unsafe pthread_sigmask(SIG_UNBLOCK, &only, nil)
+    unsafe pthread_sigmask(SIG_BLOCK, &only, nil)
+  }
+}

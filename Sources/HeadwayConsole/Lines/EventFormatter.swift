@@ -1,0 +1,183 @@
+internal import HeadwayRun
+internal import HeadwayTerminal
+internal import HeadwayText
+
+/// Formats the events of tasks as lines that stay on the screen.
+///
+/// One set for a terminal, in columns under marks, and one in sentences for logs and screen readers.
+struct EventFormatter: Sendable {
+  let description: RunDescription
+  let style: TerminalStyle
+
+  /// The maximum number of lines of a log that are shown below a failure.
+  static let tailLines = 10
+  /// The maximum number of bytes of a log that are read for that.
+  static let tailBytes = 16_384
+  /// The line for a cancelled run.
+  static let cancelling = Row(
+    "cancelling: running tasks are asked to end; a second Ctrl-C ends them at once", .warning)
+
+  /// The columns from the end of the names to the end of the times, and one that stays free.
+  static let timeWidth = 13
+
+  var words: OutcomeText { OutcomeText(description: description) }
+
+  /// Appends rows to the output, each with a line end.
+  func print(_ rows: [Row], into output: inout [UInt8]) {
+    for var row in rows {
+      row.cut(to: .max, ellipsis: "")
+      row.encode(color: style.color, into: &output)
+      output.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  /// The mark of an outcome, with its text style.
+  static func mark(_ outcome: Outcome.Kind, _ style: TerminalStyle) -> (
+    text: String, textStyle: TextStyle
+  ) {
+    switch outcome {
+    case .succeeded: (style.marks.succeeded, .good)
+    case .upToDate: (style.marks.upToDate, .good)
+    case .failed, .timedOut: (style.marks.failed, .bad)
+    case .cancelled: (style.marks.cancelled, .warning)
+    case .skipped: (style.marks.skipped, .warning)
+    }
+  }
+
+  /// The row with the path of a log.
+  static func log(_ path: String, indent: Int) -> Row {
+    var row = Row()
+    row.pad(to: indent)
+    row.append("log: \(TaskOutputText.line(path))", .dim)
+    return row
+  }
+
+  // MARK: In columns
+
+  /// The row of a task that ended: `✓ fetch   1.2s`.
+  func ended(
+    _ task: TaskID, _ outcome: Outcome, attempts: Int, ran: Duration, nameWidth: Int
+  ) -> Row {
+    let mark = Self.mark(outcome.kind, style)
+    var row = Row("\(mark.text) ", mark.textStyle)
+    row.append(words.name(task))
+    if outcome == .skipped(.upToDate) {
+      row.append("up to date", endingAt: nameWidth + Self.timeWidth - 1, .dim)
+    } else {
+      row.append(DurationText.measured(ran), endingAt: nameWidth + Self.timeWidth - 1, .dim)
+    }
+    let isPlain = outcome.isSuccess && attempts <= 1
+    for fact in isPlain ? [] : facts(task, outcome, attempts) {
+      row.append("  \(fact.text)", fact.textStyle)
+    }
+    return row
+  }
+
+  /// The facts beside the time of a task that failed or needed several attempts.
+  private func facts(_ task: TaskID, _ outcome: Outcome, _ attempts: Int) -> [(
+    text: String, textStyle: TextStyle
+  )] {
+    var facts: [(text: String, textStyle: TextStyle)] = []
+    switch outcome {
+    case .failed(let failure): facts.append((OutcomeText.words(failure), .bad))
+    case .timedOut(let limit):
+      facts.append(("timed out after \(DurationText.chosen(limit))", .bad))
+    case .succeeded, .cancelled, .skipped: break
+    }
+    if attempts > 1 { facts.append(("attempt \(attempts)", .dim)) }
+    let optional = words.optionalMark(task, outcome)
+    if !optional.isEmpty { facts.append((optional, .dim)) }
+    return facts
+  }
+
+  /// The row of a task that is retried: `↻ fetch   exit 7, again in 3s`.
+  func retrying(
+    _ task: TaskID, _ attempt: Int, _ delay: Duration, _ cause: Outcome, nameWidth: Int
+  ) -> Row {
+    var row = Row("\(style.marks.retrying) ", .warning)
+    row.append(words.name(task))
+    row.pad(to: nameWidth + Self.timeWidth - 1)
+    row.append("  \(words.mishap(cause))", .warning)
+    row.append(", attempt \(attempt) in \(DurationText.chosen(delay))", .dim)
+    return row
+  }
+
+  // MARK: In sentences
+
+  /// The sentence for a task that began.
+  func startedSentence(_ task: TaskID, attempt: Int) -> Row {
+    Row(words.name(task) + " started" + (attempt > 1 ? ", attempt \(attempt)" : ""))
+  }
+
+  /// The lines for a task that ended: a sentence, and the end of its log if it failed.
+  func ended(_ shown: RunUpdate.Event) -> [Row] {
+    guard case .taskEnded(let task, let outcome, let attempts, let ran) = shown.event.kind else {
+      return []
+    }
+    let time = DurationText.measured(ran)
+    let textStyle = Self.mark(outcome.kind, style).textStyle
+    var row = Row(words.name(task) + " ")
+    switch outcome {
+    case .succeeded: row.append("succeeded in \(time)", textStyle)
+    case .skipped(.upToDate): row.append("is up to date", textStyle)
+    case .failed(let failure) where failure.isStartFailure:
+      row.append(words.mishap(outcome), textStyle)
+    case .failed: row.append("\(words.mishap(outcome)) after \(time)", textStyle)
+    case .timedOut: row.append(words.mishap(outcome), textStyle)
+    case .cancelled: row.append("cancelled" + (attempts > 0 ? " after \(time)" : ""), textStyle)
+    case .skipped:
+      row.append("skipped: \(words.detail(outcome, needed: shown.needed))", textStyle)
+    }
+    if attempts > 1 { row.append(", attempt \(attempts)") }
+    let optional = words.optionalMark(task, outcome)
+    if !optional.isEmpty { row.append(" \(optional)") }
+    return outcome.isFailure ? [row] + tail(task, edge: "    ") : [row]
+  }
+
+  /// The sentence for a task that is retried.
+  func retryingSentence(
+    _ task: TaskID, _ attempt: Int, _ delay: Duration, _ cause: Outcome
+  ) -> Row {
+    var row = Row(words.name(task) + " ")
+    row.append(words.mishap(cause), .warning)
+    row.append(", attempt \(attempt) in \(DurationText.chosen(delay))")
+    return row
+  }
+
+  /// The sentence for a task that ran too long.
+  func overdueSentence(_ task: TaskID, _ limit: Duration) -> Row {
+    var row = Row(words.name(task) + " ")
+    row.append("is over its limit of \(DurationText.chosen(limit)) and is being ended", .warning)
+    return row
+  }
+
+  /// The sentence for a task that asked for more time.
+  func extendedSentence(_ task: TaskID, _ duration: Duration) -> Row {
+    var row = Row(words.name(task) + " ")
+    row.append("has asked for another \(DurationText.chosen(duration))", .plain)
+    return row
+  }
+
+  // MARK: Of a log
+
+  /// The end of a failed task's log, and its path.
+  ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - edge: The text before each line.
+  /// - Returns: At most `tailLines` lines and one for the path.
+  func tail(_ task: TaskID, edge: String) -> [Row] {
+    let bytes = description.tail(task, Self.tailBytes)
+    let isCut = bytes.count >= Self.tailBytes
+    let lines = TaskOutputText.lines(bytes, last: Self.tailLines, isCut: isCut)
+    var rows = lines.map { line in
+      var row = Row(edge, .dim)
+      row.append(line)
+      return row
+    }
+    if let path = description.logPath(task) {
+      rows.append(Self.log(path, indent: TextWidth.columns(of: edge)))
+    }
+    return rows
+  }
+}

@@ -1,0 +1,102 @@
+internal import HeadwayRun
+package import HeadwayTerminal
+internal import HeadwayText
+
+/// Shows a run in plain lines, for logs, pipes and screen readers: one when a task starts, one when it ends.
+///
+/// Lines never change. After a silence it prints a sign of life, at constant intervals, so that a service that watches
+/// the output does not take a long task for a dead one.
+package struct LineRenderer: RunRenderer {
+  private let description: RunDescription
+  private let style: TerminalStyle
+  private let formatter: EventFormatter
+  private var run = RunSnapshot()
+  /// When the next sign of life is due, since the run began.
+  private var nextSign = Self.firstSilence
+
+  /// The silence before the first sign of life.
+  package static let firstSilence = Duration.seconds(30)
+  /// The interval between two signs of life while nothing else is printed.
+  package static let silence = Duration.seconds(60)
+  /// The maximum number of tasks that a sign of life names.
+  private static let namedTasks = 5
+
+  /// Creates the renderer of a run that has not begun.
+  package init(_ description: RunDescription, style: TerminalStyle) {
+    self.description = description
+    self.style = style
+    formatter = EventFormatter(description: description, style: style)
+  }
+
+  /// Prints the lines of the events.
+  package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
+    run = update.snapshot
+    for event in update.events {
+      let rows = rows(event)
+      if rows.isEmpty { continue }
+      formatter.print(rows, into: &output)
+      nextSign = event.event.time + Self.firstSilence
+    }
+  }
+
+  /// Prints a sign of life after a silence.
+  package mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
+    guard now >= nextSign, run.activeCount > 0, run.result == nil else { return }
+    nextSign = now + Self.silence
+    let late = run.forecast?.late
+    let named = run.active.prefix(Self.namedTasks).map { active in
+      let name = formatter.words.name(active.id)
+      let elapsed = DurationText.whole(now - active.state.firstStart)
+      guard let late, late.task == active.id else { return "\(name) (\(elapsed))" }
+      return "\(name) (\(elapsed), usually \(DurationText.coming(late.usual)))"
+    }
+    let more = run.activeCount - named.count
+    let rest = more > 0 ? " and \(more) more" : ""
+    let done = "\(run.counts.ended) of \(run.taskCount) done"
+    let list = named.joined(separator: ", ")
+    let left =
+      run.forecast.map { ", \(RemainingText.long($0.shown, dash: style.dash))" } ?? ""
+    formatter.print(
+      [Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)")], into: &output)
+  }
+
+  /// The time of the next sign of life.
+  package func nextFrame(after now: Duration) -> Duration? {
+    run.activeCount == 0 || run.result != nil ? nil : nextSign
+  }
+
+  private func rows(_ shown: RunUpdate.Event) -> [Row] {
+    switch shown.event.kind {
+    case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast:
+      return []
+    case .taskExtended(let task, let duration): return [formatter.extendedSentence(task, duration)]
+    case .runPaused: return [Row("paused: no further task is started", .warning)]
+    case .runResumed: return [Row("resumed", .plain)]
+    case .runHeld: return [Row("held after a failure: no further task is started", .warning)]
+    case .missed(let count, _): return [Row("\(count) events were lost", .warning)]
+    case .taskStarted(let task, let attempt):
+      return [formatter.startedSentence(task, attempt: attempt)]
+    case .taskOverdue(let task, _, let limit): return [formatter.overdueSentence(task, limit)]
+    case .taskRetrying(let task, let attempt, let delay, let cause):
+      return [formatter.retryingSentence(task, attempt, delay, cause)]
+    case .taskEnded: return formatter.ended(shown)
+    case .runEnding(let reason): return [Self.ending(reason)]
+    case .runEnded:
+      guard let result = run.result else { return [] }
+      let table = ResultTable(
+        description: description, style: style, columns: nil, predicted: run.forecast?.predicted)
+      return [Row()] + table.rows(result)
+    }
+  }
+
+  /// The line that says why the run ends before its last task.
+  private static func ending(_ reason: RunEvent.EndReason) -> Row {
+    switch reason {
+    case .failure: Row("stopping: no further task is started after a failure", .warning)
+    case .cancelled: EventFormatter.cancelling
+    case .cancelledImmediately: Row("ending everything at once", .warning)
+    case .deadline(let limit):
+      Row("stopping: the run is over its limit of \(DurationText.chosen(limit))", .warning)
+    }
+  }
+}

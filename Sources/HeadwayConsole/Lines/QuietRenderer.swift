@@ -1,0 +1,25 @@
+internal import HeadwayRun
+package import HeadwayTerminal
+
+/// Shows failures only: each with the end of its log, and nothing for a run that succeeds.
+package struct QuietRenderer: RunRenderer {
+  private let formatter: EventFormatter
+
+  /// Creates the renderer of a run that has not begun.
+  package init(_ description: RunDescription, style: TerminalStyle) {
+    formatter = EventFormatter(description: description, style: style)
+  }
+
+  /// Whether an event is shown.
+  static func shows(_ event: RunEvent) -> Bool {
+    guard case .taskEnded(_, let outcome, _, _) = event.kind else { return false }
+    return outcome.isFailure
+  }
+
+  /// Prints the failures.
+  package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
+    for event in update.events where Self.shows(event.event) {
+      formatter.print(formatter.ended(event), into: &output)
+    }
+  }
+}

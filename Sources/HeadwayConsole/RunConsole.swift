@@ -1,0 +1,234 @@
+public import HeadwayLaunch
+internal import HeadwayLock
+public import HeadwayRun
+internal import HeadwaySystem
+public import HeadwayTerminal
+internal import HeadwayTime
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Shows a run in the terminal or log of a program.
+///
+/// ```swift
+/// let console = RunConsole("start", graph)
+/// let events = launcher.events()  // before the run begins
+/// launcher.start()
+/// for await event in events { console.receive(event) }
+/// console.finish()
+/// ```
+///
+/// A thread of its own draws, at its own pace: receiving an event never waits for the terminal. `finish()` must be called
+/// at the end; it writes what is left. Safe from any thread.
+public final class RunConsole: Sendable {
+  /// The ways to show a run.
+  public enum Mode: Hashable, Sendable {
+    /// A region at the bottom of a terminal that is redrawn, and lines above it that stay.
+    case screen
+    /// A line when a task starts and when it ends, for logs, pipes and screen readers.
+    case lines
+    /// Lines of JSON for programs, in the format of `headway run --ui json`.
+    case json
+    /// Failures only.
+    case quiet
+  }
+
+  /// What the thread has not shown yet, and for a program's own run what it is computed from.
+  private struct Inbox: Sendable {
+    var update = RunUpdate()
+    /// The forecaster of a program's own run, nil if the run forecasts itself.
+    var forecaster: RunForecaster?
+    /// Whether the forecaster has received events since its last forecast.
+    var isStale = false
+    /// The clock of a program's own run: the time of the machine when the run began.
+    var start = MonotonicTime.now
+    /// The time at which the run was paused, nil while it is not.
+    var paused: Duration? = .zero
+
+    /// The time since a program's own run began.
+    var now: Duration { paused ?? MonotonicTime.now - start }
+
+    /// Follows the events of a program's own run.
+    mutating func receive(_ event: RunEvent) {
+      guard forecaster != nil else { return }
+      forecaster?.receive(event)
+      isStale = true
+      start = MonotonicTime.now - event.time
+      switch event.kind {
+      case .runPaused: paused = event.time
+      case .runStarted, .runResumed: paused = nil
+      default: if paused != nil { paused = event.time }
+      }
+      guard let state = forecaster?.state else { return }
+      update.events.append(RunUpdate.Event(event, state))
+    }
+
+    /// Takes the update; a program's own run is forecast first, if a forecast is due.
+    mutating func take() -> RunUpdate {
+      if let state = forecaster?.state {
+        let now = now
+        let age = update.snapshot.forecast.map { now - $0.time } ?? .seconds(1)
+        if age >= (isStale ? ScreenRegion.interval : .seconds(1)) || state.total != nil {
+          update.snapshot = RunSnapshot(state, forecaster?.forecast(at: now))
+          isStale = false
+        } else {
+          update.snapshot = RunSnapshot(state, update.snapshot.forecast)
+        }
+      }
+      defer { update.events.removeAll() }
+      return update
+    }
+  }
+
+  /// The inbox as an object, which the thread and the run share.
+  private final class SharedInbox: Sendable {
+    let guarded: Guarded<Inbox>
+
+    init(_ inbox: Inbox) { guarded = Guarded(inbox) }
+  }
+
+  /// The renderer of a run as the render loop calls it.
+  private struct InboxRenderer: Renderer {
+    var renderer: any RunRenderer
+    let inbox: SharedInbox
+
+    mutating func update(into output: inout [UInt8]) {
+      renderer.update(inbox.guarded.withLock { $0.take() }, into: &output)
+    }
+    mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
+      renderer.frame(at: now, size: size, into: &output)
+    }
+    func nextFrame(after now: Duration) -> Duration? { renderer.nextFrame(after: now) }
+    mutating func withdraw(into output: inout [UInt8]) { renderer.withdraw(into: &output) }
+    mutating func press(_ key: UInt8) { renderer.press(key) }
+  }
+
+  private let mode: Mode
+  private let inbox: SharedInbox
+  private let loop: RenderLoop<InboxRenderer>
+
+  /// Creates the console of a program's own run, which has not begun.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the run.
+  ///   - graph: The tasks of the run.
+  ///   - forecaster: A forecaster of the run, for one that knows its history; it must not have received events.
+  ///   - output: The descriptor to write to; it stays open.
+  ///   - mode: The way to show the run, nil for the one that fits the output: a screen in a terminal, lines elsewhere.
+  ///   - style: What the terminal can show, nil for what the environment says.
+  public convenience init(
+    _ name: String, _ graph: LaunchGraph, forecaster: RunForecaster? = nil, output: Int32 = 2,
+    mode: Mode? = nil, style: TerminalStyle? = nil
+  ) {
+    let isTerminal = isatty(output) == 1
+    var fitting = style ?? TerminalStyle(environment: environmentValue)
+    if !isTerminal { fitting.color = fitting.color && style != nil }
+    let interface = BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue)
+    let forecaster = forecaster ?? RunForecaster(graph, workers: 1)
+    let tasks = (0..<graph.count).map { TaskID($0) }
+    var inbox = Inbox()
+    inbox.forecaster = forecaster
+    let shared = SharedInbox(inbox)
+    self.init(
+      RunDescription(
+        name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
+        optional: tasks.map { graph.settings(of: $0).isOptional },
+        usual: tasks.map { forecaster.usual($0) }),
+      mode: mode ?? (interface == .live ? .screen : .lines), style: fitting, output: output,
+      keyboard: nil, hidesCursor: false, filterKey: { _ in false }, inbox: shared,
+      now: { shared.guarded.withLock { $0.now } })
+  }
+
+  /// Creates the console of a run that folds and forecasts itself.
+  ///
+  /// - Parameters:
+  ///   - description: The run.
+  ///   - mode: The way to show it.
+  ///   - style: What the terminal can show.
+  ///   - output: The descriptor to write to; it stays open.
+  ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
+  ///   - hidesCursor: Whether the screen hides the cursor.
+  ///   - filterKey: Called on the thread with each key; if it returns true, the renderer does not see the key.
+  ///   - now: Returns the time since the run began.
+  package convenience init(
+    _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
+    keyboard: Int32?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    self.init(
+      description, mode: mode, style: style, output: output, keyboard: keyboard,
+      hidesCursor: hidesCursor, filterKey: filterKey, inbox: SharedInbox(Inbox()), now: now)
+  }
+
+  private init(
+    _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
+    keyboard: Int32?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
+    inbox: SharedInbox, now: @escaping @Sendable () -> Duration
+  ) {
+    let renderer: any RunRenderer =
+      switch mode {
+      case .screen: ScreenRenderer(description, style: style, hidesCursor: hidesCursor)
+      case .lines: LineRenderer(description, style: style)
+      case .json: JSONRenderer(description)
+      case .quiet: QuietRenderer(description, style: style)
+      }
+    self.mode = mode
+    self.inbox = inbox
+    loop = RenderLoop(
+      InboxRenderer(renderer: renderer, inbox: inbox), output: output, keyboard: keyboard,
+      filterKey: filterKey, now: now)
+  }
+
+  deinit { loop.finish() }
+
+  /// Shows the next event of a program's own run.
+  ///
+  /// - Parameter event: The event.
+  /// - Complexity: That of `RunForecaster.receive(_:)`.
+  public func receive(_ event: RunEvent) {
+    inbox.guarded.withLock { $0.receive(event) }
+    loop.nudge()
+  }
+
+  /// Shows the news of a run that folds and forecasts itself.
+  ///
+  /// - Parameters:
+  ///   - events: The next events.
+  ///   - state: The state of the run after them.
+  ///   - forecast: The latest forecast, nil before the first.
+  /// - Complexity: O(events), and O(active tasks), at most `RunSnapshot.maximumActive`, where they are shown.
+  package func show(_ events: [RunEvent], _ state: RunState, _ forecast: RunForecast?) {
+    // A quiet run that goes well does not wake the thread.
+    let shown = mode == .quiet ? events.filter { QuietRenderer.shows($0) } : events
+    if mode == .quiet, shown.isEmpty { return }
+    let snapshot = RunSnapshot(state, forecast, hasTasks: mode == .screen || mode == .lines)
+    inbox.guarded.withLock { inbox in
+      for event in shown { inbox.update.events.append(RunUpdate.Event(event, state)) }
+      inbox.update.snapshot = snapshot
+    }
+    loop.nudge()
+  }
+
+  /// Erases what would be overwritten later and keeps away from the terminal until `resume()`, so that something else can
+  /// write to it.
+  ///
+  /// - Parameter limit: The maximum time to wait for a slow terminal.
+  /// - Returns: Whether the terminal is free now.
+  @discardableResult
+  public func suspend(within limit: Duration = .milliseconds(500)) -> Bool {
+    loop.suspend(within: limit)
+  }
+
+  /// Draws again after `suspend(within:)`.
+  public func resume() { loop.resume() }
+
+  /// Writes what is left, erases the region and ends the thread; a second call does nothing.
+  ///
+  /// - Parameter limit: The maximum time to wait for a slow terminal, nil to wait without limit.
+  /// - Returns: Whether everything was written, or the reader is gone.
+  @discardableResult
+  public func finish(within limit: Duration? = nil) -> Bool { loop.finish(within: limit) }
+}

@@ -1,0 +1,56 @@
+package import HeadwayRun
+
+/// What the display of a run needs besides its events: names, limits, earlier durations and logs.
+package struct RunDescription: Sendable {
+  /// The name of the run.
+  package var name: String
+  /// The names of the tasks, by index.
+  package var names: [String]
+  /// The time-outs of the tasks, by index; empty if there are none.
+  package var timeouts: [Duration?]
+  /// Whether the run may succeed without a task, by index; empty if no task is optional.
+  package var optional: [Bool]
+  /// The usual durations of the tasks in earlier runs, by index; empty if there are none.
+  package var usual: [Duration?]
+  /// Reads the end of a task's log: at most the given number of bytes, empty if there is none yet.
+  package var tail: @Sendable (TaskID, Int) -> [UInt8]
+  /// The path of a task's log, as a person would type it; nil if the task has written nothing.
+  package var logPath: @Sendable (TaskID) -> String?
+
+  /// Creates the description of a run.
+  package init(
+    name: String, names: [String], timeouts: [Duration?] = [], optional: [Bool] = [],
+    usual: [Duration?] = [],
+    tail: @escaping @Sendable (TaskID, Int) -> [UInt8] = { _, _ in [] },
+    logPath: @escaping @Sendable (TaskID) -> String? = { _ in nil }
+  ) {
+    self.name = name
+    self.names = names
+    self.timeouts = timeouts
+    self.optional = optional
+    self.usual = usual
+    self.tail = tail
+    self.logPath = logPath
+  }
+
+  /// The name of a task.
+  func name(of task: TaskID) -> String {
+    if !task.name.isEmpty { return task.name }
+    return names.indices.contains(task.index) ? names[task.index] : "task \(task.index)"
+  }
+
+  /// The time-out of a task, nil if it has none.
+  func timeout(of task: TaskID) -> Duration? {
+    timeouts.indices.contains(task.index) ? timeouts[task.index] : nil
+  }
+
+  /// Whether the run may succeed without a task.
+  func isOptional(_ task: TaskID) -> Bool {
+    optional.indices.contains(task.index) && optional[task.index]
+  }
+
+  /// The usual duration of a task, nil if unknown.
+  func usual(_ task: TaskID) -> Duration? {
+    usual.indices.contains(task.index) ? usual[task.index] : nil
+  }
+}

@@ -1,0 +1,45 @@
+internal import HeadwayBar
+internal import HeadwayTerminal
+
+/// The bar of a run or task: a model that glides between forecasts.
+///
+/// A pure value.
+struct ForecastBar: Sendable {
+  private(set) var bar: ProgressBar
+  /// Whether it has shown a forecast.
+  private var isKnown = false
+
+  init() {
+    bar = ProgressBar(source: .forecast)
+    bar.isReadOnly = true
+    bar.setStyle(.cells, at: 0)
+  }
+
+  /// Sets the width in columns.
+  mutating func setWidth(_ columns: Int) {
+    bar.layout.width = Double(columns)
+    bar.layout.height = 1
+  }
+
+  /// Glides to a forecast and on.
+  ///
+  /// - Parameters:
+  ///   - fraction: The fraction that is done.
+  ///   - rate: The change of the fraction in a second, nil to derive it from earlier calls.
+  ///   - now: The time in seconds.
+  mutating func show(_ fraction: Double, rate: Double?, at now: Double) {
+    // The first value is where the work is, not where it moves to.
+    if !isKnown || bar.isIndeterminate { bar.setValue(fraction, at: now) }
+    isKnown = true
+    bar.report(fraction, rate: rate, at: now)
+  }
+
+  /// Shows that the work goes on with unknown progress.
+  mutating func showUnknown() { bar.isIndeterminate = true }
+
+  /// Shows an empty bar.
+  mutating func showNothing(at now: Double) {
+    bar.reset(at: now)
+    isKnown = false
+  }
+}

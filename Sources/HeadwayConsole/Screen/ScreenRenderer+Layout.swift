@@ -1,0 +1,288 @@
+internal import HeadwayBar
+internal import HeadwayRun
+internal import HeadwayTerminal
+internal import HeadwayText
+
+/// The rows of the live region.
+extension ScreenRenderer {
+  /// Lays out the region.
+  ///
+  /// - Parameter now: The time since the run began.
+  /// - Returns: Fewer rows than the terminal has.
+  /// - Complexity: O(running tasks).
+  mutating func regionRows(at now: Duration) -> [Row] {
+    let room = ScreenRegion.height(rows: size.rows)
+    guard room > 0 else { return [] }
+    preview.refresh(chosen: chosen, run.active.map(\.id), description.tail)
+    let columns = RegionColumns(columns: size.columns, longestName: longestName)
+    header.setWidth(columns.barWidth)
+    // Between two forecasts the bars glide at the rate of the last one.
+    let isNew = run.forecast?.time != shownForecast
+    if isNew, let forecast = run.forecast {
+      shownForecast = forecast.time
+      // A run that ends early makes no further progress.
+      let rate = run.ending == nil ? Self.rate(forecast.fraction, forecast.remaining) : 0
+      header.show(forecast.fraction, rate: rate, at: now / .seconds(1))
+    }
+    var rows = [headerRow(columns, at: now)]
+    let previewRoom = min(preview.lines.count, room / 3)
+    rows += taskRows(columns, room: room - 1 - previewRoom, isNew: isNew, at: now)
+    rows += preview.lines.suffix(previewRoom).map(previewRow)
+    for index in rows.indices {
+      rows[index].cut(to: columns.width, ellipsis: style.marks.ellipsis)
+    }
+    return rows
+  }
+
+  // MARK: The header
+
+  /// The row of the whole run.
+  private mutating func headerRow(_ columns: RegionColumns, at now: Duration) -> Row {
+    let name = TaskOutputText.line(description.name)
+    let percent = percent(at: now)
+    let facts = headerFacts(columns, percent, at: now)
+    var row = Row()
+    guard columns.barWidth > 0 else {
+      let counts = facts.map(\.text).joined(separator: " ")
+      let nameRoom = columns.width - TextWidth.columns(of: counts) - 1
+      row.append(TextWidth.truncated(name, to: nameRoom, ellipsis: style.marks.ellipsis), .bold)
+      if nameRoom > 0 { row.append(" ") }
+      for fact in facts { row.append("\(fact.text) ", fact.textStyle) }
+      return row
+    }
+    row.append(
+      TextWidth.truncated(name, to: columns.nameWidth + 2, ellipsis: style.marks.ellipsis), .bold)
+    row.pad(to: columns.nameWidth + 4)
+    cellBar.draw(header.bar, at: now / .seconds(1), hasFailed ? .bad : .good, into: &row)
+    row.append("\(percent)%", endingAt: columns.timeEnd, .bold)
+    row.append("  ")
+    append(facts, to: &row)
+    return row
+  }
+
+  /// Whether a task failed.
+  var hasFailed: Bool { run.counts[.failed] + run.counts[.timedOut] > 0 }
+
+  /// The whole percent that the bar of the run shows, 100 only at the end.
+  func percent(at now: Duration) -> Int { header.bar.percent(at: now / .seconds(1)) }
+
+  /// The facts about the run for which there is room.
+  private func headerFacts(
+    _ columns: RegionColumns, _ percent: Int, at now: Duration
+  ) -> [(text: String, textStyle: TextStyle)] {
+    let (done, all) = (run.counts.ended, run.taskCount)
+    let elapsed = (text: DurationText.whole(now), textStyle: TextStyle.dim)
+    let left = run.isPaused ? Self.pausedWords : remainingWords
+    let leftStyle = run.isPaused ? TextStyle.warning : .plain
+    let bad = badCounts
+    let worst = worstCount
+    let brief = (text: "\(done)/\(all)", textStyle: TextStyle.plain)
+    let choices: [[(text: String, textStyle: TextStyle)]] =
+      [
+        [("\(done) of \(all)", .plain)] + bad + [elapsed, (left.long, leftStyle)],
+        [brief] + bad + [elapsed, (left.long, leftStyle)],
+        [brief] + bad + [elapsed, (left.short, leftStyle)],
+        [brief] + worst + [elapsed, (left.short, leftStyle)],
+        [brief] + worst + [(left.short, leftStyle)],
+        [brief] + worst,
+        [brief],
+      ].map { facts in
+        // Where there is no room for a bar, its part of the time comes first, and the count goes before it does.
+        (columns.barWidth > 0 ? facts : [("\(percent)%", .bold)] + facts)
+          .filter { !$0.text.isEmpty }
+      } + [[("\(percent)%", .bold)]]
+    let room = columns.barWidth > 0 ? columns.noteWidth : columns.width - Self.shortName
+    let separator = TextWidth.columns(of: style.marks.separator)
+    let fitting = choices.first { facts in
+      let text = facts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+      return text + separator * (facts.count - 1) <= room
+    }
+    return fitting ?? choices[choices.count - 1]
+  }
+
+  /// The columns kept for the name of the run where there is no room for a bar.
+  private static let shortName = 9
+
+  /// The counts of what did not go well, the worst first.
+  private var badCounts: [(text: String, textStyle: TextStyle)] {
+    var facts: [(text: String, textStyle: TextStyle)] = []
+    let counts = run.counts
+    if counts[.failed] > 0 { facts.append(("\(counts[.failed]) failed", .bad)) }
+    if counts[.timedOut] > 0 { facts.append(("\(counts[.timedOut]) timed out", .bad)) }
+    switch run.ending {
+    case .failure: facts.append(("stopping", .warning))
+    case .cancelled: facts.append(("cancelling", .warning))
+    case .cancelledImmediately: facts.append(("ending at once", .warning))
+    case .deadline: facts.append(("out of time", .warning))
+    case nil: break
+    }
+    if counts[.cancelled] > 0 { facts.append(("\(counts[.cancelled]) cancelled", .warning)) }
+    if counts[.skipped] > 0 { facts.append(("\(counts[.skipped]) skipped", .warning)) }
+    return facts
+  }
+
+  /// The failures and time-outs as one count, for narrow terminals.
+  private var worstCount: [(text: String, textStyle: TextStyle)] {
+    let count = run.counts[.failed] + run.counts[.timedOut]
+    return count > 0 ? [("\(count) failed", .bad)] : []
+  }
+
+  /// The words in place of the remaining time while the run is paused.
+  private static let pausedWords = (long: "paused, Space goes on", short: "paused")
+
+  private var remainingWords: (long: String, short: String) {
+    let shown = run.forecast?.shown ?? .unknown
+    return (
+      RemainingText.long(shown, dash: style.dash), RemainingText.short(shown, dash: style.dash)
+    )
+  }
+
+  // MARK: Tasks
+
+  /// The rows of the running tasks, the last one a count if there are too many.
+  private mutating func taskRows(
+    _ columns: RegionColumns, room: Int, isNew: Bool, at now: Duration
+  ) -> [Row] {
+    guard room > 0 else { return [] }
+    var shown = run.active
+    var fold: Row?
+    if run.activeCount > room {
+      shown = Array(shown.prefix(room - 1))
+      // The task whose output is below has its row in any case.
+      if let task = preview.task, !shown.isEmpty, !shown.contains(where: { $0.id == task }),
+        let active = run.active.first(where: { $0.id == task })
+      {
+        shown[shown.count - 1] = active
+      }
+      let more = "  \(style.marks.ellipsis) and \(run.activeCount - shown.count) more running"
+      fold = Row(room == 1 ? "  \(run.activeCount) running" : more, .dim)
+    }
+    var rows: [Row] = []
+    for task in shown { rows.append(taskRow(task, columns, isNew: isNew, at: now)) }
+    if let fold { rows.append(fold) }
+    return rows
+  }
+
+  /// The row of a running task.
+  private mutating func taskRow(
+    _ active: RunSnapshot.ActiveTask, _ columns: RegionColumns, isNew: Bool, at now: Duration
+  ) -> Row {
+    let isChosen = active.id == preview.task
+    let name = TaskOutputText.line(description.name(of: active.id))
+    var row = Row()
+    var textStyle = TextStyle.active
+    var mark = isChosen ? style.marks.chosen : style.marks.running
+    if active.state.phase != .running { textStyle = .warning }
+    if case .backingOff = active.state.phase, !isChosen { mark = style.marks.retrying }
+    row.append("\(mark) ", textStyle)
+    row.append(TextWidth.truncated(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
+    row.pad(to: columns.nameWidth + 2)
+    let forecast = forecast(of: active)
+    if columns.barWidth > 0 {
+      row.append("  ")
+      let bar = taskBar(active, forecast, columns.barWidth, isNew: isNew, at: now)
+      cellBar.draw(bar, at: now / .seconds(1), textStyle, into: &row)
+    }
+    let elapsed = DurationText.whole(now - active.state.firstStart)
+    row.append(elapsed, endingAt: columns.timeEnd, .dim)
+    let notes = columns.noteWidth >= Self.shortNote ? notes(active, forecast, at: now) : []
+    if !notes.isEmpty { row.append("  ") }
+    append(notes, to: &row)
+    return row
+  }
+
+  /// The forecast of a running attempt, nil if the latest forecast is older than the attempt.
+  private func forecast(of active: RunSnapshot.ActiveTask) -> RunForecast.Task? {
+    guard let forecast = run.forecast, forecast.time >= active.state.latestStart else { return nil }
+    switch active.state.phase {
+    case .running, .overdue: return forecast[active.id]
+    case .waiting, .backingOff, .ended: return nil
+    }
+  }
+
+  /// The bar of a running task: filled, or with a moving part if its progress is unknown.
+  private mutating func taskBar(
+    _ active: RunSnapshot.ActiveTask, _ forecast: RunForecast.Task?, _ width: Int, isNew: Bool,
+    at now: Duration
+  ) -> ProgressBar {
+    let known = taskBars[active.id.index]
+    var bar = known ?? ForecastBar()
+    bar.setWidth(width)
+    if let fraction = forecast?.fraction {
+      if isNew || known == nil {
+        let rate = Self.rate(fraction, forecast?.remaining)
+        bar.show(fraction, rate: rate, at: now / .seconds(1))
+      }
+    } else if forecast != nil, active.state.phase == .running {
+      bar.showUnknown()
+    } else {
+      bar.showNothing(at: now / .seconds(1))
+    }
+    taskBars[active.id.index] = bar
+    return bar.bar
+  }
+
+  /// The columns below which notes are left out: they would only be cut.
+  private static let shortNote = 8
+
+  /// The notes beside a running task: what comes next, and the attempt.
+  private func notes(
+    _ active: RunSnapshot.ActiveTask, _ forecast: RunForecast.Task?, at now: Duration
+  ) -> [(text: String, textStyle: TextStyle)] {
+    var notes: [(text: String, textStyle: TextStyle)] = []
+    switch active.state.phase {
+    case .overdue: notes.append(("ending\(style.marks.ellipsis)", .warning))
+    case .backingOff(let until):
+      notes.append(("again in \(DurationText.coming(max(until - now, .zero)))", .warning))
+    case .running:
+      if let note = runningNote(active, forecast?.remaining?.median, at: now) { notes.append(note) }
+    case .waiting, .ended: break
+    }
+    if active.state.attempts > 1 { notes.append(("attempt \(active.state.attempts)", .dim)) }
+    return notes
+  }
+
+  /// When a running task ends: by its time-out if that is near, otherwise by the forecast.
+  private func runningNote(
+    _ active: RunSnapshot.ActiveTask, _ left: Duration?, at now: Duration
+  ) -> (text: String, textStyle: TextStyle)? {
+    let elapsed = now - active.state.latestStart
+    if let limit = description.timeout(of: active.id), elapsed > limit / 2,
+      left.map({ elapsed + $0 > limit }) ?? true
+    {
+      let isNear = elapsed > limit * 4 / 5
+      let words = "limit in \(DurationText.coming(max(limit - elapsed, .zero)))"
+      return (words, isNear ? .warning : .dim)
+    }
+    let late = run.forecast?.late.flatMap { $0.task == active.id ? $0 : nil }
+    if let usual = description.usual(active.id) ?? late?.usual, elapsed > usual {
+      return ("usually \(DurationText.measured(usual))", late == nil ? .dim : .warning)
+    }
+    // Without an estimate of the run there is none of its tasks.
+    guard let left, let shown = run.forecast?.shown, shown != .unknown else { return nil }
+    return (RemainingText.long(.about(left.roundedToSeconds)), .dim)
+  }
+
+  // MARK: Parts
+
+  /// The row of a line of output.
+  private func previewRow(_ line: String) -> Row {
+    var row = Row("  \(style.marks.edge) ", .dim)
+    row.append(line, .dim)
+    return row
+  }
+
+  /// Appends facts with separators.
+  private func append(_ facts: [(text: String, textStyle: TextStyle)], to row: inout Row) {
+    for (index, fact) in facts.enumerated() {
+      if index > 0 { row.append(style.marks.separator, .dim) }
+      row.append(fact.text, fact.textStyle)
+    }
+  }
+
+  /// The change of a fraction in a second according to a forecast, nil without one.
+  private static func rate(_ fraction: Double, _ left: RemainingTime?) -> Double? {
+    guard let left = left.map({ $0.median / .seconds(1) }), left > 0 else { return nil }
+    return (1 - fraction) / left
+  }
+}

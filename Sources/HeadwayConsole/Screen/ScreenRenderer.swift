@@ -1,0 +1,199 @@
+internal import HeadwayBar
+package import HeadwayRun
+package import HeadwayTerminal
+internal import HeadwayText
+
+/// Shows a run in a terminal: a region of a few rows at the bottom that is redrawn, and lines above it that stay.
+///
+/// It is never full screen, so everything can be scrolled to and copied. Nothing is drawn in the first 200 ms and at most
+/// ten frames a second after that, and a frame in which nothing changed writes nothing.
+///
+///     ✓ fetch        1.2s
+///     ✗ lint         2.1s  exit 1
+///       │ main.c:3: error: expected ';'
+///       log: .headway/lint.log
+///     release     ━━━━━━━━╸──────────   46%  5 of 11 · 1 failed · 14s · about 12s left
+///     ▸ build     ━━━━━╸─────────────   12s  about 9s left
+///     • test      ────━━━────────────  1m05s  limit in 8s
+///       │ compiling core.swift
+///
+/// It is given the forecasts that everybody else has, and the bars glide between them. A pure value, not thread safe.
+package struct ScreenRenderer: RunRenderer {
+  let description: RunDescription
+  let style: TerminalStyle
+  let formatter: EventFormatter
+  /// The run at the last update.
+  var run = RunSnapshot()
+  /// The time of the forecast that the bars move by, nil before the first.
+  var shownForecast: Duration?
+  /// The size of the terminal at the last frame.
+  var size = TerminalSize(columns: 80, rows: 24)
+  /// The task whose output a person wants to see, nil to choose automatically.
+  package private(set) var chosen: TaskID?
+  /// The output of the chosen task.
+  var preview = OutputPreview()
+  /// The columns of task names, if there is room.
+  let longestName: Int
+  /// The bar of the run.
+  var header = ForecastBar()
+  /// The bars of the running tasks, by index.
+  var taskBars: [Int: ForecastBar] = [:]
+  var cellBar: CellBar
+  private var region: ScreenRegion
+  private var taskbar: TaskbarProgress
+  /// Rows that are printed above the region with the next frame.
+  private var above: [Row] = []
+  private var lastFrame: Duration?
+  /// Whether something happened since then.
+  private var isStale = false
+
+  /// The interval at which the size of the terminal is polled in a paused run.
+  private static let pausedInterval = Duration.milliseconds(500)
+  /// The maximum number of tasks of a run that all get a line when they succeed.
+  package static let maximumLines = 100
+
+  /// Creates the renderer of a run that has not begun.
+  ///
+  /// - Parameters:
+  ///   - description: The run.
+  ///   - style: What the terminal can show.
+  ///   - hidesCursor: Whether the cursor is hidden; only if another process shows it again should this one be killed.
+  package init(_ description: RunDescription, style: TerminalStyle, hidesCursor: Bool = false) {
+    self.description = description
+    self.style = style
+    formatter = EventFormatter(description: description, style: style)
+    region = ScreenRegion(style: style, hidesCursor: hidesCursor)
+    cellBar = CellBar(.line, style: style)
+    taskbar = TaskbarProgress(style: style)
+    let widths = (description.names + [description.name]).map {
+      TextWidth.columns(of: TaskOutputText.line($0))
+    }
+    longestName = min(widths.max() ?? 0, ResultTable.widestName)
+  }
+
+  // MARK: Events and frames
+
+  /// Takes the news of the run; lines are printed with the next frame, the result at once.
+  package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
+    let wasOver = run.result != nil
+    run = update.snapshot
+    for event in update.events { receive(event) }
+    guard let result = run.result, !wasOver else { return }
+    let table = ResultTable(
+      description: description, style: style, columns: size.columns,
+      predicted: run.forecast?.predicted)
+    if !above.isEmpty { above.append(Row()) }
+    above += table.rows(result)
+    withdraw(into: &output)
+  }
+
+  private mutating func receive(_ shown: RunUpdate.Event) {
+    switch shown.event.kind {
+    // Another attempt starts with an empty bar.
+    case .taskStarted(let task, _), .taskRetrying(let task, _, _, _), .taskEnded(let task, _, _, _):
+      taskBars[task.index] = nil
+    // The bar stops at this moment, not at the next frame.
+    case .runEnding:
+      header.show(run.forecast?.fraction ?? 0, rate: 0, at: shown.event.time / .seconds(1))
+    case .forecast: return
+    default: break
+    }
+    isStale = true
+    above += lines(shown)
+  }
+
+  /// Draws the region and prints the waiting lines above it.
+  package mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
+    self.size = TerminalSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
+    guard run.result == nil, now >= ScreenRegion.delay, isDue(at: now) else { return }
+    (lastFrame, isStale) = (now, false)
+    let rows = regionRows(at: now)
+    region.show(rows, above: above, size: self.size, into: &output)
+    above.removeAll()
+    taskbar.show(taskbarState(at: now), into: &output)
+  }
+
+  private func taskbarState(at now: Duration) -> TaskbarProgress.State {
+    let percent = percent(at: now)
+    if run.isPaused { return .paused(percent) }
+    return hasFailed ? .error(percent) : .value(percent)
+  }
+
+  /// The time of the next frame: soon while something moves or happened, never otherwise.
+  package func nextFrame(after now: Duration) -> Duration? {
+    guard run.result == nil, isStale || run.activeCount > 0 else { return nil }
+    // The time stands still, and only the size of the terminal may change.
+    if run.isPaused {
+      return isStale && now >= ScreenRegion.delay ? now : now + Self.pausedInterval
+    }
+    return max(lastFrame.map { $0 + ScreenRegion.interval } ?? .zero, ScreenRegion.delay)
+  }
+
+  /// Erases the region and prints the waiting lines; the next frame draws the region again.
+  package mutating func withdraw(into output: inout [UInt8]) {
+    region.withdraw(printing: above, width: size.columns, into: &output)
+    taskbar.show(.none, into: &output)
+    above.removeAll()
+    (lastFrame, isStale) = (nil, true)
+  }
+
+  private func isDue(at now: Duration) -> Bool {
+    run.isPaused || lastFrame.map { now >= $0 + ScreenRegion.interval } ?? true
+  }
+
+  /// The lines of an event above the region.
+  private func lines(_ shown: RunUpdate.Event) -> [Row] {
+    let nameWidth = max(min(longestName, size.columns - EventFormatter.timeWidth), 1)
+    switch shown.event.kind {
+    case .taskRetrying(let task, let attempt, let delay, let cause):
+      return [formatter.retrying(task, attempt, delay, cause, nameWidth: nameWidth)]
+    case .taskEnded(let task, let outcome, let attempts, let ran):
+      let row = formatter.ended(
+        task, outcome, attempts: attempts, ran: ran, nameWidth: nameWidth)
+      if outcome.isFailure {
+        return [row] + formatter.tail(task, edge: "  \(style.marks.edge) ")
+      }
+      let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
+      return outcome.isSuccess && isWorthALine ? [row] : []
+    case .runEnding(.cancelled): return [EventFormatter.cancelling]
+    case .runStarted, .taskStarted, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
+      .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .missed,
+      .forecast:
+      return []
+    }
+  }
+
+  // MARK: Choosing a task
+
+  /// The direction from the chosen task to another one.
+  package enum Direction: Sendable {
+    case next
+    case previous
+  }
+
+  /// Shows the output of a task, or chooses one automatically.
+  package mutating func choose(_ task: TaskID?) {
+    (chosen, isStale) = (task, true)
+  }
+
+  /// Shows the output of the next or previous active task; the first follows the last.
+  package mutating func choose(_ direction: Direction) {
+    let active = run.active.map(\.id)
+    guard !active.isEmpty else { return }
+    let step = direction == .next ? 1 : active.count - 1
+    let index = (preview.task ?? chosen).flatMap { active.firstIndex(of: $0) }
+    choose(index.map { active[($0 + step) % active.count] } ?? active[0])
+  }
+
+  /// Handles a key: Tab, `n`, `j` for the next task; `p`, `k` for the previous one; a digit for the task in that row.
+  package mutating func press(_ key: UInt8) {
+    switch key {
+    case 0x09, UInt8(ascii: "n"), UInt8(ascii: "j"): choose(.next)
+    case UInt8(ascii: "p"), UInt8(ascii: "k"): choose(.previous)
+    case UInt8(ascii: "1")...UInt8(ascii: "9"):
+      let index = Int(key - UInt8(ascii: "1"))
+      if index < run.active.count { choose(run.active[index].id) }
+    default: break
+    }
+  }
+}

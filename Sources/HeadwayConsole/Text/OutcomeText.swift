@@ -1,0 +1,96 @@
+internal import HeadwayRun
+internal import HeadwayTerminal
+internal import HeadwayText
+
+/// The words for outcomes, the same for all renderers.
+struct OutcomeText {
+  let description: RunDescription
+
+  /// The state in which a task ended.
+  static func state(_ outcome: Outcome.Kind) -> String {
+    switch outcome {
+    case .succeeded: "succeeded"
+    case .upToDate: "up to date"
+    case .failed: "failed"
+    case .timedOut: "timed out"
+    case .cancelled: "cancelled"
+    case .skipped: "skipped"
+    }
+  }
+
+  /// A few words beside the state, empty if the state says everything.
+  ///
+  /// - Parameters:
+  ///   - outcome: How a task ended.
+  ///   - needed: The outcome of the task that a skipped one needs.
+  func detail(_ outcome: Outcome, needed: Outcome?) -> String {
+    switch outcome {
+    case .succeeded, .cancelled, .skipped(.upToDate): return ""
+    case .failed(let failure): return Self.words(failure)
+    case .timedOut(let limit): return "limit of \(DurationText.chosen(limit))"
+    case .skipped(.needs(let task)):
+      return "needs \(name(task)), which \(Self.past(needed?.kind))"
+    case .skipped(.stopped(let task)): return "stopped when \(name(task)) failed"
+    case .skipped(.removed): return "removed"
+    }
+  }
+
+  /// What went wrong with an attempt, as part of a sentence: `failed with exit 7`.
+  func mishap(_ outcome: Outcome) -> String {
+    switch outcome {
+    case .failed(let failure):
+      switch failure.cause {
+      case .exited(let code): "failed with exit \(code)"
+      case .signalled: "failed on \(Self.words(failure))"
+      case .notStarted(let reason): "could not be started: \(TaskOutputText.line(reason))"
+      case .threw(let reason): "failed: \(TaskOutputText.line(reason))"
+      }
+    case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
+    case .succeeded, .cancelled, .skipped: Self.state(outcome.kind)
+    }
+  }
+
+  /// The name of a task, safe to print.
+  func name(_ task: TaskID) -> String {
+    TaskOutputText.line(description.name(of: task))
+  }
+
+  /// The mark of a failed optional task, empty for others.
+  func optionalMark(_ task: TaskID, _ outcome: Outcome) -> String {
+    description.isOptional(task) && outcome.isFailure ? "(optional)" : ""
+  }
+
+  /// Why an attempt failed.
+  static func words(_ failure: Failure) -> String {
+    switch failure.cause {
+    case .exited(let code): "exit \(code)"
+    case .signalled(let number):
+      "signal \(number)" + (signalName(number).map { " (\($0))" } ?? "")
+    case .notStarted(let reason): "not started: \(TaskOutputText.line(reason))"
+    case .threw(let reason): TaskOutputText.line(reason)
+    }
+  }
+
+  /// An outcome as the end of a relative clause.
+  private static func past(_ outcome: Outcome.Kind?) -> String {
+    switch outcome {
+    case .succeeded: "succeeded"
+    case .upToDate: "was up to date"
+    case .failed: "failed"
+    case .timedOut: "timed out"
+    case .cancelled: "was cancelled"
+    case .skipped: "was skipped"
+    case nil: "did not end"
+    }
+  }
+
+  /// The name of a signal by its number on Linux, nil for the rare ones.
+  private static func signalName(_ number: Int) -> String? {
+    let names = [
+      1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
+      8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE",
+      14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
+    ]
+    return names[number]
+  }
+}

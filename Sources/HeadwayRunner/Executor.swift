@@ -1,0 +1,112 @@
+internal import HeadwayRun
+
+/// Carries out attempts at tasks: as processes of this machine, or elsewhere.
+///
+/// The run loop decides what starts and what ends; an executor does it and reports what came of it. An attempt goes
+/// through these stages, in which the executor keeps what it needs to signal it:
+///
+/// ```
+///   start ─▶ running ─▶ nextExit ─▶ leftovers still run ─▶ hasLeftovers is false ─▶ release
+/// ```
+///
+/// There is at most one attempt of a task at a time. All calls come from the thread of the run loop, and none waits: the
+/// executor's `RunHost` wakes the loop when there is something to ask for.
+protocol Executor: AnyObject {
+  /// Starts an attempt.
+  ///
+  /// - Throws: `StartError` with a text for the user; the attempt needs no `release` then.
+  func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError)
+
+  /// Sends a signal to all processes of an attempt, and to what it has left behind.
+  func signal(_ attempt: Attempt, _ signal: AttemptSignal)
+
+  /// Takes the next attempt whose own process has ended, nil if there is none.
+  func nextExit() -> AttemptExit?
+
+  /// Makes the host report `.output` while the attempt's output can be read.
+  ///
+  /// - Returns: Whether there was room for one more; if not, the caller tries again later.
+  func watchOutput(of attempt: Attempt) -> Bool
+
+  /// Moves output of an attempt into a log.
+  ///
+  /// - Parameters:
+  ///   - attempt: The attempt.
+  ///   - log: The log of its task.
+  ///   - reads: The maximum number of reads.
+  /// - Returns: Whether the output has ended: no process can write to it any more.
+  func readOutput(of attempt: Attempt, into log: inout TaskLog, reads: Int) -> Bool
+
+  /// Whether processes of an attempt are left after its own process has ended.
+  func hasLeftovers(_ attempt: Attempt) -> Bool
+
+  /// The processes of an attempt that are left, in words.
+  func leftovers(of attempt: Attempt) -> [String]
+
+  /// Forgets an attempt.
+  ///
+  /// - Parameters:
+  ///   - attempt: The attempt.
+  ///   - keepsProcesses: Whether processes that it has left behind may live on.
+  func release(_ attempt: Attempt, keepsProcesses: Bool)
+
+  /// The processes that live on although their attempts were released.
+  func strays() -> [Stray]
+
+  /// Sends a signal to a stray process.
+  func signal(_ stray: Stray, _ signal: AttemptSignal)
+}
+
+/// Identifies an attempt at a task.
+struct Attempt: Hashable, Sendable {
+  /// The task.
+  let task: TaskID
+  /// The number of the attempt, from 1.
+  let number: Int
+}
+
+/// A command to carry out.
+struct AttemptRequest: Sendable {
+  /// The program and its arguments; never empty.
+  var arguments: [String]
+  /// The variables that differ from the run's environment; of two values of a name the last one counts.
+  var variables: [(name: String, value: String)]
+  /// The directory to start in, nil for that of the plan.
+  var directory: String?
+  /// An open file to which the attempt writes its output itself, nil if the executor collects it.
+  var outputFile: Int32?
+}
+
+/// What can be done to an attempt that is under way.
+enum AttemptSignal: Hashable, Sendable {
+  /// Asks it to end.
+  case terminate
+  /// Ends it by force.
+  case kill
+  /// Stops it until `resume`.
+  case suspend
+  /// Continues it.
+  case resume
+}
+
+/// The end of an attempt's own process.
+struct AttemptExit: Hashable, Sendable {
+  let attempt: Attempt
+  let result: Outcome
+}
+
+/// A process that lives on although no attempt owns it any more.
+struct Stray: Hashable, Sendable {
+  /// The task that it belonged to, nil if that is not known.
+  let task: TaskID?
+  /// The process in words.
+  let name: String
+  /// Identifies the process towards the executor.
+  let id: Int
+}
+
+/// The reason why an attempt could not be started.
+struct StartError: Error, Hashable {
+  /// A text for the user.
+  let reason: String
+}

@@ -1,0 +1,86 @@
+internal import HeadwayLaunch
+internal import HeadwayRun
+
+/// Folds the events of a run once, and decides when to forecast it.
+///
+/// There are two schedules and one computation:
+///
+/// - Forecasts become events of the run at its beginning, a second later, and then at intervals of a hundredth of the
+///   elapsed time, at least one second and at most ten.
+/// - While the run is watched, there is also a forecast after each event and at least once a second, at most ten times a
+///   second: events closer together than that share one.
+///
+/// Forecasts take at most a fiftieth of the time, however large the graph is.
+struct ForecastEmitter {
+  /// The minimum interval between two forecast events.
+  static let shortestInterval = Duration.seconds(1)
+  /// The maximum interval between two forecast events.
+  static let longestInterval = Duration.seconds(10)
+  /// The maximum interval between two forecasts of a watched run.
+  static let watchedInterval = Duration.seconds(1)
+  /// The minimum interval between two forecasts of a watched run.
+  static let watchedMinimum = Duration.milliseconds(100)
+  /// The minimum interval as a multiple of the cost of the last forecast.
+  static let costMultiple = 50
+
+  private var forecaster: RunForecaster
+  private let isWatched: Bool
+  /// When the next forecast event is due, nil before and after the run.
+  private var nextEvent: Duration?
+  /// When the next forecast is due, as an event or for those who watch; nil before and after the run.
+  private(set) var next: Duration?
+  /// Before this time there is no forecast for those who watch.
+  private var earliest = Duration.zero
+  /// A clock that measures the cost of a forecast.
+  private let clock: () -> Duration
+  /// The latest forecast, nil before the first.
+  private(set) var latest: RunForecast?
+
+  /// Creates the emitter of a run that has not begun.
+  ///
+  /// - Parameters:
+  ///   - forecaster: The forecaster of the run.
+  ///   - isWatched: Whether somebody looks at the run, so that forecasts are needed between the events.
+  ///   - clock: A clock that measures the cost of a forecast, from any beginning.
+  init(_ forecaster: RunForecaster, isWatched: Bool, clock: @escaping () -> Duration) {
+    self.forecaster = forecaster
+    self.isWatched = isWatched
+    self.clock = clock
+  }
+
+  /// The state of the run after the events received so far.
+  var state: RunState { forecaster.state }
+
+  /// Folds the next event of the run.
+  mutating func receive(_ event: RunEvent) {
+    forecaster.receive(event)
+    switch event.kind {
+    case .runStarted: (nextEvent, next) = (event.time, event.time)
+    case .runEnded: (nextEvent, next) = (nil, nil)
+    default: if isWatched, let due = next { next = min(due, max(event.time, earliest)) }
+    }
+  }
+
+  /// Forecasts the run if a forecast is due.
+  ///
+  /// - Parameter now: The time since the run began.
+  /// - Returns: The forecast, and whether it belongs into the stream of events; nil if none is due.
+  mutating func forecast(at now: Duration) -> (forecast: RunForecast, isEvent: Bool)? {
+    guard let next, let event = nextEvent, now >= next else { return nil }
+    let begin = clock()
+    let forecast = forecaster.forecast(at: now)
+    let minimum = (clock() - begin) * Self.costMultiple
+    latest = forecast
+    let isEvent = now >= event
+    if isEvent {
+      nextEvent =
+        now + max(min(max(now / 100, Self.shortestInterval), Self.longestInterval), minimum)
+    }
+    earliest = now + max(Self.watchedMinimum, minimum)
+    self.next = nextEvent
+    if isWatched, let nextEvent {
+      self.next = min(nextEvent, max(now + Self.watchedInterval, earliest))
+    }
+    return (forecast, isEvent)
+  }
+}

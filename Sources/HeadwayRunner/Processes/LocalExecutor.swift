@@ -1,0 +1,205 @@
+internal import CSpawn
+internal import Glibc
+internal import HeadwayRun
+
+/// Carries out attempts as processes of this machine, each in a session of its own.
+///
+/// All processes must be started by the thread of the run loop, because the kernel kills a task's process when the
+/// *thread* that started it ends. Not thread safe.
+final class LocalExecutor: Executor {
+  /// The process of an attempt.
+  private struct Process {
+    let attempt: Attempt
+    /// The number of the process, and of its process group.
+    let pid: pid_t
+    /// The read end of its output, -1 if it writes to a file itself.
+    let output: Int32
+    /// Whether it was not reaped yet, so that its descendants can be found below it.
+    var isRunning = true
+    /// Whether the poller waits for its output.
+    var isWatched = false
+  }
+
+  /// The number of bytes of one read: as much as a pipe holds.
+  private static let readSize = 65_536
+
+  private let spawner: Spawner
+  private let poller: Poller
+  /// The processes of attempts, by the task's index.
+  private var processes: [Int: Process] = [:]
+  /// The tasks of processes that were not reaped yet.
+  private var leaders: [pid_t: Int] = [:]
+  /// The tasks of process groups; those of released attempts stay if their processes may live on.
+  private var groups: [pid_t: TaskID] = [:]
+  private var orphans: Orphans
+
+  /// Creates an executor without processes, on the thread that will use it.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment of all tasks.
+  ///   - identity: The beginning of `HEADWAY_TASK` in this run.
+  ///   - poller: Waits for output; the tokens are the indices of tasks.
+  /// - Throws: `RunnerError.system` if a descriptor cannot be opened.
+  init(environment: EnvironmentBlock, identity: String, poller: Poller) throws(RunnerError) {
+    hw_block_signals()
+    spawner = try Spawner(environment: environment)
+    self.poller = poller
+    orphans = Orphans(identity: identity)
+  }
+
+  func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError) {
+    var readEnd: Int32 = -1
+    var writeEnd: Int32 = -1
+    if request.outputFile == nil {
+      let error = unsafe hw_pipe(&readEnd, &writeEnd)
+      if error != 0 { throw StartError(request, stage: HW_STAGE_FORK, code: error) }
+    }
+    defer { if writeEnd >= 0 { close(writeEnd) } }
+    do {
+      let pid = try spawner.start(request, output: request.outputFile ?? writeEnd)
+      processes[attempt.task.index] = Process(attempt: attempt, pid: pid, output: readEnd)
+      leaders[pid] = attempt.task.index
+      groups[pid] = attempt.task
+    } catch {
+      if readEnd >= 0 { close(readEnd) }
+      throw error
+    }
+  }
+
+  func signal(_ attempt: Attempt, _ signal: AttemptSignal) {
+    guard let process = processes[attempt.task.index] else { return }
+    let orphaned = orphans(of: attempt.task)
+    // Listed before any is signalled, because a process is found by its parent only while that lives.
+    let below = process.isRunning ? descendants(of: process.pid) : []
+    let outside = Set(below + orphaned + orphaned.flatMap { descendants(of: $0) })
+      .filter { getpgid($0) != process.pid }
+    Glibc.kill(-process.pid, signal.number)
+    for other in outside { hw_signal_descendant(other, signal.number) }
+    // When their parents have ended, nothing else may say whose they were.
+    if signal == .terminate || signal == .kill { orphans.claim(outside, for: attempt.task) }
+  }
+
+  func nextExit() -> AttemptExit? {
+    var code: Int32 = 0
+    var signal: Int32 = 0
+    while true {
+      let pid = unsafe hw_reap(&code, &signal)
+      guard pid > 0 else { return nil }
+      // Orphans end, too.
+      guard let index = leaders.removeValue(forKey: pid), let process = processes[index] else {
+        continue
+      }
+      processes[index]?.isRunning = false
+      let result: Outcome =
+        code == 0
+        ? .succeeded
+        : .failed(code > 0 ? .exited(code: Int(code)) : .signalled(number: Int(signal)))
+      return AttemptExit(attempt: process.attempt, result: result)
+    }
+  }
+
+  func watchOutput(of attempt: Attempt) -> Bool {
+    let index = attempt.task.index
+    guard let process = processes[index], process.output >= 0, !process.isWatched else {
+      return true
+    }
+    guard poller.add(process.output, token: UInt64(index)) else { return false }
+    processes[index]?.isWatched = true
+    return true
+  }
+
+  func readOutput(of attempt: Attempt, into log: inout TaskLog, reads: Int) -> Bool {
+    guard let process = processes[attempt.task.index], process.output >= 0 else { return false }
+    let count = readPipe(process.output, into: &log, reads: reads)
+    // A pipe at its end is readable forever.
+    if count == 0, process.isWatched {
+      poller.remove(process.output)
+      processes[attempt.task.index]?.isWatched = false
+    }
+    return count == 0
+  }
+
+  /// Reads until the pipe is empty or has ended, or the number of reads is reached.
+  ///
+  /// - Returns: What the last read returned: 0 at the end of the pipe.
+  private func readPipe(_ pipe: Int32, into log: inout TaskLog, reads: Int) -> Int {
+    unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
+      var count = -1
+      for _ in 0..<reads {
+        repeat {
+          count = unsafe read(pipe, buffer.baseAddress, buffer.count)
+        } while count < 0 && errno == EINTR
+        if count <= 0 { break }
+        unsafe log.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      return count
+    }
+  }
+
+  func hasLeftovers(_ attempt: Attempt) -> Bool {
+    guard let process = processes[attempt.task.index] else { return false }
+    // One that has ended and was not reaped is left, too.
+    return Glibc.kill(-process.pid, 0) == 0 || errno == EPERM || !orphans(of: attempt.task).isEmpty
+  }
+
+  func leftovers(of attempt: Attempt) -> [String] {
+    guard let process = processes[attempt.task.index] else { return [] }
+    let group = descendants(of: getpid()).filter { getpgid($0) == process.pid }
+    return Set(group + orphans(of: attempt.task)).sorted().map(describe)
+  }
+
+  func release(_ attempt: Attempt, keepsProcesses: Bool) {
+    guard let process = processes.removeValue(forKey: attempt.task.index) else { return }
+    // Closing the only descriptor of this end also removes it from the poller.
+    if process.output >= 0 { close(process.output) }
+    if process.isRunning { leaders[process.pid] = nil }
+    if !keepsProcesses { groups[process.pid] = nil }
+    orphans.release(attempt.task)
+  }
+
+  func strays() -> [Stray] {
+    findOrphans().map { Stray(task: $0.task, name: describe($0.pid), id: Int($0.pid)) }
+  }
+
+  func signal(_ stray: Stray, _ signal: AttemptSignal) {
+    hw_signal_descendant(pid_t(stray.id), signal.number)
+  }
+
+  private func findOrphans() -> [(pid: pid_t, task: TaskID?)] {
+    orphans.find(besides: leaders) { groups[$0] }
+  }
+
+  private func orphans(of task: TaskID) -> [pid_t] {
+    findOrphans().filter { $0.task == task }.map(\.pid)
+  }
+}
+
+extension AttemptSignal {
+  /// The signal of the system.
+  fileprivate var number: Int32 {
+    switch self {
+    case .terminate: SIGTERM
+    case .kill: SIGKILL
+    case .suspend: SIGSTOP
+    case .resume: SIGCONT
+    }
+  }
+}
+
+/// The descendants of a process, as many as one listing holds.
+private func descendants(of pid: pid_t) -> [pid_t] {
+  let capacity = 16_384
+  return unsafe [pid_t](unsafeUninitializedCapacity: capacity) { buffer, count in
+    count = unsafe min(hw_descendants(pid, buffer.baseAddress, capacity), capacity)
+  }
+}
+
+/// The name and number of a process.
+private func describe(_ pid: pid_t) -> String {
+  let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+    guard let start = buffer.baseAddress else { return "?" }
+    unsafe hw_process_name(pid, start, buffer.count)
+    return unsafe String(cString: start)
+  }
+  return "\(name) (\(pid))"
+}

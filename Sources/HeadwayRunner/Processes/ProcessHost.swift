@@ -1,0 +1,75 @@
+internal import Glibc
+internal import HeadwayRun
+
+/// The runner's process as the host of a run: waits for descriptors, receives signals, and watches the supervisor.
+///
+/// Not thread safe: it belongs to the run loop.
+final class ProcessHost: RunHost {
+  /// The tokens of the poller that are no task's.
+  private enum Token {
+    static let signals = UInt64.max
+    static let supervisor = UInt64.max - 1
+    static let answers = UInt64.max - 2
+    static let pauseRequest = UInt64.max - 3
+  }
+
+  private let poller: Poller
+  private let supervisor: Supervisor
+  private let answers: WakeEvent
+  private let pauseRequest: WakeEvent
+  /// Restores the terminal before the program exits because its supervisor died.
+  private let restoreTerminal: () -> Void
+
+  /// Creates the host of a run.
+  ///
+  /// - Parameters:
+  ///   - poller: Waits; its other tokens must be indices of tasks.
+  ///   - supervisor: The other process.
+  ///   - answers: Set while the checker of contents has answers.
+  ///   - pauseRequest: Set when the user has asked for a pause or its end.
+  ///   - restoreTerminal: Restores the terminal before the program exits.
+  /// - Throws: `RunnerError.system` if a descriptor cannot be waited for.
+  init(
+    poller: Poller, supervisor: Supervisor, answers: WakeEvent, pauseRequest: WakeEvent,
+    restoreTerminal: @escaping () -> Void
+  ) throws(RunnerError) {
+    self.poller = poller
+    self.supervisor = supervisor
+    self.answers = answers
+    self.pauseRequest = pauseRequest
+    self.restoreTerminal = restoreTerminal
+    guard poller.add(supervisor.signals, token: Token.signals),
+      poller.add(supervisor.pipe, token: Token.supervisor),
+      poller.add(answers.descriptor, token: Token.answers),
+      poller.add(pauseRequest.descriptor, token: Token.pauseRequest)
+    else { throw .system("cannot wait for events", errno) }
+  }
+
+  var endRequests: Int { supervisor.endRequests }
+
+  func wait(for timeout: Duration?) -> [HostEvent] {
+    var events: [HostEvent] = []
+    for token in poller.wait(for: timeout) {
+      switch token {
+      case Token.signals: receiveSignals(into: &events)
+      case Token.supervisor: supervisor.exitAfterItsDeath(restoringTerminal: restoreTerminal)
+      case Token.answers:
+        answers.clear()
+        events.append(.answers)
+      case Token.pauseRequest:
+        pauseRequest.clear()
+        events.append(.pauseRequest)
+      default: events.append(.output(TaskID(Int(token))))
+      }
+    }
+    return events
+  }
+
+  func stop() { supervisor.stopSelf() }
+
+  private func receiveSignals(into events: inout [HostEvent]) {
+    for signal in supervisor.takeSignals() {
+      events.append(signal.number == SIGCHLD ? .exits : .signal(signal))
+    }
+  }
+}

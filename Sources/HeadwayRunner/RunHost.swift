@@ -1,0 +1,46 @@
+internal import HeadwayRun
+
+/// The process that a run loop lives in, as the loop sees it: what wakes it, and how it stops.
+protocol RunHost: AnyObject {
+  /// Waits until something has happened or a time has passed.
+  ///
+  /// - Parameter timeout: The maximum time to wait, nil for no limit. A wait never ends early for it.
+  /// - Returns: What has happened, in no particular order; may be empty.
+  func wait(for timeout: Duration?) -> [HostEvent]
+
+  /// The number of signals that ask for the end and that came by way of the supervisor.
+  var endRequests: Int { get }
+
+  /// Stops this process, as Ctrl-Z does, until it is continued.
+  func stop()
+}
+
+/// Something that wakes the run loop.
+enum HostEvent: Hashable, Sendable {
+  /// A process has ended: attempts may have exited.
+  case exits
+  /// Output of a task can be read.
+  case output(TaskID)
+  /// The checker of contents has answers.
+  case answers
+  /// The user has asked for a pause, or for its end.
+  case pauseRequest
+  /// A signal of the run has come.
+  case signal(ReceivedSignal)
+}
+
+/// A signal that has come to the run.
+struct ReceivedSignal: Hashable, Sendable {
+  let number: Int32
+  /// Whether the terminal sent it; the supervisor has received it, too.
+  let isFromTerminal: Bool
+}
+
+/// Finds out whether tasks are up to date, without making the run loop wait for a disk.
+protocol ContentsChecking: AnyObject {
+  /// Asks a question; the host reports `.answers` once it is answered.
+  func ask(_ question: ContentsChecker.Question)
+
+  /// Takes the answers that have come, in the order of their questions.
+  func answers() -> [ContentsChecker.Answer]
+}

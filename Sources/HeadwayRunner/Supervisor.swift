@@ -1,0 +1,124 @@
+internal import CSpawn
+internal import Glibc
+internal import HeadwaySystem
+
+/// The supervisor: the process beside the runner, as the runner sees it.
+///
+/// The program splits before any thread is started: the parent supervises, the child runs. If one of them is killed, the
+/// other ends all processes of the run.
+@safe
+package final class Supervisor {
+  private let shared: UnsafeMutablePointer<hw_shared>
+  /// Readable once the supervisor is dead.
+  let pipe: Int32
+  /// Readable while a signal is pending.
+  let signals: Int32
+
+  /// How long the runner tries to end what is left of a run.
+  private static let cleanupMilliseconds: Int32 = 10_000
+  /// The maximum number of signals of one call.
+  private static let signalCapacity = 16
+  /// The exit code after the supervisor was killed.
+  private static let exitCode: Int32 = 70
+
+  /// Splits the program; returns in the runner only.
+  ///
+  /// Must be called before any thread is started.
+  ///
+  /// - Throws: `RunnerError.system` if no process can be created.
+  package init() throws(RunnerError) {
+    var page: UnsafeMutablePointer<hw_shared>?
+    var pipe: Int32 = -1
+    let error = unsafe hw_supervisor_split(&page, &pipe)
+    guard error == 0, let shared = unsafe page else {
+      throw .system("cannot start the run", error)
+    }
+    unsafe self.shared = shared
+    self.pipe = pipe
+    signals = unsafe hw_signals_open(shared)
+    if signals < 0 { throw .system("cannot receive signals", errno) }
+  }
+
+  /// Opens standard streams that are closed, so that no log gets their descriptor.
+  package static func openStandardStreams() { hw_open_standard_streams() }
+
+  /// Runs a function on a new thread of the runner, and waits for its end.
+  ///
+  /// All of the run belongs there: Swift's locks do not work on the thread that went through the split while there are
+  /// other threads.
+  ///
+  /// - Parameter body: The run.
+  /// - Throws: `RunnerError.system` if no thread can be created.
+  package func onRunThread(_ body: @escaping () -> Void) throws(RunnerError) {
+    final class Box {
+      let body: () -> Void
+      init(_ body: @escaping () -> Void) { self.body = body }
+    }
+    let box = Box(body)
+    let error = unsafe hw_on_new_thread(
+      { context in
+        if let context = unsafe context {
+          unsafe Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().body()
+        }
+      }, Unmanaged.passUnretained(box).toOpaque())
+    withExtendedLifetime(box) {}
+    if error != 0 { throw .system("cannot start the run", error) }
+  }
+
+  /// Whether the supervisor must restore the terminal if the runner dies.
+  package var isTerminalChanged: Bool {
+    get { unsafe shared.pointee.is_terminal_changed != 0 }
+    set { unsafe shared.pointee.is_terminal_changed = newValue ? 1 : 0 }
+  }
+
+  /// Whether the supervisor must clear the desktop's task bar if the runner dies.
+  package var showsTaskbar: Bool {
+    get { unsafe shared.pointee.shows_taskbar != 0 }
+    set { unsafe shared.pointee.shows_taskbar = newValue ? 1 : 0 }
+  }
+
+  /// Limits supervision to the terminal, for a program that starts no processes.
+  ///
+  /// If one of the two processes is killed, the other restores the terminal: the runner does so on SIGTERM. Must be called
+  /// on the run's thread.
+  package func superviseTerminalOnly() {
+    unsafe shared.pointee.is_orderly = 1
+    unsafe shared.pointee.is_terminal_changed = 1
+    unsafe hw_terminate_with_supervisor(shared)
+  }
+
+  /// Ends supervision, because nothing of the run is left: signals have their default effect again.
+  package func release() {
+    unsafe shared.pointee.is_orderly = 1
+    unsafe hw_die_with_supervisor(shared)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &shared.pointee.signals, nil)
+  }
+
+  /// Ends the program by a signal, so that the calling shell sees the reason.
+  package func exit(signal: Int32) -> Never { hw_die_by_signal(signal) }
+
+  /// The number of forwarded signals that ask for the end of the run.
+  var endRequests: Int { unsafe Int(hw_end_requests(shared)) }
+
+  /// Takes pending signals; `signals` stays readable while there are more.
+  func takeSignals() -> [ReceivedSignal] {
+    unsafe [hw_received_signal](unsafeUninitializedCapacity: Self.signalCapacity) { buffer, count in
+      count = unsafe hw_signals_take(signals, buffer.baseAddress, Self.signalCapacity)
+    }.map {
+      ReceivedSignal(number: $0.number, isFromTerminal: $0.is_from_terminal)
+    }
+  }
+
+  /// Stops this process, as Ctrl-Z does, until it is continued.
+  func stopSelf() { hw_stop_self() }
+
+  /// Ends all processes of the run and then this one, because the supervisor is dead.
+  func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {
+    var ended = 0
+    _ = unsafe hw_end_descendants(Self.cleanupMilliseconds, &ended, nil, 0)
+    restore()
+    let line = "headway: the supervisor was killed; processes of the run ended: \(ended)\n"
+    _ = writeAll(STDERR_FILENO, Array(line.utf8))
+    _exit(Self.exitCode)
+  }
+}

@@ -1,0 +1,175 @@
+internal import HeadwayText
+
+/// A row of text for a terminal: characters with their styles and widths.
+package struct Row: Hashable, Sendable {
+  /// A character with its style.
+  package struct Cell: Hashable, Sendable {
+    /// The code point, or the number of a cluster of several with `clusterMark`.
+    package let glyph: UInt32
+    /// The columns it takes.
+    package let columns: UInt8
+    package let textStyle: TextStyle
+
+    /// The bit that distinguishes a cluster from a code point.
+    package static let clusterMark: UInt32 = 1 << 31
+
+    /// Whether it is a blank that shows nothing.
+    package var isBlank: Bool {
+      glyph == 0x20 && textStyle.background.isNone && !textStyle.isReversed
+    }
+  }
+
+  /// The characters from left to right, none of width 0.
+  package private(set) var cells: [Cell] = []
+  /// The columns that the row takes.
+  package private(set) var columns = 0
+  /// The characters of more than one code point, in the order of their cells.
+  private var clusters: [String] = []
+
+  /// Creates an empty row.
+  package init() {}
+
+  /// Creates an empty row with room for some cells.
+  package init(capacity: Int) { cells.reserveCapacity(capacity) }
+
+  /// Creates a row of one text.
+  package init(_ text: String, _ textStyle: TextStyle = .plain) { append(text, textStyle) }
+
+  /// Whether all terminals agree on the widths, because every character is a single code point.
+  package var isCertain: Bool { clusters.isEmpty }
+
+  /// Whether all characters are in the same columns as those of another row.
+  package func isAligned(with other: Row) -> Bool {
+    cells.count == other.cells.count
+      && zip(cells, other.cells).allSatisfy { $0.columns == $1.columns }
+  }
+
+  /// Appends text; characters without width are dropped.
+  package mutating func append(_ text: String, _ textStyle: TextStyle = .plain) {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      for byte in text.utf8 where (32..<127).contains(byte) { append(UInt32(byte), 1, textStyle) }
+      return
+    }
+    for character in text {
+      let width = TextWidth.columns(of: character)
+      guard width > 0 else { continue }
+      let scalars = character.unicodeScalars
+      if let first = scalars.first, scalars.count == 1 {
+        append(first.value, width, textStyle)
+      } else {
+        append(Cell.clusterMark | UInt32(clusters.count), width, textStyle)
+        clusters.append(String(character))
+      }
+    }
+  }
+
+  /// Appends another row.
+  package mutating func append(_ other: Row) {
+    let base = UInt32(clusters.count)
+    columns += other.columns
+    guard base > 0, !other.clusters.isEmpty else {
+      clusters += other.clusters
+      cells += other.cells
+      return
+    }
+    for cell in other.cells {
+      let isCluster = cell.glyph & Cell.clusterMark != 0
+      cells.append(
+        Cell(
+          glyph: isCluster ? cell.glyph + base : cell.glyph, columns: cell.columns,
+          textStyle: cell.textStyle))
+    }
+    clusters += other.clusters
+  }
+
+  /// Appends a code point of one column.
+  package mutating func append(_ scalar: Unicode.Scalar, _ textStyle: TextStyle) {
+    append(scalar.value, 1, textStyle)
+  }
+
+  /// Appends a cell.
+  private mutating func append(_ glyph: UInt32, _ width: Int, _ textStyle: TextStyle) {
+    cells.append(Cell(glyph: glyph, columns: UInt8(width), textStyle: textStyle))
+    columns += width
+  }
+
+  /// Appends blanks up to a column.
+  package mutating func pad(to column: Int) {
+    while columns < column { append(0x20, 1, .plain) }
+  }
+
+  /// Appends text that ends at a column, or right here when there is no room.
+  package mutating func append(
+    _ text: String, endingAt column: Int, _ textStyle: TextStyle = .plain
+  ) {
+    pad(to: column - TextWidth.columns(of: text))
+    append(text, textStyle)
+  }
+
+  /// Truncates the row to a number of columns, and removes blanks at its end.
+  package mutating func cut(to width: Int, ellipsis: String) {
+    if columns > width {
+      let mark = TextWidth.columns(of: ellipsis) < width ? ellipsis : ""
+      let room = width - TextWidth.columns(of: mark)
+      while columns > room { removeLast() }
+      append(mark, cells.last?.textStyle ?? .plain)
+    }
+    while cells.last?.isBlank == true { removeLast() }
+  }
+
+  /// Removes the last character.
+  private mutating func removeLast() {
+    let last = cells.removeLast()
+    columns -= Int(last.columns)
+    if last.glyph & Cell.clusterMark != 0 { clusters.removeLast() }
+  }
+
+  /// The number of rows of a terminal that the row takes once it is wrapped.
+  ///
+  /// - Parameter width: The columns of the terminal, at least 1.
+  /// - Returns: At least 1.
+  package func height(at width: Int) -> Int {
+    guard columns > width else { return 1 }
+    var height = 1
+    var column = 0
+    for cell in cells {
+      // A wide character that does not fit goes to the next row as a whole.
+      if column + Int(cell.columns) > width { (height, column) = (height + 1, 0) }
+      column += Int(cell.columns)
+    }
+    return height
+  }
+
+  /// Appends a range of the row's characters as bytes.
+  ///
+  /// - Parameters:
+  ///   - range: The indices of the characters.
+  ///   - color: Whether to apply their styles.
+  ///   - output: The bytes to append to.
+  package func encode(_ range: Range<Int>, color: Bool, into output: inout [UInt8]) {
+    var textStyle = TextStyle.plain
+    for cell in cells[range] {
+      if color, cell.textStyle != textStyle {
+        Escape.style(cell.textStyle, after: textStyle, into: &output)
+        textStyle = cell.textStyle
+      }
+      encode(cell.glyph, into: &output)
+    }
+    if textStyle != .plain { Escape.style(.plain, after: textStyle, into: &output) }
+  }
+
+  /// Appends the whole row as bytes.
+  package func encode(color: Bool, into output: inout [UInt8]) {
+    encode(cells.indices, color: color, into: &output)
+  }
+
+  /// Appends a character as UTF-8.
+  private func encode(_ glyph: UInt32, into output: inout [UInt8]) {
+    if glyph < 0x80 { return output.append(UInt8(glyph)) }
+    guard glyph & Cell.clusterMark == 0, let scalar = Unicode.Scalar(glyph) else {
+      output.append(contentsOf: clusters[Int(glyph & ~Cell.clusterMark)].utf8)
+      return
+    }
+    for unit in scalar.utf8 { output.append(unit) }
+  }
+}

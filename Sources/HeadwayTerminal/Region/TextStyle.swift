@@ -1,0 +1,126 @@
+package import HeadwayBar
+
+/// The style of a character: one of a few with a meaning, or colors of its own.
+package struct TextStyle: Hashable, Sendable {
+  /// The styles with a meaning.
+  package enum Kind: UInt8, Sendable {
+    /// Text like any other.
+    case plain
+    /// The name of the run.
+    case bold
+    /// What may be overlooked.
+    case dim
+    /// What went right.
+    case good
+    /// What went wrong.
+    case bad
+    /// What needs attention.
+    case warning
+    /// What moves.
+    case active
+  }
+
+  package var kind: Kind
+  /// Whether foreground and background are swapped.
+  package var isReversed = false
+  /// The color of the character, instead of that of `kind`.
+  package var foreground = CellColor.none
+  /// The color behind the character.
+  package var background = CellColor.none
+
+  /// Text like any other.
+  package static let plain = TextStyle(kind: .plain)
+  /// The name of the run.
+  package static let bold = TextStyle(kind: .bold)
+  /// What may be overlooked.
+  package static let dim = TextStyle(kind: .dim)
+  /// What went right.
+  package static let good = TextStyle(kind: .good)
+  /// What went wrong.
+  package static let bad = TextStyle(kind: .bad)
+  /// What needs attention.
+  package static let warning = TextStyle(kind: .warning)
+  /// What moves.
+  package static let active = TextStyle(kind: .active)
+
+  /// The style with foreground and background swapped.
+  package var reversed: TextStyle {
+    var textStyle = self
+    textStyle.isReversed.toggle()
+    return textStyle
+  }
+}
+
+/// The color of a cell as terminals encode it: the default, one of 256, or red, green and blue.
+package struct CellColor: Hashable, Sendable {
+  /// The kind in the highest byte, and the number or the three components below.
+  private let bits: UInt32
+
+  /// The highest byte of a color of the palette.
+  private static let paletteMark: UInt32 = 1 << 24
+  /// The highest byte of a color in parts.
+  private static let partsMark: UInt32 = 2 << 24
+
+  /// Creates a color.
+  private init(bits: UInt32) { self.bits = bits }
+
+  /// The default color of the terminal.
+  package static let none = CellColor(bits: 0)
+
+  /// Creates the nearest color that a terminal can show.
+  ///
+  /// - Parameters:
+  ///   - color: The color; its opacity is ignored.
+  ///   - colors: What the terminal can show.
+  package init(_ color: BarColor, _ colors: TerminalColors) {
+    switch colors {
+    case .few: bits = 0
+    case .palette: bits = Self.paletteMark | UInt32(Self.paletteNumber(color))
+    case .all:
+      bits =
+        Self.partsMark | UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+    }
+  }
+
+  /// Whether it is the default color of the terminal.
+  package var isNone: Bool { bits == 0 }
+
+  /// Appends the parameters that select the color, each after a semicolon.
+  ///
+  /// - Parameters:
+  ///   - base: 38 for the character, 48 for the background.
+  ///   - output: The bytes to append to.
+  package func append(base: Int, to output: inout [UInt8]) {
+    guard bits != 0 else { return }
+    let isPalette = bits & Self.partsMark == 0
+    for number in [base, isPalette ? 5 : 2] { Self.append(number, to: &output) }
+    if isPalette { return Self.append(Int(bits & 0xFF), to: &output) }
+    for shift in [16, 8, 0] as [UInt32] { Self.append(Int(bits >> shift & 0xFF), to: &output) }
+  }
+
+  /// Appends a parameter.
+  private static func append(_ number: Int, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: ";"))
+    Escape.append(number: number, to: &output)
+  }
+
+  /// The brightness of the six steps of the palette's cube.
+  private static let steps: [Int] = [0, 95, 135, 175, 215, 255]
+
+  /// The number in the palette of 256: the nearer of the cube of 216 and the ramp of 24 greys.
+  private static func paletteNumber(_ color: BarColor) -> UInt8 {
+    let parts = [Int(color.red), Int(color.green), Int(color.blue)]
+    let cube = parts.map { part in
+      steps.indices.min { abs(steps[$0] - part) < abs(steps[$1] - part) } ?? 0
+    }
+    let mean = parts.reduce(0, +) / 3
+    let grey = min(max((mean - 3) / 10, 0), 23)
+    /// The square of the distance of a color to the wanted one.
+    func distance(_ other: [Int]) -> Int {
+      zip(parts, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    }
+    let isGrey =
+      distance(Array(repeating: 8 + 10 * grey, count: 3)) < distance(cube.map { steps[$0] })
+    return UInt8(isGrey ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2])
+  }
+}

@@ -1,0 +1,85 @@
+internal import HeadwayText
+internal import HeadwayTime
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// An event that one thread sets and another waits for: a pipe, so that the thread can wait for keys at the same time.
+///
+/// Setting never blocks, and the event stays set until it is cleared. Safe from any thread.
+package final class WaitableEvent: Sendable {
+  /// The descriptor that is readable while the event is set, -1 when the system had none.
+  private let readEnd: Int32
+  private let writeEnd: Int32
+
+  /// Creates an event that is not set; before any child is started, or the child may inherit its ends.
+  package init() {
+    var ends: [Int32] = [-1, -1]
+    _ = unsafe ends.withUnsafeMutableBufferPointer { unsafe pipe($0.baseAddress) }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (readEnd, writeEnd) = (ends[0], ends[1])
+  }
+
+  /// Whether the system had descriptors for it; otherwise waiting is impossible.
+  package var isOpen: Bool { readEnd >= 0 }
+
+  deinit {
+    close(readEnd)
+    close(writeEnd)
+  }
+
+  /// Sets the event.
+  package func set() {
+    // A full pipe is as good: it is readable.
+    var byte: UInt8 = 1
+    _ = unsafe write(writeEnd, &byte, 1)
+  }
+
+  /// Clears the event.
+  package func clear() {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    while unsafe read(readEnd, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
+  }
+
+  /// Waits until the event is set; it stays set.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum time to wait, nil for no limit.
+  ///   - other: A descriptor that also ends the wait when it becomes readable, nil for none.
+  /// - Returns: Whether the event is set, or the other descriptor is readable.
+  @discardableResult
+  package func wait(for limit: Duration?, or other: Int32? = nil) -> Bool {
+    let end = limit.map { MonotonicTime.now + $0 }
+    while true {
+      let left = end.map { max($0 - MonotonicTime.now, .zero) }
+      var waits = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
+      if let other { waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0)) }
+      let result = unsafe poll(&waits, nfds_t(waits.count), Self.milliseconds(left))
+      if result > 0 { return true }
+      // An interruption by a signal is no reason to return early.
+      if result == 0, let left, left <= Self.longestPoll { return false }
+      if result < 0, errno != EINTR { return false }
+    }
+  }
+
+  /// Whether reading from a descriptor returns at once, be it with the end of the file.
+  static func isReadable(_ descriptor: Int32) -> Bool {
+    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&wait, 1, 0) > 0
+  }
+
+  /// The longest wait that the system is asked for at once.
+  private static let longestPoll = Duration.seconds(86_400)
+
+  /// A duration as `poll` takes it: rounded up, so that nothing is early; -1 for no limit.
+  private static func milliseconds(_ limit: Duration?) -> Int32 {
+    guard let limit else { return -1 }
+    return Int32((min(limit, longestPoll) + .nanoseconds(999_999)).wholeMilliseconds)
+  }
+}

@@ -1,0 +1,323 @@
+import HeadwayLaunch
+import HeadwayRun
+import HeadwayTerminal
+import HeadwayTestSupport
+import TerminalFixtures
+import Testing
+
+@testable import HeadwayConsole
+
+/// The live region over a run.
+struct ScreenRendererTests {
+  /// A run of five tasks, up to the moment when three of them run.
+  private func started(
+    style: TerminalStyle = .grey, columns: Int = 80, rows: Int = 24
+  ) -> Rehearsal {
+    let sample = sample(
+      ["fetch", "build", "lint", "文档 docs", "publish"],
+      expected: [.seconds(1), .seconds(10), .seconds(2), nil, .seconds(1)],
+      tails: [1: "[1/9] core.c\n[2/9] \u{1B}[31mmain.c\u{1B}[0m\n", 2: "error: \u{1B}[2Jx\n"]
+    ) { graph in
+      graph.order(4, after: 2)
+    }
+    var run = Rehearsal(sample, style: style, hidesCursor: true, columns: columns, rows: rows)
+    run.screen.write("$ headway run release.yaml\r\n")
+    run.draw(0)
+    run.play(0, .runStarted(tasks: 5, workers: 3))
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.play(0.9, .taskEnded(0, .succeeded, attempts: 1, ran: .milliseconds(900)))
+    run.play(1, .taskStarted(1, attempt: 1))
+    run.play(1, .taskStarted(2, attempt: 1))
+    run.play(1, .taskStarted(3, attempt: 1))
+    return run
+  }
+
+  @Test func `Nothing is drawn in the first moment`() {
+    var run = Rehearsal(sample(["fetch"]), style: .full)
+    run.play(0, .runStarted(tasks: 1, workers: 1))
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.draw(0.199)
+    #expect(run.written.isEmpty)
+    #expect(run.renderer.nextFrame(after: .zero) == ScreenRegion.delay)
+    run.draw(0.2)
+    #expect(!run.written.isEmpty)
+  }
+
+  @Test func `A running plan is a header, a row a task and the output of one`() {
+    var run = started()
+    run.draw(4)
+    #expect(
+      run.screen.text == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        release      ━━━━━━╸────────────   34%  1 of 5 · 4s · 5–15 s left
+        ▸ build      ━━━━━╸─────────────    3s  about 7 s left
+        • lint       ━━━━━━━━━━━━━━━━━━─    3s  usually 2.0s
+        • 文档 docs  ━━━━━━━━━━╸────────    3s  about 2 s left
+          │ [1/9] core.c
+          │ [2/9] main.c
+        """)
+    #expect(!run.screen.isCursorVisible && !run.screen.isUpdating)
+  }
+
+  @Test func `The cursor is hidden only where somebody shows it again whatever happens`() {
+    var run = Rehearsal(sample(["fetch"]), style: .grey)
+    run.play(0, .runStarted(tasks: 1, workers: 1))
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.draw(1)
+    #expect(run.screen.text.contains("fetch") && run.screen.isCursorVisible)
+  }
+
+  @Test func `A failure stays above with the end of its log`() {
+    var run = started()
+    run.draw(4)
+    run.play(4, .taskEnded(2, .failed(.exited(code: 7)), attempts: 1, ran: .seconds(3)))
+    run.play(
+      4, .taskRetrying(3, attempt: 2, delay: .seconds(3), because: .failed(.signalled(number: 9))))
+    run.play(4, .runEnding(.failure(2)))
+    run.draw(5)
+    #expect(
+      run.screen.text == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        ✗ lint           3.0s  exit 7
+          │ error: x
+            log: logs/2.log
+        ↻ 文档 docs            failed on signal 9 (SIGKILL), attempt 2 in 3s
+        release      ━━━━━━╸────────────   34%  2/5 · 1 failed · 5s · 5–15s left
+        ▸ build      ━━━━━━━╸───────────    4s  about 6 s left
+        ↻ 文档 docs  ───────────────────    4s  again in 2s
+          │ [1/9] core.c
+          │ [2/9] main.c
+        """)
+  }
+
+  @Test func `At the end there is the result and nothing live`() {
+    var run = started()
+    run.draw(4)
+    run.play(4, .taskEnded(2, .failed(.exited(code: 7)), attempts: 1, ran: .seconds(3)))
+    run.play(9, .taskEnded(3, .timedOut(limit: .seconds(2)), attempts: 2, ran: .seconds(8)))
+    run.draw(9)
+    run.play(11, .taskEnded(1, .skipped(.upToDate), attempts: 0, ran: .zero))
+    run.play(11, .taskEnded(4, .skipped(.needs(2)), attempts: 0, ran: .zero))
+    run.play(11, .runEnded)
+    #expect(
+      run.screen.allText == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        ✗ lint           3.0s  exit 7
+          │ error: x
+            log: logs/2.log
+        ✗ 文档 docs      8.0s  timed out after 2s  attempt 2
+        = build    up to date
+
+          task       state        time  usually  attempts
+        ✓ fetch      succeeded    0.9s     1.0s         1
+        = build      up to date      –    10.0s         –
+        ✗ lint       failed       3.0s     2.0s         1  exit 7  log: logs/2.log
+        ✗ 文档 docs  timed out    8.0s        –         2  limit of 2s
+        ○ publish    skipped         –     1.0s         –  needs lint, which failed
+
+        release: 1 succeeded, 1 up to date, 1 failed, 1 timed out, 1 skipped in 11.0s
+        """)
+    #expect(run.screen.isCursorVisible)
+    run.draw(12)
+    #expect(run.written.isEmpty && run.renderer.nextFrame(after: .seconds(12)) == nil)
+  }
+
+  @Test func `A frame in which nothing changed writes nothing, and one that moved little`() {
+    var run = Rehearsal(sample(["fetch", "build"], expected: [.seconds(100), nil]), style: .grey)
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.draw(4.1)
+    run.draw(4.2)
+    #expect(run.writtenText == "")
+    run.draw(5.2)
+    #expect(run.screen.text.contains("5s") && run.written.count < 80)
+    run.draw(5.3)
+    #expect(run.writtenText == "\u{1B}7\u{1B}[1A\u{1B}[12G━\u{1B}8")
+  }
+
+  @Test func `Frames keep their distance`() {
+    var run = started()
+    run.draw(4)
+    run.play(4, .taskEnded(1, .succeeded, attempts: 1, ran: .seconds(3)))
+    run.draw(4.05)
+    #expect(run.written.isEmpty)
+    #expect(run.renderer.nextFrame(after: .milliseconds(4050)) == .milliseconds(4100))
+  }
+
+  @Test func `A narrow terminal shows names and times`() {
+    var run = started(columns: 20, rows: 8)
+    run.draw(4)
+    #expect(
+      run.screen.text == """
+        ✓ fetch        0.9s
+        release 34% 1/5
+        ▸ build        3s
+        • lint         3s
+        • 文档 docs    3s
+          │ [1/9] core.c
+          │ [2/9] main.c
+        """)
+  }
+
+  @Test(arguments: [(1, 1), (1, 2), (2, 2), (1, 24), (80, 1), (3, 3), (80, 2)])
+  func `No size is too small`(columns: Int, rows: Int) {
+    var run = started(columns: columns, rows: rows)
+    run.draw(4)
+    run.play(5, .taskEnded(1, .failed(.exited(code: 1)), attempts: 1, ran: .seconds(1)))
+    run.draw(6)
+    run.play(7, .runEnded)
+    #expect(run.screen.isCursorVisible)
+  }
+
+  @Test(arguments: [60, 45, 40, 79, 81, 200])
+  func `A new width leaves nothing of the old region`(columns: Int) {
+    var run = started()
+    run.draw(4)
+    run.resize(columns: columns, rows: 24)
+    run.draw(5)
+    run.play(6, .taskEnded(3, .succeeded, attempts: 1, ran: .seconds(5)))
+    run.draw(7)
+    let all = run.screen.allText
+    for part in ["• build", "▸ build", "core.c", "release  "] {
+      #expect(all.split(separator: part, omittingEmptySubsequences: false).count <= 2, "\(all)")
+    }
+  }
+
+  @Test(arguments: [70, 60, 55, 50])
+  func `A frame for the old width on a screen that is narrower already leaves nothing`(
+    columns: Int
+  ) {
+    var run = started()
+    run.draw(4)
+    run.resize(columns: columns, rows: 24)
+    // The program learns of the new size a moment later.
+    for time in [4.5, 5.1] {
+      var bytes: [UInt8] = []
+      run.renderer.frame(
+        at: .milliseconds(Int(time * 1000)), size: TerminalSize(columns: 80, rows: 24), into: &bytes
+      )
+      #expect(!bytes.isEmpty)
+      run.screen.write(bytes)
+    }
+    run.draw(6)
+    let all = run.screen.allText
+    for part in ["build", "lint", "docs", "core.c", "release  "] {
+      #expect(all.components(of: part) == 1, "\(all)")
+    }
+    #expect(all.split(separator: "\n").count == 8)
+  }
+
+  @Test func `Many tasks fold into a count`() {
+    let names = (0..<70).map { "shard \($0)" }
+    var run = Rehearsal(sample(names), style: .ascii, columns: 60, rows: 16)
+    run.play(0, .runStarted(tasks: 70, workers: 64))
+    for place in 0..<64 { run.play(0, .taskStarted(TaskID(place), attempt: 1)) }
+    run.draw(2)
+    #expect(
+      run.screen.text == """
+        release     --------    8%  0/70, 2s
+        * shard 0   ----##--    2s
+        * shard 1   ----##--    2s
+        * shard 2   ----##--    2s
+        * shard 3   ----##--    2s
+        * shard 4   ----##--    2s
+        * shard 5   ----##--    2s
+          ... and 58 more running
+        """)
+  }
+
+  @Test func `A key shows the output of another task`() {
+    let sample = sample(["one", "two"], tails: [0: "first\n", 1: "second\n"])
+    var run = Rehearsal(sample, style: .grey)
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.play(0, .taskStarted(1, attempt: 1))
+    run.draw(1)
+    #expect(run.screen.text.contains("▸ one") && run.screen.text.contains("│ first"))
+    run.renderer.press(0x09)
+    run.draw(2)
+    #expect(run.screen.text.contains("▸ two") && run.screen.text.contains("│ second"))
+    run.renderer.press(UInt8(ascii: "1"))
+    run.draw(3)
+    #expect(run.screen.text.contains("▸ one"))
+    run.renderer.press(UInt8(ascii: "p"))
+    run.renderer.press(UInt8(ascii: "x"))
+    run.draw(4)
+    #expect(run.screen.text.contains("▸ two"))
+    run.play(5, .taskEnded(1, .succeeded, attempts: 1, ran: .seconds(5)))
+    run.draw(5)
+    #expect(run.screen.text.contains("▸ one"))
+  }
+
+  @Test func `Without color there is no color but a live bar`() {
+    var run = started(style: .grey)
+    run.draw(4)
+    #expect(!run.writtenText.contains("m━") && !run.writtenText.contains("[0"))
+    #expect(run.writtenText.contains("━"))
+    var ascii = started(style: .ascii)
+    ascii.draw(4)
+    #expect(ascii.screen.text.contains("#") && !ascii.writtenText.contains("━"))
+  }
+
+  @Test func `A large run prints failures and counts successes`() {
+    let names = (0..<101).map { "shard \($0)" }
+    var run = Rehearsal(sample(names), style: .ascii)
+    for place in 0..<101 {
+      run.play(0, .taskStarted(TaskID(place), attempt: 1))
+      let outcome = place == 7 ? Outcome.failed(.notStarted(reason: "no\nshell")) : .succeeded
+      run.play(1, .taskEnded(TaskID(place), outcome, attempts: 1, ran: .seconds(1)))
+    }
+    run.play(2, .runEnded)
+    #expect(
+      run.screen.allText == """
+        x shard 7        1.0s  not started: no shell
+
+          task     state        time
+        x shard 7  failed       1.0s  not started: no shell
+          ... 100 succeeded or were up to date
+
+        release: 100 succeeded, 1 failed in 2.0s
+        """)
+  }
+
+  @Test func `Withdrawn is gone, and the next frame draws it again`() {
+    var run = started()
+    run.draw(4)
+    var bytes: [UInt8] = []
+    run.renderer.withdraw(into: &bytes)
+    run.screen.write(bytes)
+    #expect(run.screen.text == "$ headway run release.yaml\n✓ fetch          0.9s")
+    #expect(run.screen.isCursorVisible)
+    run.draw(4.01)
+    #expect(run.screen.text.contains("▸ build"))
+  }
+
+  @Test func `A narrow result has further rows, and no torn words`() {
+    let names = ["compile the whole core", "publish"]
+    var run = Rehearsal(sample(names), style: .grey, columns: 46)
+    run.draw(0)
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.play(1, .taskEnded(0, .failed(.signalled(number: 11)), attempts: 1, ran: .seconds(1)))
+    run.play(1, .taskEnded(1, .skipped(.needs(0)), attempts: 0, ran: .zero))
+    run.play(1, .runEnded)
+    #expect(
+      run.screen.text == """
+        ✗ compile the whole core      1.0s  signal 11
+        (SIGSEGV)
+
+          task             state        time
+        ✗ compile the wh…  failed       1.0s
+                           signal 11 (SIGSEGV)
+        ○ publish          skipped         –
+            needs compile the whole core, which failed
+
+        release: 1 failed, 1 skipped in 1.0s
+        """)
+  }
+}
+
+extension String {
+  /// How often a text occurs.
+  fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}

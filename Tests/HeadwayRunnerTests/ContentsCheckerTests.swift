@@ -1,0 +1,53 @@
+import HeadwayRun
+import Testing
+
+@testable import HeadwayRunner
+
+/// Which state of a task's files counts as that after its success.
+struct ContentsCheckerTests {
+  @Test func `An input that changes while the task runs makes it run again`() {
+    let folder = Folder(["in", "out"])
+    let subject = ContentsRecord.Subject(
+      command: ["cp", "in", "out"], inputs: ["\(folder.path)/in"],
+      outputs: ["\(folder.path)/out"], path: "\(folder.path)/record")
+    #expect(runs(subject, whileRunning: {}) == [true, false])
+    folder.write("in", "another")
+    #expect(runs(subject, whileRunning: { folder.write("in", "meanwhile") }) == [true, true])
+  }
+
+  /// Checks a task, runs it, and checks it again; whether it has to run each time.
+  private func runs(_ subject: ContentsRecord.Subject, whileRunning body: () -> Void) -> [Bool] {
+    guard
+      case .checked(_, let isUpToDate, let state) = ContentsChecker.answer(
+        .check(TaskID(0), subject))
+    else { return [] }
+    body()
+    _ = ContentsChecker.answer(.keep(TaskID(0), subject, checked: state))
+    guard
+      case .checked(_, let isUpToDateNow, _) = ContentsChecker.answer(.check(TaskID(0), subject))
+    else { return [] }
+    return [!isUpToDate, !isUpToDateNow]
+  }
+
+  @Test func `The answers wake the loop, in the order of the questions`() throws {
+    let folder = Folder(["in"])
+    let checker = try ContentsChecker()
+    let poller = try Poller()
+    #expect(poller.add(checker.wake.descriptor, token: 7))
+    for index in 0..<3 {
+      checker.ask(
+        .check(
+          TaskID(index),
+          ContentsRecord.Subject(
+            command: [], inputs: ["\(folder.path)/in"], outputs: [], path: "\(folder.path)/record"))
+      )
+    }
+    var tasks: [Int] = []
+    while tasks.count < 3 {
+      #expect(poller.wait(for: .seconds(100)) == [7])
+      checker.wake.clear()
+      for case .checked(let task, _, _) in checker.answers() { tasks.append(task.index) }
+    }
+    #expect(tasks == [0, 1, 2])
+  }
+}

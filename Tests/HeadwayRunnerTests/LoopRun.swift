@@ -1,0 +1,101 @@
+import HeadwayLaunch
+import HeadwayPlan
+import HeadwayRun
+import HeadwayTime
+
+@testable import HeadwayRunner
+
+/// A run of a plan on a virtual machine.
+final class LoopRun {
+  let plan: Plan
+  let graph: LaunchGraph
+  let machine: VirtualMachine
+  let workers: Int
+  /// The events, in order.
+  private(set) var events: [RunEvent] = []
+  /// What the host was asked to do with the terminal.
+  private(set) var terminal: [String] = []
+  /// The result of the loop.
+  private(set) var warnings: [String] = []
+  private(set) var endSignal: Int32?
+  private let work: RunWork
+  private let policy: FailurePolicy
+
+  /// The environment of this process, which no virtual task uses.
+  private static func work(_ plan: Plan, _ statePath: String, isForced: Bool) -> RunWork {
+    RunWork(
+      plan: plan, state: StateFolder(existing: statePath, plan: plan.name),
+      environment: EnvironmentBlock(), isForced: isForced)
+  }
+
+  /// Prepares a run.
+  init(
+    _ tasks: [Plan.Task], pools: [Int] = [], workers: Int = 2, policy: FailurePolicy = .stop,
+    statePath: String = "/dev/null/none", isForced: Bool = false
+  ) throws {
+    plan = Plan(
+      name: "plan", workers: workers,
+      pools: pools.enumerated().map { Plan.Pool(name: "pool\($0.offset)", limit: $0.element) },
+      tasks: tasks)
+    graph = PlanRunner.graph(of: plan)
+    machine = try VirtualMachine()
+    self.workers = workers
+    self.policy = policy
+    work = Self.work(plan, statePath, isForced: isForced)
+  }
+
+  /// Runs to the end.
+  func run() {
+    let hooks = RunHooks(
+      isWatched: false,
+      update: { events, _, _ in
+        // Forecasts have tests of their own.
+        self.events += events.filter { if case .forecast = $0.kind { false } else { true } }
+      }, suspend: { self.terminal.append("suspend") },
+      resume: { self.terminal.append("resume") }, restoreTerminal: {})
+    let loop = RunLoop(
+      core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
+      executor: machine, host: machine, checker: machine, clock: machine.clock,
+      control: machine.control, hooks: hooks, history: nil,
+      emitter: ForecastEmitter(
+        RunForecaster(graph, workers: workers), isWatched: false, clock: { .zero }))
+    warnings = loop.run()
+    endSignal = loop.endSignal
+  }
+
+  /// The outcome of a task, nil if it has none.
+  func outcome(_ index: Int) -> Outcome? {
+    for event in events {
+      if case .taskEnded(let task, let outcome, _, _) = event.kind, task.index == index {
+        return outcome
+      }
+    }
+    return nil
+  }
+
+  /// When a task ended.
+  func end(_ index: Int) -> Duration? {
+    events.first {
+      if case .taskEnded(let task, _, _, _) = $0.kind { task.index == index } else { false }
+    }?.time
+  }
+
+  /// The log of a task.
+  func log(_ index: Int) -> String {
+    let path = work.state.logPath(plan.tasks[index].name, index: index)
+    return String(decoding: readFile(path, most: 1 << 20), as: UTF8.self)
+  }
+}
+
+extension Plan.Task {
+  /// A task that runs a command.
+  static func make(
+    _ name: String, after: [Int] = [], _ change: (inout Plan.Task) -> Void = { _ in }
+  ) -> Plan.Task {
+    var task = Plan.Task(name: name, base: name)
+    task.command = .program(["true"])
+    task.after = after
+    change(&task)
+    return task
+  }
+}

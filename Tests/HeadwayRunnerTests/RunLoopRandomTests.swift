@@ -1,0 +1,238 @@
+import Glibc
+import HeadwayCollections
+import HeadwayLaunch
+import HeadwayPlan
+import HeadwayRun
+import Testing
+
+@testable import HeadwayRunner
+
+extension SplitMix64 {
+  /// Whether something happens that does so once in `n` times.
+  fileprivate mutating func once(in n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
+
+  /// A time in steps of 10 ms.
+  fileprivate mutating func time(upTo milliseconds: Int) -> Duration {
+    .milliseconds(Int.random(in: 0...milliseconds / 10, using: &self) * 10)
+  }
+}
+
+/// The run loop on random graphs, with faults at every step: what must hold in every run.
+struct RunLoopRandomTests {
+  /// How late waits may end.
+  private static let maxLateness = Duration.milliseconds(2)
+
+  private func tasks(_ random: inout SplitMix64) -> [Plan.Task] {
+    (0..<Int.random(in: 1...20, using: &random)).map { index in
+      .make("t\(index)", after: (0..<index).filter { _ in random.once(in: 6) }) { task in
+        if random.once(in: 3) { task.timeout = .milliseconds(10) + random.time(upTo: 4_000) }
+        task.grace = random.once(in: 4) ? .zero : random.time(upTo: 2_000)
+        if random.once(in: 3) { task.retryLimit = 2 }
+        task.backoff = random.time(upTo: 1_000)
+        if random.once(in: 4) { task.pool = 0 }
+        task.isOptional = random.once(in: 5)
+        task.isAlways = random.once(in: 8)
+        task.isDetached = random.once(in: 15)
+        if random.once(in: 6) { task.inputs = ["in"] }
+        if random.once(in: 15) { task.command = nil }
+      }
+    }
+  }
+
+  private func process(_ random: inout SplitMix64, isLeader: Bool) -> VirtualMachine.Script {
+    VirtualMachine.Script(
+      duration: random.once(in: 12) ? nil : random.time(upTo: isLeader ? 3_000 : 5_000),
+      obedience: random.once(in: 4) ? nil : random.time(upTo: 1_000),
+      isImmortal: random.once(in: 150), isStopped: random.once(in: 40),
+      closesOutput: random.once(in: 4) ? random.time(upTo: 2_000) : nil,
+      isHidden: !isLeader && random.once(in: 3))
+  }
+
+  private func attempt(
+    _ random: inout SplitMix64, hasTimeout: Bool
+  ) -> VirtualMachine.AttemptScript {
+    var script = VirtualMachine.AttemptScript()
+    script.leader = process(&random, isLeader: true)
+    if !hasTimeout {
+      // Nothing would end it.
+      script.leader.duration = script.leader.duration ?? .seconds(2)
+      script.leader.isStopped = false
+    }
+    script.result = random.once(in: 5) ? .failed(.exited(code: 1)) : .succeeded
+    script.children = (0..<(random.once(in: 4) ? Int.random(in: 1...3, using: &random) : 0)).map {
+      _ in
+      process(&random, isLeader: false)
+    }
+    if random.once(in: 5) {
+      script.output = (0..<5).map { (.milliseconds(300 * $0), "line \($0)\n") }
+    }
+    script.cannotStart = random.once(in: 20)
+    return script
+  }
+
+  /// A random run that has not begun.
+  private func make(_ seed: Int, statePath: String) throws -> LoopRun {
+    var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed)))
+    let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
+    let run = try LoopRun(
+      tasks(&random), pools: [1], workers: Int.random(in: 1...4, using: &random),
+      policy: policies[Int.random(in: 0..<3, using: &random)],
+      // Logs cannot be written in most runs, which also keeps them fast.
+      statePath: random.once(in: 10) ? statePath : "/dev/null/none", isForced: random.once(in: 5))
+    let machine = run.machine
+    for index in run.plan.tasks.indices {
+      machine.scripts[TaskID(index)] = (0..<3).map { _ in
+        attempt(&random, hasTimeout: run.plan.tasks[index].timeout != nil)
+      }
+      machine.isUpToDate[TaskID(index)] = random.once(in: 3)
+    }
+    machine.checkDelay = random.time(upTo: 1_500)
+    machine.stopDuration = random.time(upTo: 10_000)
+    machine.reversesEvents = random.once(in: 2)
+    scheduleIncidents(machine, &random)
+    var late = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 1)))
+    machine.lateness = { _ in
+      late.once(in: 3) ? Self.maxLateness * Int.random(in: 1...4, using: &late) / 4 : .zero
+    }
+    var room = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 2)))
+    machine.hasRoom = { !room.once(in: 10) }
+    return run
+  }
+
+  private func scheduleIncidents(_ machine: VirtualMachine, _ random: inout SplitMix64) {
+    if random.once(in: 3) {
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let begin = random.time(upTo: 8_000)
+        machine.schedule(.togglePause, at: begin)
+        machine.schedule(.togglePause, at: begin + random.time(upTo: 5_000))
+      }
+    }
+    let signals: [(number: Int32, rarity: Int)] = [
+      (SIGINT, 4), (SIGTERM, 8), (SIGINT, 8), (SIGQUIT, 12), (SIGTSTP, 6), (SIGCONT, 8),
+    ]
+    for (number, rarity) in signals where random.once(in: rarity) {
+      let isFromTerminal = random.once(in: 2)
+      let signal = ReceivedSignal(number: number, isFromTerminal: isFromTerminal)
+      machine.schedule(
+        .signal(
+          signal, isForwarded: [SIGINT, SIGTERM, SIGQUIT].contains(number) && !random.once(in: 3)),
+        at: random.time(upTo: 9_000))
+    }
+    for _ in 0..<3 { machine.schedule(.spuriousWake, at: random.time(upTo: 9_000)) }
+  }
+
+  @Test(arguments: 0..<20) func `Every one of 10,000 random runs keeps the promises of the loop`(
+    part: Int
+  ) throws {
+    let folder = Folder()
+    for seed in part * 500..<(part + 1) * 500 {
+      let run = try make(seed, statePath: folder.path)
+      run.run()
+      let broken = RunCheck(run, maxLateness: Self.maxLateness).violations
+      #expect(broken == [], "run \(seed)")
+    }
+  }
+
+  @Test func `The same seed gives the same run`() throws {
+    let folder = Folder()
+    for seed in 0..<100 {
+      let runs = try [make(seed, statePath: folder.path), make(seed, statePath: folder.path)]
+      for run in runs { run.run() }
+      #expect(runs[0].events == runs[1].events)
+      #expect(runs[0].machine.signals == runs[1].machine.signals)
+      #expect(runs[0].warnings == runs[1].warnings)
+    }
+  }
+}
+
+/// Checks the events and the machine of a run.
+private struct RunCheck {
+  private(set) var violations: [String]
+  private let run: LoopRun
+  private let maxLateness: Duration
+  private var outcomes: [TaskID: Outcome] = [:]
+  private var running: Set<TaskID> = []
+  private var starts: [TaskID: Duration] = [:]
+  private var ending: RunEvent.EndReason?
+  private var isPaused = false
+
+  init(_ run: LoopRun, maxLateness: Duration) {
+    self.run = run
+    self.maxLateness = maxLateness
+    violations = run.machine.violations
+    checkEvents()
+    checkMachine()
+  }
+
+  private mutating func expect(_ condition: Bool, _ words: String) {
+    if !condition { violations.append(words) }
+  }
+
+  private mutating func checkEvents() {
+    var last = Duration.zero
+    for event in run.events {
+      expect(event.time >= last, "time goes back to \(event.time)")
+      last = event.time
+      switch event.kind {
+      case .taskStarted(let task, _): checkStart(task, at: event.time)
+      case .taskOverdue(let task, _, let limit):
+        let late = event.time - (starts[task] ?? .zero) - limit
+        expect(late >= .zero && late <= maxLateness, "\(task.name)'s time-out is late by \(late)")
+      case .taskRetrying(let task, _, _, _): running.remove(task)
+      case .taskEnded(let task, let outcome, _, _):
+        running.remove(task)
+        expect(outcomes.updateValue(outcome, forKey: task) == nil, "\(task.name) ended twice")
+      case .runEnding(let reason): ending = reason
+      case .runPaused: isPaused = true
+      case .runResumed: isPaused = false
+      default: break
+      }
+      expect(running.count <= run.workers, "more tasks than workers")
+      let pooled = running.filter { run.plan.tasks[$0.index].pool != nil }
+      expect(pooled.count <= 1, "more tasks than the pool allows")
+    }
+    expect(outcomes.count == run.plan.tasks.count, "a task without outcome")
+    expect(run.events.last?.kind == .runEnded, "something after the end")
+  }
+
+  private mutating func checkStart(_ task: TaskID, at time: Duration) {
+    starts[task] = time
+    expect(!isPaused, "\(task.name) started in a pause")
+    expect(running.insert(task).inserted, "\(task.name) started twice")
+    expect(outcomes[task] == nil, "\(task.name) started after its end")
+    let settings = run.plan.tasks[task.index]
+    switch ending {
+    case .cancelledImmediately: expect(false, "\(task.name) started after an immediate end")
+    // Ready before the failure; its files were looked at meanwhile.
+    case .failure where !settings.inputs.isEmpty: break
+    case .cancelled, .failure, .deadline:
+      expect(settings.isAlways, "\(task.name) started although the run ends")
+    case nil: break
+    }
+    for earlier in settings.after {
+      guard let outcome = outcomes[TaskID(earlier)] else {
+        expect(false, "\(task.name) started before what it needs")
+        continue
+      }
+      let isForgiven = outcome.isFailure && run.plan.tasks[earlier].isOptional
+      expect(
+        outcome.isSuccess || isForgiven || settings.isAlways,
+        "\(task.name) started without its needs")
+    }
+  }
+
+  private mutating func checkMachine() {
+    let machine = run.machine
+    expect(machine.unreleased.isEmpty, "not reaped: \(machine.unreleased)")
+    let hasDetached = machine.started.contains { run.plan.tasks[$0.attempt.task.index].isDetached }
+    let hasImmortals = machine.scripts.values.joined().contains {
+      $0.leader.isImmortal || $0.children.contains(where: \.isImmortal)
+    }
+    if !hasDetached && !hasImmortals {
+      expect(machine.survivors.isEmpty, "left alive: \(machine.survivors)")
+    }
+    for (attempt, _) in machine.started where outcomes[attempt.task] == .skipped(.upToDate) {
+      expect(false, "\(attempt.task.name) was started and is up to date")
+    }
+  }
+}

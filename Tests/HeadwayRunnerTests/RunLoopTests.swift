@@ -1,0 +1,322 @@
+import Glibc
+import HeadwayLaunch
+import HeadwayPlan
+import HeadwayRun
+import Testing
+
+@testable import HeadwayRunner
+
+/// What the run loop does with attempts, signals and pauses, on virtual time.
+struct RunLoopTests {
+  private typealias Script = VirtualMachine.Script
+  private typealias AttemptScript = VirtualMachine.AttemptScript
+
+  /// A run of one task that follows a script.
+  private func run(
+    _ script: AttemptScript, statePath: String = "/dev/null/none",
+    _ change: (inout Plan.Task) -> Void = { _ in }, prepare: (VirtualMachine) -> Void = { _ in }
+  ) throws -> LoopRun {
+    let run = try LoopRun([.make("a", change)], statePath: statePath)
+    run.machine.scripts[TaskID(0)] = [script]
+    prepare(run.machine)
+    run.run()
+    #expect(run.machine.violations == [])
+    return run
+  }
+
+  // MARK: Ends
+
+  @Test func `A task ends when its process does`() throws {
+    let run = try run(AttemptScript(leader: Script(duration: .seconds(3))))
+    #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(3))
+    #expect(run.machine.waitCount == 2)
+  }
+
+  @Test func `A time-out fires in time, and a task that ignores it is killed after its grace`()
+    throws
+  {
+    let deaf = AttemptScript(leader: Script(duration: nil, obedience: nil))
+    let run = try run(deaf) {
+      $0.timeout = .milliseconds(1500)
+      $0.grace = .milliseconds(250)
+    }
+    #expect(run.outcome(0) == .timedOut(limit: .milliseconds(1500)))
+    #expect(run.end(0) == .milliseconds(1750))
+    #expect(run.machine.signals == ["terminate 0.1", "resume 0.1", "kill 0.1"])
+  }
+
+  @Test func `A task that has stopped itself is continued to follow a time-out`() throws {
+    let stopped = AttemptScript(leader: Script(duration: nil, isStopped: true))
+    let run = try run(stopped) { $0.timeout = .seconds(1) }
+    #expect(run.end(0) == .seconds(1))
+  }
+
+  @Test func `A task that cannot be started fails with the reason, which its log has, too`() throws
+  {
+    let folder = Folder()
+    var script = AttemptScript()
+    script.cannotStart = true
+    let run = try run(script, statePath: folder.path)
+    #expect(run.outcome(0) == .failed(.notStarted(reason: "no such program")))
+    #expect(run.log(0) == "[headway] no such program\n")
+  }
+
+  @Test func `A process that cannot be killed is given up after 5 seconds`() throws {
+    let folder = Folder()
+    let immortal = AttemptScript(leader: Script(duration: nil, obedience: nil, isImmortal: true))
+    let run = try run(immortal, statePath: folder.path) {
+      $0.timeout = .seconds(1)
+      $0.grace = .seconds(1)
+    }
+    #expect(run.outcome(0) == .timedOut(limit: .seconds(1)))
+    let end = try #require(run.end(0))
+    #expect(end > .seconds(7) && end <= .milliseconds(7_020))
+    #expect(run.log(0).contains("could not be ended: process 0"))
+  }
+
+  @Test func `A second attempt follows after the backoff and is marked in the log`() throws {
+    let folder = Folder()
+    let run = try LoopRun([.make("a") { $0.retryLimit = 1 }], statePath: folder.path)
+    run.machine.scripts[TaskID(0)] = [
+      AttemptScript(result: .failed(.exited(code: 7))),
+      AttemptScript(output: [(.zero, "done\n")]),
+    ]
+    run.run()
+    #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(3))
+    #expect(run.log(0) == "[headway] attempt 2\ndone\n")
+  }
+
+  // MARK: Output and leftovers
+
+  @Test func `Output of a long task is read while it runs, that of a short one at its end`() throws
+  {
+    let folder = Folder()
+    var script = AttemptScript(leader: Script(duration: .milliseconds(15)))
+    script.output = [(.milliseconds(5), "short\n")]
+    let short = try run(script, statePath: folder.path)
+    #expect(short.log(0) == "short\n" && short.machine.waitCount == 1)
+    script.leader.duration = .seconds(1)
+    script.output = [(.milliseconds(30), "one\n"), (.milliseconds(500), "two")]
+    let other = Folder()
+    let long = try run(script, statePath: other.path)
+    #expect(long.log(0) == "one\ntwo")
+    // The end of the first 20 ms, two pieces of output, and the end.
+    #expect(long.machine.waitCount == 4)
+  }
+
+  @Test func `Output that ends early does not wake the loop again`() throws {
+    let script = AttemptScript(
+      leader: Script(duration: .seconds(9), closesOutput: .milliseconds(40)))
+    let run = try run(script)
+    #expect(run.end(0) == .seconds(9) && run.machine.waitCount == 3)
+  }
+
+  @Test func `Leftovers that still write have 200 ms before they are asked to end`() throws {
+    let folder = Folder()
+    var script = AttemptScript(children: [Script(duration: .milliseconds(1100))])
+    script.output = [(.milliseconds(1050), "from tee\n")]
+    let quick = try run(script, statePath: folder.path)
+    #expect(quick.end(0) == .milliseconds(1100) && quick.machine.signals == [])
+    #expect(quick.log(0) == "from tee\n")
+    script.children = [Script(duration: nil)]
+    let other = Folder()
+    let slow = try run(script, statePath: other.path)
+    #expect(slow.end(0) == .milliseconds(1200))
+    #expect(slow.machine.signals == ["terminate 0.1", "resume 0.1"])
+    #expect(slow.log(0) == "from tee\n[headway] left running, now ended: process 1\n")
+  }
+
+  @Test
+  func
+    `Leftovers that have closed the output are asked to end at once, and killed after the grace`()
+    throws
+  {
+    let deaf = Script(duration: nil, obedience: nil, closesOutput: .zero)
+    let run = try run(AttemptScript(children: [deaf])) { $0.grace = .seconds(2) }
+    #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(3))
+    #expect(run.machine.survivors == [])
+  }
+
+  @Test func `Leftovers of a detached task live on`() throws {
+    let folder = Folder()
+    let daemons = [Script(duration: nil), Script(duration: nil, isHidden: true)]
+    let run = try run(AttemptScript(children: daemons), statePath: folder.path) {
+      $0.isDetached = true
+    }
+    #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(1))
+    #expect(run.machine.survivors.count == 2 && run.machine.signals == [] && run.warnings == [])
+  }
+
+  @Test func `A stray is ended with the run and named`() throws {
+    let hidden = Script(duration: nil, isHidden: true)
+    let run = try run(AttemptScript(children: [hidden]))
+    #expect(run.warnings == ["ended processes that belong to no task: process 1"])
+    #expect(run.machine.signals == ["terminate stray 1"] && run.machine.survivors == [])
+  }
+
+  @Test func `A stray that ignores SIGTERM is killed after a second`() throws {
+    let hidden = Script(duration: nil, obedience: nil, isHidden: true)
+    let run = try run(AttemptScript(children: [hidden]))
+    #expect(run.machine.survivors == [])
+    #expect(run.machine.time.now > .seconds(2) && run.machine.time.now < .milliseconds(2100))
+  }
+
+  @Test func `After a detached task, only strays of other tasks are ended`() throws {
+    let folder = Folder()
+    let tasks: [Plan.Task] = [.make("a") { $0.isDetached = true }, .make("b", after: [0])]
+    let run = try LoopRun(tasks, statePath: folder.path)
+    let hidden = Script(duration: nil, isHidden: true)
+    run.machine.scripts[TaskID(0)] = [AttemptScript(children: [Script(duration: nil), hidden])]
+    run.machine.scripts[TaskID(1)] = [AttemptScript(children: [hidden])]
+    run.run()
+    // The last one may be the daemon of the detached task: nothing tells them apart.
+    #expect(run.machine.survivors == ["0.1", "0.1", "1.1"] && run.warnings == [])
+  }
+
+  @Test func `A log that cannot be written is reported, and the task goes on`() throws {
+    var script = AttemptScript()
+    script.output = [(.zero, "lost\n")]
+    let run = try run(script)
+    #expect(run.outcome(0) == .succeeded)
+    #expect(run.warnings == ["the log of a is incomplete: Not a directory"])
+  }
+
+  // MARK: Pauses
+
+  @Test func `Time stands still in a pause`() throws {
+    let run = try run(
+      AttemptScript(leader: Script(duration: .seconds(3))), { $0.timeout = .seconds(4) },
+      prepare: {
+        $0.schedule(.togglePause, at: .seconds(1))
+        $0.schedule(.togglePause, at: .seconds(101))
+      })
+    #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(3))
+    #expect(run.machine.time.now == .seconds(103))
+    #expect(run.machine.signals == ["suspend 0.1", "resume 0.1"])
+    // The end of the first 20 ms, two requests, and the end: no other wake-up.
+    #expect(run.machine.waitCount == 4)
+  }
+
+  @Test func `A task that the checker finds to be out of date in a pause starts after it`() throws {
+    let run = try LoopRun([.make("a") { $0.inputs = ["in"] }])
+    run.machine.isUpToDate[TaskID(0)] = false
+    run.machine.checkDelay = .seconds(2)
+    run.machine.schedule(.togglePause, at: .seconds(1))
+    run.machine.schedule(.togglePause, at: .seconds(11))
+    run.run()
+    #expect(run.machine.violations == [])
+    #expect(run.machine.started.map(\.at) == [.seconds(11)])
+    #expect(run.outcome(0) == .succeeded)
+  }
+
+  @Test func `A task that is up to date does not run, unless forced`() throws {
+    for isForced in [false, true] {
+      let run = try LoopRun([.make("a") { $0.inputs = ["in"] }], isForced: isForced)
+      run.run()
+      #expect(run.outcome(0) == (isForced ? .succeeded : .skipped(.upToDate)))
+      #expect(run.machine.started.isEmpty == !isForced)
+    }
+  }
+
+  @Test func `Ctrl-Z stops tasks and time, and what was paused stays so`() throws {
+    let long = AttemptScript(leader: Script(duration: .seconds(3)))
+    let stop = VirtualMachine.Incident.signal(
+      ReceivedSignal(number: SIGTSTP, isFromTerminal: true), isForwarded: false)
+    let run = try run(long, prepare: { $0.schedule(stop, at: .seconds(1)) })
+    #expect(run.end(0) == .seconds(3) && run.machine.time.now == .seconds(8))
+    #expect(run.machine.signals == ["suspend 0.1", "resume 0.1"])
+    #expect(run.terminal == ["suspend", "resume"])
+    let paused = try self.run(
+      long,
+      prepare: {
+        $0.schedule(.togglePause, at: .seconds(1))
+        $0.schedule(stop, at: .seconds(2))
+        $0.schedule(.togglePause, at: .seconds(20))
+      })
+    #expect(paused.end(0) == .seconds(3) && paused.machine.time.now == .seconds(22))
+    #expect(paused.machine.signals == ["suspend 0.1", "resume 0.1"])
+  }
+
+  // MARK: Signals
+
+  /// A signal that asks for the end.
+  private func interrupt(
+    _ number: Int32 = SIGINT, isFromTerminal: Bool = true, isForwarded: Bool = true
+  ) -> VirtualMachine.Incident {
+    .signal(
+      ReceivedSignal(number: number, isFromTerminal: isFromTerminal), isForwarded: isForwarded)
+  }
+
+  /// A run of a task that ignores SIGTERM and one that always runs, with signals from outside.
+  private func interrupted(_ incidents: [(Duration, VirtualMachine.Incident)]) throws -> LoopRun {
+    let run = try LoopRun([
+      .make("deaf") { $0.grace = .seconds(60) }, .make("clean", after: [0]) { $0.isAlways = true },
+    ])
+    run.machine.scripts[TaskID(0)] = [
+      AttemptScript(leader: Script(duration: .seconds(30), obedience: nil))
+    ]
+    for (moment, incident) in incidents { run.machine.schedule(incident, at: moment) }
+    run.run()
+    #expect(run.machine.violations == [])
+    return run
+  }
+
+  @Test func `The first interrupt ends the run in order, and tasks that always run still do`()
+    throws
+  {
+    let run = try interrupted([(.seconds(1), interrupt())])
+    #expect(run.outcome(0) == .cancelled && run.end(0) == .seconds(30))
+    #expect(run.outcome(1) == .succeeded && run.endSignal == SIGINT)
+  }
+
+  @Test func `The second one ends everything at once, whichever way it comes`() throws {
+    let pairs = [
+      [interrupt(), interrupt()],
+      // Two presses that the supervisor has seen as one, or this process.
+      [interrupt(isForwarded: false), interrupt()],
+      [interrupt(SIGTERM, isFromTerminal: false), interrupt(SIGHUP, isFromTerminal: false)],
+    ]
+    for pair in pairs {
+      let run = try interrupted([(.seconds(1), pair[0]), (.seconds(2), pair[1])])
+      #expect(run.end(0) == .seconds(2) && run.outcome(1) == .cancelled)
+    }
+  }
+
+  @Test func `A signal that both processes get counts once`() throws {
+    let run = try interrupted([
+      (.seconds(1), interrupt(SIGTERM, isFromTerminal: false)),
+      (.seconds(2), interrupt(SIGTERM, isFromTerminal: false, isForwarded: false)),
+    ])
+    #expect(run.end(0) == .seconds(30) && run.outcome(1) == .succeeded)
+    #expect(run.endSignal == SIGTERM)
+  }
+
+  @Test func `SIGQUIT ends everything at once`() throws {
+    let run = try interrupted([(.seconds(1), interrupt(SIGQUIT))])
+    #expect(run.end(0) == .seconds(1) && run.outcome(1) == .cancelled && run.endSignal == SIGQUIT)
+  }
+
+  @Test func `An interrupt ends a paused run`() throws {
+    let run = try interrupted([(.seconds(1), .togglePause), (.seconds(9), interrupt())])
+    #expect(run.outcome(0) == .cancelled && run.outcome(1) == .succeeded)
+  }
+
+  @Test func `A task is not started if the answer of the checker comes together with the end`()
+    throws
+  {
+    let run = try LoopRun([.make("a") { $0.inputs = ["in"] }])
+    run.machine.isUpToDate[TaskID(0)] = false
+    run.machine.checkDelay = .seconds(1)
+    // Signals come first.
+    run.machine.reversesEvents = true
+    run.machine.schedule(interrupt(), at: .seconds(1))
+    run.run()
+    #expect(run.machine.started.isEmpty && run.outcome(0) == .cancelled)
+  }
+
+  @Test func `SIGCONT draws again`() throws {
+    let run = try run(
+      AttemptScript(), prepare: { $0.schedule(interrupt(SIGCONT), at: .milliseconds(5)) })
+    #expect(run.terminal == ["resume"] && run.endSignal == nil)
+  }
+}
