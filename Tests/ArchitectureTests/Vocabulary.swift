@@ -32,11 +32,7 @@ enum Vocabulary {
       declarations.enumerations.filter { $0.cases.intersection(outcomes).count >= 3 }.map(\.name)
     },
     Rule(
-      allowed: [
-        "HeadwayRun.Edge", "HeadwayRun.targets", "HeadwayRun.added", "HeadwayRun.edges",
-        // What users build a graph from.
-        "HeadwayLaunch.edges", "HeadwayForecast.edges",
-      ],
+      allowed: ["HeadwayRun.Edge", "HeadwayRun.targets", "HeadwayRun.added", "HeadwayRun.edges"],
       advice: "use TaskGraph of HeadwayRun."
     ) { declarations in
       declarations.types.filter(graphTypes.contains)
@@ -95,7 +91,7 @@ enum Vocabulary {
 
   /// Whether a type holds edges or lists of indices.
   private static func isList(_ type: String) -> Bool {
-    type.contains("Edge]") || type.contains("[[Int") || type.contains("[Int32]")
+    type.contains("[Edge]") || type.contains("[[Int") || type.contains("[Int32]")
       || type.contains("[(")
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayRun
 import Testing
 
 @testable import HeadwayStore

@@ -102,7 +102,7 @@ struct SharingTests {
     #expect(!store.isWritable)
     store.begin(.of("p"))
     #expect(!store.append([.of("b")]))
-    #expect(store.history(of: "p").runs == [])
+    #expect(store.history(of: "p").runs.isEmpty)
     other = nil
     #expect(store.append([.of("c")]))
     #expect(store.warnings == [])

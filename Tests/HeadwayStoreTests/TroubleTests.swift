@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HeadwayRun
 import Testing
 
 @testable import HeadwayStore
