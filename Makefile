@@ -1,9 +1,9 @@
-# Everything that this package does in one word each; `make help` lists them.
-# The packages that are needed stand in packages.txt, and what is missing is installed first.
+# The tasks of this package; `make help` lists them.
+# They first install the packages that they need, from packages.txt, if some are missing.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# The shipped binary needs no Swift on the machine it runs on; with STATIC=1 it needs no libraries at all.
+# The release binary needs no Swift on the machine where it runs; with STATIC=1 it needs no libraries at all.
 STATIC ?=
 
 ifeq ($(shell uname),Darwin)
@@ -18,12 +18,12 @@ else
 endif
 SHIP := swift build -c release --product headway --scratch-path $(SHIP_PATH) $(SHIP_FLAGS)
 BINARY := $(SHIP_PATH)/release/headway
-# Where the peers that are programs in Python are installed.
+# Where the Python peers of the benchmarks are installed.
 PEERS := Benchmarks/.build/peers
 
 .PHONY: help demo test bench check install clean
 
-help: ## list these words
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: ## build headway and run the tour, Plans/tour.yaml
@@ -35,12 +35,12 @@ test: ## run the tests, the tour among them
 	@Scripts/install-packages build test demo
 	swift test
 
-bench: ## measure a task beside ninja, make and xargs, a timer beside heaps and event loops, progress beside Foundation's, a graph beside oneTBB's, a bar beside tqdm, rich and other bars of pages, a forecast beside ninja's
+bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Foundation, oneTBB, tqdm, rich and others
 	@Scripts/install-packages build bench bars
 	$(SHIP)
 	swift build -c release --package-path Benchmarks
 	@test -x $(PEERS)/bin/tqdm || { python3 -m venv $(PEERS) && $(PEERS)/bin/pip install -q tqdm==4.70.1 rich==15.0.0; } || \
-	  echo "tqdm and rich cannot be installed from PyPI: those of this machine are measured, if there are any"
+	  echo "tqdm and rich cannot be installed from PyPI; if they are installed on this machine, those are measured"
 	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar --headway $(BINARY)
 	Benchmarks/.build/release/headway-bench forecast
 
@@ -48,7 +48,7 @@ check: ## run the whole gate: formatting, tests, sanitizers, documentation, API 
 	@Scripts/install-packages build test demo examples bench gtk web
 	Scripts/check
 
-install: ## build the shipped binary and put it under PREFIX=/usr/local; STATIC=1 for one without libraries
+install: ## build the release binary and install it under PREFIX=/usr/local; STATIC=1 links all libraries statically
 	@Scripts/install-packages build
 	$(SHIP)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The modules, floor by floor; an arrow may only point down (`Tests/ArchitectureTests` checks it).
+/// The modules by floor; a module depends only on lower floors, which `Tests/ArchitectureTests` checks.
 let modules: [Target] = [
   // Floor 0
   .target(name: "HeadwayLock", dependencies: ["CLock"], swiftSettings: settings),
@@ -20,7 +20,7 @@ let modules: [Target] = [
   .target(name: "HeadwayText", swiftSettings: settings),
   .target(name: "HeadwaySystem", dependencies: ["CSystem"], swiftSettings: settings),
 
-  // Floor 1: pure cores, no Foundation.
+  // Floor 1: only the standard library and `Synchronization`.
   .target(name: "HeadwayRun", swiftSettings: settings),
   .target(
     name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
@@ -29,7 +29,9 @@ let modules: [Target] = [
   .target(name: "HeadwayBar", swiftSettings: settings),
 
   // Floor 2
-  .target(name: "HeadwayForecast", dependencies: ["HeadwayRun"], swiftSettings: settings),
+  .target(
+    name: "HeadwayForecast", dependencies: ["HeadwayCollections", "HeadwayRun"],
+    swiftSettings: settings),
   .target(
     name: "HeadwayLaunch",
     dependencies: [
@@ -83,7 +85,7 @@ let modules: [Target] = [
     name: "HeadwayReport", dependencies: ["HeadwayCollections", "HeadwayText", "HeadwayRun"],
     swiftSettings: settings),
 
-  // Empty without the trait GTK, and so is what stands on it.
+  // Empty without the trait GTK.
   .target(
     name: "HeadwayGTK",
     dependencies: ["HeadwayBar", .target(name: "CGTK", condition: .when(traits: ["GTK"]))],
@@ -110,7 +112,7 @@ let modules: [Target] = [
     swiftSettings: settings),
 ]
 
-/// C beside the modules that use it: system libraries, and the little that Swift cannot say.
+/// C targets: system libraries, and system calls that Swift cannot express.
 let wrappers: [Target] = [
   .systemLibrary(
     name: "CYAML", pkgConfig: "yaml-0.1",
@@ -118,8 +120,8 @@ let wrappers: [Target] = [
   .systemLibrary(
     name: "CXXHash", pkgConfig: "libxxhash",
     providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
-  // With a name of its own: SwiftPM refuses two targets of one name in all packages of a program, even where one of
-  // them is never built, and `CSQLite` is what others call theirs.
+  // Not `CSQLite`, which other packages use: SwiftPM rejects two targets with the same name in all packages of a program,
+  // even if one of them is never built.
   .systemLibrary(
     name: "CHeadwaySQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -132,15 +134,16 @@ let wrappers: [Target] = [
   .target(name: "CSystem"),
 ]
 
-/// A test target that mirrors a module, with the further modules that its tests use.
+/// Creates the test target of a module; `more` are further targets that its tests import.
 func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
   .testTarget(
     name: "\(module)Tests", dependencies: [.byName(name: module)] + more, swiftSettings: settings)
 }
 
-/// The tests, and the fuzz targets where they are asked for (`FUZZ=1`, see `Scripts/fuzz`).
+/// The tests, and with `FUZZ=1` the fuzz targets; see `Scripts/fuzz`.
 let checks: [Target] =
   [
+    tests("Headway", ["DocumentedPages"]),
     tests("HeadwayCollections"),
     tests("HeadwaySystem"),
     tests("HeadwayText"),
@@ -151,7 +154,8 @@ let checks: [Target] =
     tests(
       "HeadwayFoundation",
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
-    tests("HeadwayForecast", ["DocumentedPages"]),
+    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole"]),
+    tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
     tests("HeadwayBar", ["BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
@@ -215,7 +219,7 @@ let package = Package(
   name: "Headway",
   platforms: [.macOS(.v26)],
   products: [
-    // With what the umbrella re-exports, so that a module imported by its own name is rebuilt with it.
+    // Lists the re-exported modules, so that a module that is imported by its own name is rebuilt too.
     .library(
       name: "Headway",
       targets: [
@@ -223,9 +227,9 @@ let package = Package(
         "HeadwayLaunch",
         "HeadwayBar", "HeadwayTerminal",
       ]),
-    // Foundation's `Progress` in and out, and progress in words; apart, so that the rest does without Foundation.
+    // Separate, because the rest does not use Foundation.
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
-    // The forecast alone, for programs that use nothing else of the umbrella.
+    // For programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
     // Runs of a launcher in a terminal, for tools; apart, so that who shows bars alone does without.
     .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),

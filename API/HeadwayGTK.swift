@@ -1,12 +1,12 @@
 import CGTK
 import HeadwayBar
 
-/// A bar in a window of GTK 4: a widget that draws what a `ProgressBar` says, and tells it what a person does.
+/// A bar as a GTK 4 widget, which draws a `ProgressBar` and passes input to it.
 ///
 /// ```
 ///   frame clock ── time ─▶ ┌── BarWidget ──┐ ◀─ pointer, keys, wheel ── window
 ///                          │  ProgressBar  │
-///   snapshot ◀── shapes ── └───────┬───────┘ ── value, words ──▶ assistive technology
+///   snapshot ◀── shapes ── └───────┬───────┘ ── value, text ──▶ assistive technology
 ///                                  └─▶ onDrag, onCommit, onTransitionEnd
 /// ```
 ///
@@ -17,157 +17,149 @@ import HeadwayBar
 /// seek.report(12)  // four times a second or more rarely
 /// ```
 ///
-/// It computes no place, colour or hit of its own: all of that is the model's. What is its own is when to draw: it asks
-/// the frame clock for frames only while something moves and it is mapped, so that a bar that is paused, finished or
-/// hidden costs nothing. No timer moves anything.
+/// Positions, colors and hit testing come from the model. The widget decides only when to draw: it requests frames only
+/// while something moves and the widget is mapped, so a bar that is paused, finished or hidden costs nothing.
 ///
-/// The hit area lies inside of the widget: the widget is larger than the drawing by the margins of the bar's layout, and
-/// asks for at least the least size of a target. The direction of the value follows the direction of text; set
-/// `layout.direction` to `.upwards` for a vertical bar. `gtk_widget_set_sensitive` and the model's `isDisabled` follow each
-/// other.
+/// The hit area lies inside the widget: the widget is larger than the drawing by the margins of the bar's layout, and
+/// requests at least the minimum size of a target. The direction of the value follows the text direction; set
+/// `layout.direction` to `.upwards` for a vertical bar. `gtk_widget_set_sensitive` and the model's `isDisabled` follow
+/// each other.
 ///
-/// The widget and this object keep each other alive as long as a window or you hold one of them.
+/// The widget and this object keep each other alive as long as a window or the program holds one of them.
 ///
-/// All of it belongs to the main thread, on which GTK runs.
+/// Use it on the main thread only, as all of GTK.
 @MainActor final public class BarWidget {
 
-    /// The widget, for GTK's own functions; it stays the same.
+    /// The GTK widget, which never changes.
     @MainActor public let widget: UnsafeMutablePointer<GtkWidget>
 
-    /// What is shown; `update(_:)` changes it.
+    /// The bar that is shown; change it with `update(_:)`.
     @MainActor public internal(set) var bar: HeadwayBar.ProgressBar { get }
 
-    /// Called with each value that a drag passes.
+    /// Called with each value during a drag.
     @MainActor public var onDrag: ((Double) -> Void)?
 
     /// Called with the value that a person has chosen, once for each drag, key or turn of the wheel.
     @MainActor public var onCommit: ((Double) -> Void)?
 
-    /// Called when a drag begins, with true, and when it is over, with false, whether it was called off or not.
+    /// Called with true when a drag begins, and with false when it ends or is cancelled.
     @MainActor public var onDragging: ((Bool) -> Void)?
 
-    /// Called when a change that was to take a time has ended; also told to the completion of that change.
+    /// Called when a transition has ended, after its completion.
     @MainActor public var onTransitionEnd: ((HeadwayBar.BarTransitionEnd) -> Void)?
 
-    /// Adds parts of your own to a drawing before it is drawn: shapes with the part `.own`, anywhere in the list.
+    /// Adds shapes with the part `.custom` to a drawing, at any index, before it is drawn.
     ///
-    /// It gets the drawing, the bar and the time in seconds, and neither animation nor gestures know of it.
-    @MainActor public var addShapes: ((inout [HeadwayBar.BarShape], HeadwayBar.ProgressBar, Double) -> Void)?
+    /// It receives the drawing, the bar and the time. Animation and gestures ignore these shapes.
+    @MainActor public var addShapes: ((inout [HeadwayBar.BarShape], HeadwayBar.ProgressBar, Duration) -> Void)?
 
-    /// Draws an own part: it gets the shape and a snapshot in the coordinates of the drawing.
+    /// Draws a custom shape into a `GtkSnapshot`, in the coordinates of the drawing.
     ///
-    /// Nil draws own parts as what they are, rectangles with round corners.
+    /// If it is nil, custom shapes are drawn as rectangles with rounded corners.
     @MainActor public var drawShape: ((HeadwayBar.BarShape, OpaquePointer) -> Void)?
 
-    /// What assistive technology calls the bar, such as "Seek"; nil for nothing.
+    /// The accessible name of the bar, such as "Seek".
     @MainActor public var label: String?
 
-    /// Puts a value in words for assistive technology; nil leaves the number.
+    /// Formats a value for assistive technology; nil leaves the number.
     @MainActor public var describe: ((HeadwayBar.BarAnnouncement) -> String?)?
 
-    /// Whether track, fill and dot take their colours from the theme, and follow it.
+    /// Whether the colors of track, fill and dot follow the theme.
     @MainActor public var followsTheme: Bool
 
-    /// Creates a widget for a bar; GTK must have been initialized.
+    /// Creates a widget for a bar; GTK must be initialized.
     ///
-    /// For assistive technology it is a slider or a progress bar, as the model announces it when it is put into a window.
+    /// Its accessibility role, slider or progress bar, is the one that the bar has when the widget is put into a window.
     ///
-    /// - Parameter bar: What is shown at first; the widget sets the size in its layout.
+    /// - Parameter bar: The bar; the widget sets the size of its layout.
     @MainActor public convenience init(_ bar: HeadwayBar.ProgressBar = ProgressBar())
 
     isolated deinit
 
-    /// The time in seconds, as `update(_:)` hands it on: that of the frame clock, which stands still while the machine
-    /// sleeps.
-    @MainActor public var now: Double { get }
+    /// The time of the frame clock, which stops while the machine sleeps.
+    @MainActor public var now: Duration { get }
 
-    /// Changes the bar, and shows and tells what follows from that.
+    /// Changes the bar, redraws it and calls the callbacks.
     ///
     /// ```swift
     /// seek.update { bar, now in bar.report(12, at: now) }
     /// ```
     ///
-    /// - Parameter change: Changes the bar, and gets the time in seconds.
-    /// - Returns: What the change returns.
+    /// - Parameter change: Changes the bar, and receives the time.
+    /// - Returns: The result of `change`.
     @discardableResult
-    @MainActor public func update<Result>(_ change: (inout HeadwayBar.ProgressBar, Double) -> Result) -> Result
+    @MainActor public func update<Result>(_ change: (inout HeadwayBar.ProgressBar, Duration) -> Result) -> Result
 }
 
 extension BarWidget {
 
-    /// Puts a value in words as a part of the whole: "46 percent".
+    /// Formats a value as a percentage of the range: "46 percent".
     ///
-    /// - Parameter announcement: What is told.
-    /// - Returns: The words, nil where nobody knows the value.
+    /// - Parameter announcement: The announcement with the value.
+    /// - Returns: The text, or nil if the value is unknown.
     nonisolated public static func percent(_ announcement: HeadwayBar.BarAnnouncement) -> String?
 
-    /// Puts a value in words as a time in seconds: "1 minute 5 seconds of 4 minutes".
+    /// Formats a value in seconds as a time: "1 minute 5 seconds of 4 minutes".
     ///
-    /// - Parameter announcement: What is told.
-    /// - Returns: The words, nil where nobody knows the value.
+    /// - Parameter announcement: The announcement with the value.
+    /// - Returns: The text, or nil if the value is unknown.
     nonisolated public static func time(_ announcement: HeadwayBar.BarAnnouncement) -> String?
 }
 
 extension BarWidget {
 
-    /// Gives a number of the style's `icon` a picture.
+    /// Sets the icon for a number of the style's `icon`.
     ///
     /// - Parameters:
-    ///   - paintable: A `GdkPaintable`, such as a texture or an icon of the theme; nil takes the picture away.
+    ///   - paintable: A `GdkPaintable`, such as a texture or an icon of the theme; nil removes the icon.
     ///   - number: The number, not 0.
     @MainActor public func setIcon(_ paintable: OpaquePointer?, for number: Int)
 }
 
-extension BarWidget {
-
-    /// Whether the frame clock is asked for frames: only while something moves and the widget is mapped.
-    @MainActor public var isAskingForFrames: Bool { get }
-}
-
-/// What the source says, with the time of the frame clock.
+/// Reports of the source, at the time of the frame clock.
 extension BarWidget {
 
     /// Shows a value at once, without animation.
     ///
-    /// - Parameter value: The value; outside of the range it counts as the nearer end, no number changes nothing.
+    /// - Parameter value: The value, clamped to the range; NaN changes nothing.
     @MainActor public func setValue(_ value: Double)
 
-    /// Takes a report that tells where the source will be.
+    /// Reports the current value of the source.
     ///
     /// - Parameters:
-    ///   - value: Where the source will be.
-    ///   - duration: In how many seconds.
-    ///   - sourceTime: The source's own time of the report, in its seconds, by which late and repeated ones are told.
-    @MainActor public func setValue(_ value: Double, duration: Double, time sourceTime: Double)
-
-    /// Moves evenly to a value in a given time.
-    ///
-    /// The end is found in a frame, or when something else changes: while the widget is not mapped it is not told.
-    ///
-    /// - Parameters:
-    ///   - value: The value; outside of the range it counts as the nearer end.
-    ///   - duration: For how many seconds.
-    ///   - completion: Called once when the change has ended, with whether it came to its end or was interrupted.
-    @MainActor public func setValue(_ value: Double, duration: Double, completion: @escaping (_ isFinished: Bool) -> Void)
-
-    /// Takes a report of the source.
-    ///
-    /// - Parameters:
-    ///   - value: Where the source is.
-    ///   - rate: For a source of `forecast`, by how much the value will grow in a second; nil for what earlier reports
-    ///     tell.
+    ///   - value: The value of the source.
+    ///   - rate: For a source of `forecast`, the expected growth in units per second; nil to use the speed of earlier
+    ///     reports.
     @MainActor public func report(_ value: Double, rate: Double? = nil)
 
-    /// Stops the value exactly where it was drawn last, in the middle of a glide too.
+    /// Reports a value that the source will reach.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - duration: The time until the source reaches it.
+    ///   - sourceTime: The source's own time of the report, by which late and repeated reports are recognized.
+    @MainActor public func report(_ value: Double, expectedIn duration: Duration, sourceTime: Duration)
+
+    /// Moves to a value at constant speed.
+    ///
+    /// The end is found in a frame, or when something else changes. While the widget is not mapped, the completion waits.
+    ///
+    /// - Parameters:
+    ///   - value: The target, clamped to the range.
+    ///   - duration: How long it takes.
+    ///   - completion: Called once at the end, with whether the value reached its target or was interrupted.
+    @MainActor public func animate(to value: Double, over duration: Duration, completion: @escaping (_ isFinished: Bool) -> Void)
+
+    /// Stops the value exactly where it was drawn last, even in the middle of a glide.
     @MainActor public func pause()
 
-    /// Goes on from where `pause()` stopped, at the same speed.
+    /// Continues at the same speed from where `pause()` stopped.
     @MainActor public func resume()
 
-    /// Stays at the value that is shown and forgets where it was going.
+    /// Stops at the shown value and clears the target.
     @MainActor public func removeAnimation()
 
-    /// Goes to the beginning of the range and forgets everything that was reported, paused, dragged or held.
+    /// Goes to the beginning of the range and clears all reports, pauses, drags and pending seeks.
     @MainActor public func reset()
 }
 

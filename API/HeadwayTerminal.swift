@@ -377,9 +377,9 @@ final public class LiveBars : Sendable {
 
         /// Changes the model.
         ///
-        /// - Parameter change: Takes the model and the time in seconds; it runs under the lock of the bars and must not call
+        /// - Parameter change: Changes the model, and receives the time. It runs inside the lock of the bars and must not call
         ///   them.
-        public func update(_ change: (inout HeadwayBar.ProgressBar, Double) -> Void)
+        public func update(_ change: (inout HeadwayBar.ProgressBar, Duration) -> Void)
 
         /// Changes what it is the bar of.
         public func setLabel(_ label: String)

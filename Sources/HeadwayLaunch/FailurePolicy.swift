@@ -1,11 +1,11 @@
-/// What happens to the rest of a run when a task fails that the run needs.
+/// The reaction of a run to the failure of a task that is not optional.
 public enum FailurePolicy: Hashable, Sendable, Codable {
-  /// Nothing more is started; what runs may end by itself.
+  /// No further tasks start; running ones may finish.
   case stop
-  /// All goes on that does not need the failed task.
+  /// All tasks that do not depend on the failed one go on.
   case keepGoing
-  /// Nothing more is started, and what runs is ended.
+  /// No further tasks start, and running ones are ended.
   case failFast
-  /// Nothing more is started until somebody decides whether the run goes on or ends.
+  /// No further tasks start until the run is continued or ended.
   case hold
 }

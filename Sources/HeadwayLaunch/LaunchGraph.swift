@@ -1,46 +1,46 @@
 public import HeadwayRun
 internal import HeadwayTime
 
-/// Names a pool of a graph by its place in it.
+/// The identifier of a pool in a graph.
 public struct PoolID: Hashable, Sendable {
-  /// The place of the pool, from 0, in the order in which pools were added.
+  /// The index of the pool, in the order in which pools were added.
   public let index: Int
 
-  /// Creates the identity of the pool at a place.
+  /// Creates the identifier of the pool at an index.
   public init(_ index: Int) { self.index = index }
 }
 
-/// How often a task is tried again after it failed or ran out of time.
+/// The retries of a task that failed or exceeded its time limit.
 public struct RetryPolicy: Hashable, Sendable {
   /// The number of attempts after the first one.
   public var limit: Int
-  /// The pause before the second attempt; it doubles with each further one, up to `longestBackoff`.
+  /// The delay before the second attempt; it doubles with each further one, up to `longestBackoff`.
   public var backoff: Duration
 
-  /// The part of each pause that is left to chance, from 0 to 1, so that many that failed together come back apart.
+  /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
   public var jitter: Double
 
-  /// The longest pause between two attempts.
+  /// The longest delay between two attempts.
   public static let longestBackoff = Duration.seconds(300)
 
-  /// A task that is tried once.
+  /// No retries.
   public static let none = RetryPolicy(limit: 0, backoff: .zero)
 
   /// Creates a policy.
   ///
   /// - Parameters:
   ///   - limit: The number of attempts after the first one.
-  ///   - backoff: The pause before the second attempt.
-  ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
+  ///   - backoff: The delay before the second attempt.
+  ///   - jitter: The random part of each delay, from 0 to 1.
   public init(limit: Int, backoff: Duration, jitter: Double = 0) {
     self.limit = limit
     self.backoff = backoff
     self.jitter = jitter
   }
 
-  /// The pause before an attempt.
+  /// The delay before an attempt.
   ///
-  /// - Parameter attempt: The attempt to come, from 2.
+  /// - Parameter attempt: The number of the next attempt, from 2.
   /// - Returns: The backoff, doubled for each attempt after the second, at most `longestBackoff`.
   public func delay(before attempt: Int) -> Duration {
     var delay = backoff
@@ -49,31 +49,31 @@ public struct RetryPolicy: Hashable, Sendable {
   }
 }
 
-/// How the engine treats one task.
+/// The settings of a task.
 public struct TaskSettings: Hashable, Sendable {
-  /// The time that one attempt may take, nil for no limit.
+  /// The time limit of one attempt, nil for none.
   public var timeout: Duration?
   /// The time between asking a task to end and ending it by force.
   public var grace: Duration
-  /// How often the task is tried again.
+  /// The retries after a failure.
   public var retries: RetryPolicy
-  /// The pool that bounds how many tasks of a kind run at once, beside the limit on workers.
+  /// The pool that limits how many of its tasks run at once, in addition to the number of workers.
   public var pool: PoolID?
-  /// Whether the run may succeed although this task failed.
+  /// Whether the run, and the tasks that depend on this one, go on if it fails.
   public var isOptional: Bool
-  /// Whether the task runs however the tasks before it ended, and after a cancel too.
-  public var isAlways: Bool
-  /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
+  /// Whether the task runs however its dependencies ended, and even after the run was cancelled.
+  public var alwaysRuns: Bool
+  /// The priority: ready tasks with a higher one start first; 0 by default.
   public var priority: Int32
-  /// What sort of task it is, empty where that is not known.
+  /// The kind of task, empty if it has none.
   ///
-  /// A forecast takes tasks of one kind to resemble each other.
+  /// A forecast assumes that tasks of one kind take similar times.
   public var kind: String
 
-  /// Creates settings; the defaults are those of a task that says nothing.
+  /// Creates settings; the grace period is 5 seconds by default.
   public init(
-    timeout: Duration? = nil, grace: Duration = .seconds(5), retries: RetryPolicy = .none,
-    pool: PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false,
+    timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: RetryPolicy = .none,
+    pool: PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false,
     priority: Int32 = 0, kind: String = ""
   ) {
     self.timeout = timeout
@@ -81,61 +81,58 @@ public struct TaskSettings: Hashable, Sendable {
     self.retries = retries
     self.pool = pool
     self.isOptional = isOptional
-    self.isAlways = isAlways
+    self.alwaysRuns = alwaysRuns
     self.priority = priority
     self.kind = kind
   }
 }
 
-/// How tasks are treated, in the numbers that the engine reckons with.
+/// The settings of tasks in the engine's units.
 struct TaskRule: Sendable {
-  /// The settings.
   let settings: TaskSettings
-  /// The time that one attempt may take in nanoseconds, less than 0 for no limit.
+  /// The time limit of one attempt in nanoseconds, less than 0 for none.
   let timeout: Int64
-  /// The place of the pool, 0 for none.
-  let poolPlace: Int
+  /// The index of the pool plus 1, 0 for none.
+  let poolIndex: Int
 
-  /// Reads settings.
   init(_ settings: TaskSettings) {
     self.settings = settings
     timeout = settings.timeout.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
-    poolPlace = settings.pool.map { $0.index + 1 } ?? 0
+    poolIndex = settings.pool.map { $0.index + 1 } ?? 0
   }
 
   /// Which of several ready tasks starts first.
   var priority: Int32 { settings.priority }
   /// Whether the task runs however the tasks before it ended.
-  var isAlways: Bool { settings.isAlways }
+  var alwaysRuns: Bool { settings.alwaysRuns }
   /// Whether the run may succeed although the task failed.
   var isOptional: Bool { settings.isOptional }
 }
 
-/// Tasks, what each must wait for, and the pools that bound them.
+/// Tasks with their dependencies, and the pools that limit them.
 ///
-/// A value without behaviour. Adding is O(1) amortized. Not checked here: cycles. A task on a cycle can never start;
-/// who runs the graph refuses it.
+/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until the graph is validated or
+/// run.
 ///
 /// ```swift
 /// var graph = LaunchGraph()
 /// let fetch = graph.add("fetch")
 /// let unpack = graph.add("unpack")
-/// graph.order(unpack, after: fetch)
+/// graph.addDependency(of: unpack, on: fetch)
 /// ```
 public struct LaunchGraph: Sendable {
-  /// The names of the tasks, by place.
+  /// The names of the tasks.
   public private(set) var names: [String] = []
-  /// The limits of the pools, by place.
+  /// The limits of the pools.
   public private(set) var poolLimits: [Int] = []
-  /// How tasks are treated, each way once.
+  /// The rules of the tasks, without duplicates.
   private(set) var rules: [TaskRule] = []
-  /// The rule of each task, by place.
-  private(set) var rulePlaces: [Int32] = []
-  /// The names of tasks that are waited for, with the places of those that wait.
+  /// The index of each task's rule.
+  private(set) var ruleIndices: [Int32] = []
+  /// The dependencies that are given by name.
   private(set) var namedEdges: [(before: String, after: Int)] = []
-  /// What the tasks do, by place; shorter where the last ones do nothing.
+  /// The bodies of the tasks; shorter if the last ones do nothing.
   private var bodies: [TaskBody] = []
-  /// The rules by their settings.
   private var rulesBySettings: [TaskSettings: Int32] = [:]
   /// The dependencies, in the order in which they were added.
   public private(set) var edges: [TaskGraph.Edge] = []
@@ -143,14 +140,14 @@ public struct LaunchGraph: Sendable {
   /// Creates an empty graph.
   public init() {}
 
-  /// Makes room, so that adding as many tasks and edges does not move what is there.
+  /// Reserves memory for tasks and dependencies.
   ///
   /// - Parameters:
-  ///   - tasks: The number of tasks in all.
-  ///   - edges: The number of edges in all.
+  ///   - tasks: The total number of tasks.
+  ///   - edges: The total number of dependencies.
   public mutating func reserveCapacity(tasks: Int, edges: Int = 0) {
     names.reserveCapacity(tasks)
-    rulePlaces.reserveCapacity(tasks)
+    ruleIndices.reserveCapacity(tasks)
     bodies.reserveCapacity(tasks)
     self.edges.reserveCapacity(edges)
   }
@@ -161,74 +158,73 @@ public struct LaunchGraph: Sendable {
   /// Adds a task.
   ///
   /// - Parameters:
-  ///   - name: The name that events and surfaces show.
-  ///   - settings: How the engine treats it.
-  /// - Returns: Its identity in this graph.
+  ///   - name: The name that events and renderers show.
+  ///   - settings: The settings of the task.
+  /// - Returns: The identifier of the task in this graph.
   public mutating func add(_ name: String, settings: TaskSettings = TaskSettings()) -> TaskID {
     precondition(
       settings.pool.map { poolLimits.indices.contains($0.index) } ?? true,
       "task '\(name)' names a pool that this graph does not have")
     names.append(name)
-    rulePlaces.append(rule(for: settings))
+    ruleIndices.append(rule(for: settings))
     return TaskID(names.count - 1, name: name)
   }
 
-  /// Adds a task with what it does.
+  /// Adds a task with a body.
   ///
   /// - Parameters:
-  ///   - name: The name that events and surfaces show.
-  ///   - earlier: The tasks that it waits for.
-  ///   - settings: How it is treated.
-  ///   - body: What it does.
-  /// - Returns: Its identity in this graph.
+  ///   - name: The name that events and renderers show.
+  ///   - dependencies: The tasks that it waits for.
+  ///   - settings: The settings of the task.
+  ///   - body: The work.
+  /// - Returns: The identifier in this graph.
   @discardableResult
   public mutating func add(
-    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
     _ body: TaskBody
   ) -> TaskID {
     let id = add(name, settings: settings)
     while bodies.count < id.index { bodies.append(.nothing) }
     bodies.append(body)
-    for task in earlier { order(id, after: task) }
+    for task in dependencies { addDependency(of: id, on: task) }
     return id
   }
 
   /// Adds a task with an asynchronous function.
   ///
   /// - Parameters:
-  ///   - name: The name that events and surfaces show.
-  ///   - earlier: The tasks that it waits for.
-  ///   - settings: How it is treated.
-  ///   - body: What it does. What it throws is the reason of its failure.
-  /// - Returns: Its identity in this graph.
+  ///   - name: The name that events and renderers show.
+  ///   - dependencies: The tasks that it waits for.
+  ///   - settings: The settings of the task.
+  ///   - body: The function; an error that it throws is the reason of the failure.
+  /// - Returns: The identifier in this graph.
   @discardableResult
   public mutating func add(
-    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (LaunchContext) async throws -> Void
-  ) -> TaskID { add(name, after: earlier, settings: settings, .asynchronous(body)) }
+  ) -> TaskID { add(name, after: dependencies, settings: settings, .asynchronous(body)) }
 
-  /// Adds a task that waits for others by their names, which may be added later.
+  /// Adds a task whose dependencies are given by name; those tasks may be added later.
   ///
   /// - Parameters:
-  ///   - name: The name that events and surfaces show.
-  ///   - earlier: The names of the tasks that it waits for.
-  ///   - settings: How it is treated.
-  ///   - body: What it does.
-  /// - Returns: Its identity in this graph.
+  ///   - name: The name that events and renderers show.
+  ///   - dependencies: The names of the tasks that it waits for.
+  ///   - settings: The settings of the task.
+  ///   - body: The work.
+  /// - Returns: The identifier in this graph.
   @discardableResult
   public mutating func add(
-    _ name: String, after earlier: [String], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [String], settings: TaskSettings = TaskSettings(),
     _ body: TaskBody
   ) -> TaskID {
     let id = add(name, settings: settings, body)
-    for name in earlier { namedEdges.append((name, id.index)) }
+    for name in dependencies { namedEdges.append((name, id.index)) }
     return id
   }
 
-  /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks
-  /// wait for each other in a circle.
+  /// Checks that the graph can be run: names are unique, all dependencies exist, and there are no cycles.
   ///
-  /// - Throws: ``GraphError``, the first that is found.
+  /// - Throws: `GraphError`, the first one that is found.
   /// - Complexity: O(tasks + edges).
   public func validate() throws(GraphError) {
     let graph = TaskGraph(taskCount: count, edges: try resolved().edges)
@@ -240,85 +236,84 @@ public struct LaunchGraph: Sendable {
     .cycle((graph.cycles().first ?? []).dropLast().map { id($0) })
   }
 
-  /// The graph with the names of its edges looked up.
+  /// The graph with its named dependencies resolved.
   func resolved() throws(GraphError) -> LaunchGraph {
     var table = NameTable(capacity: names.count)
-    for place in names.indices {
-      if let first = table.add(place, in: names) {
-        throw .duplicateName(first: id(first), second: id(place))
+    for index in names.indices {
+      if let first = table.add(index, in: names) {
+        throw .duplicateName(first: id(first), second: id(index))
       }
     }
     if namedEdges.isEmpty { return self }
     var graph = self
     graph.namedEdges = []
     for edge in namedEdges {
-      guard let place = table.place(of: edge.before, in: names) else {
+      guard let index = table.index(of: edge.before, in: names) else {
         throw .unknownTask(edge.before, neededBy: id(edge.after))
       }
-      graph.order(id(edge.after), after: id(place))
+      graph.addDependency(of: id(edge.after), on: id(index))
     }
     return graph
   }
 
-  /// Names the task at a place.
-  private func id(_ place: Int) -> TaskID { TaskID(place, name: names[place]) }
+  private func id(_ index: Int) -> TaskID { TaskID(index, name: names[index]) }
 
-  /// Adds a task of a type of its own.
+  /// Adds a task that is a value of its own type.
   ///
   /// - Parameters:
   ///   - task: The task.
-  ///   - earlier: The tasks that it waits for.
-  ///   - settings: How it is treated.
-  /// - Returns: Its identity in this graph.
+  ///   - dependencies: The tasks that it waits for.
+  ///   - settings: The settings of the task.
+  /// - Returns: The identifier in this graph.
   @discardableResult
   public mutating func add(
-    _ task: some LaunchTask, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings()
-  ) -> TaskID { add(task.name, after: earlier, settings: settings, task.body) }
+    _ task: some LaunchTask, after dependencies: [TaskID] = [],
+    settings: TaskSettings = TaskSettings()
+  ) -> TaskID { add(task.name, after: dependencies, settings: settings, task.body) }
 
-  /// What all tasks do.
+  /// The bodies of all tasks.
   var allBodies: [TaskBody] {
     if bodies.count == names.count { return bodies }
     return bodies + Array(repeating: .nothing, count: names.count - bodies.count)
   }
 
-  /// The place of the rule for settings, most often that of the task before.
+  /// The index of the rule for settings, most often that of the previous task.
   private mutating func rule(for settings: TaskSettings) -> Int32 {
-    if let last = rulePlaces.last, rules[Int(last)].settings == settings { return last }
-    if let place = rulesBySettings[settings] { return place }
+    if let last = ruleIndices.last, rules[Int(last)].settings == settings { return last }
+    if let index = rulesBySettings[settings] { return index }
     rules.append(TaskRule(settings))
-    let place = Int32(rules.count - 1)
-    rulesBySettings[settings] = place
-    return place
+    let index = Int32(rules.count - 1)
+    rulesBySettings[settings] = index
+    return index
   }
 
   /// Adds a pool.
   ///
-  /// - Parameter limit: How many of its tasks may run at once; must be at least 1.
-  /// - Returns: Its identity in this graph.
+  /// - Parameter limit: The number of its tasks that may run at once, at least 1.
+  /// - Returns: The identifier in this graph.
   public mutating func addPool(limit: Int) -> PoolID {
-    precondition(limit >= 1, "a pool needs room for one task at least, not \(limit)")
+    precondition(limit >= 1, "the limit of a pool must be at least 1, not \(limit)")
     poolLimits.append(limit)
     return PoolID(poolLimits.count - 1)
   }
 
-  /// Makes one task wait for another.
+  /// Adds a dependency between two tasks of this graph.
   ///
   /// - Parameters:
-  ///   - task: The task that waits; must be in this graph.
-  ///   - earlier: The task it waits for; must be in this graph.
-  public mutating func order(_ task: TaskID, after earlier: TaskID) {
+  ///   - task: The task that waits.
+  ///   - dependency: The task that it waits for.
+  public mutating func addDependency(of task: TaskID, on dependency: TaskID) {
     precondition(
-      task.index < names.count && earlier.index < names.count && task.index >= 0
-        && earlier.index >= 0,
-      "tasks \(task.index) and \(earlier.index) are not both in this graph of \(count)")
-    edges.append(TaskGraph.Edge(before: earlier.index, after: task.index))
+      names.indices.contains(task.index) && names.indices.contains(dependency.index),
+      "tasks \(task.index) and \(dependency.index) are not both in this graph of \(count)")
+    edges.append(TaskGraph.Edge(before: dependency.index, after: task.index))
   }
 
   /// The name of a task.
   public func name(of task: TaskID) -> String { names[task.index] }
 
-  /// How a task is treated.
+  /// The settings of a task.
   public func settings(of task: TaskID) -> TaskSettings {
-    rules[Int(rulePlaces[task.index])].settings
+    rules[Int(ruleIndices[task.index])].settings
   }
 }

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// A validated plan, with matrix tasks expanded and names resolved.
 ///
 /// Tasks are in the order of the file. Every plan is valid: every dependency is a task, every pool exists, and
@@ -50,11 +52,6 @@ package struct Plan: Sendable {
 
   /// One task, after its matrix is expanded.
   package struct Task: Sendable {
-    /// The grace period of tasks that do not set one.
-    package static let defaultGrace: Duration = .seconds(5)
-    /// The pause before the second attempt, for tasks that do not set one.
-    package static let defaultBackoff: Duration = .seconds(1)
-
     /// The name, unique in the plan: `test`, or `test[debug,x86]` for one combination of a matrix.
     package var name: String
     /// The name as written in the file: `test` for `test[debug,x86]`.
@@ -70,11 +67,11 @@ package struct Plan: Sendable {
     /// The time limit of one attempt, or `nil` for no limit.
     package var timeout: Duration?
     /// The time between asking the task to end and killing it.
-    package var grace: Duration = defaultGrace
+    package var grace: Duration = TaskDefaults.grace
     /// The number of attempts after the first.
     package var retryLimit: Int = 0
     /// The pause before the second attempt.
-    package var backoff: Duration = defaultBackoff
+    package var backoff: Duration = TaskDefaults.backoff
     /// The index of its pool, or `nil` for none.
     package var pool: Int?
     /// Patterns of the files whose contents decide whether it is up to date.

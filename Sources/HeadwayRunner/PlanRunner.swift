@@ -189,12 +189,12 @@ package final class PlanRunner {
       let settings = TaskSettings(
         timeout: task.timeout, grace: task.grace,
         retries: RetryPolicy(limit: task.retryLimit, backoff: task.backoff),
-        pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, isAlways: task.isAlways,
+        pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: Self.kind(of: task))
       _ = graph.add(task.name, settings: settings)
     }
     for (index, task) in plan.tasks.enumerated() {
-      for earlier in task.after { graph.order(TaskID(index), after: TaskID(earlier)) }
+      for earlier in task.after { graph.addDependency(of: TaskID(index), on: TaskID(earlier)) }
     }
     return graph
   }

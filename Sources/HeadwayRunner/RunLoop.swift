@@ -292,12 +292,12 @@ extension RunLoop {
     switch signal.number {
     case SIGTSTP: stop()
     case SIGCONT: hooks.resume()
-    case SIGQUIT: end(.atOnce, signal)
+    case SIGQUIT: end(.immediate, signal)
     default:
       // A key reaches this process twice, from the terminal and from the supervisor, and two presses may arrive as one
       // signal; so each way is counted. A signal that was sent to this process alone ends the run in order.
       if signal.isFromTerminal { typedInterrupts += 1 }
-      end(max(host.endRequests, typedInterrupts) >= 2 ? .atOnce : .inOrder, signal)
+      end(max(host.endRequests, typedInterrupts) >= 2 ? .immediate : .graceful, signal)
     }
   }
 

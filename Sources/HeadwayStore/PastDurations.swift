@@ -96,7 +96,7 @@ extension RunRecord {
       let part = Double(step) / Double(PlanHistory.maxMisses)
       let time = total * (PlanHistory.firstMiss + (1 - PlanHistory.firstMiss) * part)
       errors = errors.drop { $0.at < time }
-      return errors.popFirst().map { .init(told: $0.told, truth: $0.remaining) }
+      return errors.popFirst().map { .init(predicted: $0.told, actual: $0.remaining) }
     }
   }
 }

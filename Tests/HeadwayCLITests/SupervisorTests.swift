@@ -42,7 +42,7 @@ struct SupervisorTests {
     // A shell with job control: without one the system does not let a process group stop.
     let shell = RunningTool(
       ["-c", "set -m; \(RunningTool.path) run plan.yaml --ui plain & read x"], in: sandbox,
-      terminal: ScreenSize(columns: 80, rows: 24), program: "/bin/bash")
+      terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/bash")
     #expect(shell.wait(for: "a started"))
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
     let supervisor = RunningTool.firstChild(of: shell.pid)

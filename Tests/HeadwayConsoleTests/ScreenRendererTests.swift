@@ -18,7 +18,7 @@ struct ScreenRendererTests {
       expected: [.seconds(1), .seconds(10), .seconds(2), nil, .seconds(1)],
       tails: [1: "[1/9] core.c\n[2/9] \u{1B}[31mmain.c\u{1B}[0m\n", 2: "error: \u{1B}[2Jx\n"]
     ) { graph in
-      graph.order(4, after: 2)
+      graph.addDependency(of: 4, on: 2)
     }
     var run = Rehearsal(sample, style: style, hidesCursor: true, columns: columns, rows: rows)
     run.screen.write("$ headway run release.yaml\r\n")

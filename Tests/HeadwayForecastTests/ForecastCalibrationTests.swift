@@ -9,8 +9,8 @@ struct ForecastCalibrationTests {
   private static func runs(_ count: Int, truths: (Int) -> Double) -> [DurationHistory.Run] {
     let told = RemainingTime(low: .seconds(50), median: .seconds(100), high: .seconds(200))
     return (0..<count).map { run in
-      let misses = (0..<10).map { place in
-        DurationHistory.Miss(told: told, truth: .seconds(truths(run * 10 + place)))
+      let misses = (0..<10).map { index in
+        DurationHistory.Miss(predicted: told, actual: .seconds(truths(run * 10 + index)))
       }
       return DurationHistory.Run(samples: [], misses: misses)
     }
@@ -18,7 +18,7 @@ struct ForecastCalibrationTests {
 
   /// The factor that some runs teach.
   private static func factor(_ runs: [DurationHistory.Run]) -> Double {
-    ForecastCalibration(runs, ForecastLaw()).factor
+    ForecastCalibration(runs, ForecastParameters()).factor
   }
 
   @Test func `Ranges that missed are widened, the more the more often and the further`() {
@@ -29,7 +29,7 @@ struct ForecastCalibrationTests {
     #expect(factors == factors.sorted())
     let further = Self.factor(Self.runs(9) { $0 % 2 == 0 ? 900 : 10 })
     #expect(further > factors[2])
-    #expect(further <= ForecastLaw().mostCalibration)
+    #expect(further <= ForecastParameters().maximumCalibration)
   }
 
   @Test func `Ranges that always held are narrowed slowly`() {
@@ -52,8 +52,8 @@ struct ForecastCalibrationTests {
     // From here on ranges are told so wide that they hold four times in five.
     let told = RemainingTime(low: .seconds(40), median: .seconds(100), high: .seconds(300))
     for _ in 0..<6 {
-      let misses = (0..<10).map { place in
-        DurationHistory.Miss(told: told, truth: .seconds(place < 2 ? 900 : 299))
+      let misses = (0..<10).map { index in
+        DurationHistory.Miss(predicted: told, actual: .seconds(index < 2 ? 900 : 299))
       }
       runs.append(DurationHistory.Run(samples: [], misses: misses))
     }
@@ -66,7 +66,7 @@ struct ForecastCalibrationTests {
       for truth in odd {
         let told = RemainingTime(low: low, median: .seconds(1), high: low)
         let run = DurationHistory.Run(
-          samples: [], misses: [DurationHistory.Miss(told: told, truth: truth)])
+          samples: [], misses: [DurationHistory.Miss(predicted: told, actual: truth)])
         let factor = Self.factor([run, run])
         #expect(factor > 0.2 && factor < 5)
       }
@@ -80,8 +80,8 @@ struct ForecastCalibrationTests {
     var known = history(of: graph) { _ in 10 }
     var plain = GraphForecast(graph, workers: 2, history: known)
     let before = plain.forecast(at: .zero)
-    for (place, run) in Self.runs(8, truths: { $0 % 2 == 0 ? 300 : 40 }).enumerated() {
-      known.runs[place].misses = run.misses
+    for (index, run) in Self.runs(8, truths: { $0 % 2 == 0 ? 300 : 40 }).enumerated() {
+      known.runs[index].misses = run.misses
     }
     var warned = GraphForecast(graph, workers: 2, history: known)
     let after = warned.forecast(at: .zero)

@@ -1,3 +1,4 @@
+import HeadwayCollections
 import HeadwayRun
 import Testing
 
@@ -12,7 +13,7 @@ struct GraphForecastEventTests {
 
     /// A number below a bound.
     mutating func roll(_ bound: Int) -> Int {
-      latest = CommonDice.scrambled(latest)
+      latest = SplitMix64.mixed(latest)
       return Int(latest % UInt64(bound))
     }
   }
@@ -103,7 +104,7 @@ struct GraphForecastEventTests {
     forecast.end(0, .done, at: .zero)
     let rest = forecast.forecast(at: .zero).remaining?.median ?? .zero
     #expect(abs(rest / .seconds(30) - 1) < 0.1, "\(rest)")
-    #expect(forecast.evidence.count == 0)
+    #expect(forecast.observations.count == 0)
   }
 
   @Test(arguments: [0.1, 3_600])

@@ -1,3 +1,4 @@
+import HeadwayCollections
 import HeadwayRun
 import Testing
 
@@ -8,10 +9,10 @@ struct GraphForecastScaleTests {
   /// Layers of a width, each task waiting for the one above it and for another.
   private static func layers(_ count: Int, width: Int) -> ForecastInput {
     let tasks = (0..<count).map { ForecastInput.Task(name: "t\($0)", kind: "\($0 % 4)") }
-    let edges = (width..<count).flatMap { place in
-      let other = Int(CommonDice.scrambled(UInt64(place)) % UInt64(width))
-      return [place - width, (place / width - 1) * width + other].map {
-        TaskGraph.Edge(before: $0, after: place)
+    let edges = (width..<count).flatMap { index in
+      let other = Int(SplitMix64.mixed(UInt64(index)) % UInt64(width))
+      return [index - width, (index / width - 1) * width + other].map {
+        TaskGraph.Edge(before: $0, after: index)
       }
     }
     return ForecastInput(tasks: tasks, edges: edges)

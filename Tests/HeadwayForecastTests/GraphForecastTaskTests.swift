@@ -16,8 +16,8 @@ struct GraphForecastTaskTests {
       ForecastInput.Task(name: "strange", kind: "strange"),
     ]
     let forecast = GraphForecast(graph, workers: 1, history: known)
-    let seconds = (0..<6).map { place in
-      forecast.expected(place).map { ($0 / .seconds(1)).rounded() }
+    let seconds = (0..<6).map { index in
+      forecast.expected(index).map { ($0 / .seconds(1)).rounded() }
     }
     #expect(seconds == [10, 10, 10, 99, 10, nil])
   }
@@ -114,16 +114,16 @@ struct GraphForecastTaskTests {
       runs: Array(repeating: DurationHistory.Run(samples: samples), count: 3))
     var forecast = GraphForecast(
       ForecastInput(tasks: tasks), workers: 6, history: history)
-    for place in 0..<6 { forecast.start(place, at: .zero) }
+    for index in 0..<6 { forecast.start(index, at: .zero) }
     let before = forecast.remaining(of: 5, at: .seconds(20))
     #expect(forecast.remaining(of: 5, at: .seconds(20)) == before)
     // Four of six took twice as long as usual: so will the last ones, about.
-    for place in 0..<4 { forecast.end(place, .done, at: .seconds(20)) }
+    for index in 0..<4 { forecast.end(index, .done, at: .seconds(20)) }
     let after = forecast.remaining(of: 5, at: .seconds(20))
     #expect(after != before)
     var fresh = GraphForecast(ForecastInput(tasks: tasks), workers: 6, history: history)
-    for place in 0..<6 { fresh.start(place, at: .zero) }
-    for place in 0..<4 { fresh.end(place, .done, at: .seconds(20)) }
+    for index in 0..<6 { fresh.start(index, at: .zero) }
+    for index in 0..<4 { fresh.end(index, .done, at: .seconds(20)) }
     #expect(fresh.remaining(of: 5, at: .seconds(20)) == after)
   }
 }

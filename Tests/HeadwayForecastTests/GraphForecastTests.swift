@@ -15,8 +15,8 @@ func chains(_ width: Int, of depth: Int, kind: String = "work") -> ForecastInput
 /// A history of equal runs in which every task took as long as told.
 func history(of graph: ForecastInput, runs: Int = 8, _ seconds: (Int) -> Double) -> DurationHistory
 {
-  let samples = graph.tasks.enumerated().map { place, task in
-    DurationHistory.Sample(name: task.name, kind: task.kind, duration: .seconds(seconds(place)))
+  let samples = graph.tasks.enumerated().map { index, task in
+    DurationHistory.Sample(name: task.name, kind: task.kind, duration: .seconds(seconds(index)))
   }
   return DurationHistory(
     runs: Array(repeating: DurationHistory.Run(samples: samples), count: runs))
@@ -88,7 +88,7 @@ struct GraphForecastTests {
     let after = wide.forecast(at: .zero).remaining?.median ?? .zero
     #expect(after < before * 0.4)
     graph.poolLimits = [2]
-    for place in graph.tasks.indices { graph.tasks[place].pool = 0 }
+    for index in graph.tasks.indices { graph.tasks[index].pool = 0 }
     var bound = GraphForecast(graph, workers: 8, history: known)
     let pooled = bound.forecast(at: .zero).remaining?.median ?? .zero
     #expect(abs(pooled / before - 1) < 0.05)

@@ -65,9 +65,9 @@ struct RateEstimatorCourseTests {
 
   @Test func `Each of several changes is found`() {
     var estimator = RateEstimator(total: 1e6, at: .zero)
-    for (place, rate) in [100.0, 300, 50, 200].enumerated() {
-      estimator.goOn(from: place * 60, to: place * 60 + 60, rate: rate)
-      #expect(estimator.rate(at: .seconds(place * 60 + 60)).isNear(rate))
+    for (index, rate) in [100.0, 300, 50, 200].enumerated() {
+      estimator.goOn(from: index * 60, to: index * 60 + 60, rate: rate)
+      #expect(estimator.rate(at: .seconds(index * 60 + 60)).isNear(rate))
     }
     #expect(estimator.speedChanges == 3)
   }

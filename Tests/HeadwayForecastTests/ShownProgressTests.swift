@@ -1,3 +1,4 @@
+import HeadwayCollections
 import Testing
 
 @testable import HeadwayForecast
@@ -21,7 +22,7 @@ struct ShownProgressTests {
     var shown = ShownProgress()
     var before = 0.0
     for step in 1...5_000 {
-      dice = CommonDice.scrambled(dice)
+      dice = SplitMix64.mixed(dice)
       let target = Double(dice % 1_000) / 1_000
       let now = Duration.milliseconds(100 * step)
       let value = shown.advance(to: now, target: target, remaining: .seconds(Int(dice % 97)))

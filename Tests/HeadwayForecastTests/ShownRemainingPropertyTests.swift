@@ -1,3 +1,4 @@
+import HeadwayCollections
 import HeadwayRun
 import Testing
 
@@ -12,7 +13,7 @@ struct ShownRemainingPropertyTests {
 
     /// A part, above 0 and below 1.
     mutating func part() -> Double {
-      state = CommonDice.scrambled(state)
+      state = SplitMix64.mixed(state)
       return (Double(state % 1_000_000) + 0.5) / 1_000_000
     }
 

@@ -60,9 +60,9 @@ struct SimulatedProgressTests {
     /// The largest change of speed from one look to the next.
     func roughness(_ values: [Double]) -> Double {
       var worst = 0.0
-      for place in 2..<values.count {
+      for index in 2..<values.count {
         let (before, after) = (
-          values[place - 1] - values[place - 2], values[place] - values[place - 1]
+          values[index - 1] - values[index - 2], values[index] - values[index - 1]
         )
         worst = max(worst, abs(after - before))
       }

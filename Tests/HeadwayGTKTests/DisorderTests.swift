@@ -26,6 +26,12 @@
         0, 1, 50, 99.9, 100, -5, 1e18, 1e300, .nan, .infinity, -.infinity,
       ]
 
+      /// A duration for a value: a hundredth in seconds, or the longest one.
+      private static func duration(_ value: Double) -> Duration {
+        abs(value) <= 1e18
+          ? .seconds(abs(value) / 100) : Duration(secondsComponent: .max, attosecondsComponent: 0)
+      }
+
       /// Makes a random call of a source or a program.
       private func change(_ bar: BarWidget, _ log: Log, _ dice: inout SeededDice) {
         let value = Self.values.randomElement(using: &dice) ?? 0
@@ -34,7 +40,7 @@
         case 2: bar.setValue(value)
         case 3:
           log.asked += 1
-          bar.animate(to: value, over: .seconds(abs(value) / 100)) { _ in log.told += 1 }
+          bar.animate(to: value, over: Self.duration(value)) { _ in log.told += 1 }
         case 4: bar.bar.isPaused ? bar.resume() : bar.pause()
         case 5: bar.removeAnimation()
         case 6: bar.reset()

@@ -15,15 +15,15 @@ struct BarPromiseTests {
     seconds.append(8)
     let compile = (0..<10).map { graph.add("compile \($0)") }
     for (number, task) in compile.enumerated() {
-      graph.order(task, after: generate)
+      graph.addDependency(of: task, on: generate)
       seconds.append(3 + Double(number * 7 % 10))
     }
     let link = graph.add("link")
-    for task in compile { graph.order(link, after: task) }
+    for task in compile { graph.addDependency(of: link, on: task) }
     let test = graph.add("test")
-    graph.order(test, after: link)
+    graph.addDependency(of: test, on: link)
     let analyse = graph.add("analyse")
-    graph.order(analyse, after: generate)
+    graph.addDependency(of: analyse, on: generate)
     return (graph, seconds + [5, 20, 25])
   }
 
@@ -50,7 +50,9 @@ struct BarPromiseTests {
       let retries = RetryPolicy(limit: dice.once(in: 6) ? 1 : 0, backoff: .seconds(1))
       let task = graph.add(
         "task \(place)", settings: TaskSettings(retries: retries, isOptional: dice.once(in: 3)))
-      for earlier in 0..<place where dice.once(in: 8) { graph.order(task, after: TaskID(earlier)) }
+      for earlier in 0..<place where dice.once(in: 8) {
+        graph.addDependency(of: task, on: TaskID(earlier))
+      }
       seconds.append(Double.random(in: 0...1, using: &dice) * (dice.once(in: 5) ? 60 : 10))
       var script = VirtualRun.Script(duration: .seconds(seconds[place]))
       if dice.once(in: 9) { script.result = .skipped(.upToDate) }

@@ -38,35 +38,6 @@ struct DocumentationTests {
   }
 }
 
-// MARK: - The README
-
-extension DocumentationTests {
-  @Test func `The README starts an app`() async throws {
-    @Sendable func choosePath(_ context: LaunchContext) async throws {}
-    @Sendable func load(_ progress: ProgressNode) async throws { progress.total = 1 }
-    struct CheckVersion: LaunchTask {
-      let name = "check the version"
-      func run(_ context: LaunchContext) async throws { throw NoVersion() }
-    }
-    let graph = LaunchGraph {
-      PlannedTask("choose a network path") { context in try await choosePath(context) }
-      PlannedTask("load the first screen") { context in try await load(context.progress) }
-        .after("choose a network path")
-        .timeout(.seconds(60))
-        .retries(2)
-      CheckVersion()
-        .after("choose a network path")
-        .optional()
-    }
-    let result = try await Launcher(graph).run()  // for each task what happened, when, and why
-    #expect(result.isSuccess)
-    let missing = try DocumentedPages(of: "HeadwayLaunch")
-      .examplesNotRun(ofFile: "README.md", in: "DocumentationTests")
-    // The manifest is the other one.
-    #expect(missing.count == 1 && missing.first?.first?.hasPrefix("// Package.swift") == true)
-  }
-}
-
 // MARK: - Writing a task
 
 extension DocumentationTests {
@@ -89,7 +60,7 @@ extension DocumentationTests {
 
     func start(_ context: LaunchContext, _ report: TaskReport) {
       Thread.detachNewThread {
-        report.completed()
+        report.succeed()
       }
     }
   }
@@ -169,7 +140,7 @@ extension DocumentationTests {
 
   @Test func `A queue starts an app`() async throws {
     let start = Start()
-    let queue = Launcher.queue(name: "start")
+    let queue = Launcher.makeQueue(name: "start")
     queue.setDelegate(start)
     try queue.add("choose a network path") { _ in }
     try queue.add("look for a new version") { _ in throw NoVersion() }
@@ -193,7 +164,7 @@ extension DocumentationTests {
 
   @Test @MainActor func `A queue tells a view`() async throws {
     let view = StartView()
-    let queue = Launcher.queue()
+    let queue = Launcher.makeQueue()
     queue.setDelegate(view, on: MainActor.shared)
     try queue.add("fail", settings: TaskSettings(isOptional: true)) { _ in
       throw NoVersion()

@@ -31,9 +31,11 @@ struct LaunchCoreRandomTests {
         grace: .seconds(Int.random(in: 0...2, using: &dice)),
         retries: RetryPolicy(limit: dice.once(in: 3) ? 2 : 0, backoff: .seconds(1)),
         pool: dice.once(in: 4) ? pool : nil, isOptional: dice.once(in: 5),
-        isAlways: dice.once(in: 8))
+        alwaysRuns: dice.once(in: 8))
       let task = graph.add("t\(place)", settings: settings)
-      for earlier in 0..<place where dice.once(in: 6) { graph.order(task, after: TaskID(earlier)) }
+      for earlier in 0..<place where dice.once(in: 6) {
+        graph.addDependency(of: task, on: TaskID(earlier))
+      }
     }
     return graph
   }
@@ -58,13 +60,17 @@ struct LaunchCoreRandomTests {
     var dice = Dice(seed)
     let graph = graph(&dice)
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
-    var wishes: [(at: Duration, LaunchCore.Urgency)] = []
-    if dice.once(in: 3) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .inOrder)) }
-    if dice.once(in: 5) { wishes.append((.seconds(Int.random(in: 0...9, using: &dice)), .atOnce)) }
+    var requests: [(at: Duration, LaunchCore.Urgency)] = []
+    if dice.once(in: 3) {
+      requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .graceful))
+    }
+    if dice.once(in: 5) {
+      requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .immediate))
+    }
     let run = try VirtualRun(
       graph, workers: Int.random(in: 1...4, using: &dice),
       policy: policies[Int.random(in: 0..<3, using: &dice)], scripts: scripts(graph, &dice),
-      wishes: wishes)
+      requests: requests)
     _ = run.run()
     return run
   }
@@ -109,7 +115,7 @@ struct LaunchCoreRandomTests {
           running.isDisjoint(with: before), "started beside what comes before it in run \(seed)")
         for earlier in needs[id] ?? [] {
           #expect(outcomes[earlier] != nil, "started before what it needs in run \(seed)")
-          guard let outcome = outcomes[earlier], !graph.settings(of: id).isAlways else {
+          guard let outcome = outcomes[earlier], !graph.settings(of: id).alwaysRuns else {
             continue
           }
           let isForgiven = outcome.isFailure && graph.settings(of: earlier).isOptional

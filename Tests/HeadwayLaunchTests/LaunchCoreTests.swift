@@ -13,13 +13,13 @@ struct LaunchCoreTests {
   private func log(
     _ tasks: [(String, after: [String], TaskSettings)], pools: [Int] = [], workers: Int = 2,
     policy: FailurePolicy = .stop, scripts: [Int: [VirtualRun.Script]] = [:],
-    wishes: [(at: Duration, LaunchCore.Urgency)] = []
+    requests: [(at: Duration, LaunchCore.Urgency)] = []
   ) throws -> [String] {
     var byTask: [TaskID: [VirtualRun.Script]] = [:]
     for (place, script) in scripts { byTask[TaskID(place)] = script }
     let run = try VirtualRun(
       LaunchGraph(tasks, pools: pools), workers: workers, policy: policy, scripts: byTask,
-      wishes: wishes)
+      requests: requests)
     return Array(run.run().dropFirst().dropLast())
   }
 
@@ -101,7 +101,7 @@ struct LaunchCoreTests {
   @Test func `A task that always runs does so after a failure`() throws {
     let log = try log(
       [
-        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(isAlways: true)),
+        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(alwaysRuns: true)),
       ], scripts: [0: [fails]])
     #expect(
       log == [
@@ -135,8 +135,8 @@ struct LaunchCoreTests {
     let counts = core.attemptSucceeds(TaskID(0), result: .succeeded)
     #expect(counts)
     core.advance(to: .seconds(9))
-    core.end(.inOrder, at: .seconds(9))
-    core.end(.atOnce, at: .seconds(9))
+    core.end(.graceful, at: .seconds(9))
+    core.end(.immediate, at: .seconds(9))
     let further = core.nextCommand()
     #expect(further == nil)
     core.attemptEnded(TaskID(0), result: .succeeded, at: .seconds(10))
@@ -195,8 +195,8 @@ struct LaunchCoreTests {
   @Test func `A cancel in order ends what runs, drops the rest and runs what always runs`() throws {
     let log = try log(
       [
-        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(isAlways: true)),
-      ], scripts: [0: [.init(duration: .seconds(9))]], wishes: [(.seconds(2), .inOrder)])
+        ("a", [], plain), ("b", ["a"], plain), ("clean", ["b"], TaskSettings(alwaysRuns: true)),
+      ], scripts: [0: [.init(duration: .seconds(9))]], requests: [(.seconds(2), .graceful)])
     #expect(
       log == [
         "0 a starts", "2 ending in order", "2 b cancelled", "2 a cancelled", "2 clean starts",
@@ -208,7 +208,7 @@ struct LaunchCoreTests {
     let log = try log(
       [
         ("a", [], plain), ("slow", [], plain), ("b", ["a", "slow"], plain),
-        ("clean", ["b"], TaskSettings(isAlways: true)),
+        ("clean", ["b"], TaskSettings(alwaysRuns: true)),
       ], scripts: [0: [fails], 1: [.init(duration: .seconds(5))]])
     #expect(
       log == [
@@ -219,9 +219,9 @@ struct LaunchCoreTests {
 
   @Test func `A second cancel ends everything at once`() throws {
     let log = try log(
-      [("a", [], plain), ("clean", ["a"], TaskSettings(isAlways: true))],
+      [("a", [], plain), ("clean", ["a"], TaskSettings(alwaysRuns: true))],
       scripts: [0: [.init(duration: .seconds(9), obedience: nil)]],
-      wishes: [(.seconds(2), .inOrder), (.seconds(3), .atOnce)])
+      requests: [(.seconds(2), .graceful), (.seconds(3), .immediate)])
     #expect(
       log == [
         "0 a starts", "2 ending in order", "3 ending at once", "3 clean cancelled", "3 a cancelled",
@@ -231,7 +231,7 @@ struct LaunchCoreTests {
   @Test func `A cancel during a backoff ends the task`() throws {
     let stubborn = TaskSettings(retries: RetryPolicy(limit: 1, backoff: .seconds(60)))
     let log = try log(
-      [("a", [], stubborn)], scripts: [0: [fails]], wishes: [(.seconds(2), .inOrder)])
+      [("a", [], stubborn)], scripts: [0: [fails]], requests: [(.seconds(2), .graceful)])
     #expect(
       log == ["0 a starts", "1 a failed 7, again in 60", "2 ending in order", "2 a cancelled"])
   }
@@ -253,7 +253,7 @@ struct LaunchCoreTests {
     var last = graph.add("first")
     for place in 1..<100_000 {
       let next = graph.add("t\(place)")
-      graph.order(next, after: last)
+      graph.addDependency(of: next, on: last)
       last = next
     }
     let run = try VirtualRun(graph, scripts: [TaskID(0): [fails]])

@@ -96,7 +96,7 @@ struct LaunchEventsTests {
 
   @Test func `A listener whose task is cancelled ends`() throws {
     let count = try withVirtualLaunch { launch in
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       queue.start()
       let events = queue.events()
       async let list = withTaskGroup(of: Int.self) { group in
@@ -202,7 +202,7 @@ struct LaunchEventsTests {
 
   @Test func `The end is told to who has seen it in the status`() throws {
     let events = try withVirtualLaunch { launch in
-      let launcher = Launcher.queue(options: launch.options())
+      let launcher = Launcher.makeQueue(options: launch.options())
       let id = try launcher.add("only") { _ in }
       let events = launcher.events(beginningWithState: true)
       launcher.remove(id)

@@ -32,9 +32,9 @@ struct LaunchOrderTests {
     _ = graph.add("alone")
     let first = graph.add("first")
     let second = graph.add("second")
-    graph.order(second, after: first)
+    graph.addDependency(of: second, on: first)
     let third = graph.add("third")
-    graph.order(third, after: second)
+    graph.addDependency(of: third, on: second)
     _ = graph.add("also alone")
     #expect(try order(graph) == ["first", "second", "alone", "third", "also alone"])
   }
@@ -43,7 +43,7 @@ struct LaunchOrderTests {
     var graph = LaunchGraph()
     let quick = graph.add("quick")
     let last = graph.add("last")
-    graph.order(last, after: quick)
+    graph.addDependency(of: last, on: quick)
     _ = graph.add("slow")
     let expected: [Duration?] = [.seconds(1), .seconds(1), .seconds(60)]
     #expect(try order(graph, expected: expected) == ["slow", "quick", "last"])

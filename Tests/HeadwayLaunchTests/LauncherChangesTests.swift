@@ -151,13 +151,13 @@ struct LauncherLifeTests {
   @Test func `What a task held may call back when it is let go of`() throws {
     let names = Box<[String]>([])
     try withVirtualLaunch { launch in
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       let forms: [(Sentinel) -> TaskBody] = [
         { held in .asynchronous { _ in withExtendedLifetime(held) {} } },
         { held in .immediate { _ in withExtendedLifetime(held) {} } },
         { held in
           .reporting { _, report in
-            withExtendedLifetime(held) { _ = report.completed() }
+            withExtendedLifetime(held) { _ = report.succeed() }
           }
         },
         { held in .asynchronous { _ in throw Failing(held) } },

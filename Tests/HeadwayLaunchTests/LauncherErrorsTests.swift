@@ -84,7 +84,7 @@ struct LauncherErrorsTests {
       }
     }
     let result = try withVirtualLaunch { launch in
-      let queue = Launcher.queue(
+      let queue = Launcher.makeQueue(
         Own(), settings: TaskSettings(retries: RetryPolicy(limit: 2, backoff: .seconds(1))),
         options: launch.options())
       queue.start()
@@ -97,7 +97,7 @@ struct LauncherErrorsTests {
 
   @Test func `What was given up has thrown nothing, and of namesakes the latest is told`() throws {
     let result = try withVirtualLaunch { launch in
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       let settings = TaskSettings(timeout: .seconds(1), grace: .zero)
       try queue.add("deaf", settings: settings) { _ in
         await Task(executorPreference: launch.executor) { try? await launch.sleep(5) }.value

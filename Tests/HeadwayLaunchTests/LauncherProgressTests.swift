@@ -128,7 +128,7 @@ struct LauncherProgressTests {
 
   @Test func `Tasks that are skipped and removed are done`() throws {
     let (fraction, total) = try withVirtualLaunch { launch in
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       let first = try queue.add("first") { _ in try await launch.sleep(1) }
       try queue.add("second", after: [first]) { _ in }
       queue.remove(first)

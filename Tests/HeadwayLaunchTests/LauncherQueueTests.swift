@@ -54,7 +54,7 @@ struct LauncherQueueTests {
   @Test func `Tasks run one at a time in the order in which they were added`() throws {
     let lines = try withVirtualLaunch { launch in
       let diary = Diary()
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       queue.setDelegate(diary)
       for name in ["c", "a", "b"] {
         try queue.add(name) { _ in try await launch.sleep(name == "c" ? 9 : 1) }
@@ -78,7 +78,7 @@ struct LauncherQueueTests {
   ) throws {
     let lines = try withVirtualLaunch { launch in
       let diary = Diary(decision)
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       queue.setDelegate(diary)
       try queue.add(Step(name: "bad", error: Mishap(description: "no")))
       try queue.add(Step(name: "next"))
@@ -96,7 +96,7 @@ struct LauncherQueueTests {
 
   @Test func `Without a delegate a held queue goes on when it is told to`() throws {
     let outcomes = try withVirtualLaunch { launch in
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       try queue.add(Step(name: "bad", error: Mishap(description: "no")))
       try queue.add(Step(name: "next"))
       queue.setDelegate(Silent())
@@ -113,7 +113,7 @@ struct LauncherQueueTests {
   @Test func `A task that is added to an idle queue starts at once`() throws {
     let lines = try withVirtualLaunch { launch in
       let diary = Diary()
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       queue.setDelegate(diary)
       queue.start()
       try await launch.sleep(5)
@@ -127,7 +127,7 @@ struct LauncherQueueTests {
   @Test func `Removing all leaves the queue's own task, which is the first`() throws {
     let lines = try withVirtualLaunch { launch in
       let diary = Diary()
-      let queue = Launcher.queue(Step(name: "own"), options: launch.options())
+      let queue = Launcher.makeQueue(Step(name: "own"), options: launch.options())
       queue.setDelegate(diary)
       try queue.add(Step(name: "gone"))
       #expect(queue.removeAll() == 2)
@@ -140,7 +140,7 @@ struct LauncherQueueTests {
   }
 
   @Test func `The delegate is not held`() {
-    let queue = Launcher.queue()
+    let queue = Launcher.makeQueue()
     weak var gone: Diary?
     do {
       let diary = Diary()
@@ -154,7 +154,7 @@ struct LauncherQueueTests {
   @Test func `A second start starts nothing twice`() throws {
     let starts = Box(0)
     try withVirtualLaunch { launch in
-      let queue = Launcher.queue(options: launch.options())
+      let queue = Launcher.makeQueue(options: launch.options())
       try queue.add("one") { _ in
         starts.change { $0 += 1 }
         try await launch.sleep(1)
@@ -185,7 +185,8 @@ struct LauncherQueueTests {
   }
 
   @Test func `The failure of an inner launcher names its tasks`() async throws {
-    let queue = Launcher.queue(Step(name: "own", error: Mishap(description: "no")), name: "inner")
+    let queue = Launcher.makeQueue(
+      Step(name: "own", error: Mishap(description: "no")), name: "inner")
     var outer = LaunchGraph()
     outer.add(queue)
     let launcher = try Launcher(outer)

@@ -37,7 +37,7 @@ struct LauncherRandomTests {
       return .reporting { _, report in
         Task(executorPreference: launch.executor) {
           try? await launch.sleep(seconds)
-          if fails { report.failed(Mishap(description: "told")) } else { report.completed() }
+          if fails { report.fail(Mishap(description: "told")) } else { report.succeed() }
         }
       }
     case 2:
@@ -56,7 +56,7 @@ struct LauncherRandomTests {
       timeout: dice.once(in: 3) ? .seconds(Int.random(in: 1...5, using: &dice)) : nil,
       grace: .seconds(Int.random(in: 0...2, using: &dice)),
       retries: RetryPolicy(limit: dice.once(in: 4) ? 2 : 0, backoff: .seconds(1), jitter: 0.5),
-      isOptional: dice.once(in: 5), isAlways: dice.once(in: 9),
+      isOptional: dice.once(in: 5), alwaysRuns: dice.once(in: 9),
       priority: Int32.random(in: -1...1, using: &dice))
   }
 
@@ -85,7 +85,7 @@ struct LauncherRandomTests {
         course.pools[id.index] = settings.pool?.index
         course.needs[id.index] = before.map(\.index)
         if settings.isOptional { course.optional.insert(id.index) }
-        if settings.isAlways { course.always.insert(id.index) }
+        if settings.alwaysRuns { course.always.insert(id.index) }
       }
       for place in 0..<Int.random(in: 1...20, using: &dice) {
         let (before, settings) = (earlier(place), settings())

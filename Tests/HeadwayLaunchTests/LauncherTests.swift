@@ -45,7 +45,7 @@ struct LauncherTests {
       switch form {
       case "immediate": .immediate { _ in throw Mishap(description: "no") }
       case "blocking": .blocking { _ in throw Mishap(description: "no") }
-      case "reporting": .reporting { _, report in report.failed(Mishap(description: "no")) }
+      case "reporting": .reporting { _, report in report.fail(Mishap(description: "no")) }
       default: .asynchronous { _ in throw Mishap(description: "no") }
       }
     var graph = LaunchGraph()
@@ -140,7 +140,7 @@ struct LauncherTests {
       var graph = LaunchGraph()
       let slow = graph.add("slow") { _ in try await launch.sleep(60) }
       graph.add("next", after: [slow]) { _ in }
-      graph.add("clean", after: [slow], settings: TaskSettings(isAlways: true)) { _ in }
+      graph.add("clean", after: [slow], settings: TaskSettings(alwaysRuns: true)) { _ in }
       return try await launch.launcher(graph, deadline: .seconds(7)).run()
     }
     #expect(result.endReason == .deadline(.seconds(7)))
@@ -197,7 +197,7 @@ struct LauncherTests {
         try await launch.sleep(1)
         try await context.checkpoint()
       }
-      graph.add("clean", after: [first], settings: TaskSettings(isAlways: true)) { context in
+      graph.add("clean", after: [first], settings: TaskSettings(alwaysRuns: true)) { context in
         try await context.checkpoint()
       }
       let launcher = try launch.launcher(graph)
@@ -223,15 +223,15 @@ struct LauncherTests {
       graph.add(
         "twice",
         .reporting { _, report in
-          #expect(report.completed())
-          #expect(!report.failed(Mishap(description: "late")))
+          #expect(report.succeed())
+          #expect(!report.fail(Mishap(description: "late")))
         })
       graph.add(
         "later",
         .reporting { _, report in
           Task(executorPreference: launch.executor) {
             try await launch.sleep(3)
-            report.completed()
+            report.succeed()
           }
         })
       graph.add("never", .reporting { _, _ in })
@@ -274,7 +274,7 @@ struct LauncherTests {
     var graph = LaunchGraph()
     let first = graph.add("first") { _ in }
     let second = graph.add("second", after: [first]) { _ in }
-    graph.order(first, after: second)
+    graph.addDependency(of: first, on: second)
     #expect(throws: GraphError.cycle([first, second])) { _ = try Launcher(graph) }
   }
 
@@ -292,7 +292,7 @@ struct LargeGraphTests {
     var graph = LaunchGraph()
     for place in 0..<count {
       let task = graph.add("\(place)", .nothing)
-      if place >= 1_000 { graph.order(task, after: TaskID(place - 1_000)) }
+      if place >= 1_000 { graph.addDependency(of: task, on: TaskID(place - 1_000)) }
     }
     let result = try await Launcher(graph).run()
     #expect(result.isSuccess)

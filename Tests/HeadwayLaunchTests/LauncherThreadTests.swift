@@ -22,7 +22,7 @@ struct LauncherThreadTests {
 
   @Test func `Tasks are added and removed from any thread, and each ends once`() async throws {
     let runs = Box<[String: Int]>([:])
-    let queue = Launcher.queue()
+    let queue = Launcher.makeQueue()
     queue.start()
     onThreads(4) { thread in
       for number in 0..<200 {
@@ -61,7 +61,7 @@ struct LauncherThreadTests {
         .reporting { _, report in
           _ = SystemThread.start(named: "test") {
             sum.change { $0 += 1 }
-            report.completed()
+            report.succeed()
           }
         },
         .blocking { _ in sum.change { $0 += 1 } },

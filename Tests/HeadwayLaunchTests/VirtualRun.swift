@@ -27,7 +27,7 @@ final class VirtualRun {
     /// What it left behind ends.
     case vanishes(TaskID, serial: Int)
     /// The run is ended.
-    case wish(LaunchCore.Urgency)
+    case request(LaunchCore.Urgency)
   }
 
   /// The graph that is run.
@@ -52,12 +52,12 @@ final class VirtualRun {
   /// Creates a run.
   init(
     _ graph: LaunchGraph, workers: Int = 2, policy: FailurePolicy = .stop,
-    scripts: [TaskID: [Script]] = [:], wishes: [(at: Duration, LaunchCore.Urgency)] = []
+    scripts: [TaskID: [Script]] = [:], requests: [(at: Duration, LaunchCore.Urgency)] = []
   ) throws {
     self.graph = graph
     core = try LaunchCore(graph: graph, workers: workers, policy: policy)
     self.scripts = scripts
-    for wish in wishes { moments.schedule(.wish(wish.1), at: wish.at) }
+    for request in requests { moments.schedule(.request(request.1), at: request.at) }
   }
 
   /// Runs to the end.
@@ -84,7 +84,7 @@ final class VirtualRun {
   /// Makes something happen.
   private func happen(_ moment: Moment) {
     switch moment {
-    case .wish(let urgency): core.end(urgency, at: now)
+    case .request(let urgency): core.end(urgency, at: now)
     case .ends(let id, let number):
       guard serial[id] == number, let attempt = running[id], !attempt.isLeft else { return }
       if attempt.script.leftovers != nil {
@@ -196,7 +196,7 @@ extension LaunchGraph {
     for task in tasks {
       for name in task.after {
         guard let id = ids[task.0], let earlier = ids[name] else { preconditionFailure(name) }
-        order(id, after: earlier)
+        addDependency(of: id, on: earlier)
       }
     }
   }

@@ -278,10 +278,10 @@ struct PastDurationsTests {
     #expect(runs.map(\.misses.count) == [8, 8, 0, 0, 0])
     let misses = runs[0].misses
     #expect(
-      misses[0].told == RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3)))
-    #expect(misses.map(\.truth) == misses.map(\.truth).sorted(by: >))
-    #expect((180...190).contains(misses[0].truth.components.seconds))
-    #expect((10...25).contains(misses[7].truth.components.seconds))
+      misses[0].predicted == RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3)))
+    #expect(misses.map(\.actual) == misses.map(\.actual).sorted(by: >))
+    #expect((180...190).contains(misses[0].actual.components.seconds))
+    #expect((10...25).contains(misses[7].actual.components.seconds))
   }
 
   @Test func `Forecasts without an estimate are no misses, and few are compared once`() {
@@ -293,6 +293,6 @@ struct PastDurationsTests {
     store.append([.of("a")])
     store.end(total: .seconds(10), outcome: .succeeded)
     let runs = store.past(of: "p", tasks: [Self.task("a")], on: Self.here).history.runs
-    #expect(runs.map { $0.misses.map(\.truth) } == [[.seconds(4)]])
+    #expect(runs.map { $0.misses.map(\.actual) } == [[.seconds(4)]])
   }
 }

@@ -1,4 +1,5 @@
 import HeadwayForecast
+import HeadwayRun
 
 /// What one forecast costs.
 enum Cost {

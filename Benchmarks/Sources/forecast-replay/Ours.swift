@@ -1,4 +1,5 @@
 import HeadwayForecast
+import HeadwayRun
 
 /// The forecast of this package, fed with the events of the run and shown by its law.
 struct Ours {
@@ -50,7 +51,7 @@ struct Ours {
     return (0..<10).compactMap { tenth in
       let time = replay.length * (Double(tenth) + 0.5) / 10
       guard let told = ours.answer(at: time).remaining else { return nil }
-      return DurationHistory.Miss(told: told, truth: .seconds(replay.length - time))
+      return DurationHistory.Miss(predicted: told, actual: .seconds(replay.length - time))
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HeadwayForecast
+import HeadwayRun
 
 /// The pictures of the documentation, drawn from replays; the same in every run.
 struct Pictures {

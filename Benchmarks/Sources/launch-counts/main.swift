@@ -27,7 +27,7 @@ var graph = LaunchGraph()
 let settings = TaskSettings(timeout: .seconds(60))
 for place in 0..<count {
   let task = graph.add(String(place), settings: settings, body)
-  if place >= 10 { graph.order(task, after: TaskID(place - 10)) }
+  if place >= 10 { graph.addDependency(of: task, on: TaskID(place - 10)) }
 }
 let launcher = try Launcher(graph, options: LauncherOptions(workers: 1))
 let events = (0..<listeners).map { _ in launcher.events(keeping: 1) }

@@ -26,7 +26,7 @@ func graph(_ shape: GraphShape, _ count: Int, _ body: TaskBody) -> LaunchGraph {
   let settings = TaskSettings(timeout: .seconds(60))
   for place in 0..<count {
     let task = graph.add(String(place), settings: settings, body)
-    shape.eachEarlier(place, &dice) { graph.order(task, after: TaskID($0)) }
+    shape.eachEarlier(place, &dice) { graph.addDependency(of: task, on: TaskID($0)) }
   }
   return graph
 }

@@ -51,7 +51,7 @@ struct AppStart: Sendable {
   /// - Throws: `LaunchError` when a task cannot be added.
   func queue() throws(LaunchError) -> Launcher {
     let options = LauncherOptions(deadline: Self.deadline)
-    let queue = Launcher.queue(checkVersion, name: "start", options: options)
+    let queue = Launcher.makeQueue(checkVersion, name: "start", options: options)
     try queue.add(choosePath, settings: TaskSettings(timeout: pathLimit))
     try queue.add(
       StartStep.loadData.rawValue,

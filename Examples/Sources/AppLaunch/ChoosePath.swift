@@ -42,14 +42,14 @@ struct ChoosePath: ReportingTask {
         do {
           _ = try questions.withCurrent(units: 1) { try HTTP.get("/ping", from: path.port) }
           guard findings.choose(path) else { return }
-          report.completed()
+          report.succeed()
           questions.cancel()
         } catch {
           let all = reasons.list.withLock { list in
             list.append("\(path.name): \(error)")
             return list
           }
-          if all.count == paths.count { report.failed(NoPath(reasons: all)) }
+          if all.count == paths.count { report.fail(NoPath(reasons: all)) }
         }
       }
     }

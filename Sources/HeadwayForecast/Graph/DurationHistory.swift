@@ -41,14 +41,14 @@ public struct DurationHistory: Hashable, Sendable {
   /// How wrong one forecast of an earlier run was.
   public struct Miss: Hashable, Sendable {
     /// The remaining times that were told: one run in ten is shorter, half are, nine in ten are.
-    public var told: RemainingTime
+    public var predicted: RemainingTime
     /// The time that really remained.
-    public var truth: Duration
+    public var actual: Duration
 
     /// Creates a comparison of what was told with the truth.
-    public init(told: RemainingTime, truth: Duration) {
-      self.told = told
-      self.truth = truth
+    public init(predicted: RemainingTime, actual: Duration) {
+      self.predicted = predicted
+      self.actual = actual
     }
   }
 

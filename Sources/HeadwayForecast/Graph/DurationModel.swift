@@ -75,21 +75,21 @@ struct DurationModel: Sendable {
   /// Learns from earlier runs.
   ///
   /// - Complexity: O(samples), a few passes.
-  init(_ history: DurationHistory, _ law: ForecastLaw) {
-    calibration = ForecastCalibration(history.runs, law)
-    var table = SampleTable(history, law)
+  init(_ history: DurationHistory, _ parameters: ForecastParameters) {
+    calibration = ForecastCalibration(history.runs, parameters)
+    var table = SampleTable(history, parameters)
     guard !table.samples.isEmpty else {
       all = Prior(center: 0, spread: 1, source: .nothing)
-      (speedSpread, runCount) = (law.unknownSpeed, 0)
+      (speedSpread, runCount) = (parameters.unknownSpeed, 0)
       return
     }
     table.fit()
     let medians = table.medians()
     runCount = history.runs.count
     speedSpread =
-      runCount > 1 ? law.speedSpread(of: table.speeds) : law.speedAfterOneRun
+      runCount > 1 ? parameters.speedSpread(of: table.speeds) : parameters.speedAfterOneRun
     let (center, spread) = table.overall()
-    all = Prior(center: center, spread: max(law.leastOverallSpread, spread), source: .all)
+    all = Prior(center: center, spread: max(parameters.minimumOverallSpread, spread), source: .all)
     for kind in table.kindNames.indices {
       let (center, within, between) = table.variances(of: kind, runs: runCount)
       kinds[table.kindNames[kind]] = Prior(
@@ -98,14 +98,15 @@ struct DurationModel: Sendable {
       let number = Double(table.tasksOfKind[kind].count)
       let share = within * number / Double(seen)
       kindPriors[table.kindNames[kind]] = KindPrior(
-        spread: runCount > 1 ? law.kindSpread : 2 * law.kindSpread, center: center,
+        spread: runCount > 1 ? parameters.kindSpread : 2 * parameters.kindSpread, center: center,
         doubt: share / (between + share),
-        freedom: law.withinWeight + Double(seen) - number)
+        freedom: parameters.withinWeight + Double(seen) - number)
       for task in table.tasksOfKind[kind] {
         let count = Double(table.counts[task])
         let reliability = between / (between + within / count)
         let chance =
-          (law.withinWeight * within + table.squares[task]) / (law.withinWeight + count - 1)
+          (parameters.withinWeight * within + table.squares[task])
+          / (parameters.withinWeight + count - 1)
         let prior = Prior(
           center: center + reliability * (table.levels[task] - center),
           spread: (chance + between * (1 - reliability)).root, source: .name,
@@ -117,17 +118,18 @@ struct DurationModel: Sendable {
   }
 
   /// What is known of a kind as a whole.
-  func kindPrior(_ kind: String, _ law: ForecastLaw) -> KindPrior {
+  func kindPrior(_ kind: String, _ parameters: ForecastParameters) -> KindPrior {
     kindPriors[kind]
-      ?? KindPrior(spread: law.unknownKindSpread, center: 0, doubt: 0, freedom: law.withinWeight)
+      ?? KindPrior(
+        spread: parameters.unknownKindSpread, center: 0, doubt: 0, freedom: parameters.withinWeight)
   }
 
   /// What is known of a task.
-  func prior(of task: ForecastInput.Task, _ law: ForecastLaw) -> Prior {
+  func prior(of task: ForecastInput.Task, _ parameters: ForecastParameters) -> Prior {
     if let known = names[Identity(name: task.name, kind: task.kind)] { return known }
     if let hint = task.hint, hint > .zero {
-      let center = Logarithms.log(max(hint.wholeSeconds, law.leastDuration))
-      return Prior(center: center, spread: law.hintSpread, source: .hint)
+      let center = Logarithms.log(max(hint.nonnegativeSeconds, parameters.minimumDuration))
+      return Prior(center: center, spread: parameters.hintSpread, source: .hint)
     }
     return kinds[task.kind] ?? all
   }

@@ -20,27 +20,34 @@ struct ForecastCalibration: Sendable {
   /// Learns from the misses of earlier runs, the oldest first; those without misses are left out.
   ///
   /// - Complexity: O(runs · misses · log misses).
-  init(_ runs: [DurationHistory.Run], _ law: ForecastLaw) {
+  init(_ runs: [DurationHistory.Run], _ parameters: ForecastParameters) {
     var scores: [Score] = []
     var count = 0.0
     for run in runs {
-      let distances = run.misses.compactMap { Self.distance(of: $0, law) }
+      let distances = run.misses.compactMap { Self.distance(of: $0, parameters) }
       guard !distances.isEmpty else { continue }
       let weight = 1 / Double(distances.count)
       scores += distances.map { ($0 * factor, weight) }
       count += 1
-      let held = min(max(Self.quantile(scores), 1 / law.mostCalibration), law.mostCalibration)
-      factor = Logarithms.exp(count / (count + law.calibrationRuns) * Logarithms.log(held))
+      let held = min(
+        max(Self.quantile(scores), 1 / parameters.maximumCalibration), parameters.maximumCalibration
+      )
+      factor = Logarithms.exp(count / (count + parameters.calibrationRuns) * Logarithms.log(held))
     }
   }
 
   /// How far the truth lay from the median, in widths of the range on that side, nil where hardly anything was left.
-  private static func distance(of miss: DurationHistory.Miss, _ law: ForecastLaw) -> Double? {
-    let median = miss.told.median.wholeSeconds
-    let truth = miss.truth.wholeSeconds
-    guard median > law.leastDuration, truth > law.leastDuration else { return nil }
-    let bound = max((truth > median ? miss.told.high : miss.told.low).wholeSeconds, 1e-9)
-    let width = max(abs(Logarithms.log(bound / median)), law.leastWidth)
+  private static func distance(of miss: DurationHistory.Miss, _ parameters: ForecastParameters)
+    -> Double?
+  {
+    let median = miss.predicted.median.nonnegativeSeconds
+    let truth = miss.actual.nonnegativeSeconds
+    guard median > parameters.minimumDuration, truth > parameters.minimumDuration else {
+      return nil
+    }
+    let bound = max(
+      (truth > median ? miss.predicted.high : miss.predicted.low).nonnegativeSeconds, 1e-9)
+    let width = max(abs(Logarithms.log(bound / median)), parameters.minimumWidth)
     return abs(Logarithms.log(truth / median)) / width
   }
 

@@ -1,147 +1,156 @@
 internal import HeadwayRun
 
 extension GraphForecast {
-  /// A run of the rest in thought.
-  private struct Draw {
-    /// How long it takes.
+  /// One simulation of the remaining tasks.
+  private struct Simulation {
+    /// The time until the last task ends.
     var length: Double
-    /// How likely the running tasks of this run are in it.
+    /// The likelihood that the running tasks have run for as long as they have.
     var weight: Double
   }
 
-  /// What is to be expected at a time.
+  /// The forecast at a time.
   ///
   /// - Parameter now: The time since the run began.
   /// - Returns: The raw fraction, and the remaining time with its range.
-  /// - Complexity: O(draws · (tasks left + edges) · log workers), at most 24,000 drawn tasks; where more than 4,000
-  ///   tasks are left, one draw, and only once in a thousandth to a hundredth of the run. O(1) when nothing happened
-  ///   and no time went by since the last answer.
+  /// - Complexity: O(simulations · (unfinished tasks + edges) · log tasks), at most 24,000 simulated tasks. With more
+  ///   than 4,000 unfinished tasks there is one simulation, and only once in a thousandth to a hundredth of the run.
+  ///   O(1) if nothing has happened and no time has passed since the last answer.
   public mutating func forecast(at now: Duration) -> Answer {
     let now = seconds(now)
-    if let answer, answer.time == now { return answer.forecast }
-    if leftCount > law.mostScheduledTasks, let recent, let held = held(recent, at: now) {
-      return held
+    if let answer = answers.current, answer.time == now { return answer.forecast }
+    if progress.unfinishedCount > parameters.maximumScheduledTasks, let recent = answers.recent,
+      let countedDown = countedDown(recent, at: now)
+    {
+      return countedDown
     }
-    let forecast = reckon(at: now)
-    answer = (now, forecast)
-    recent = answer
+    let forecast = compute(at: now)
+    answers.current = (now, forecast)
+    answers.recent = answers.current
     return forecast
   }
 
-  /// A recent answer of a very large run counted down, nil when a small part of the run has gone by since.
+  /// A recent answer for a very large run, counted down; nil if more than a small part of the run has passed since.
   ///
-  /// The part is a thousandth, more where there are more than 20,000 tasks, and a hundredth at most, so that a whole
-  /// run of them is foretold at the cost of some hundred schedules.
-  private func held(
+  /// The part is a thousandth, more above 20,000 tasks, and at most a hundredth, so that the forecasts of a whole run
+  /// cost some hundred simulations.
+  private func countedDown(
     _ recent: (time: Double, forecast: Answer), at now: Double
   ) -> Answer? {
     guard let remaining = recent.forecast.remaining else { return nil }
-    let median = remaining.median.wholeSeconds
+    let median = remaining.median.nonnegativeSeconds
     let passed = now - recent.time
-    let part = min(0.01, 0.001 * max(1, Double(leftCount) / 20_000))
+    let part = min(0.01, 0.001 * max(1, Double(progress.unfinishedCount) / 20_000))
     guard passed < part * (recent.time + median) else { return nil }
     var forecast = recent.forecast
-    // The fraction goes on with the time, towards the end that it was reckoned from.
+    // The fraction moves with the time, towards the end that it was computed from.
     let before = forecast.fraction
     let rest = before > 0 ? recent.time * (1 - before) / before : median
     forecast.fraction = now > 0 ? now / (now + max(0, rest - passed)) : 0
-    let gone = Duration(reckoned: passed)
+    let elapsed = Duration(clamping: passed)
     forecast.remaining = RemainingTime(
-      low: max(.zero, remaining.low - gone), median: max(.zero, remaining.median - gone),
-      high: max(.zero, remaining.high - gone))
+      low: max(.zero, remaining.low - elapsed), median: max(.zero, remaining.median - elapsed),
+      high: max(.zero, remaining.high - elapsed))
     return forecast
   }
 
-  /// Computes an answer.
-  private mutating func reckon(at now: Double) -> Answer {
-    guard leftCount > 0 else {
+  private mutating func compute(at now: Double) -> Answer {
+    guard progress.unfinishedCount > 0 else {
       let none = RemainingTime(low: .zero, median: .zero, high: .zero)
-      return Answer(fraction: 1, remaining: none, hasHistory: isWarm)
+      return Answer(fraction: 1, remaining: none, hasHistory: progress.hasHistory)
     }
-    putInOrder()
+    updateOrder()
     gather()
-    guard isWarm || evidence.count > 0 || !rest.running.isEmpty else {
+    guard progress.hasHistory || observations.count > 0 || !remainingGraph.running.isEmpty else {
       return Answer(fraction: 0, remaining: nil, hasHistory: false)
     }
     let outlook = outlook(at: now)
-    prepareDraws(outlook)
-    if leftCount > law.mostScheduledTasks {
-      count(drawnTasks: leftCount)
-      return answer(lengthsOfLarge(outlook, at: now), at: now)
+    prepareSimulations(outlook)
+    if progress.unfinishedCount > parameters.maximumScheduledTasks {
+      count(simulatedTasks: progress.unfinishedCount)
+      return answer(simulationsOfLargeRun(outlook, at: now), at: now)
     }
-    // In steps of two, so that the number, and with it the random numbers, changes seldom.
-    var draws = law.mostDraws
-    while draws > law.fewestDraws, draws * leftCount > law.mostDrawnTasks { draws /= 2 }
-    var lengths: [Draw] = []
-    lengths.reserveCapacity(draws)
-    for draw in 0..<draws {
-      // The speed is stratified: every draw takes another slice of the law; odd draws mirror the ones before.
-      let slice = (Double((draw / 2 * 7) % (draws / 2)) + 0.5) / Double(draws)
+    // Halved, so that the number, and with it the random numbers, seldom changes.
+    var number = parameters.maximumSimulations
+    while number > parameters.minimumSimulations,
+      number * progress.unfinishedCount > parameters.maximumSimulatedTasks
+    {
+      number /= 2
+    }
+    var simulations: [Simulation] = []
+    simulations.reserveCapacity(number)
+    for index in 0..<number {
+      // Stratified: every simulation takes another slice of the distribution of the speed; odd ones mirror even ones.
+      let slice = (Double((index / 2 * 7) % (number / 2)) + 0.5) / Double(number)
       let speed = Logarithms.normalQuantile(slice) * outlook.speedSpread
-      lengths.append(length(of: draw, speed: draw % 2 == 0 ? speed : -speed, outlook, at: now))
+      simulations.append(simulate(index, speed: index % 2 == 0 ? speed : -speed, outlook, at: now))
     }
-    count(drawnTasks: draws * leftCount)
-    lengths.sort { $0.length < $1.length }
-    return answer(lengths, at: now)
+    count(simulatedTasks: number * progress.unfinishedCount)
+    simulations.sort { $0.length < $1.length }
+    return answer(simulations, at: now)
   }
 
-  /// What is believed of the durations of this run.
+  /// The expected durations in this run.
   func outlook(at now: Double) -> RunOutlook {
-    if isWarm {
+    if progress.hasHistory {
       return RunOutlook(
-        evidence, meanSeconds: expectedSeconds / Double(states.count),
-        speedSpread: model.speedSpread, kinds: kindPriors, law: law)
+        observations, meanSeconds: progress.expectedSeconds / Double(tasks.count),
+        speedSpread: model.speedSpread, kinds: kinds.priors, parameters: parameters)
     }
-    let running = rest.running.map { task in
-      let elapsed = max(now - begins[Int(task)], law.leastDuration)
-      return RunningTask(kind: Int(kinds[Int(task)]), elapsed: Logarithms.log(elapsed))
+    let running = remainingGraph.running.map { task in
+      let elapsed = max(now - tasks.starts[Int(task)], parameters.minimumDuration)
+      return RunningTask(kind: Int(tasks.kinds[Int(task)]), elapsed: Logarithms.log(elapsed))
     }
-    return RunOutlook(evidence, running: running, law: law)
+    return RunOutlook(observations, running: running, parameters: parameters)
   }
 
-  /// The answer that the sorted lengths of the draws give.
-  private func answer(_ lengths: [Draw], at now: Double) -> Answer {
-    let median = Self.quantile(0.5, of: lengths)
-    let counted = Double(endedCount) / Double(max(1, countedCount))
+  /// The answer that follows from simulations in the order of their lengths.
+  private func answer(_ simulations: [Simulation], at now: Double) -> Answer {
+    let hasHistory = progress.hasHistory
+    let median = Self.quantile(0.5, of: simulations)
+    let counted = Double(progress.endedCount) / Double(max(1, progress.countedCount))
     let (first, last) =
-      isWarm
-      ? (law.warmQuantile, law.warmLateQuantile) : (law.coldQuantile, law.coldLateQuantile)
+      hasHistory
+      ? (parameters.warmQuantile, parameters.warmLateQuantile)
+      : (parameters.coldQuantile, parameters.coldLateQuantile)
     let part = first + (last - first) * counted
-    let target = Self.quantile(1 - part, of: lengths)
+    let target = Self.quantile(1 - part, of: simulations)
     var fraction = now > 0 ? now / (now + target) : 0
-    if !isWarm { fraction = (1 - law.coldCount) * fraction + law.coldCount * counted }
+    if !hasHistory {
+      fraction = (1 - parameters.coldCount) * fraction + parameters.coldCount * counted
+    }
     let widening =
-      !isWarm
-      ? law.coldWidening
-      : (law.warmWidening + law.oneRunWidening / Double(max(1, model.runCount)))
+      !hasHistory
+      ? parameters.coldWidening
+      : (parameters.warmWidening + parameters.oneRunWidening / Double(max(1, model.runCount)))
         * model.calibration.factor
-    let low = Self.widened(Self.quantile(0.1, of: lengths), from: median, by: widening)
-    let high = Self.widened(Self.quantile(0.9, of: lengths), from: median, by: widening)
+    let low = Self.widened(Self.quantile(0.1, of: simulations), from: median, by: widening)
+    let high = Self.widened(Self.quantile(0.9, of: simulations), from: median, by: widening)
     return Answer(
       fraction: fraction,
       remaining: RemainingTime(
-        low: Duration(reckoned: low), median: Duration(reckoned: median),
-        high: Duration(reckoned: high)),
-      hasHistory: isWarm)
+        low: Duration(clamping: low), median: Duration(clamping: median),
+        high: Duration(clamping: high)),
+      hasHistory: hasHistory)
   }
 
-  /// A quantile of draws in the order of their lengths, each at the middle of its weight, in a straight line between.
-  private static func quantile(_ part: Double, of sorted: [Draw]) -> Double {
+  /// A quantile of sorted simulations, each at the middle of its weight, with linear interpolation.
+  private static func quantile(_ part: Double, of sorted: [Simulation]) -> Double {
     let all = sorted.reduce(0) { $0 + $1.weight }
-    // As for plain samples: the first draw stands at 0 and the last at 1.
-    let (least, most) = (sorted[0].weight / 2, sorted[sorted.count - 1].weight / 2)
-    let wanted = least + part * (all - least - most)
+    // As for samples without weights: the first one is at 0 and the last one at 1.
+    let (first, last) = (sorted[0].weight / 2, sorted[sorted.count - 1].weight / 2)
+    let wanted = first + part * (all - first - last)
     var sum = 0.0
-    var before: (place: Double, length: Double)?
-    for draw in sorted {
-      let place = sum + draw.weight / 2
-      if place >= wanted {
-        guard let before, place > before.place else { return draw.length }
-        let share = (wanted - before.place) / (place - before.place)
-        return before.length + share * (draw.length - before.length)
+    var before: (position: Double, length: Double)?
+    for simulation in sorted {
+      let position = sum + simulation.weight / 2
+      if position >= wanted {
+        guard let before, position > before.position else { return simulation.length }
+        let share = (wanted - before.position) / (position - before.position)
+        return before.length + share * (simulation.length - before.length)
       }
-      before = (place, draw.length)
-      sum += draw.weight
+      before = (position, simulation.length)
+      sum += simulation.weight
     }
     return sorted[sorted.count - 1].length
   }
@@ -152,152 +161,164 @@ extension GraphForecast {
     return median * Logarithms.exp(factor * Logarithms.log(bound / median))
   }
 
-  /// Gathers the running tasks and the ready ones in their order.
+  /// Gathers the running tasks, and the ready ones in their order.
   mutating func gather() {
-    rest.running.removeAll(keepingCapacity: true)
-    rest.ready.removeAll(keepingCapacity: true)
-    runningLog.removeAll { states[Int($0)] != .running }
-    runningLog.sort()
-    rest.running.append(contentsOf: runningLog)
-    readyLog.removeAll { states[Int($0)] != .ready }
-    rest.ready.append(contentsOf: readyLog)
+    remainingGraph.running.removeAll(keepingCapacity: true)
+    remainingGraph.ready.removeAll(keepingCapacity: true)
+    progress.running.removeAll { tasks.states[Int($0)] != .running }
+    progress.running.sort()
+    remainingGraph.running.append(contentsOf: progress.running)
+    progress.ready.removeAll { tasks.states[Int($0)] != .ready }
+    remainingGraph.ready.append(contentsOf: progress.ready)
   }
 
-  /// The lengths of the draws of a rest of many tasks.
+  /// The simulations of a run with many remaining tasks, made from a single one.
   ///
-  /// The chance of single tasks evens out among so many, and one run in thought shows what it comes to. The draws
-  /// differ in the speed of the run and its kinds, in proportion to which the rest is longer or shorter.
-  private mutating func lengthsOfLarge(_ outlook: RunOutlook, at now: Double) -> [Draw] {
-    var sure = outlook
-    for kind in sure.shiftSpreads.indices { sure.shiftSpreads[kind] = 0 }
-    let length = length(of: 0, speed: 0, sure, at: now).length
+  /// Chance evens out among so many tasks. The simulations differ in the speed of the run and its kinds, to which their
+  /// lengths are proportional.
+  private mutating func simulationsOfLargeRun(
+    _ outlook: RunOutlook, at now: Double
+  ) -> [Simulation] {
+    var certain = outlook
+    for kind in certain.shiftSpreads.indices { certain.shiftSpreads[kind] = 0 }
+    let length = simulate(0, speed: 0, certain, at: now).length
     let kindSquare = outlook.shiftSpreads.reduce(0) { max($0, $1 * $1) } / 4
     let spread = (outlook.speedSpread * outlook.speedSpread + kindSquare).root
-    return (0..<law.mostDraws).map { draw in
-      let part = (Double(draw) + 0.5) / Double(law.mostDraws)
-      return Draw(
+    return (0..<parameters.maximumSimulations).map { index in
+      let part = (Double(index) + 0.5) / Double(parameters.maximumSimulations)
+      return Simulation(
         length: length * Logarithms.exp(spread * Logarithms.normalQuantile(part)), weight: 1)
     }
   }
 
-  /// How long the rest takes in one draw.
-  private mutating func length(
-    of draw: Int, speed: Double, _ outlook: RunOutlook, at now: Double
-  ) -> Draw {
-    let mirror = draw % 2 == 0 ? 1.0 : -1.0
-    let logits = CommonDice.logits
+  /// Simulates the remaining tasks with one sample of the durations.
+  private mutating func simulate(
+    _ index: Int, speed: Double, _ outlook: RunOutlook, at now: Double
+  ) -> Simulation {
+    let mirror = index % 2 == 0 ? 1.0 : -1.0
+    let logits = CommonRandomNumbers.logits
     let toScale = 1 / Logarithms.logisticDeviation
-    for kind in shiftsNow.indices {
-      let dice = CommonDice.place(CommonDice.place(of: -1 - kind), draw: draw)
-      let normal = Double(logits[dice]) * toScale * mirror
-      shiftsNow[kind] = outlook.shifts[kind] + speed + normal * outlook.shiftSpreads[kind]
+    for kind in workspace.shifts.indices {
+      let number = CommonRandomNumbers.index(
+        CommonRandomNumbers.start(of: -1 - kind), simulation: index)
+      let normal = Double(logits[number]) * toScale * mirror
+      workspace.shifts[kind] = outlook.shifts[kind] + speed + normal * outlook.shiftSpreads[kind]
     }
-    Self.draw(draw, mirror: mirror, waiting, shiftsNow, into: &durations)
+    Self.sampleDurations(
+      simulation: index, mirror: mirror, workspace.notStarted, workspace.shifts,
+      into: &workspace.durations)
     var weight = 1.0
-    for task in rest.running {
-      let place = Int(task)
-      var center = level(of: place, outlook) + shiftsNow[Int(kinds[place])]
-      var scale = scale(of: place, outlook)
-      if let report = reports[place] { take(report, of: place, into: &center, &scale) }
-      durations[place] = residual(
-        of: place, center: center, scale: scale, draw: draw, mirror: mirror, at: now)
-      weight *= likelihood(of: place, center: center, scale: scale, at: now)
+    for task in remainingGraph.running {
+      let task = Int(task)
+      var center = level(of: task, outlook) + workspace.shifts[Int(tasks.kinds[task])]
+      var scale = scale(of: task, outlook)
+      if let report = tasks.reports[task] { apply(report, of: task, to: &center, &scale) }
+      workspace.durations[task] = residual(
+        of: task, center: center, scale: scale, simulation: index, mirror: mirror, at: now)
+      weight *= likelihood(of: task, center: center, scale: scale, at: now)
     }
-    let length = schedule.length(of: rest, durations: durations)
-    return Draw(length: length, weight: max(weight, 1e-12))
+    let length = workspace.schedule.length(of: remainingGraph, durations: workspace.durations)
+    return Simulation(length: length, weight: max(weight, 1e-12))
   }
 
-  /// Puts what the draws need of each task that has not begun in a row.
-  private mutating func prepareDraws(_ outlook: RunOutlook) {
-    waiting.removeAll(keepingCapacity: true)
-    left.removeAll { states[Int($0)] == .ended }
-    rest.pending.removeAll(keepingCapacity: true)
-    schedule.prepare(for: rest)
-    for place in left.lazy.map(Int.init) where states[place] != .running {
-      if states[place] == .waiting { rest.pending.append(Int32(place)) }
-      waiting.append(
-        Waiting(
-          center: level(of: place, outlook), scale: scale(of: place, outlook),
-          place: Int32(place), kind: kinds[place], dice: Int32(CommonDice.place(of: place))))
+  /// Collects what the simulations need of each task that has not started.
+  private mutating func prepareSimulations(_ outlook: RunOutlook) {
+    workspace.notStarted.removeAll(keepingCapacity: true)
+    progress.unfinished.removeAll { tasks.states[Int($0)] == .ended }
+    remainingGraph.waiting.removeAll(keepingCapacity: true)
+    workspace.schedule.prepare(for: remainingGraph)
+    for index in progress.unfinished.lazy.map(Int.init) where tasks.states[index] != .running {
+      if tasks.states[index] == .waiting { remainingGraph.waiting.append(Int32(index)) }
+      workspace.notStarted.append(
+        Workspace.Task(
+          center: level(of: index, outlook), scale: scale(of: index, outlook),
+          index: Int32(index), kind: tasks.kinds[index],
+          randomStart: Int32(CommonRandomNumbers.start(of: index))))
     }
-    if shiftsNow.count != outlook.shifts.count {
-      shiftsNow = ContiguousArray(repeating: 0, count: outlook.shifts.count)
+    if workspace.shifts.count != outlook.shifts.count {
+      workspace.shifts = ContiguousArray(repeating: 0, count: outlook.shifts.count)
     }
   }
 
-  /// Draws how long the tasks take that have not begun.
-  private static func draw(
-    _ draw: Int, mirror: Double, _ waiting: ContiguousArray<Waiting>,
+  /// Samples the durations of the tasks that have not started.
+  private static func sampleDurations(
+    simulation: Int, mirror: Double, _ tasks: ContiguousArray<Workspace.Task>,
     _ shifts: ContiguousArray<Double>, into durations: inout ContiguousArray<Double>
   ) {
-    let table = CommonDice.logits
+    let table = CommonRandomNumbers.logits
     let logits = table.span
-    let waiting = waiting.span
+    let tasks = tasks.span
     let shifts = shifts.span
     var durations = durations.mutableSpan
-    for index in waiting.indices {
-      let task = waiting[index]
-      let logit = Double(logits[CommonDice.place(Int(task.dice), draw: draw)])
+    for position in tasks.indices {
+      let task = tasks[position]
+      let number = CommonRandomNumbers.index(Int(task.randomStart), simulation: simulation)
+      let logit = Double(logits[number])
       let value = task.center + shifts[Int(task.kind)] + task.scale * mirror * logit
-      durations[Int(task.place)] = max(1e-4, Logarithms.exp(value))
+      durations[Int(task.index)] = max(1e-4, Logarithms.exp(value))
     }
   }
 
-  /// The scale of the logistic law of a task's logarithm.
+  /// The scale of the logistic distribution of a task's logarithm.
   @inline(__always)
-  private func scale(of place: Int, _ outlook: RunOutlook) -> Double {
+  private func scale(of index: Int, _ outlook: RunOutlook) -> Double {
+    let kind = Int(tasks.kinds[index])
     let spread =
-      outlook.taskSpreads.map { $0[Int(kinds[place])] }
-      ?? spreads[place] * outlook.spreadRatios[Int(kinds[place])] * law.spreadKept
-    return max(spread, law.leastSpread) / Logarithms.logisticDeviation
+      outlook.taskSpreads.map { $0[kind] }
+      ?? tasks.spreads[index] * outlook.spreadRatios[kind] * parameters.spreadKept
+    return max(spread, parameters.minimumSpread) / Logarithms.logisticDeviation
   }
 
-  /// Draws what is expected of a task to what it says of itself, by how certain both are.
-  func take(
-    _ report: (part: Double, time: Double), of place: Int, into center: inout Double,
+  /// Combines the expectation of a task with the fraction that it has reported, weighted by their certainty.
+  func apply(
+    _ report: (fraction: Double, time: Double), of task: Int, to center: inout Double,
     _ scale: inout Double
   ) {
-    let elapsed = report.time - begins[place]
+    let elapsed = report.time - tasks.starts[task]
     guard elapsed > 0 else { return }
-    // A part that is done says nothing at 0 and all at 1.
-    let doubt = max(law.leastSpread, law.reportSpread * (1 - report.part))
-    let difference = Logarithms.log(elapsed / report.part) - center
-    // Where the two contradict each other, what is expected is less certain than it seemed.
+    // A fraction near 0 says nothing about the duration, one of 1 everything.
+    let doubt = max(parameters.minimumSpread, parameters.reportSpread * (1 - report.fraction))
+    let difference = Logarithms.log(elapsed / report.fraction) - center
+    // If the two contradict each other, the expectation is less certain than it seemed.
     let spread = max(scale * Logarithms.logisticDeviation, difference.magnitude / 2)
     let trust = spread * spread / (spread * spread + doubt * doubt)
     center += trust * difference
     scale = spread * (1 - trust).root / Logarithms.logisticDeviation
   }
 
-  /// How likely it is that a running task has run for as long as it has.
-  private func likelihood(of place: Int, center: Double, scale: Double, at now: Double) -> Double {
-    let elapsed = now - begins[place]
-    guard elapsed > 0, law.runningEvidence > 0 else { return 1 }
+  /// The likelihood that a running task has run for as long as it has.
+  private func likelihood(of task: Int, center: Double, scale: Double, at now: Double) -> Double {
+    let elapsed = now - tasks.starts[task]
+    guard elapsed > 0, parameters.runningTaskWeight > 0 else { return 1 }
     let logElapsed = Logarithms.log(elapsed)
     let usual = Logarithms.survival((logElapsed - center) / scale)
-    let part = (1 - law.runningEvidence) + law.runningEvidence * usual
-    return part
+    return (1 - parameters.runningTaskWeight) + parameters.runningTaskWeight * usual
   }
 
-  /// How much longer a running task takes in one draw, given that it has run for some time.
+  /// The remaining duration of a running task in one simulation, given that it has run for some time.
   private func residual(
-    of place: Int, center: Double, scale: Double, draw: Int, mirror: Double, at now: Double
+    of task: Int, center: Double, scale: Double, simulation: Int, mirror: Double, at now: Double
   ) -> Double {
-    let elapsed = now - begins[place]
-    let begin = CommonDice.place(of: place)
-    let logit = mirror * Double(CommonDice.logits[CommonDice.place(begin, draw: draw)])
+    let elapsed = now - tasks.starts[task]
+    let start = CommonRandomNumbers.start(of: task)
+    let logits = CommonRandomNumbers.logits
+    let logit =
+      mirror * Double(logits[CommonRandomNumbers.index(start, simulation: simulation)])
     guard elapsed > 0 else {
       return max(1e-4, Logarithms.exp(center + scale * logit)) - elapsed
     }
     let logElapsed = Logarithms.log(elapsed)
-    let outlier = law.outlierSpread / Logarithms.logisticDeviation
-    let usual = (1 - law.outlierPart) * Logarithms.survival((logElapsed - center) / scale)
-    let odd = law.outlierPart * Logarithms.survival((logElapsed - center) / outlier)
-    let other = Double(CommonDice.logits[CommonDice.place(begin + 2_048, draw: draw)])
+    let outlier = parameters.outlierSpread / Logarithms.logisticDeviation
+    let usual =
+      (1 - parameters.outlierPart) * Logarithms.survival((logElapsed - center) / scale)
+    let odd = parameters.outlierPart * Logarithms.survival((logElapsed - center) / outlier)
+    let other = Double(
+      logits[CommonRandomNumbers.index(start + 2_048, simulation: simulation)])
     let isOdd = Logarithms.survival(-other) * (usual + odd) < odd
     let (width, above) =
-      isOdd ? (outlier, odd / law.outlierPart) : (scale, usual / (1 - law.outlierPart))
-    // The part of the law above the drawn value: a part of what lies above the elapsed time.
+      isOdd
+      ? (outlier, odd / parameters.outlierPart) : (scale, usual / (1 - parameters.outlierPart))
+    // The part of the distribution above the sampled value: a part of that above the elapsed time.
     let part = max(above * Logarithms.survival(logit), 1e-300)
     let whole = Logarithms.exp(center + width * Logarithms.log((1 - part) / part))
     return max(1e-4, whole - elapsed)

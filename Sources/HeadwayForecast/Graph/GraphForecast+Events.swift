@@ -1,147 +1,144 @@
 internal import HeadwayRun
 
 extension GraphForecast {
-  /// Tells that a task began, or began again after a retry.
+  /// Records the start of an attempt at a task.
   ///
   /// - Complexity: O(1).
   public mutating func start(_ task: Int, at now: Duration) {
     let now = seconds(now)
-    guard states.indices.contains(task), states[task] != .ended else { return }
+    guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
     run(task)
-    begins[task] = now
-    reports[task] = nil
-    answer = nil
+    tasks.starts[task] = now
+    tasks.reports[task] = nil
+    answers.current = nil
   }
 
-  /// Tells that a task is over; one that never started, as it only gathers others, may be done too.
+  /// Records the end of a task; a task that only groups others may end without having started.
   ///
-  /// What is over stays so: a second end, a start and a retry change nothing.
+  /// A task ends once: a second end, a start and a retry after the end change nothing.
   ///
-  /// - Complexity: O(children).
+  /// - Complexity: O(dependents).
   public mutating func end(_ task: Int, _ end: End, at now: Duration) {
     let now = seconds(now)
-    guard states.indices.contains(task), states[task] != .ended else { return }
-    let took = states[task] == .running ? now - begins[task] : nil
+    guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
+    let took = tasks.states[task] == .running ? now - tasks.starts[task] : nil
     close(task)
     switch end {
     case .done:
-      endedCount += 1
+      progress.endedCount += 1
       if let took { learn(task, took: took) }
-    case .failed: endedCount += 1
-    case .skipped: countedCount -= 1
+    case .failed: progress.endedCount += 1
+    case .skipped: progress.countedCount -= 1
     }
   }
 
-  /// Tells that an attempt at a task went wrong and that another one follows.
+  /// Records that an attempt at a task failed and that another one follows.
   ///
   /// - Parameters:
-  ///   - task: The place of the task.
-  ///   - delay: The time until the next attempt, which `start` tells.
+  ///   - task: The index of the task.
+  ///   - delay: The time until the next attempt, whose start is reported with `start`.
   ///   - now: The time.
   public mutating func retry(_ task: Int, after delay: Duration, at now: Duration) {
     let now = seconds(now)
-    guard states.indices.contains(task), states[task] != .ended else { return }
+    guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
     run(task)
-    // What a task takes that often fails first holds the failed attempts, too.
-    if let shift = retryShifts.removeValue(forKey: task) { centers[task] += shift }
-    begins[task] = now + delay.wholeSeconds
-    reports[task] = nil
-    answer = nil
+    // The usual duration of a task that often fails first includes its failed attempts.
+    if let shift = tasks.retryShifts.removeValue(forKey: task) { tasks.centers[task] += shift }
+    tasks.starts[task] = now + delay.nonnegativeSeconds
+    tasks.reports[task] = nil
+    answers.current = nil
   }
 
-  /// Tells how far a running task says it is.
+  /// Records the fraction of its work that a running task reports.
   ///
   /// - Parameters:
-  ///   - task: The place of the task.
-  ///   - part: The part that is done, from 0 to 1; anything else is ignored.
+  ///   - task: The index of the task.
+  ///   - part: The fraction that is done, above 0 and at most 1; other values are ignored.
   ///   - now: The time.
   public mutating func report(_ task: Int, part: Double, at now: Duration) {
     let now = seconds(now)
-    guard states.indices.contains(task), states[task] == .running, part > 0, part <= 1 else {
+    guard tasks.indices.contains(task), tasks.states[task] == .running, part > 0, part <= 1 else {
       return
     }
-    reports[task] = (part, now)
-    answer = nil
+    tasks.reports[task] = (part, now)
+    answers.current = nil
   }
 
   /// Adds a task to the run.
   ///
   /// - Parameters:
   ///   - task: The task.
-  ///   - before: The places of the tasks that it waits for.
+  ///   - dependencies: The indices of the tasks that it waits for.
   ///   - now: The time.
-  /// - Returns: Its place: the number of tasks so far.
-  /// - Complexity: O(tasks that it waits for), amortised; the next forecast puts the graph in order again.
+  /// - Returns: The index of the task.
+  /// - Complexity: O(dependencies), amortized; the next forecast sorts the graph again.
   @discardableResult
   public mutating func add(
-    _ task: ForecastInput.Task, after before: [Int] = [], at now: Duration
+    _ task: ForecastInput.Task, after dependencies: [Int] = [], at now: Duration
   ) -> Int {
     _ = seconds(now)
-    let place = states.count
+    let index = tasks.count
+    let known = dependencies.filter { tasks.indices.contains($0) }
     append(task)
-    for earlier in before {
-      let edge = TaskGraph.Edge(before: earlier, after: place)
-      guard isKnown(edge) else { continue }
-      edges.add(earlier, place)
-      if states[earlier] != .ended { rest.waits[place] += 1 }
+    remainingGraph.graph.addTask(after: known)
+    for before in known where tasks.states[before] != .ended {
+      remainingGraph.openDependencies[index] += 1
     }
-    if rest.waits[place] == 0 { makeReady(place) }
-    answer = nil
-    return place
+    if remainingGraph.openDependencies[index] == 0 { makeReady(index) }
+    answers.current = nil
+    return index
   }
 
-  /// Takes a task out of the run; what waited for it no longer does.
+  /// Removes a task from the run; its dependents do not wait for it any more.
   public mutating func remove(_ task: Int, at now: Duration) { end(task, .skipped, at: now) }
 
-  /// Tells how many tasks run at a time from now on; less than 1 counts as 1.
+  /// Sets the number of tasks that run at a time; less than 1 counts as 1.
   public mutating func setWorkers(_ workers: Int, at now: Duration) {
     _ = seconds(now)
-    rest.workers = max(1, workers)
-    answer = nil
+    remainingGraph.workers = max(1, workers)
+    answers.current = nil
   }
 
-  /// Takes a task out of those that are left and lets go what waits for it.
+  /// Ends a task and makes the dependents ready that waited for it alone.
   private mutating func close(_ task: Int) {
-    states[task] = .ended
-    schedule.forget(task)
-    reports[task] = nil
-    leftCount -= 1
-    answer = nil
-    var edge = edges.firstEdge(of: task)
-    while edge >= 0 {
-      let (child, next) = edges.step(edge)
-      edge = next
-      rest.waits[child] -= 1
-      if rest.waits[child] == 0, states[child] == .waiting { makeReady(child) }
+    tasks.states[task] = .ended
+    workspace.schedule.exclude(task)
+    tasks.reports[task] = nil
+    progress.unfinishedCount -= 1
+    answers.current = nil
+    for position in 0..<remainingGraph.graph.dependentCount(of: task) {
+      let dependent = remainingGraph.graph.dependent(position, of: task)
+      remainingGraph.openDependencies[dependent] -= 1
+      if remainingGraph.openDependencies[dependent] == 0, tasks.states[dependent] == .waiting {
+        makeReady(dependent)
+      }
     }
   }
 
-  /// Gives a task a worker.
   private mutating func run(_ task: Int) {
-    if states[task] != .running { runningLog.append(Int32(task)) }
-    states[task] = .running
-    schedule.forget(task)
+    if tasks.states[task] != .running { progress.running.append(Int32(task)) }
+    tasks.states[task] = .running
+    workspace.schedule.exclude(task)
   }
 
-  /// Lets a task wait for a worker.
   private mutating func makeReady(_ task: Int) {
-    states[task] = .ready
-    readyLog.append(Int32(task))
+    tasks.states[task] = .ready
+    progress.ready.append(Int32(task))
   }
 
-  /// Learns from a finished task.
+  /// Learns from the duration of a finished task.
   private mutating func learn(_ task: Int, took: Double) {
-    evidence.add(
-      kind: Int(kinds[task]), value: Logarithms.log(max(took, law.leastDuration)),
-      center: centers[task], spread: spreads[task], law: law)
+    observations.add(
+      kind: Int(tasks.kinds[task]), value: Logarithms.log(max(took, parameters.minimumDuration)),
+      center: tasks.centers[task], spread: tasks.spreads[task], parameters: parameters)
   }
 
-  /// Puts the children of each task in a row, if the graph has changed.
-  mutating func putInOrder() {
-    guard isStale else { return }
-    isStale = false
-    (rest.childStarts, rest.children) = edges.row()
-    sortTopologically()
+  /// Packs and sorts the graph, if it has changed.
+  mutating func updateOrder() {
+    guard isOrderStale else { return }
+    isOrderStale = false
+    remainingGraph.graph.pack()
+    workspace.order = remainingGraph.graph.topologicalOrder()
     if order == .longestPath { rank() }
   }
 }

@@ -1,13 +1,14 @@
-/// Exponentials, logarithms and the logistic law, written out because this module imports nothing.
+/// Exponentials, logarithms and the logistic distribution, written out because this module does not link the mathematics
+/// library.
 ///
-/// The relative error is below 1e-8, which is far beyond what durations are known to.
+/// The relative error is below 1e-8, far less than the uncertainty of durations.
 enum Logarithms {
   /// The natural logarithm of 2.
   private static let ln2 = 0.693_147_180_559_945_3
-  /// The standard deviation of the logistic law whose scale is 1: π / √3.
+  /// The standard deviation of the logistic distribution of scale 1: π / √3.
   static let logisticDeviation = 1.813_799_364_234_217_8
 
-  /// Raises e to a power, held within what a finite value can be.
+  /// Raises e to a power, which is limited so that the value is finite.
   ///
   /// - Complexity: O(1), a reduction to |r| ≤ ln 2 / 2 and a polynomial.
   @inline(__always)
@@ -41,36 +42,33 @@ enum Logarithms {
     return Double(twos) * ln2 + 2 * s * series
   }
 
-  /// The logarithm of odds: the quantile of the logistic law.
+  /// The logarithm of the odds: the quantile function of the logistic distribution.
   @inline(__always)
   static func logit(_ part: Double) -> Double { log(part / (1 - part)) }
 
-  /// The part of a logistic law of scale 1 that lies above a value.
+  /// The probability that a logistic variable of scale 1 exceeds a value.
   @inline(__always)
   static func survival(_ z: Double) -> Double { 1 / (1 + exp(z)) }
 
-  /// How far above a value those of a logistic law of scale 1 that exceed it lie on average.
+  /// The mean excess of a logistic variable of scale 1 over a value, given that it exceeds it.
   static func meanExcess(_ z: Double) -> Double {
     if z > 30 { return 1 }
     let odds = exp(z)
     return log(1 + 1 / odds) * (1 + odds)
   }
 
-  /// The quantile of the normal law, to 0.003 (Tukey's lambda law with 0.135).
+  /// The quantile function of the normal distribution, to 0.003: Tukey's lambda distribution with λ = 0.135.
   static func normalQuantile(_ part: Double) -> Double {
     (exp(0.135 * log(part)) - exp(0.135 * log(1 - part))) / 0.1975
   }
 }
 
 extension Duration {
-  /// The duration in seconds, not below zero.
-  var wholeSeconds: Double {
-    let (seconds, attoseconds) = components
-    return max(0, Double(seconds) + Double(attoseconds) * 1e-18)
-  }
+  /// The duration in seconds, at least zero.
+  var nonnegativeSeconds: Double { max(0, self / .seconds(1)) }
 
-  /// A duration of so many seconds; what is not a number or negative counts as zero, and 30,000 years are the most.
-  init(reckoned seconds: Double) {
+  /// A duration from 0 to 30,000 years; NaN counts as zero.
+  init(clamping seconds: Double) {
     self = seconds > 0 ? .seconds(min(seconds, 1e12)) : .zero
   }
 }

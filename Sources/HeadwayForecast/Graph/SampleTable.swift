@@ -21,7 +21,7 @@ struct SampleTable {
   }
 
   /// What is assumed.
-  private let law: ForecastLaw
+  private let parameters: ForecastParameters
   /// All durations.
   private(set) var samples: [Sample] = []
   /// The names of the tasks.
@@ -44,8 +44,8 @@ struct SampleTable {
   private(set) var speeds: [Double]
 
   /// Puts the durations of a history in columns.
-  init(_ history: DurationHistory, _ law: ForecastLaw) {
-    self.law = law
+  init(_ history: DurationHistory, _ parameters: ForecastParameters) {
+    self.parameters = parameters
     speeds = Array(repeating: 0, count: history.runs.count)
     var kinds: [String: Int] = [:]
     var tasks: [Identity: Int] = [:]
@@ -66,10 +66,11 @@ struct SampleTable {
           counts.append(0)
           weights.append(0)
         }
-        let seconds = max(sample.duration.wholeSeconds, law.leastDuration)
+        let seconds = max(sample.duration.nonnegativeSeconds, parameters.minimumDuration)
         counts[task] += 1
         if let last = sample.lastAttempt {
-          let part = Logarithms.log(max(last.wholeSeconds, law.leastDuration) / seconds)
+          let part = Logarithms.log(
+            max(last.nonnegativeSeconds, parameters.minimumDuration) / seconds)
           lastAttempts[task, default: (0, 0)].sum += min(0, part)
           lastAttempts[task, default: (0, 0)].count += 1
         }
@@ -153,12 +154,12 @@ struct SampleTable {
     let mean = tasks.reduce(0) { $0 + levels[$1] } / number
     let seen = Double(tasks.reduce(0) { $0 + counts[$1] })
     let square = tasks.reduce(0) { $0 + squares[$1] }
-    let prior = law.withinSpread * law.withinSpread
+    let prior = parameters.withinSpread * parameters.withinSpread
     let within =
       runs > 1
-      ? (law.withinWeight * prior + square) / (law.withinWeight + seen - number)
-      : law.withinAfterOneRun * law.withinAfterOneRun
-    guard tasks.count > 1 else { return (mean, within, law.betweenOfOne) }
+      ? (parameters.withinWeight * prior + square) / (parameters.withinWeight + seen - number)
+      : parameters.withinAfterOneRun * parameters.withinAfterOneRun
+    guard tasks.count > 1 else { return (mean, within, parameters.betweenOfOne) }
     let apart = tasks.reduce(0) { $0 + (levels[$1] - mean) * (levels[$1] - mean) } / (number - 1)
     return (mean, within, max(1e-4, apart - within / (seen / number)))
   }

@@ -8,7 +8,7 @@
 /// A pure value; the time is an argument, and one before the latest counts as that.
 public struct ShownProgress: Hashable, Sendable {
   /// The constants of the law, each with its reason.
-  struct Law: Hashable, Sendable {
+  struct Parameters: Hashable, Sendable {
     /// How far ahead or behind the value has to be for its speed to change by its usual one.
     var reach = 0.03
     /// The least speed, as part of the usual one: visible, and soon caught up with.
@@ -24,7 +24,7 @@ public struct ShownProgress: Hashable, Sendable {
     /// The part of the run that is one short step.
     var shortStep = 0.001
     /// The most short steps that are taken at once.
-    var mostSteps = 256
+    var maximumSteps = 256
     /// The part before the end that is drawn ever closer together.
     var bend = 0.025
     /// The part that it would fill if it went on for ever: so little that the value stays below 0.99.
@@ -39,9 +39,9 @@ public struct ShownProgress: Hashable, Sendable {
   /// used up its forecast still moves when the run takes longer, and is not parked at 99 %.
   public var fraction: Double {
     if isFinished { return 1 }
-    let bent = position - (1 - law.bend)
+    let bent = position - (1 - parameters.bend)
     guard bent > 0 else { return position }
-    return 1 - law.bend + law.bentTo * (1 - Logarithms.exp(-bent / law.bentTo))
+    return 1 - parameters.bend + parameters.bentTo * (1 - Logarithms.exp(-bent / parameters.bentTo))
   }
 
   /// Whether the run is over.
@@ -49,17 +49,17 @@ public struct ShownProgress: Hashable, Sendable {
   /// Where the value would be without the bend before the end.
   private var position = 0.0
   /// The constants.
-  private let law: Law
+  private let parameters: Parameters
   /// The latest time that was seen, in seconds.
   private var latest = 0.0
   /// The present speed as a multiple of the usual one, nil before the first.
   private var pace: Double?
 
   /// Creates the value of a run that has not begun.
-  public init() { law = Law() }
+  public init() { parameters = Parameters() }
 
   /// Creates a value with other constants.
-  init(law: Law) { self.law = law }
+  init(parameters: Parameters) { self.parameters = parameters }
 
   /// Moves on to a time.
   ///
@@ -73,19 +73,19 @@ public struct ShownProgress: Hashable, Sendable {
   public mutating func advance(
     to now: Duration, target: Double, remaining: Duration?
   ) -> Double {
-    let time = max(latest, now.wholeSeconds)
+    let time = max(latest, now.nonnegativeSeconds)
     let passed = time - latest
     latest = time
     // What is not a number is no news.
     let target = target >= 0 ? min(target, 1) : position
-    let rest = target > 0 ? time * (1 - target) / target : remaining?.wholeSeconds
+    let rest = target > 0 ? time * (1 - target) / target : remaining?.nonnegativeSeconds
     // Nothing has begun and nothing is known: the value waits, and has not waited in vain when it goes on.
     guard let rest, passed > 0, !isFinished else { return fraction }
     let whole = time + rest
     let part = min(passed / whole, 1)
-    let steps = max(1, min(Int(part / law.shortStep + 0.5), law.mostSteps))
+    let steps = max(1, min(Int(part / parameters.shortStep + 0.5), parameters.maximumSteps))
     let step = part / Double(steps)
-    let kept = Logarithms.exp(-step / law.easing)
+    let kept = Logarithms.exp(-step / parameters.easing)
     for left in (0..<steps).reversed() {
       // The target is that of the end; before, it moved at the usual speed.
       move(by: step, kept: kept, target: target - Double(left) * step)
@@ -97,12 +97,12 @@ public struct ShownProgress: Hashable, Sendable {
   private mutating func move(by step: Double, kept: Double, target: Double) {
     // The target is that of the end of the step, so the gap is what the usual speed would leave of it.
     let gap = target - (position + step)
-    var wanted = min(law.fastest, max(law.slowest, 1 + gap / law.reach))
+    var wanted = min(parameters.fastest, max(parameters.slowest, 1 + gap / parameters.reach))
     if gap < 0, target < 1 {
       let pursuit = max(0, 1 - position) / (1 - target)
-      wanted = min(wanted, max(law.slowestAtEnd, pursuit * pursuit))
+      wanted = min(wanted, max(parameters.slowestAtEnd, pursuit * pursuit))
     }
-    wanted = min(wanted, max(1, (1 - position) / law.lastPart))
+    wanted = min(wanted, max(1, (1 - position) / parameters.lastPart))
     let pace = pace.map { wanted + ($0 - wanted) * kept } ?? wanted
     self.pace = pace
     position += max(0, step * pace)

@@ -104,9 +104,9 @@ extension RateBlocks {
     let old = blocks
     clear()
     length *= 2
-    for place in stride(from: 0, to: Self.capacity, by: 2) {
-      var pair = old[place]
-      pair.add(old[place + 1])
+    for index in stride(from: 0, to: Self.capacity, by: 2) {
+      var pair = old[index]
+      pair.add(old[index + 1])
       append(pair)
     }
   }
@@ -116,9 +116,9 @@ extension RateBlocks {
     let (old, end) = (blocks, count)
     clear()
     length = .infinity
-    for place in end - kept..<end {
-      length = min(length, old[place].seconds)
-      append(old[place])
+    for index in end - kept..<end {
+      length = min(length, old[index].seconds)
+      append(old[index])
     }
   }
 
@@ -179,7 +179,7 @@ extension RateBlocks: Hashable {
 
   /// Hashes the stretches that are taken.
   func hash(into hasher: inout Hasher) {
-    for place in 0..<count { hasher.combine(blocks[place]) }
+    for index in 0..<count { hasher.combine(blocks[index]) }
     hasher.combine(open)
   }
 }

@@ -46,17 +46,17 @@ public import HeadwayRun
 public struct ShownRemaining: Hashable, Sendable {
 
   /// The constants of the law, each with its reason.
-  struct Law: Hashable, Sendable {
+  struct Parameters: Hashable, Sendable {
     /// The part of the range by which a forecast may differ and be no news: far within what it says of itself.
     var tolerance = 0.0625
     /// The same as a part of what is steered, for ranges that say little.
-    var mostTolerance = 0.25
+    var maximumTolerance = 0.25
     /// The half time of a change as a part of the time that remains: long ones may take longer to learn of.
     var easing = 0.05
     /// The least half time in seconds, short enough for the last seconds.
-    var leastHalfTime = 1.0
+    var minimumHalfTime = 1.0
     /// The longest half time in seconds, so that a change that lasts is shown within a minute.
-    var mostHalfTime = 15.0
+    var maximumHalfTime = 15.0
     /// The factor between the ends from which a range is shown.
     var wide = 2.2
     /// The factor below which it is no longer shown.
@@ -70,11 +70,11 @@ public struct ShownRemaining: Hashable, Sendable {
     /// By what factor the end may have moved in that time.
     var steady = 1.3
     /// The least age of the run for that, in seconds.
-    var leastAge = 1.0
+    var minimumAge = 1.0
     /// How long the clock stands at one second before it is late, in seconds: the end of a run takes a moment.
-    var patience = 2.0
+    var lateDelay = 2.0
     /// The longest time that is shown in seconds: a hundred years.
-    var most = 3_155_760_000.0
+    var maximum = 3_155_760_000.0
 
     /// The law.
     init() {}
@@ -93,7 +93,7 @@ public struct ShownRemaining: Hashable, Sendable {
   /// What to say.
   public private(set) var value = RoundedRemaining.unknown
   /// The constants.
-  private let law: Law
+  private let parameters: Parameters
   /// The latest time that was seen, in seconds.
   private var latest = 0.0
   /// The end that is reached one time in ten.
@@ -114,17 +114,17 @@ public struct ShownRemaining: Hashable, Sendable {
   private var upper = ReadableTime()
 
   /// Creates the value of a run that has not begun.
-  public init() { law = Law() }
+  public init() { parameters = Parameters() }
 
   /// Creates a value with other constants.
-  init(law: Law) { self.law = law }
+  init(parameters: Parameters) { self.parameters = parameters }
 
   /// What remains according to the clocks, neither rounded nor below zero, nil while nothing is known.
   public var remaining: RemainingTime? {
     exact.map {
       RemainingTime(
-        low: Duration(reckoned: $0.low), median: Duration(reckoned: $0.median),
-        high: Duration(reckoned: $0.high))
+        low: Duration(clamping: $0.low), median: Duration(clamping: $0.median),
+        high: Duration(clamping: $0.high))
     }
   }
 
@@ -140,7 +140,7 @@ public struct ShownRemaining: Hashable, Sendable {
   public mutating func advance(
     to now: Duration, forecast: RemainingTime?, hasHistory: Bool = true
   ) -> RoundedRemaining {
-    latest = max(latest, now.wholeSeconds)
+    latest = max(latest, now.nonnegativeSeconds)
     if trust != .full { trust = trust(in: forecast, hasHistory) }
     if trust == .full, let forecast { take(forecast) }
     low.run(to: latest)
@@ -165,12 +165,12 @@ public struct ShownRemaining: Hashable, Sendable {
   private func trust(in forecast: RemainingTime?, _ hasHistory: Bool) -> Trust {
     guard let forecast else { return .none }
     if hasHistory { return .full }
-    let saysLittle = seconds(forecast.high) > law.empty * seconds(forecast.low)
-    guard !saysLittle, latest >= law.leastAge else { return .none }
+    let saysLittle = seconds(forecast.high) > parameters.empty * seconds(forecast.low)
+    guard !saysLittle, latest >= parameters.minimumAge else { return .none }
     let end = latest + seconds(forecast.median)
     guard case .onTrial(let age, let before) = trust else { return .onTrial(age: latest, end: end) }
-    guard latest >= law.older * age else { return trust }
-    let isSteady = max(end, before) <= law.steady * min(end, before)
+    guard latest >= parameters.older * age else { return trust }
+    let isSteady = max(end, before) <= parameters.steady * min(end, before)
     return isSteady ? .full : .onTrial(age: latest, end: end)
   }
 
@@ -183,11 +183,12 @@ public struct ShownRemaining: Hashable, Sendable {
     // At zero there is nothing to be steered to: what is late stays late.
     guard most > 0 || shown ?? 1 > 0 else { return }
     if value == .late { (low, median, high) = (SteeredClock(), SteeredClock(), SteeredClock()) }
-    let noise = law.tolerance * (most - least)
+    let noise = parameters.tolerance * (most - least)
     let left = min(middle, max(0, shown ?? middle))
-    let halfTime = min(max(law.easing * left, law.leastHalfTime), law.mostHalfTime)
+    let halfTime = min(
+      max(parameters.easing * left, parameters.minimumHalfTime), parameters.maximumHalfTime)
     func steer(_ clock: inout SteeredClock, to end: Double) {
-      let tolerance = min(noise, law.mostTolerance * end)
+      let tolerance = min(noise, parameters.maximumTolerance * end)
       clock.steer(to: end, tolerance: tolerance, halfTime: halfTime, at: latest)
     }
     steer(&low, to: least)
@@ -201,8 +202,8 @@ public struct ShownRemaining: Hashable, Sendable {
   /// - Returns: The value, on its steps.
   private mutating func said(hasMore: Bool) -> RoundedRemaining {
     guard let exact, let left = median.remaining(at: latest) else { return .unknown }
-    guard hasMore || left > -law.patience else { return .late }
-    isRange = factor(exact.low, exact.high) >= (isRange ? law.narrow : law.wide)
+    guard hasMore || left > -parameters.lateDelay else { return .late }
+    isRange = factor(exact.low, exact.high) >= (isRange ? parameters.narrow : parameters.wide)
     guard isRange else {
       (lower, upper) = (ReadableTime(), ReadableTime())
       return .about(.seconds(single.show(exact.median)))
@@ -216,9 +217,11 @@ public struct ShownRemaining: Hashable, Sendable {
 
   /// How many times the upper end is the lower one, both a little longer.
   private func factor(_ low: Double, _ high: Double) -> Double {
-    (high + law.leeway) / (low + law.leeway)
+    (high + parameters.leeway) / (low + parameters.leeway)
   }
 
   /// The seconds of a forecast, within what is shown.
-  private func seconds(_ time: Duration) -> Double { min(time.wholeSeconds, law.most) }
+  private func seconds(_ time: Duration) -> Double {
+    min(time.nonnegativeSeconds, parameters.maximum)
+  }
 }

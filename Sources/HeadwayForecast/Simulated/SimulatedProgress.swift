@@ -279,8 +279,8 @@ extension SimulatedProgress {
   private var nextEstimate: Duration {
     let seconds =
       switch strategy {
-      case .recent: stepWeight / measured.lastWeight * measured.last.inSeconds
-      case .average: stepWeight / reached * measured.all.inSeconds
+      case .recent: stepWeight / measured.lastWeight * (measured.last / .seconds(1))
+      case .average: stepWeight / reached * (measured.all / .seconds(1))
       }
     return .seconds(min(seconds, Self.longestEstimate))
   }
@@ -314,33 +314,26 @@ extension SimulatedProgress {
       if concurrencies.count != count {
         throw .concurrencyCount(concurrencies.count, steps: count)
       }
-      for (place, concurrency) in concurrencies.enumerated() where concurrency < 1 {
-        throw .concurrency(concurrency, step: place)
+      for (index, concurrency) in concurrencies.enumerated() where concurrency < 1 {
+        throw .concurrency(concurrency, step: index)
       }
     }
     if let weights {
       if weights.count != count { throw .weightCount(weights.count, steps: count) }
       var before = base
-      for (place, weight) in weights.enumerated() {
+      for (index, weight) in weights.enumerated() {
         // Also false for what is not a number.
         guard weight > before, weight <= 1 else {
-          throw .weight(weight, step: place, above: before)
+          throw .weight(weight, step: index, above: before)
         }
         before = weight
       }
     }
-    return (0..<count).map { place in
-      let part = Double(place + 1) / Double(count)
-      let equal = place + 1 == count ? 1 : base + (1 - base) * part
+    return (0..<count).map { index in
+      let part = Double(index + 1) / Double(count)
+      let equal = index + 1 == count ? 1 : base + (1 - base) * part
       return Step(
-        weight: weights?[place] ?? equal, concurrency: concurrencies?[place] ?? 1)
+        weight: weights?[index] ?? equal, concurrency: concurrencies?[index] ?? 1)
     }
-  }
-}
-
-extension Duration {
-  /// The duration in seconds, as exact as a number of this kind can be.
-  var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

@@ -1,32 +1,33 @@
-// How attempts start and end.
+// The start and the end of attempts.
 
 internal import HeadwayCollections
 internal import HeadwayRun
 internal import HeadwayTime
 
 extension LaunchCore {
-  /// Adds an event, where somebody listens.
+  /// Adds an event, if there are listeners.
   @inline(__always)
-  mutating func tell(_ kind: RunEvent.Kind, at now: Int64) {
+  mutating func emit(_ kind: RunEvent.Kind, at now: Int64) {
     if isListening { events.append(RunEvent(time: .nanoseconds(now), kind: kind)) }
   }
 
-  /// How a task is treated.
   @inline(__always)
-  func rule(_ place: Int) -> TaskRule { rules[Int(entries[place].rule)] }
+  func rule(_ index: Int) -> TaskRule { rules[Int(entries[index].rule)] }
 
-  /// What decides when a task starts.
-  func key(_ place: Int) -> ReadyTasks.Key {
-    ReadyTasks.Key(priority: rule(place).priority, ahead: ahead[place], place: Int32(place))
+  /// The key by which a task is started.
+  func key(_ index: Int) -> ReadyTasks.Key {
+    ReadyTasks.Key(
+      priority: rule(index).priority, criticalPathLength: criticalPathLengths[index],
+      index: Int32(index))
   }
 
-  /// Puts a task among those that may start.
+  /// Makes a task ready to start.
   @inline(__always)
-  mutating func makeReady(_ place: Int) {
-    entries[place].phase = .ready
-    if ready.insert(place) { return }
-    let key = key(place)
-    ready.insertLate(key, pool: rule(place).poolPlace)
+  mutating func makeReady(_ index: Int) {
+    entries[index].phase = .ready
+    if ready.insert(index) { return }
+    let key = key(index)
+    ready.insertLate(key, pool: rule(index).poolIndex)
   }
 
   /// Takes the task that starts next, if a worker and its pool have room.
@@ -34,32 +35,32 @@ extension LaunchCore {
   /// - Returns: The task; `attemptBegan` and `attemptEnded`, or only the latter, have to follow.
   /// - Complexity: O(1); O(pools) where there are any.
   mutating func takeStart() -> TaskID? {
-    guard let place = peekStart() else { return nil }
-    takeStart(place)
-    return id(place)
+    guard let index = peekStart() else { return nil }
+    takeStart(index)
+    return id(index)
   }
 
   /// The task that starts next, if a worker and its pool have room.
   @inline(__always)
   mutating func peekStart() -> Int? {
     guard busy < workers, heldBy == nil, !isPaused else { return nil }
-    while let (place, pool) = nextReady() {
-      // One that was added later may have ended while it stood there.
-      if entries[place].phase == .ready { return place }
-      ready.removeFirst(place, pool: pool)
+    while let (index, pool) = nextReady() {
+      // A task that was added later may have ended since.
+      if entries[index].phase == .ready { return index }
+      ready.removeFirst(index, pool: pool)
     }
     return nil
   }
 
-  /// Takes the task that `peekStart` has named.
+  /// Starts the task that `peekStart` has returned.
   @inline(__always)
-  mutating func takeStart(_ place: Int) {
-    let pool = rules[Int(entries[place].rule)].poolPlace
-    ready.removeFirst(place, pool: pool)
+  mutating func takeStart(_ index: Int) {
+    let pool = rules[Int(entries[index].rule)].poolIndex
+    ready.removeFirst(index, pool: pool)
     busy += 1
     room[pool] -= 1
-    entries[place].phase = .handedOut
-    entries[place].attempt += 1
+    entries[index].phase = .handedOut
+    entries[index].attempt += 1
   }
 
   /// Whether there is more to do for the shell than to wait.
@@ -69,13 +70,13 @@ extension LaunchCore {
 
   /// The ready task that comes first of the pools with room.
   @inline(__always)
-  private func nextReady() -> (place: Int, pool: Int)? {
+  private func nextReady() -> (index: Int, pool: Int)? {
     if room.count == 1 { return firstReady(of: 0).map { ($0, 0) } }
-    var best: (place: Int, pool: Int)?
+    var best: (index: Int, pool: Int)?
     for pool in room.indices where room[pool] > 0 {
-      guard let place = firstReady(of: pool) else { continue }
-      if let other = best, key(other.place) < key(place) { continue }
-      best = (place, pool)
+      guard let index = firstReady(of: pool) else { continue }
+      if let other = best, key(other.index) < key(index) { continue }
+      best = (index, pool)
     }
     return best
   }
@@ -86,119 +87,119 @@ extension LaunchCore {
     let first = ready.first(of: pool)
     guard let late = ready.firstLate(of: pool) else { return first }
     if let first, key(first) < late { return first }
-    return Int(late.place)
+    return Int(late.index)
   }
 
-  /// Gives an attempt's worker and pool place back.
+  /// Releases the worker and the slot in the pool of an attempt.
   @inline(__always)
-  mutating func release(_ place: Int) {
+  mutating func release(_ index: Int) {
     busy -= 1
-    room[rules[Int(entries[place].rule)].poolPlace] += 1
+    room[rules[Int(entries[index].rule)].poolIndex] += 1
   }
 
-  /// Takes a task's deadline away.
+  /// Cancels the deadline of a task.
   @inline(__always)
-  mutating func disarm(_ place: Int) {
-    let timer = entries[place].timer
+  mutating func disarm(_ index: Int) {
+    let timer = entries[index].timer
     guard timer != .none else { return }
     timers.cancel(timer)
-    entries[place].timer = .none
+    entries[index].timer = .none
   }
 
-  /// Sets a task's deadline.
+  /// Sets the deadline of a task.
   @inline(__always)
-  mutating func arm(_ place: Int, _ kind: Timer.Kind, after delay: Int64, at now: Int64) {
+  mutating func arm(_ index: Int, _ kind: Timer.Kind, after delay: Int64, at now: Int64) {
     let (deadline, isNever) = now.addingReportingOverflow(delay)
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
-    entries[place].timer = timers.schedule(
-      Timer(place: Int32(place), kind: kind), atNanoseconds: moment)
+    entries[index].timer = timers.schedule(
+      Timer(index: Int32(index), kind: kind), atNanoseconds: moment)
     if moment < earliestArmed { earliestArmed = moment }
   }
 
-  /// Takes note that an attempt has really begun.
+  /// Records the start of an attempt.
   @inline(__always)
-  mutating func begin(_ place: Int, at now: Int64) {
-    if !entries[place].hasBegun {
-      entries[place].hasBegun = true
-      entries[place].firstStart = now
+  mutating func begin(_ index: Int, at now: Int64) {
+    if !entries[index].hasBegun {
+      entries[index].hasBegun = true
+      entries[index].firstStart = now
     }
-    entries[place].latestStart = now
+    entries[index].latestStart = now
     if isListening {
-      tell(.taskStarted(id(place), attempt: Int(entries[place].attempt)), at: now)
+      emit(.taskStarted(id(index), attempt: Int(entries[index].attempt)), at: now)
     }
     // It may have been cancelled between the command and now.
-    guard entries[place].phase == .handedOut else { return }
-    entries[place].phase = .running
-    let limit = rules[Int(entries[place].rule)].timeout
-    if limit >= 0 { arm(place, .timeout, after: limit, at: now) }
+    guard entries[index].phase == .handedOut else { return }
+    entries[index].phase = .running
+    let limit = rules[Int(entries[index].rule)].timeout
+    if limit >= 0 { arm(index, .timeout, after: limit, at: now) }
   }
 
-  /// Takes note that an attempt has succeeded by itself, the short way for those of which nothing else is known.
+  /// Ends a successful attempt in the simplest case, which is fast.
   ///
-  /// - Returns: Whether that was all there was to do.
+  /// - Returns: Whether it was that case.
   @inline(__always)
-  mutating func endPlainly(_ place: Int, at now: Int64) -> Bool {
-    guard entries[place].phase == .running, entries[place].cause == .none, !isListening else {
+  mutating func endPlainly(_ index: Int, at now: Int64) -> Bool {
+    guard entries[index].phase == .running, entries[index].cause == .none, !isListening else {
       return false
     }
-    disarm(place)
-    release(place)
-    close(place, .succeeded, at: now)
-    releaseDependents(of: place)
+    disarm(index)
+    release(index)
+    close(index, .succeeded, at: now)
+    releaseDependents(of: index)
     return true
   }
 
-  /// Asks an attempt to end, and arms the end by force.
-  mutating func startEnding(_ place: Int, at now: Int64) {
-    guard entries[place].phase == .running || entries[place].phase == .handedOut else {
+  /// Asks an attempt to end, and sets the deadline after which it is killed.
+  mutating func startEnding(_ index: Int, at now: Int64) {
+    guard entries[index].phase == .running || entries[index].phase == .handedOut else {
       return
     }
-    disarm(place)
-    let grace = Int64(clamping: rule(place).settings.grace.nanosecondsUp)
-    guard grace > 0 else { return kill(place) }
-    entries[place].phase = .ending
-    commands.append(.terminate(id(place)))
-    arm(place, .grace, after: grace, at: now)
+    disarm(index)
+    let grace = Int64(clamping: rule(index).settings.grace.nanosecondsUp)
+    guard grace > 0 else { return kill(index) }
+    entries[index].phase = .ending
+    commands.append(.terminate(id(index)))
+    arm(index, .grace, after: grace, at: now)
   }
 
-  /// Ends an attempt by force.
-  mutating func kill(_ place: Int) {
-    guard [.handedOut, .running, .ending].contains(entries[place].phase) else { return }
-    disarm(place)
-    entries[place].phase = .killing
-    commands.append(.kill(id(place)))
+  /// Kills an attempt.
+  mutating func kill(_ index: Int) {
+    guard [.handedOut, .running, .ending].contains(entries[index].phase) else { return }
+    disarm(index)
+    entries[index].phase = .killing
+    commands.append(.kill(id(index)))
   }
 
   /// Whether an end of the run ends an attempt at a task.
-  func isMortal(_ place: Int, _ urgency: Urgency) -> Bool {
-    switch entries[place].phase {
+  func endsWithRun(_ index: Int, _ urgency: Urgency) -> Bool {
+    switch entries[index].phase {
     case .handedOut, .running, .ending, .killing:
-      urgency == .atOnce || !rule(place).isAlways
+      urgency == .immediate || !rule(index).alwaysRuns
     case .waiting, .ready, .settling, .backingOff, .ended:
       false
     }
   }
 
-  /// Whether a task that went wrong gets another attempt.
-  func mayRetry(_ place: Int) -> Bool {
-    let rule = rule(place)
-    guard Int(entries[place].attempt) <= rule.settings.retries.limit else { return false }
-    return endReason == nil || (rule.isAlways && endReason != .cancelledImmediately)
+  /// Whether a failed task gets another attempt.
+  func mayRetry(_ index: Int) -> Bool {
+    let rule = rule(index)
+    guard Int(entries[index].attempt) <= rule.settings.retries.limit else { return false }
+    return endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
   }
 
-  /// Puts a task aside until its next attempt.
-  mutating func backOff(_ place: Int, because outcome: Outcome, at now: Int64) {
-    let next = Int(entries[place].attempt) + 1
-    let retries = rule(place).settings.retries
+  /// Schedules the next attempt of a task.
+  mutating func backOff(_ index: Int, because outcome: Outcome, at now: Int64) {
+    let next = Int(entries[index].attempt) + 1
+    let retries = rule(index).settings.retries
     var delay = retries.delay(before: next)
     if retries.jitter > 0 {
-      // Whole nanoseconds, as the wheel has them and events tell them.
+      // Whole nanoseconds, as in the timer wheel and in events.
       let shorter = delay - delay * (min(retries.jitter, 1) * random.nextUnit())
       delay = .nanoseconds(Int64(clamping: shorter.nanosecondsDown))
     }
-    tell(.taskRetrying(id(place), attempt: next, delay: delay, because: outcome), at: now)
-    entries[place].phase = .backingOff
-    lastOutcomes[TaskID(place)] = outcome
-    arm(place, .retry, after: Int64(clamping: delay.nanosecondsUp), at: now)
+    emit(.taskRetrying(id(index), attempt: next, delay: delay, because: outcome), at: now)
+    entries[index].phase = .backingOff
+    lastOutcomes[TaskID(index)] = outcome
+    arm(index, .retry, after: Int64(clamping: delay.nanosecondsUp), at: now)
   }
 }

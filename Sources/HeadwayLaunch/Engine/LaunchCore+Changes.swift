@@ -1,4 +1,4 @@
-// What may change while a run goes on.
+// Changes to a run in progress.
 
 internal import HeadwayRun
 internal import HeadwayTime
@@ -8,138 +8,138 @@ extension LaunchCore {
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - rule: How it is treated.
-  ///   - earlier: The tasks that it waits for.
-  ///   - isReady: Whether it may start; in a run that has not begun nothing may.
+  ///   - rule: Its settings.
+  ///   - dependencies: The tasks that it waits for.
+  ///   - isReady: Whether it may start: whether the run has begun.
   ///   - now: The time in nanoseconds.
-  /// - Returns: The place of the task, which may have ended already: where the run ends, or what it needs has failed.
+  /// - Returns: The index of the task, which has already ended if the run is ending or a dependency has failed.
   /// - Complexity: O(tasks that it waits for) amortized.
   mutating func add(
-    _ name: String, _ rule: TaskRule, after earlier: [Int], isReady: Bool, at now: Int64
+    _ name: String, _ rule: TaskRule, after dependencies: [Int], isReady: Bool, at now: Int64
   ) -> Int {
-    let place = entries.count
+    let index = entries.count
     rules.append(rule)
     names.append(name)
-    ahead.append(1)
+    criticalPathLengths.append(1)
     entries.append(Entry(rule: Int32(rules.count - 1)))
     var cause: Outcome?
     var waits: [Int] = []
-    for before in Set(earlier).sorted() {
+    for before in Set(dependencies).sorted() {
       if let outcome = outcome(of: TaskID(before)) {
         if cause == nil, blocks(before, outcome) { cause = consequence(of: before, outcome) }
       } else {
         waits.append(before)
       }
     }
-    entries[place].waitsFor = Int32(waits.count)
-    dependencies.addTask(after: waits)
-    tell(.taskAdded(id(place)), at: now)
-    let mayStart = isReady && entries[place].waitsFor == 0
-    if rule.isAlways, endReason != .cancelledImmediately {
-      if mayStart { makeReady(place) }
+    entries[index].waitsFor = Int32(waits.count)
+    graph.addTask(after: waits)
+    emit(.taskAdded(id(index)), at: now)
+    let mayStart = isReady && entries[index].waitsFor == 0
+    if rule.alwaysRuns, endReason != .cancelledImmediately {
+      if mayStart { makeReady(index) }
     } else if let endReason {
-      close(place, endReason.outcomeOfWaiting, at: now)
+      close(index, endReason.outcomeOfWaiting, at: now)
     } else if let cause {
-      close(place, cause, at: now)
+      close(index, cause, at: now)
     } else if mayStart {
-      makeReady(place)
+      makeReady(index)
     }
-    return place
+    return index
   }
 
   /// Removes a task: one that has not started never will, one that runs is cancelled.
   ///
   /// - Returns: Whether there was something to remove: a task that has not ended.
-  mutating func remove(_ place: Int, at now: Int64) -> Bool {
-    switch entries[place].phase {
+  mutating func remove(_ index: Int, at now: Int64) -> Bool {
+    switch entries[index].phase {
     case .ended, .settling, .killing: return false
     case .waiting, .ready, .backingOff:
-      if entries[place].phase == .ready { ready.remove(place) }
-      disarm(place)
-      let waited = entries[place].waitsFor > 0
-      let outcome = lastOutcomes[TaskID(place)] ?? .skipped(.removed)
-      close(place, outcome, at: now)
-      skipDependents(of: place, outcome, at: now)
+      if entries[index].phase == .ready { ready.remove(index) }
+      disarm(index)
+      let waited = entries[index].waitsFor > 0
+      let outcome = lastOutcomes[TaskID(index)] ?? .skipped(.removed)
+      close(index, outcome, at: now)
+      skipDependents(of: index, outcome, at: now)
       // What it waited for passes it on when it ends.
-      if !waited { releaseDependents(of: place) }
+      if !waited { releaseDependents(of: index) }
     case .handedOut, .running, .ending:
-      if entries[place].cause == .none { entries[place].cause = .cancel }
-      if entries[place].phase != .ending { startEnding(place, at: now) }
+      if entries[index].cause == .none { entries[index].cause = .cancel }
+      if entries[index].phase != .ending { startEnding(index, at: now) }
     }
     return true
   }
 
-  /// Starts no further task and lets no deadline pass.
+  /// Pauses the run: no task starts and no deadline passes.
   ///
-  /// The time that is passed in has to stand still until the run goes on.
+  /// The time must not advance until the run continues.
   ///
   /// - Returns: Whether the run was not paused before.
   mutating func pause(at now: Int64) -> Bool {
     guard !isPaused, !isFinished, endReason == nil else { return false }
     isPaused = true
-    tell(.runPaused, at: now)
+    emit(.runPaused, at: now)
     return true
   }
 
-  /// Goes on after a pause.
+  /// Continues a paused run.
   ///
   /// - Returns: Whether the run was paused.
   @discardableResult
   mutating func resume(at now: Int64) -> Bool {
     guard isPaused else { return false }
     isPaused = false
-    // Nothing is told after the end, which listeners may not have got yet.
-    if !isFinished { tell(.runResumed, at: now) }
+    // No events after the end, which listeners may not have received yet.
+    if !isFinished { emit(.runResumed, at: now) }
     return true
   }
 
-  /// Goes on after a failure at which the run was held.
+  /// Continues a run that is held after a failure.
   ///
   /// - Returns: Whether the run was held.
   mutating func proceed(at now: Int64) -> Bool {
     guard isHeld, !isFinished else { return false }
     heldBy = nil
-    tell(.runProceeding, at: now)
+    emit(.runProceeding, at: now)
     return true
   }
 
-  /// Takes note that no more tasks come.
+  /// Closes a queue: no more tasks are added.
   mutating func close(at now: Int64) {
     guard isOpen else { return }
     isOpen = false
-    tellIfOver(at: now)
+    emitIfOver(at: now)
   }
 
   /// Gives a running task more time.
   ///
   /// - Parameters:
-  ///   - place: The task.
-  ///   - duration: The time that it has from now on.
+  ///   - index: The task.
+  ///   - duration: The time limit from now on.
   ///   - now: The time in nanoseconds.
-  /// - Returns: Whether it has a deadline that has not passed; a shorter time than is left changes nothing.
-  mutating func extend(_ place: Int, by duration: Duration, at now: Int64) -> Bool {
-    guard entries[place].phase == .running, entries[place].timer != .none else { return false }
+  /// - Returns: Whether the task has a deadline that has not passed; a time shorter than the remaining one is ignored.
+  mutating func extend(_ index: Int, by duration: Duration, at now: Int64) -> Bool {
+    guard entries[index].phase == .running, entries[index].timer != .none else { return false }
     let (deadline, isNever) = now.addingReportingOverflow(
       Int64(clamping: duration.nanosecondsUp))
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
-    guard let present = timers.deadline(of: entries[place].timer) else { return false }
+    guard let present = timers.deadline(of: entries[index].timer) else { return false }
     guard moment > present else { return true }
-    timers.reschedule(entries[place].timer, toNanoseconds: moment)
-    tell(.taskExtended(id(place), by: duration), at: now)
+    timers.reschedule(entries[index].timer, toNanoseconds: moment)
+    emit(.taskExtended(id(index), by: duration), at: now)
     return true
   }
 }
 
 extension RunEvent.EndReason {
-  /// Whether somebody asked for the end, or its time had come.
-  var isWish: Bool {
+  /// Whether the end was requested, or a deadline has passed.
+  var isRequest: Bool {
     switch self {
     case .failure: false
     case .cancelled, .cancelledImmediately, .deadline: true
     }
   }
 
-  /// How tasks end that have not started.
+  /// The outcome of tasks that have not started.
   var outcomeOfWaiting: Outcome {
     switch self {
     case .failure(let task): .skipped(.stopped(by: task))

@@ -1,42 +1,42 @@
-// How tasks get their outcome, and what follows for those that wait for them.
+// The outcomes of tasks, and their consequences for dependents.
 
 internal import HeadwayRun
 
 extension LaunchCore {
-  /// Gives a task its outcome, and those that wait for it what follows.
-  mutating func settle(_ place: Int, _ outcome: Outcome, at now: Int64) {
-    close(place, outcome, at: now)
-    if blocks(place, outcome) { skipDependents(of: place, outcome, at: now) }
-    releaseDependents(of: place)
-    if !outcome.isSuccess { stopAfterFailure(of: place, outcome, at: now) }
+  /// Ends a task with an outcome, and updates its dependents.
+  mutating func settle(_ index: Int, _ outcome: Outcome, at now: Int64) {
+    close(index, outcome, at: now)
+    if blocks(index, outcome) { skipDependents(of: index, outcome, at: now) }
+    releaseDependents(of: index)
+    if !outcome.isSuccess { stopAfterFailure(of: index, outcome, at: now) }
   }
 
-  /// Gives every task that needs the given one, directly or through others, its outcome.
+  /// Skips all tasks that depend on a task, directly or through others.
   mutating func skipDependents(of first: Int, _ outcome: Outcome, at now: Int64) {
     // A stack, not recursion: a chain of a million tasks may be skipped at once.
-    var open: [(place: Int, outcome: Outcome)] = [(first, outcome)]
-    while let (place, outcome) = open.popLast() {
-      let consequence = consequence(of: place, outcome)
-      for index in 0..<dependencies.dependentCount(of: place) {
-        let dependent = dependencies.dependent(index, of: place)
-        guard entries[dependent].phase == .waiting, !rule(dependent).isAlways else { continue }
+    var open: [(index: Int, outcome: Outcome)] = [(first, outcome)]
+    while let (index, outcome) = open.popLast() {
+      let consequence = consequence(of: index, outcome)
+      for position in 0..<graph.dependentCount(of: index) {
+        let dependent = graph.dependent(position, of: index)
+        guard entries[dependent].phase == .waiting, !rule(dependent).alwaysRuns else { continue }
         close(dependent, consequence, at: now)
         open.append((dependent, consequence))
       }
     }
   }
 
-  /// Tells those that wait for a task that it, and all that it waited for, is over.
+  /// Makes dependents ready whose dependencies have all ended.
   ///
-  /// A task that was skipped has its outcome at once but is passed on only when nothing before it runs any more:
-  /// a clean-up must not begin beside what it cleans up after.
+  /// A skipped task has its outcome at once, but releases its own dependents only after all its dependencies have
+  /// ended: a clean-up task must not start while the tasks run that it cleans up after.
   @inline(__always)
-  mutating func releaseDependents(of place: Int) {
+  mutating func releaseDependents(of index: Int) {
     var open: [Int] = []
-    var next = place
+    var next = index
     while true {
-      for index in 0..<dependencies.dependentCount(of: next) {
-        let dependent = dependencies.dependent(index, of: next)
+      for position in 0..<graph.dependentCount(of: next) {
+        let dependent = graph.dependent(position, of: next)
         entries[dependent].waitsFor -= 1
         guard entries[dependent].waitsFor == 0 else { continue }
         if entries[dependent].phase == .waiting {
@@ -50,92 +50,92 @@ extension LaunchCore {
     }
   }
 
-  /// Whether the tasks that need a task cannot run after this outcome.
-  func blocks(_ place: Int, _ outcome: Outcome) -> Bool {
+  /// Whether an outcome of a task prevents its dependents from running; a failure of an optional task does not.
+  func blocks(_ index: Int, _ outcome: Outcome) -> Bool {
     if outcome.isSuccess { return false }
-    return !(outcome.isFailure && rule(place).isOptional)
+    return !(outcome.isFailure && rule(index).isOptional)
   }
 
-  /// The outcome of a task that needs one with the given outcome; the reason names the first cause.
-  func consequence(of place: Int, _ outcome: Outcome) -> Outcome {
+  /// The outcome of the dependents of a task that ended with an outcome; the reason names the first cause.
+  func consequence(of index: Int, _ outcome: Outcome) -> Outcome {
     switch outcome {
     case .skipped: outcome
-    // The end of a run cancels all; one task that was cancelled is missed by those that need it.
+    // The end of a run cancels all tasks; the dependents of a single cancelled task are skipped.
     case .cancelled where endReason != nil: .cancelled
-    case .cancelled, .failed, .timedOut, .succeeded: .skipped(.needs(id(place)))
+    case .cancelled, .failed, .timedOut, .succeeded: .skipped(.needs(id(index)))
     }
   }
 
-  /// Marks a task as over and tells it.
+  /// Marks a task as ended and emits the event.
   @inline(__always)
-  mutating func close(_ place: Int, _ outcome: Outcome, at now: Int64) {
-    switch entries[place].phase {
+  mutating func close(_ index: Int, _ outcome: Outcome, at now: Int64) {
+    switch entries[index].phase {
     case .waiting, .ready, .backingOff: endedAside += 1
     case .handedOut, .running, .ending, .killing, .settling, .ended: break
     }
-    entries[place].phase = .ended
-    entries[place].end = now
+    entries[index].phase = .ended
+    entries[index].end = now
     ended += 1
     if case .succeeded = outcome {
-      entries[place].hasSucceeded = true
+      entries[index].hasSucceeded = true
     } else {
-      outcomes[TaskID(place)] = outcome
+      outcomes[TaskID(index)] = outcome
     }
-    if !lastOutcomes.isEmpty { lastOutcomes[TaskID(place)] = nil }
+    if !lastOutcomes.isEmpty { lastOutcomes[TaskID(index)] = nil }
     if isListening {
-      let entry = entries[place]
+      let entry = entries[index]
       let ran: Duration = entry.hasBegun ? .nanoseconds(now - entry.firstStart) : .zero
-      tell(.taskEnded(id(place), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
+      emit(.taskEnded(id(index), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
     }
-    if ended == entries.count { tellIfOver(at: now) }
+    if ended == entries.count { emitIfOver(at: now) }
   }
 
-  /// Tells the end of the run, or that it has nothing to do at the moment.
-  mutating func tellIfOver(at now: Int64) {
+  /// Emits the end of the run, or that a queue is empty.
+  mutating func emitIfOver(at now: Int64) {
     guard ended == entries.count, !isChanging, hasBegun else { return }
     if !isOpen { overSince = now }
-    tell(isOpen ? .queueEmptied : .runEnded, at: now)
+    emit(isOpen ? .queueEmptied : .runEnded, at: now)
   }
 
-  /// Stops starting tasks after the failure of one that the run needs, where the policy says so.
-  mutating func stopAfterFailure(of place: Int, _ outcome: Outcome, at now: Int64) {
-    guard outcome.isFailure, !rule(place).isOptional, policy != .keepGoing,
+  /// Applies the failure policy after the failure of a task.
+  mutating func stopAfterFailure(of index: Int, _ outcome: Outcome, at now: Int64) {
+    guard outcome.isFailure, !rule(index).isOptional, policy != .keepGoing,
       endReason == nil, !isFinished
     else { return }
-    let id = id(place)
+    let id = id(index)
     if policy == .hold {
       guard !isHeld else { return }
       heldBy = id
-      return tell(.runHeld(by: id), at: now)
+      return emit(.runHeld(by: id), at: now)
     }
     endReason = .failure(id)
-    tell(.runEnding(.failure(id)), at: now)
+    emit(.runEnding(.failure(id)), at: now)
     dropWaiting(alsoAlways: false, at: now) { last in last ?? .skipped(.stopped(by: id)) }
     guard policy == .failFast else { return }
-    for place in entries.indices where isMortal(place, .inOrder) {
-      if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {
-        entries[place].cause = .cancel
+    for index in entries.indices where endsWithRun(index, .graceful) {
+      if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {
+        entries[index].cause = .cancel
       }
-      startEnding(place, at: now)
+      startEnding(index, at: now)
     }
   }
 
-  /// Gives every task that has no attempt under way its outcome.
+  /// Ends all tasks that have no running attempt.
   mutating func dropWaiting(
     alsoAlways: Bool, at now: Int64, outcome: (_ last: Outcome?) -> Outcome
   ) {
     var freed: [Int] = []
-    for place in entries.indices where alsoAlways || !rule(place).isAlways {
-      switch entries[place].phase {
+    for index in entries.indices where alsoAlways || !rule(index).alwaysRuns {
+      switch entries[index].phase {
       case .waiting, .ready, .backingOff:
-        if entries[place].phase == .ready { ready.remove(place) }
-        disarm(place)
-        close(place, outcome(lastOutcomes[TaskID(place)]), at: now)
-        if entries[place].waitsFor == 0 { freed.append(place) }
+        if entries[index].phase == .ready { ready.remove(index) }
+        disarm(index)
+        close(index, outcome(lastOutcomes[TaskID(index)]), at: now)
+        if entries[index].waitsFor == 0 { freed.append(index) }
       case .handedOut, .running, .ending, .killing, .settling, .ended:
         break
       }
     }
-    for place in freed { releaseDependents(of: place) }
+    for index in freed { releaseDependents(of: index) }
   }
 }

@@ -1,4 +1,4 @@
-// What the shell tells the engine.
+// The calls with which the shell drives the engine.
 
 package import HeadwayRun
 internal import HeadwayTime
@@ -10,47 +10,47 @@ extension LaunchCore {
   package mutating func begin(at now: Duration) {
     let now = nanoseconds(now)
     hasBegun = true
-    tell(.runStarted(tasks: entries.count, workers: workers), at: now)
-    for place in entries.indices
-    where entries[place].waitsFor == 0 && entries[place].phase == .waiting {
-      makeReady(place)
+    emit(.runStarted(tasks: entries.count, workers: workers), at: now)
+    for index in entries.indices
+    where entries[index].waitsFor == 0 && entries[index].phase == .waiting {
+      makeReady(index)
     }
     if let runLimit {
       let moment = UInt64(max(now, 0)) &+ runLimit.nanosecondsUp
-      timers.schedule(Timer(place: -1, kind: .run), atNanoseconds: moment)
+      timers.schedule(Timer(index: -1, kind: .run), atNanoseconds: moment)
       earliestArmed = min(earliestArmed, moment)
     }
-    if ended == entries.count { tellIfOver(at: now) }
+    if ended == entries.count { emitIfOver(at: now) }
   }
 
-  /// A moment as the engine reckons with it.
+  /// Converts a time to nanoseconds.
   func nanoseconds(_ now: Duration) -> Int64 { Int64(clamping: now.nanosecondsDown) }
 
-  /// Words for a message about a task in a wrong phase.
-  private func describe(_ place: Int) -> String {
-    "task '\(names[place])' (\(entries[place].phase), attempt \(entries[place].attempt))"
+  /// A description of a task and its phase, for messages.
+  private func describe(_ index: Int) -> String {
+    "task '\(names[index])' (\(entries[index].phase), attempt \(entries[index].attempt))"
   }
 
-  /// Takes note that an attempt has really begun; its time-out counts from here.
+  /// Records the start of an attempt; its time-out counts from here.
   ///
   /// - Parameters:
   ///   - id: A task whose start was commanded.
   ///   - now: The time since the run began.
   package mutating func attemptBegan(_ id: TaskID, at now: Duration) {
-    let place = id.index
+    let index = id.index
     precondition(
-      [.handedOut, .ending, .killing].contains(entries[place].phase),
-      "\(describe(place)) began without having been started")
-    begin(place, at: nanoseconds(now))
+      [.handedOut, .ending, .killing].contains(entries[index].phase),
+      "\(describe(index)) began without having been started")
+    begin(index, at: nanoseconds(now))
   }
 
-  /// Takes note that an attempt has ended but left something behind that must be ended too.
+  /// Records that an attempt has ended but its descendants still run and must be ended too.
   ///
-  /// The attempt keeps its worker until `attemptEnded`, which tells the result then.
+  /// The attempt keeps its worker until `attemptEnded`, which emits the result.
   ///
   /// - Parameters:
   ///   - id: A task with an attempt under way.
-  ///   - result: How the attempt itself ended.
+  ///   - result: The result of the attempt itself.
   ///   - now: The time since the run began.
   package mutating func attemptLingers(_ id: TaskID, result: Outcome, at now: Duration) {
     guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else {
@@ -60,13 +60,13 @@ extension LaunchCore {
     startEnding(id.index, at: nanoseconds(now))
   }
 
-  /// Takes note that an attempt is over, before its success is written down.
+  /// Marks an attempt successful before its outputs are recorded.
   ///
   /// - Parameters:
   ///   - id: A task whose start was commanded.
-  ///   - result: How the attempt ended by itself.
-  /// - Returns: Whether the attempt counts as a success. It then stays one, whatever time passes until
-  ///   `attemptEnded`; otherwise nothing has changed.
+  ///   - result: The result of the attempt itself.
+  /// - Returns: Whether the attempt counts as a success. If so it stays one, however long `attemptEnded` takes to
+  ///   follow; otherwise nothing changes.
   package mutating func attemptSucceeds(_ id: TaskID, result: Outcome) -> Bool {
     guard entries[id.index].cause == .none, (pendingResults[id] ?? result) == .succeeded else {
       return false
@@ -77,51 +77,51 @@ extension LaunchCore {
     return true
   }
 
-  /// Takes note that an attempt is over and nothing of it is left.
+  /// Records that an attempt and its descendants have ended.
   ///
   /// - Parameters:
   ///   - id: A task whose start was commanded.
-  ///   - result: How the attempt ended by itself; it counts only where the attempt was not being ended.
+  ///   - result: The result of the attempt itself; ignored if the attempt was being ended.
   ///   - now: The time since the run began.
   package mutating func attemptEnded(_ id: TaskID, result: Outcome, at now: Duration) {
-    let place = id.index
+    let index = id.index
     precondition(
-      [.handedOut, .running, .ending, .killing, .settling].contains(entries[place].phase),
-      "\(describe(place)) ended without having been started")
-    attemptEnded(place, result, at: nanoseconds(now))
+      [.handedOut, .running, .ending, .killing, .settling].contains(entries[index].phase),
+      "\(describe(index)) ended without having been started")
+    attemptEnded(index, result, at: nanoseconds(now))
   }
 
-  /// Takes note that an attempt is over and nothing of it is left.
+  /// Records that an attempt and its descendants have ended.
   ///
   /// - Parameters:
-  ///   - place: The task.
+  ///   - index: The task.
   ///   - result: How the attempt ended by itself.
   ///   - isFinal: Whether a failure is not tried again.
   ///   - now: The time in nanoseconds.
   mutating func attemptEnded(
-    _ place: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
+    _ index: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
   ) {
-    disarm(place)
-    release(place)
-    let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(place))
+    disarm(index)
+    release(index)
+    let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(index))
     let outcome: Outcome
-    switch entries[place].cause {
+    switch entries[index].cause {
     case .timeout:
-      outcome = .timedOut(limit: rule(place).settings.timeout ?? .zero)
+      outcome = .timedOut(limit: rule(index).settings.timeout ?? .zero)
     case .cancel:
       outcome = .cancelled
     case .none:
       outcome = pending ?? result
     }
-    entries[place].cause = .none
-    if outcome.isFailure && !isFinal && mayRetry(place) {
-      backOff(place, because: outcome, at: now)
+    entries[index].cause = .none
+    if outcome.isFailure && !isFinal && mayRetry(index) {
+      backOff(index, because: outcome, at: now)
     } else {
-      settle(place, outcome, at: now)
+      settle(index, outcome, at: now)
     }
   }
 
-  /// Lets time pass: attempts run out of time, graces end, retries come up.
+  /// Advances the time: handles time limits, grace periods and retries that are due.
   ///
   /// - Parameter now: The time since the run began.
   /// - Complexity: O(1) amortized for each deadline that has passed.
@@ -133,62 +133,62 @@ extension LaunchCore {
         end(because: .deadline(runLimit ?? .zero), at: now)
         continue
       }
-      let place = Int(timer.place)
-      entries[place].timer = .none
+      let index = Int(timer.index)
+      entries[index].timer = .none
       switch timer.kind {
       case .timeout:
-        entries[place].cause = .timeout
-        let limit = rule(place).settings.timeout ?? .zero
-        tell(
-          .taskOverdue(id(place), attempt: Int(entries[place].attempt), limit: limit), at: now)
-        startEnding(place, at: now)
-      case .grace: kill(place)
-      case .retry: makeReady(place)
+        entries[index].cause = .timeout
+        let limit = rule(index).settings.timeout ?? .zero
+        emit(
+          .taskOverdue(id(index), attempt: Int(entries[index].attempt), limit: limit), at: now)
+        startEnding(index, at: now)
+      case .grace: kill(index)
+      case .retry: makeReady(index)
       case .run: break
       }
     }
     earliestArmed = timers.earliest?.nanosecondsDown ?? .max
   }
 
-  /// Starts no further task and lets no deadline pass, until `resume(at:)`.
+  /// Pauses the run: until `resume(at:)` no task starts and no deadline passes.
   ///
   /// - Parameter now: The time since the run began, which has to stand still until then.
   package mutating func pause(at now: Duration) { _ = pause(at: nanoseconds(now)) }
 
-  /// Goes on after a pause.
+  /// Continues a paused run.
   ///
-  /// - Parameter now: The time since the run began, at which it stood.
+  /// - Parameter now: The time since the run began, the same as at the pause.
   package mutating func resume(at now: Duration) { resume(at: nanoseconds(now)) }
 
   /// Ends the run before its last task; a later call can only make it more urgent.
   ///
   /// - Parameters:
-  ///   - urgency: Whether tasks may end by themselves.
+  ///   - urgency: Whether running tasks may still finish cleanly.
   ///   - now: The time since the run began.
   package mutating func end(_ urgency: Urgency, at now: Duration) {
-    end(because: urgency == .atOnce ? .cancelledImmediately : .cancelled, at: nanoseconds(now))
+    end(because: urgency == .immediate ? .cancelledImmediately : .cancelled, at: nanoseconds(now))
   }
 
   /// Ends the run for a reason other than a failure, or makes its end more urgent.
   mutating func end(because reason: RunEvent.EndReason, at now: Int64) {
     guard !isFinished, endReason != .cancelledImmediately else { return }
-    let urgency: Urgency = reason == .cancelledImmediately ? .atOnce : .inOrder
+    let urgency: Urgency = reason == .cancelledImmediately ? .immediate : .graceful
     // A run that ends already because of a failure may still be cancelled; one that is cancelled only be killed.
-    if urgency == .inOrder, endReason?.isWish == true { return }
+    if urgency == .graceful, endReason?.isRequest == true { return }
     // Deadlines go on: those of the end must come.
     resume(at: now)
     heldBy = nil
     let wasOver = ended == entries.count
     isOpen = false
-    tell(.runEnding(reason), at: now)
+    emit(.runEnding(reason), at: now)
     endReason = reason
-    if wasOver { return tellIfOver(at: now) }
-    dropWaiting(alsoAlways: urgency == .atOnce, at: now) { _ in reason.outcomeOfWaiting }
-    for place in entries.indices where isMortal(place, urgency) {
-      if entries[place].cause == .none && pendingResults[TaskID(place)] == nil {
-        entries[place].cause = .cancel
+    if wasOver { return emitIfOver(at: now) }
+    dropWaiting(alsoAlways: urgency == .immediate, at: now) { _ in reason.outcomeOfWaiting }
+    for index in entries.indices where endsWithRun(index, urgency) {
+      if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {
+        entries[index].cause = .cancel
       }
-      if urgency == .atOnce { kill(place) } else { startEnding(place, at: now) }
+      if urgency == .immediate { kill(index) } else { startEnding(index, at: now) }
     }
   }
 }

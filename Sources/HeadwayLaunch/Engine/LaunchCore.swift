@@ -45,9 +45,9 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// How urgently a run is to end.
   package enum Urgency: Hashable, Sendable {
     /// Tasks that run are asked to end, and those that always run still do.
-    case inOrder
+    case graceful
     /// Everything is ended by force.
-    case atOnce
+    case immediate
   }
 
   /// Where a task stands.
@@ -73,7 +73,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     }
 
     /// The task; none for the run.
-    var place: Int32
+    var index: Int32
     /// What it is for.
     var kind: Kind
   }
@@ -84,7 +84,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     var waitsFor: Int32 = 0
     /// The attempts handed out so far.
     var attempt: Int32 = 0
-    /// How it is treated, by place in `rules`.
+    /// How it is treated, by index in `rules`.
     var rule: Int32 = 0
     /// Where it stands.
     var phase: Phase = .waiting
@@ -104,7 +104,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     var end: Int64 = 0
   }
 
-  /// The names of the tasks, by place.
+  /// The names of the tasks, by index.
   var names: [String]
   /// The number of attempts that may be under way at once.
   package let workers: Int
@@ -113,14 +113,14 @@ package struct LaunchCore: ~Copyable, Sendable {
   /// Whether events are told; what is not told is not made.
   package var isListening = true
 
-  /// The tasks, by place.
+  /// The tasks, by index.
   var entries: [Entry]
   /// How tasks are treated.
   var rules: [TaskRule]
   /// Which tasks wait for which, those among them that were added to the run.
-  var dependencies: TaskGraph
+  var graph: TaskGraph
   /// The expected time from the start of each task to the end of all that waits for it.
-  var ahead: [Int64]
+  var criticalPathLengths: [Int64]
   /// The tasks that may start now.
   var ready: ReadyTasks
   /// The free places of each pool; as many as workers for those without a pool.
@@ -174,7 +174,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   ///   - graph: The tasks and their order.
   ///   - workers: The number of attempts that may be under way at once; must be at least 1.
   ///   - policy: What a failure means for the rest.
-  ///   - expected: How long each task is expected to take, by place; equally long where nothing is known.
+  ///   - expected: How long each task is expected to take, by index; equally long where nothing is known.
   /// - Throws: `GraphError.cycle` when tasks wait for each other in a circle.
   /// - Complexity: O(tasks + edges).
   package init(
@@ -187,26 +187,28 @@ package struct LaunchCore: ~Copyable, Sendable {
     let order = dependencies.topologicalOrder()
     if order.count < graph.count { throw graph.cycleError(dependencies) }
     let rules = graph.rules
-    let ahead = Self.criticalPathLengths(dependencies, order, expected)
-    let places = graph.rulePlaces
+    let criticalPathLengths = Self.criticalPathLengths(dependencies, order, expected)
+    let ruleIndices = graph.ruleIndices
     var entries: [Entry] = []
     entries.reserveCapacity(graph.count)
-    for place in 0..<graph.count {
-      entries.append(Entry(waitsFor: dependencies.dependencyCounts[place], rule: places[place]))
+    for index in 0..<graph.count {
+      entries.append(
+        Entry(waitsFor: dependencies.dependencyCounts[index], rule: ruleIndices[index]))
     }
     ready = ReadyTasks(
       count: graph.count, poolCount: graph.poolLimits.count + 1,
-      pool: { rules[Int(places[$0])].poolPlace },
+      pool: { rules[Int(ruleIndices[$0])].poolIndex },
       key: {
         ReadyTasks.Key(
-          priority: rules[Int(places[$0])].priority, ahead: ahead[$0], place: Int32($0))
+          priority: rules[Int(ruleIndices[$0])].priority,
+          criticalPathLength: criticalPathLengths[$0], index: Int32($0))
       })
-    self.dependencies = dependencies
+    self.graph = dependencies
     room = [workers] + graph.poolLimits
     names = graph.names
     self.entries = entries
     self.rules = rules
-    self.ahead = ahead
+    self.criticalPathLengths = criticalPathLengths
   }
 
   /// The expected time in nanoseconds from the start of each task to the end of all that waits for it.
@@ -236,11 +238,11 @@ package struct LaunchCore: ~Copyable, Sendable {
     precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
     self.workers = workers
     self.policy = policy
-    (names, entries, rules, ahead) = ([], [], [], [])
+    (names, entries, rules, criticalPathLengths) = ([], [], [], [])
     ready = ReadyTasks(
       count: 0, poolCount: 1, pool: { _ in 0 },
-      key: { ReadyTasks.Key(priority: 0, ahead: 0, place: Int32($0)) })
-    dependencies = TaskGraph()
+      key: { ReadyTasks.Key(priority: 0, criticalPathLength: 0, index: Int32($0)) })
+    graph = TaskGraph()
     room = [workers]
   }
 
@@ -264,8 +266,8 @@ package struct LaunchCore: ~Copyable, Sendable {
     .nanoseconds(Int64(clamping: timers.deadline(of: timer) ?? 0))
   }
 
-  /// Names the task at a place.
-  func id(_ place: Int) -> TaskID { TaskID(place, name: names[place]) }
+  /// Names the task at an index.
+  func id(_ index: Int) -> TaskID { TaskID(index, name: names[index]) }
 
   /// How a task ended, nil while it has not.
   package func outcome(of id: TaskID) -> Outcome? {

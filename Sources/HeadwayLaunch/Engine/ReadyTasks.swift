@@ -16,14 +16,16 @@ struct ReadyTasks: Sendable {
     /// The priority that was given, higher first.
     var priority: Int32
     /// The expected time from the start of the task to the end of all that waits for it, longer first.
-    var ahead: Int64
-    /// The place of the task, lower first.
-    var place: Int32
+    var criticalPathLength: Int64
+    /// The index of the task, lower first.
+    var index: Int32
 
     static func < (left: Key, right: Key) -> Bool {
       if left.priority != right.priority { return left.priority > right.priority }
-      if left.ahead != right.ahead { return left.ahead > right.ahead }
-      return left.place < right.place
+      if left.criticalPathLength != right.criticalPathLength {
+        return left.criticalPathLength > right.criticalPathLength
+      }
+      return left.index < right.index
     }
   }
 
@@ -52,14 +54,14 @@ struct ReadyTasks: Sendable {
     if poolCount == 1 {
       starts[1] = count
     } else {
-      for place in 0..<count { starts[pool(place) + 1] += 1 }
-      for place in 0..<poolCount { starts[place + 1] += starts[place] }
+      for index in 0..<count { starts[pool(index) + 1] += 1 }
+      for index in 0..<poolCount { starts[index + 1] += starts[index] }
       isInOrder = starts[1] == count
     }
     if isInOrder, count > 1 {
       var last = key(0)
-      for place in 1..<count {
-        let next = key(place)
+      for index in 1..<count {
+        let next = key(index)
         if next < last {
           isInOrder = false
           break
@@ -86,9 +88,9 @@ struct ReadyTasks: Sendable {
   ) -> [Int32] {
     var tasks = Array(repeating: Int32(0), count: count)
     var next = starts
-    for place in 0..<count {
-      let pool = pool(place)
-      tasks[next[pool]] = Int32(place)
+    for index in 0..<count {
+      let pool = pool(index)
+      tasks[next[pool]] = Int32(index)
       next[pool] += 1
     }
     let keys = (0..<count).map(key)
@@ -103,9 +105,9 @@ struct ReadyTasks: Sendable {
   /// - Returns: Whether it is one of the graph; for others see `insertLate`.
   /// - Complexity: O(1).
   @inline(__always)
-  mutating func insert(_ place: Int) -> Bool {
-    guard place < starts[starts.count - 1] else { return false }
-    ready.insert(ranks.isEmpty ? place : Int(ranks[place]))
+  mutating func insert(_ index: Int) -> Bool {
+    guard index < starts[starts.count - 1] else { return false }
+    ready.insert(ranks.isEmpty ? index : Int(ranks[index]))
     return true
   }
 
@@ -115,9 +117,9 @@ struct ReadyTasks: Sendable {
   mutating func insertLate(_ key: Key, pool: Int) { late[pool].insert(key) }
 
   /// Takes a task out that is not to start; one that was added later stays until it comes up.
-  mutating func remove(_ place: Int) {
-    if place < starts[starts.count - 1] {
-      ready.remove(ranks.isEmpty ? place : Int(ranks[place]))
+  mutating func remove(_ index: Int) {
+    if index < starts[starts.count - 1] {
+      ready.remove(ranks.isEmpty ? index : Int(ranks[index]))
     }
   }
 
@@ -133,16 +135,16 @@ struct ReadyTasks: Sendable {
   func firstLate(of pool: Int) -> Key? { late[pool].min }
 
   /// Takes the task out that comes first of a pool.
-  mutating func removeFirst(_ place: Int, pool: Int) {
-    if place < starts[starts.count - 1] { remove(place) } else { late[pool].popMin() }
+  mutating func removeFirst(_ index: Int, pool: Int) {
+    if index < starts[starts.count - 1] { remove(index) } else { late[pool].popMin() }
   }
 }
 
 /// Sorting tasks by what decides when they start.
 enum KeyOrder {
-  /// Sorts a range of tasks that stand in the order of their places.
+  /// Sorts a range of tasks that stand in the order of their indices.
   ///
-  /// - Complexity: O(n) where times ahead are numbers of tasks, O(n · log n) otherwise.
+  /// - Complexity: O(n) where the lengths are numbers of tasks, O(n · log n) otherwise.
   static func sort(_ tasks: inout [Int32], _ range: Range<Int>, _ keys: [ReadyTasks.Key]) {
     guard let first = range.first else { return }
     let priority = keys[Int(tasks[first])].priority
@@ -150,21 +152,21 @@ enum KeyOrder {
     var isPlain = true
     for rank in range {
       let key = keys[Int(tasks[rank])]
-      most = max(most, key.ahead)
-      isPlain = isPlain && key.priority == priority && key.ahead >= 0
+      most = max(most, key.criticalPathLength)
+      isPlain = isPlain && key.priority == priority && key.criticalPathLength >= 0
     }
     guard isPlain, most <= 4 * Int64(range.count) else {
       return tasks[range].sort { keys[Int($0)] < keys[Int($1)] }
     }
-    // Counted, the longest first; the order of the places stays.
+    // Counted, the longest first; the order of the indices stays.
     var next = Array(repeating: range.lowerBound, count: Int(most) + 2)
-    for rank in range { next[Int(most - keys[Int(tasks[rank])].ahead) + 1] += 1 }
-    for place in 1..<next.count { next[place] += next[place - 1] - range.lowerBound }
+    for rank in range { next[Int(most - keys[Int(tasks[rank])].criticalPathLength) + 1] += 1 }
+    for index in 1..<next.count { next[index] += next[index - 1] - range.lowerBound }
     let before = Array(tasks[range])
     for task in before {
-      let place = Int(most - keys[Int(task)].ahead)
-      tasks[next[place]] = task
-      next[place] += 1
+      let index = Int(most - keys[Int(task)].criticalPathLength)
+      tasks[next[index]] = task
+      next[index] += 1
     }
   }
 }

@@ -11,13 +11,13 @@ extension RunState {
     ending = core.endReason
     isPaused = core.isPaused
     total = core.overSince.map { .nanoseconds($0) }
-    for place in 0..<core.count {
+    for index in 0..<core.count {
       let task = Task(
-        core.entries[place], outcome: core.outcome(of: TaskID(place)), in: core, at: now)
+        core.entries[index], outcome: core.outcome(of: TaskID(index)), in: core, at: now)
       switch task.phase {
       case .waiting: break
       case .ended(let outcome): counts[outcome.kind] += 1
-      case .running, .overdue, .backingOff: active.append(core.id(place))
+      case .running, .overdue, .backingOff: active.append(core.id(index))
       }
       tasks.append(task)
     }

@@ -1,38 +1,37 @@
 public import HeadwayProgress
 public import HeadwayRun
 
-/// What a running task may ask of its run.
+/// The context of a running attempt at a task.
 ///
-/// Safe from any thread, and after the end of the task, when it changes nothing any more.
+/// Safe to use from any thread. After the end of the task its methods have no effect.
 public struct LaunchContext: Sendable {
-  /// The attempt.
   let running: RunningTask
 
   /// The name of the task.
-  public var name: String { running.launcher.name(running.place) }
+  public var name: String { running.launcher.name(running.index) }
 
-  /// The task in its run.
-  public var task: TaskID { TaskID(running.place, name: name) }
+  /// The identifier of the task.
+  public var task: TaskID { TaskID(running.index, name: name) }
 
-  /// The attempt, from 1.
+  /// The number of the attempt, from 1.
   public var attempt: Int { Int(running.attempt) }
 
-  /// The run, to which a task may add others.
+  /// The launcher, to which a task may add others.
   public var launcher: Launcher { running.launcher }
 
-  /// The node of the task, which is the current one inside its body: what it calls reports by itself.
+  /// The progress node of the task, which is the current node in its body: functions that it calls report to it.
   ///
-  /// A task that does not ask for it moves by its expected duration, and is held below 1 until it ends.
+  /// If the task does not use it, its progress follows its expected duration and stays below 1 until the task ends.
   ///
-  /// - Complexity: O(1); the first call makes the node.
+  /// - Complexity: O(1); the first call creates the node.
   public var progress: ProgressNode { running.progress }
 
-  /// Whether the task is to end: its time is up, it was removed, or the run ends.
+  /// Whether the attempt was cancelled: it exceeded its time limit, the task was removed, or the run ends.
   ///
   /// - Complexity: O(1).
   public var isCancelled: Bool { running.isCancelled }
 
-  /// Throws when the task is to end, and waits while the run is paused.
+  /// Throws if the attempt was cancelled, and waits while the run is paused.
   ///
   /// - Throws: `CancellationError`.
   public func checkpoint() async throws {
@@ -40,7 +39,7 @@ public struct LaunchContext: Sendable {
     try await progress.checkpoint()
   }
 
-  /// The same for a task on a thread of its own, which is blocked while the run is paused.
+  /// Throws if the attempt was cancelled, and blocks the thread while the run is paused.
   ///
   /// - Throws: `CancellationError`.
   public func blockingCheckpoint() throws {
@@ -48,12 +47,12 @@ public struct LaunchContext: Sendable {
     try progress.blockingCheckpoint()
   }
 
-  /// Asks for more time, for a task that finds that it has more to do; a task that stays alive may ask again and again.
+  /// Extends the deadline of the attempt, as often as necessary.
   ///
-  /// - Parameter duration: The time that the task needs from now on.
-  /// - Returns: Whether it has it: the task has no limit, or its time was not up yet.
+  /// - Parameter duration: The time that the attempt needs from now on.
+  /// - Returns: Whether the attempt has that time: it has no time limit, or its deadline had not passed.
   @discardableResult
   public func extendDeadline(by duration: Duration) -> Bool {
-    running.launcher.extend(running.place, attempt: attempt, by: duration)
+    running.launcher.extend(running.index, attempt: attempt, by: duration)
   }
 }

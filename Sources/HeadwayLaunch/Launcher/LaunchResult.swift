@@ -31,29 +31,29 @@ public struct LaunchResult: Sendable {
     fileprivate let entries: [LaunchCore.Entry]
     /// How tasks are treated.
     fileprivate let rules: [TaskRule]
-    /// The names of the tasks, by place.
+    /// The names of the tasks, by index.
     fileprivate let names: [String]
     /// How tasks ended that did not succeed.
     fileprivate let outcomes: [TaskID: Outcome]
-    /// What failed tasks have thrown, by place.
+    /// What failed tasks have thrown, by index.
     fileprivate let errors: [Int: any Error]
 
-    /// The place of the first task.
+    /// The index of the first task.
     public var startIndex: Int { 0 }
     /// The place behind the last task.
     public var endIndex: Int { entries.count }
 
-    /// What came of the task at a place.
+    /// What came of the task at an index.
     ///
     /// - Complexity: O(1).
-    public subscript(place: Int) -> Task {
-      let entry = entries[place]
-      let id = TaskID(place, name: names[place])
+    public subscript(index: Int) -> Task {
+      let entry = entries[index]
+      let id = TaskID(index, name: names[index])
       return Task(
         id: id, outcome: entry.hasSucceeded ? .succeeded : outcomes[id] ?? .cancelled,
         isOptional: rules[Int(entry.rule)].isOptional, attempts: Int(entry.attempt),
         began: entry.hasBegun ? .nanoseconds(entry.firstStart) : nil,
-        ended: .nanoseconds(entry.end), error: errors[place])
+        ended: .nanoseconds(entry.end), error: errors[index])
     }
   }
 

@@ -35,7 +35,7 @@ extension Launcher {
   ///
   /// - Parameters:
   ///   - name: Its name, which no other task has that has not ended.
-  ///   - earlier: The tasks that it waits for.
+  ///   - dependencies: The tasks that it waits for.
   ///   - settings: How it is treated.
   ///   - body: What it does.
   /// - Returns: The task in this run.
@@ -43,11 +43,11 @@ extension Launcher {
   /// - Complexity: O(tasks that it waits for) amortized.
   @discardableResult
   public func add(
-    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
     _ body: TaskBody
   ) throws(LaunchError) -> TaskID {
     let added = change { state, now -> Swift.Result<TaskID, LaunchError> in
-      state.add(name, after: earlier, TaskRule(settings), body, at: now)
+      state.add(name, after: dependencies, TaskRule(settings), body, at: now)
     }
     let id = try added.get()
     root.addToTotal(1)
@@ -58,32 +58,33 @@ extension Launcher {
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - earlier: The tasks that it waits for.
+  ///   - dependencies: The tasks that it waits for.
   ///   - settings: How it is treated.
   ///   - body: What it does. What it throws is the reason of its failure.
   /// - Returns: The task in this run.
   /// - Throws: ``LaunchError``.
   @discardableResult
   public func add(
-    _ name: String, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (LaunchContext) async throws -> Void
   ) throws(LaunchError) -> TaskID {
-    try add(name, after: earlier, settings: settings, .asynchronous(body))
+    try add(name, after: dependencies, settings: settings, .asynchronous(body))
   }
 
   /// Adds a task of a type of its own, like the form that takes a body.
   ///
   /// - Parameters:
   ///   - task: The task.
-  ///   - earlier: The tasks that it waits for.
+  ///   - dependencies: The tasks that it waits for.
   ///   - settings: How it is treated.
   /// - Returns: The task in this run.
   /// - Throws: ``LaunchError``.
   @discardableResult
   public func add(
-    _ task: some LaunchTask, after earlier: [TaskID] = [], settings: TaskSettings = TaskSettings()
+    _ task: some LaunchTask, after dependencies: [TaskID] = [],
+    settings: TaskSettings = TaskSettings()
   ) throws(LaunchError) -> TaskID {
-    try add(task.name, after: earlier, settings: settings, task.body)
+    try add(task.name, after: dependencies, settings: settings, task.body)
   }
 
   /// Removes a task: one that has not started never will, one that runs is cancelled.
@@ -109,8 +110,8 @@ extension Launcher {
   @discardableResult
   public func remove(named name: String) -> Bool {
     change { state, now in
-      guard let place = state.place(of: name) else { return false }
-      return state.core.remove(place, at: now)
+      guard let index = state.index(of: name) else { return false }
+      return state.core.remove(index, at: now)
     }
   }
 
@@ -158,32 +159,34 @@ extension Launcher {
 
 extension Launcher.State {
   /// The task of a name that has not ended.
-  mutating func place(of name: String) -> Int? {
-    if places == nil {
-      var places = NameTable(capacity: core.count)
-      for place in 0..<core.count { _ = places.add(place, in: core.names) }
-      self.places = places
+  mutating func index(of name: String) -> Int? {
+    if nameTable == nil {
+      var table = NameTable(capacity: core.count)
+      for index in 0..<core.count { _ = table.add(index, in: core.names) }
+      self.nameTable = table
     }
-    guard let place = places?.place(of: name, in: core.names), core.entries[place].phase != .ended
+    guard let index = nameTable?.index(of: name, in: core.names),
+      core.entries[index].phase != .ended
     else { return nil }
-    return place
+    return index
   }
 
   /// Adds a task.
   mutating func add(
-    _ name: String, after earlier: [TaskID], _ rule: TaskRule, _ body: TaskBody, at now: Int64
+    _ name: String, after dependencies: [TaskID], _ rule: TaskRule, _ body: TaskBody, at now: Int64
   ) -> Result<TaskID, LaunchError> {
     if end != nil || core.isFinished && core.hasBegun { return .failure(.hasEnded) }
-    if place(of: name) != nil { return .failure(.duplicateName(name)) }
-    for task in earlier where task.index < 0 || task.index >= core.count {
+    if index(of: name) != nil { return .failure(.duplicateName(name)) }
+    for task in dependencies where task.index < 0 || task.index >= core.count {
       return .failure(.unknownTask(task.name.isEmpty ? "number \(task.index)" : task.name))
     }
-    if rule.poolPlace >= core.room.count { return .failure(.unknownPool(name)) }
+    if rule.poolIndex >= core.room.count { return .failure(.unknownPool(name)) }
     bodies.append(body)
     running.append(nil)
-    let place = core.add(name, rule, after: earlier.map(\.index), isReady: core.hasBegun, at: now)
-    _ = places?.add(place, in: core.names)
-    return .success(core.id(place))
+    let index = core.add(
+      name, rule, after: dependencies.map(\.index), isReady: core.hasBegun, at: now)
+    _ = nameTable?.add(index, in: core.names)
+    return .success(core.id(index))
   }
 
   /// Removes what has not started, and puts the queue's own task in again.
@@ -194,11 +197,11 @@ extension Launcher.State {
     core.isChanging = true
     defer {
       core.isChanging = false
-      if removed > 0 { core.tellIfOver(at: now) }
+      if removed > 0 { core.emitIfOver(at: now) }
     }
-    for place in 0..<core.count {
-      switch core.entries[place].phase {
-      case .waiting, .ready, .backingOff: removed += core.remove(place, at: now) ? 1 : 0
+    for index in 0..<core.count {
+      switch core.entries[index].phase {
+      case .waiting, .ready, .backingOff: removed += core.remove(index, at: now) ? 1 : 0
       case .handedOut, .running, .ending, .killing, .settling, .ended: break
       }
     }

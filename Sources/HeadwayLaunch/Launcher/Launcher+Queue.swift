@@ -6,12 +6,12 @@ internal import HeadwayRun
 
 extension Launcher {
   /// A queue for the whole process, which has not begun.
-  public static let shared = Launcher.queue()
+  public static let shared = Launcher.makeQueue()
 
   /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
   ///
   /// ```swift
-  /// let queue = Launcher.queue(CheckVersion())
+  /// let queue = Launcher.makeQueue(CheckVersion())
   /// queue.setDelegate(self, on: MainActor.shared)
   /// try queue.add(ChooseNetwork())
   /// try queue.add(LoadData())
@@ -28,7 +28,7 @@ extension Launcher {
   ///   - name: The name of the queue, for when it is itself a task of another launcher.
   ///   - options: How it is run; there is one worker, and a failure holds the run.
   /// - Returns: The queue, which has not begun.
-  public static func queue(
+  public static func makeQueue(
     _ own: (any LaunchTask)? = nil, settings: TaskSettings = TaskSettings(),
     name: String = "queue", options: LauncherOptions = LauncherOptions()
   ) -> Launcher {
@@ -92,8 +92,8 @@ extension Launcher: LaunchTask {
   /// Lets another launcher go its own way.
   private func letGo(of inner: Launcher) {
     guarded.withLock { state in
-      if let place = state.inner.firstIndex(where: { $0 === inner }) {
-        state.inner.remove(at: place)
+      if let index = state.inner.firstIndex(where: { $0 === inner }) {
+        state.inner.remove(at: index)
       }
     }
   }

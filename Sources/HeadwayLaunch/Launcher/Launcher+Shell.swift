@@ -13,15 +13,15 @@ extension Launcher {
     /// The attempts to begin.
     var starts: [(RunningTask, TaskBody)] = []
     /// The attempts to ask for their end, with what runs them.
-    var cancels: [(RunningTask, Runner?)] = []
-    /// Whether a runner is to be started for the attempts that wait for one.
-    var needsRunner = false
+    var cancels: [(RunningTask, TaskSlot?)] = []
+    /// Whether a slot is to be started for the attempts that wait for one.
+    var needsSlot = false
     /// The number of tasks without a body that are done.
     var plainEnds = 0
     /// Whether the run has been paused or has gone on, which the tree has to follow.
     var isPauseNews = false
     /// The attempts that are given up, with what runs them.
-    var abandoned: [(RunningTask, Runner?)] = []
+    var abandoned: [(RunningTask, TaskSlot?)] = []
     /// Those who wait for the result, with it.
     var waiters: [CheckedContinuation<LaunchResult, Never>] = []
     /// The listeners who wait for events.
@@ -66,7 +66,7 @@ extension Launcher {
         actions.plainEnds += 1
       case .start(let id, let attempt):
         let start = begin(id.index, attempt: attempt, &state, at: now)
-        if start.1.needsRunner {
+        if start.1.needsSlot {
           state.waiting.append(start.0)
         } else {
           actions.starts.append(start)
@@ -80,9 +80,9 @@ extension Launcher {
         actions.abandoned.append((running, running.noteCancel()))
       }
     }
-    if !state.hasRunner {
-      state.isRunnerComing = true
-      actions.needsRunner = true
+    if !state.hasSlot {
+      state.isSlotStarting = true
+      actions.needsSlot = true
     }
     swap(&actions.discarded, &state.discarded)
     if state.isPaused != state.core.isPaused {
@@ -98,11 +98,11 @@ extension Launcher {
 
   /// Begins an attempt, under the lock.
   private func begin(
-    _ place: Int, attempt: Int, _ state: inout State, at now: Int64
+    _ index: Int, attempt: Int, _ state: inout State, at now: Int64
   ) -> (RunningTask, TaskBody) {
     let running = RunningTask(self)
-    state.begin(running, place: place, attempt: attempt, at: now)
-    return (running, state.bodies[place])
+    state.begin(running, index: index, attempt: attempt, at: now)
+    return (running, state.bodies[index])
   }
 
   /// Notes the end of the run, under the lock.
@@ -138,12 +138,12 @@ extension Launcher {
   private func carryOut(_ actions: consuming Actions) {
     if actions.plainEnds > 0 { root.complete(actions.plainEnds) }
     if actions.isPauseNews { pauseTree() }
-    for (running, runner) in actions.cancels { running.cancel(runner) }
-    for (running, runner) in actions.abandoned {
-      running.cancel(runner)
+    for (running, slot) in actions.cancels { running.cancel(slot) }
+    for (running, slot) in actions.abandoned {
+      running.cancel(slot)
       end(running, .failure(GivenUp()))
     }
-    if actions.needsRunner { startRunner() }
+    if actions.needsSlot { startSlot() }
     for (running, body) in actions.starts { start(running, body) }
     for listener in actions.listeners { listener.resume() }
     guard let result = actions.result else { return }
@@ -163,7 +163,7 @@ extension Launcher {
     } while guarded.withLock { $0.isPaused } != isPaused
   }
 
-  /// Starts an attempt that needs no runner.
+  /// Starts an attempt that needs no slot.
   private func start(_ running: RunningTask, _ body: TaskBody) {
     switch body.form {
     case .nothing, .immediate, .asynchronous: break
@@ -175,7 +175,7 @@ extension Launcher {
       if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
     case .reporting(let function):
       runTask {
-        let report = TaskReport(again: { self.noteReportedAgain(running.place) }) {
+        let report = TaskReport(onFurther: { self.noteReportedAgain(running.index) }) {
           self.end(running, $0)
         }
         ProgressNode.withCurrent(running) {
@@ -211,10 +211,10 @@ extension Launcher {
   }
 
   /// Takes note of a second report.
-  private func noteReportedAgain(_ place: Int) {
+  private func noteReportedAgain(_ index: Int) {
     change { state, now in
       guard !state.core.isFinished else { return }
-      state.core.tell(.taskReportedAgain(state.core.id(place)), at: now)
+      state.core.emit(.taskReportedAgain(state.core.id(index)), at: now)
     }
   }
 
@@ -231,37 +231,37 @@ extension Launcher {
   func note(
     _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
   ) -> Bool {
-    let place = running.place
-    state.running[place] = nil
+    let index = running.index
+    state.running[index] = nil
     switch result {
     case .success:
-      if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: place) {
+      if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: index) {
         state.discarded.errors.append(error)
       }
-      if state.core.endPlainly(place, at: now) {
+      if state.core.endPlainly(index, at: now) {
         // Who runs a body holds it still, but for one that only started something.
-        if case .reporting = state.bodies[place].form {
-          state.discarded.bodies.append(state.bodies[place])
+        if case .reporting = state.bodies[index].form {
+          state.discarded.bodies.append(state.bodies[index])
         }
-        state.bodies[place] = .nothing
+        state.bodies[index] = .nothing
         return true
       }
-      state.core.attemptEnded(place, .succeeded, at: now)
+      state.core.attemptEnded(index, .succeeded, at: now)
     case .failure(let thrown):
       let final = thrown as? NonRetryable
       let error = final?.error ?? thrown
       // What was given up has thrown nothing, and its outcome is known.
       let kept = error is GivenUp ? nil : error
-      let before = state.errors.removeValue(forKey: place)
+      let before = state.errors.removeValue(forKey: index)
       if let before { state.discarded.errors.append(before) }
-      state.errors[place] = kept
+      state.errors[index] = kept
       state.core.attemptEnded(
-        place, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
+        index, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
     }
-    let isOver = state.core.entries[place].phase == .ended
+    let isOver = state.core.entries[index].phase == .ended
     if isOver {
-      state.discarded.bodies.append(state.bodies[place])
-      state.bodies[place] = .nothing
+      state.discarded.bodies.append(state.bodies[index])
+      state.bodies[index] = .nothing
     }
     return isOver
   }
@@ -300,10 +300,10 @@ extension Launcher.State {
 
   /// Begins an attempt.
   @inline(__always)
-  mutating func begin(_ attempt: RunningTask, place: Int, attempt number: Int, at now: Int64) {
-    attempt.begin(place: place, attempt: Int32(number))
-    running[place] = attempt
-    core.begin(place, at: now)
+  mutating func begin(_ attempt: RunningTask, index: Int, attempt number: Int, at now: Int64) {
+    attempt.begin(index: index, attempt: Int32(number))
+    running[index] = attempt
+    core.begin(index, at: now)
   }
 
   /// Whether a deadline comes before the timer is set to.

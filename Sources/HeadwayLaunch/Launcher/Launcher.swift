@@ -31,14 +31,14 @@ public final class Launcher: Sendable {
   struct State: ~Copyable, Sendable {
     /// The engine.
     var core: LaunchCore
-    /// What the tasks do, by place; as long as `core.count`.
+    /// What the tasks do, by index; as long as `core.count`.
     var bodies: [TaskBody]
-    /// The attempts under way, by place.
+    /// The attempts under way, by index.
     var running: [RunningTask?]
-    /// The attempts among them that wait for a runner.
+    /// The attempts among them that wait for a slot.
     var waiting = WaitingAttempts()
-    /// Whether a runner was started that has not taken an attempt yet.
-    var isRunnerComing = false
+    /// Whether a slot was started that has not taken an attempt yet.
+    var isSlotStarting = false
     /// What failed tasks have thrown.
     var errors: [Int: any Error] = [:]
     /// When it began, in nanoseconds of the timers; later by as long as it was paused.
@@ -58,7 +58,7 @@ public final class Launcher: Sendable {
     /// What that timer is set to, in nanoseconds since the begin; the largest while it is not set.
     var timerLine = UInt64.max
     /// The latest task of each name, once somebody has asked for one.
-    var places: NameTable?
+    var nameTable: NameTable?
     /// The task that a queue begins with, whatever is removed.
     var own: (name: String, rule: TaskRule, body: TaskBody)?
     /// What tells the delegate.
@@ -86,7 +86,7 @@ public final class Launcher: Sendable {
   ///   - graph: The tasks.
   ///   - name: The name of the run, for when it is itself a task of another one.
   ///   - options: How the tasks are run.
-  /// - Throws: ``GraphError`` when the graph cannot be run.
+  /// - Throws: `GraphError` when the graph cannot be run.
   /// - Complexity: O(tasks + edges).
   public init(
     _ graph: LaunchGraph, name: String = "launch", options: LauncherOptions = LauncherOptions()
@@ -114,10 +114,10 @@ public final class Launcher: Sendable {
     let parts = guarded.withLock { state -> [(RunningTask, Double)] in
       let now = now(&state)
       return state.running.prefix(expected.count).compactMap { running in
-        guard let running, let duration = expected[running.place], duration > .zero else {
+        guard let running, let duration = expected[running.index], duration > .zero else {
           return nil
         }
-        let begin = state.core.entries[running.place].latestStart
+        let begin = state.core.entries[running.index].latestStart
         return (running, Duration.nanoseconds(now - begin) / duration)
       }
     }
@@ -204,7 +204,7 @@ public final class Launcher: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-  ///   - beginsWithState: Whether the first event is a ``RunEvent/Kind/missed(_:_:)`` of none, with the state of
+  ///   - beginsWithState: Whether the first event is a `RunEvent.Kind.missed` of none, with the state of
   ///     the run at that moment: for those who may begin to listen late.
   /// - Returns: The events, for one listener; call again for another.
   /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
@@ -227,7 +227,7 @@ public final class Launcher: Sendable {
   /// Tasks that always run still do. A second call ends those as well, at once.
   public func cancel() {
     change { state, now in
-      let isSecond = state.core.endReason?.isWish ?? false
+      let isSecond = state.core.endReason?.isRequest ?? false
       // Those that always run do so even in a run that is cancelled before it begins.
       begin(&state)
       state.core.end(because: isSecond ? .cancelledImmediately : .cancelled, at: now)
@@ -254,15 +254,15 @@ public final class Launcher: Sendable {
   }
 
   /// The name of a task.
-  func name(_ place: Int) -> String { guarded.withLock { $0.core.names[place] } }
+  func name(_ index: Int) -> String { guarded.withLock { $0.core.names[index] } }
 
   /// Gives a running task more time.
-  func extend(_ place: Int, attempt: Int, by duration: Duration) -> Bool {
+  func extend(_ index: Int, attempt: Int, by duration: Duration) -> Bool {
     change { state, now in
-      guard let running = state.running[place], Int(running.attempt) == attempt else {
+      guard let running = state.running[index], Int(running.attempt) == attempt else {
         return false
       }
-      return state.core.extend(place, by: duration, at: now)
+      return state.core.extend(index, by: duration, at: now)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import HeadwayLock
 public import HeadwayRun
 
-/// What a delegate decides when a task of a held run has failed.
+/// The decision of a delegate about a run that is held after a failure.
 public enum FailureDecision: Hashable, Sendable {
   /// The next task starts.
   case proceed
@@ -11,11 +11,11 @@ public enum FailureDecision: Hashable, Sendable {
   case wait
 }
 
-/// Is told what happens in a run; every method may be left out.
+/// Receives the events of a run; every method is optional.
 ///
-/// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
-/// them and what listeners of ``RunEvents`` get there is no order, and the run does not wait for them but where it
-/// is held: a task may be over when its start is told. The launcher does not hold its delegate.
+/// The methods are called one after the other, in the order of the events, on the actor that the delegate was set with.
+/// The run does not wait for them unless it is held: a task may have ended when the call for its start arrives. There is
+/// no order between these calls and the events in ``RunEvents``. The launcher holds its delegate weakly.
 ///
 /// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
 public protocol LauncherDelegate: AnyObject, Sendable {
@@ -38,19 +38,19 @@ public protocol LauncherDelegate: AnyObject, Sendable {
   /// - Parameters:
   ///   - launcher: The run.
   ///   - task: The task.
-  ///   - outcome: Whether it failed or its time was up.
-  ///   - error: What it threw, `CancellationError` where it was given up; nil when it threw nothing.
-  /// - Returns: How a run goes on that is held by this failure; in others it means nothing.
+  ///   - outcome: Whether it failed or exceeded its time limit.
+  ///   - error: The error that it threw, nil if there is none.
+  /// - Returns: The decision, if the run is held by this failure; otherwise it is ignored.
   func launcher(
     _ launcher: Launcher, didFail task: TaskID, _ outcome: Outcome, error: (any Error)?
   ) -> FailureDecision
 
-  /// A task has ended without having been run to its end: it was skipped, removed or cancelled.
+  /// A task was skipped, removed or cancelled.
   ///
   /// - Parameters:
   ///   - launcher: The run.
   ///   - task: The task.
-  ///   - outcome: How.
+  ///   - outcome: The outcome.
   func launcher(_ launcher: Launcher, didDrop task: TaskID, _ outcome: Outcome)
 
   /// All tasks of a queue have ended; more may be added.
@@ -58,37 +58,37 @@ public protocol LauncherDelegate: AnyObject, Sendable {
   /// - Parameter launcher: The run.
   func launcherDidEmptyQueue(_ launcher: Launcher)
 
-  /// The run has ended; nothing more is told.
+  /// The run has ended; this is the last call.
   ///
   /// - Parameters:
   ///   - launcher: The run.
-  ///   - result: How each task ended.
+  ///   - result: The result of the run.
   func launcher(_ launcher: Launcher, didEnd result: LaunchResult)
 }
 
 extension LauncherDelegate {
-  /// Nothing.
+  /// Does nothing.
   public func launcher(_ launcher: Launcher, didStart task: TaskID) {}
-  /// Nothing.
+  /// Does nothing.
   public func launcher(_ launcher: Launcher, didComplete task: TaskID) {}
-  /// Waits.
+  /// Returns `wait`.
   public func launcher(
     _ launcher: Launcher, didFail task: TaskID, _ outcome: Outcome, error: (any Error)?
   ) -> FailureDecision { .wait }
-  /// Nothing.
+  /// Does nothing.
   public func launcher(_ launcher: Launcher, didDrop task: TaskID, _ outcome: Outcome) {}
-  /// Nothing.
+  /// Does nothing.
   public func launcherDidEmptyQueue(_ launcher: Launcher) {}
-  /// Nothing.
+  /// Does nothing.
   public func launcher(_ launcher: Launcher, didEnd result: LaunchResult) {}
 }
 
 extension Launcher {
-  /// Sets who is told what happens from now on, in place of who was told before.
+  /// Sets the delegate, which receives the events from now on.
   ///
   /// - Parameters:
-  ///   - delegate: Who is told; it is not held. Nil for nobody.
-  ///   - actor: Where the calls come; nil for the executor of the tasks.
+  ///   - delegate: The delegate, which is held weakly; nil for none.
+  ///   - actor: The actor on which it is called; nil for the executor of the tasks.
   public func setDelegate(_ delegate: (any LauncherDelegate)?, on actor: (any Actor)? = nil) {
     let reporter = delegate.map { DelegateReporter($0) }
     let before = guarded.withLock { state in
@@ -101,39 +101,38 @@ extension Launcher {
     let events = events(keeping: .max)
     let task = runTask { [weak self] in
       for await event in events {
-        guard let self, await reporter.tell(event, of: self, isolation: actor) else { return }
+        guard let self, await reporter.notify(event, of: self, isolation: actor) else { return }
       }
     }
     reporter.keep(task)
   }
 }
 
-/// Tells a delegate what happens.
+/// Calls a delegate for each event.
 final class DelegateReporter: Sendable {
-  /// The delegate.
   private weak let delegate: (any LauncherDelegate)?
   /// The task that listens.
-  private let listening = Runner()
+  private let listening = TaskSlot()
 
   /// Creates a reporter.
   init(_ delegate: any LauncherDelegate) { self.delegate = delegate }
 
-  /// Notes the task that listens.
+  /// Sets the task that listens.
   func keep(_ task: Task<Void, Never>) { listening.run(in: task) }
 
-  /// Tells nothing more, also where the task that listens comes later.
+  /// Stops the calls, even if the listening task is set later.
   func stop() { listening.cancel() }
 
-  /// Tells an event, on an actor.
+  /// Calls the delegate for an event, on an actor.
   ///
-  /// - Returns: Whether there still is a delegate.
-  func tell(
+  /// - Returns: Whether the delegate still exists.
+  func notify(
     _ event: RunEvent, of launcher: Launcher, isolation: isolated (any Actor)?
   ) -> Bool {
     guard let delegate else { return false }
     switch event.kind {
     case .taskStarted(let task, attempt: 1): delegate.launcher(launcher, didStart: task)
-    case .taskEnded(let task, let outcome, _, _): tell(task, outcome, of: launcher, delegate)
+    case .taskEnded(let task, let outcome, _, _): notifyEnd(task, outcome, of: launcher, delegate)
     case .queueEmptied: delegate.launcherDidEmptyQueue(launcher)
     case .runEnded:
       if let result = launcher.resultIfEnded { delegate.launcher(launcher, didEnd: result) }
@@ -142,8 +141,8 @@ final class DelegateReporter: Sendable {
     return true
   }
 
-  /// Tells the end of a task.
-  private func tell(
+  /// Calls the delegate for the end of a task.
+  private func notifyEnd(
     _ task: TaskID, _ outcome: Outcome, of launcher: Launcher, _ delegate: any LauncherDelegate
   ) {
     switch outcome {

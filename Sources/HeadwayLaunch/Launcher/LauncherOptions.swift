@@ -1,35 +1,35 @@
 internal import HeadwaySystem
 public import HeadwayTime
 
-/// How a graph is run.
+/// The options of a launcher.
 public struct LauncherOptions: Sendable {
   /// The number of tasks that may run at once, at least 1; by default one for each core.
   ///
-  /// A task that only waits takes a worker as well: where most wait for a network or a disk, allow more.
+  /// A task that only waits occupies a worker, too: allow more if most tasks wait for a network or a disk.
   public var workers: Int
-  /// What a failure of a task means that the run needs.
+  /// The reaction to the failure of a task that is not optional.
   public var policy: FailurePolicy
-  /// The time that the whole run may take, nil for no limit.
+  /// The time limit of the whole run, nil for none.
   public var deadline: Duration?
-  /// How long each task is expected to take, by place; longer ways to the end start first.
+  /// The expected duration of each task, by index; tasks on the critical path start first.
   public var expected: [Duration?]
-  /// Measures deadlines and pauses between attempts.
+  /// The timers for deadlines and retries.
   public var timers: TimerService
-  /// Runs the tasks that are not bound to an actor; nil for the executor that all tasks share.
+  /// The executor of tasks that are not isolated to an actor; nil for the global one.
   public var executor: (any TaskExecutor)?
-  /// What pauses between attempts are drawn from, where they are left to chance; nil for another one in each run.
+  /// The seed of the random part of delays between attempts; nil for a random seed.
   public var seed: UInt64?
-  /// The priority of the Swift tasks that run them.
+  /// The priority of the Swift tasks that run the bodies.
   public var priority: TaskPriority?
 
   /// Creates options.
   ///
   /// - Parameters:
   ///   - workers: The number of tasks that may run at once; nil for one for each core.
-  ///   - policy: What a failure means.
-  ///   - deadline: The time that the whole run may take.
-  ///   - timers: Measures the time; in tests those of a virtual clock.
-  ///   - executor: Runs the tasks.
+  ///   - policy: The reaction to a failure.
+  ///   - deadline: The time limit of the whole run.
+  ///   - timers: The timers; in tests those of a virtual clock.
+  ///   - executor: The executor of the tasks.
   public init(
     workers: Int? = nil, policy: FailurePolicy = .stop, deadline: Duration? = nil,
     timers: TimerService = .suspending, executor: (any TaskExecutor)? = nil

@@ -12,9 +12,9 @@ public import HeadwayRun
 /// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
 /// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
 /// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// ``RunEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
+/// `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after them.
 ///
-/// The sequence ends after ``RunEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
+/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
 /// thread; iterated by one task at a time.
 public struct RunEvents: AsyncSequence, Sendable {
   /// An event.

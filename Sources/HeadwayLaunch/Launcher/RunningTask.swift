@@ -21,12 +21,12 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
 
   /// The run.
   let launcher: Launcher
-  /// The place of the task; set once, before anybody else sees the attempt.
-  private(set) var place = 0
+  /// The index of the task; set once, before anybody else sees the attempt.
+  private(set) var index = 0
   /// The attempt, from 1; set with the place.
   private(set) var attempt: Int32 = 0
   /// What runs the body, or ran it last; nil before; under the lock of the launcher.
-  var runner: Runner?
+  var slot: TaskSlot?
   /// The flags.
   private let flags = Atomic<UInt8>(0)
   /// The unit of the run that the task stands for, until its node or its end has taken it.
@@ -49,10 +49,10 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   /// Names the task, under the lock of the launcher.
   ///
   /// - Parameters:
-  ///   - place: The place of the task.
+  ///   - index: The index of the task.
   ///   - attempt: The attempt, from 1.
-  func begin(place: Int, attempt: Int32) {
-    self.place = place
+  func begin(index: Int, attempt: Int32) {
+    self.index = index
     self.attempt = attempt
   }
 
@@ -65,18 +65,18 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   /// Notes, under the lock of the launcher, that the attempt is to end; `cancel(_:)` follows outside.
   ///
   /// - Returns: What runs the body and has to be cancelled; nil where nothing does or its end was told.
-  func noteCancel() -> Runner? {
+  func noteCancel() -> TaskSlot? {
     let before = flags.bitwiseOr(Flags.cancelled, ordering: .sequentiallyConsistent).oldValue
     // Whoever tells the end of one that is cancelled runs no other body.
-    return before & Flags.ended == 0 ? runner : nil
+    return before & Flags.ended == 0 ? slot : nil
   }
 
   /// Asks the attempt to end.
   ///
-  /// - Parameter runner: What `noteCancel()` has answered.
-  func cancel(_ runner: Runner?) {
+  /// - Parameter slot: What `noteCancel()` has answered.
+  func cancel(_ slot: TaskSlot?) {
     made.withLock { $0.node }?.cancel()
-    runner?.cancel()
+    slot?.cancel()
   }
 
   /// Takes the right to tell the end, which only the first one gets.
@@ -150,7 +150,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   private var anyNode: ProgressNode {
     if let node = made.withLock({ $0.node }) { return node }
     // Made outside the lock, so that of two at a time one is let go of: it has no units yet.
-    let new = launcher.root.child(launcher.name(place), units: 0)
+    let new = launcher.root.child(launcher.name(index), units: 0)
     flags.bitwiseOr(Flags.node, ordering: .sequentiallyConsistent)
     let node = made.withLock { made in
       if let node = made.node { return node }

@@ -210,7 +210,7 @@ public final class SimulatedProgressRun: Sendable {
       }
     }
     if let error { throw error }
-    tellNews()
+    notifyListeners()
   }
 
   /// Sets the timer to the next value, or to the moment at which the value stands still.
@@ -228,11 +228,11 @@ public final class SimulatedProgressRun: Sendable {
       state.note(state.progress.advance(to: now), at: now)
       setTimer(&state, at: now)
     }
-    tellNews()
+    notifyListeners()
   }
 
   /// Tells what was not told yet, one after the other; whoever comes meanwhile leaves it to the first.
-  private func tellNews() {
+  private func notifyListeners() {
     while let (news, progress, completion) = state.withLock({ $0.takeNews() }) {
       switch news {
       case .value(let value):

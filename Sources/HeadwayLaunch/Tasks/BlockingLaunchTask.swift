@@ -1,7 +1,7 @@
 internal import HeadwaySystem
 internal import HeadwayTime
 
-/// A task that blocks its thread, and gets one of its own.
+/// A task that may block; it runs on a thread of its own.
 ///
 /// ```swift
 /// struct OpenDatabase: BlockingLaunchTask {
@@ -14,8 +14,8 @@ internal import HeadwayTime
 public protocol BlockingLaunchTask: LaunchTask {
   /// Does the work; it may block.
   ///
-  /// - Parameter context: What the task may ask of the run.
-  /// - Throws: Why it has failed.
+  /// - Parameter context: The context of the attempt.
+  /// - Throws: The reason of the failure.
   func runBlocking(_ context: LaunchContext) throws
 }
 
@@ -23,7 +23,7 @@ extension BlockingLaunchTask {
   /// ``runBlocking(_:)`` on a thread of its own.
   public var body: TaskBody { .blocking { try runBlocking($0) } }
 
-  /// Does the work on a thread of its own, for those who run the task by hand.
+  /// Does the work on a thread of its own, for calls without a launcher.
   public func run(_ context: LaunchContext) async throws {
     try await withCheckedThrowingContinuation { continuation in
       let error = SystemThread.start(named: "headway-task") {

@@ -1,4 +1,4 @@
-/// The places of tasks by their names: an open table over the names themselves.
+/// The indices of tasks by their names: an open table over the names themselves.
 ///
 /// Names are compared byte by byte. Of several with one name the last one that was added is found. Not thread safe.
 struct NameTable: Sendable {
@@ -17,23 +17,23 @@ struct NameTable: Sendable {
   /// Adds a name.
   ///
   /// - Parameters:
-  ///   - place: Where it stands in `names`.
+  ///   - index: Where it stands in `names`.
   ///   - names: All names.
   /// - Returns: The place that the name had before, nil when it is new.
   /// - Complexity: O(length of the name), amortized.
-  mutating func add(_ place: Int, in names: [String]) -> Int? {
+  mutating func add(_ index: Int, in names: [String]) -> Int? {
     if count * 2 >= slots.count { grow(names) }
-    let slot = slot(of: names[place], in: names)
-    defer { slots[slot] = Int32(place) }
+    let slot = slot(of: names[index], in: names)
+    defer { slots[slot] = Int32(index) }
     if slots[slot] >= 0 { return Int(slots[slot]) }
     count += 1
     return nil
   }
 
-  /// The place of a name, nil when there is none.
-  func place(of name: String, in names: [String]) -> Int? {
-    let place = slots[slot(of: name, in: names)]
-    return place < 0 ? nil : Int(place)
+  /// The index of a name, nil when there is none.
+  func index(of name: String, in names: [String]) -> Int? {
+    let index = slots[slot(of: name, in: names)]
+    return index < 0 ? nil : Int(index)
   }
 
   /// Where a name is, or belongs.
@@ -49,7 +49,7 @@ struct NameTable: Sendable {
   private mutating func grow(_ names: [String]) {
     let old = slots
     slots = Array(repeating: -1, count: slots.count * 2)
-    for place in old where place >= 0 { slots[slot(of: names[Int(place)], in: names)] = place }
+    for index in old where index >= 0 { slots[slot(of: names[Int(index)], in: names)] = index }
   }
 
   /// Mixes the bytes of a name.

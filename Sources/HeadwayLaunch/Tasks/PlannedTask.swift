@@ -1,4 +1,6 @@
-/// A task with its place in a graph: what it waits for, and how it is treated.
+public import HeadwayRun
+
+/// A task with its dependencies and settings, to be added to a graph.
 ///
 /// Made from a ``LaunchTask`` by one of its modifiers, or directly:
 ///
@@ -14,22 +16,22 @@
 /// }
 /// ```
 public struct PlannedTask: Sendable {
-  /// The name, which must be the only one of its kind in a graph.
+  /// The name, unique in the graph.
   public var name: String
-  /// What it does.
+  /// The work.
   public var body: TaskBody
   /// The names of the tasks that it waits for.
-  public var earlier: [String] = []
-  /// How it is treated.
+  public var dependencies: [String] = []
+  /// The settings.
   public var settings = TaskSettings()
   /// The name of its pool, nil for none.
   public var pool: String?
 
-  /// Creates a task that does something.
+  /// Creates a task.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - body: What it does.
+  ///   - name: The name.
+  ///   - body: The work.
   public init(_ name: String, _ body: TaskBody) {
     self.name = name
     self.body = body
@@ -38,60 +40,60 @@ public struct PlannedTask: Sendable {
   /// Creates a task with an asynchronous function.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - body: What it does. What it throws is the reason of its failure.
+  ///   - name: The name.
+  ///   - body: The function; an error that it throws is the reason of the failure.
   public init(_ name: String, _ body: @escaping @Sendable (LaunchContext) async throws -> Void) {
     self.init(name, .asynchronous(body))
   }
 
-  /// The task, waiting for others as well.
+  /// Adds dependencies.
   ///
-  /// - Parameter names: The names of the tasks, which may stand anywhere in the graph.
+  /// - Parameter names: The names of the tasks, in any order in the graph.
   /// - Returns: The changed task.
-  public func after(_ names: String...) -> PlannedTask { with { $0.earlier += names } }
+  public func after(_ names: String...) -> PlannedTask { with { $0.dependencies += names } }
 
-  /// The task with a limit on the time of one attempt.
+  /// Limits the time of one attempt.
   ///
   /// - Parameters:
   ///   - limit: The limit.
-  ///   - grace: How long it may go on after it was cancelled; then the run goes on without it.
+  ///   - grace: The time after cancelling it after which the run goes on without it; 5 seconds by default.
   /// - Returns: The changed task.
-  public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> PlannedTask {
+  public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> PlannedTask {
     with { ($0.settings.timeout, $0.settings.grace) = (limit, grace) }
   }
 
-  /// The task, tried again when it fails or its time is up.
+  /// Retries the task when it fails or exceeds its time limit.
   ///
   /// - Parameters:
   ///   - limit: The number of attempts after the first one.
-  ///   - backoff: The pause before the second attempt, which doubles with each further one.
-  ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
+  ///   - backoff: The delay before the second attempt, which doubles with each further one; 1 second by default.
+  ///   - jitter: The random part of each delay, from 0 to 1.
   /// - Returns: The changed task.
-  public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0)
+  public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0)
     -> PlannedTask
   {
     with { $0.settings.retries = RetryPolicy(limit: limit, backoff: backoff, jitter: jitter) }
   }
 
-  /// The task, without which the run succeeds too.
+  /// Makes the task optional: the run, and the tasks that depend on this one, go on if it fails.
   ///
   /// - Returns: The changed task.
   public func optional() -> PlannedTask { with { $0.settings.isOptional = true } }
 
-  /// The task, run however those before it ended, and after a cancel too.
+  /// Runs the task however its dependencies ended, and even after the run was cancelled.
   ///
   /// - Returns: The changed task.
-  public func always() -> PlannedTask { with { $0.settings.isAlways = true } }
+  public func always() -> PlannedTask { with { $0.settings.alwaysRuns = true } }
 
-  /// The task, started before ready ones of a lower priority.
+  /// Starts the task before ready ones of a lower priority.
   ///
-  /// - Parameter priority: The priority; 0 unless said otherwise.
+  /// - Parameter priority: The priority; 0 by default.
   /// - Returns: The changed task.
   public func priority(_ priority: Int32) -> PlannedTask {
     with { $0.settings.priority = priority }
   }
 
-  /// The task in a pool of the graph, which bounds how many of its tasks run at once.
+  /// Puts the task in a pool, which limits how many of its tasks run at once.
   ///
   /// - Parameter name: The name of the pool.
   /// - Returns: The changed task.
@@ -106,88 +108,88 @@ public struct PlannedTask: Sendable {
 }
 
 extension LaunchTask {
-  /// The task with its place in a graph.
+  /// The task, ready to be added to a graph.
   public var planned: PlannedTask { PlannedTask(name, body) }
 
-  /// The task, waiting for others; see ``PlannedTask/after(_:)``.
+  /// Adds dependencies; see ``PlannedTask/after(_:)``.
   public func after(_ names: String...) -> PlannedTask {
     var planned = planned
-    planned.earlier = names
+    planned.dependencies = names
     return planned
   }
 
-  /// The task with a limit on its time; see ``PlannedTask/timeout(_:grace:)``.
-  public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> PlannedTask {
+  /// Limits the time of one attempt; see ``PlannedTask/timeout(_:grace:)``.
+  public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> PlannedTask {
     planned.timeout(limit, grace: grace)
   }
 
-  /// The task, tried again; see ``PlannedTask/retries(_:backoff:jitter:)``.
-  public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0)
+  /// Retries the task; see ``PlannedTask/retries(_:backoff:jitter:)``.
+  public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0)
     -> PlannedTask
   {
     planned.retries(limit, backoff: backoff, jitter: jitter)
   }
 
-  /// The task, without which the run succeeds too.
+  /// Makes the task optional; see ``PlannedTask/optional()``.
   public func optional() -> PlannedTask { planned.optional() }
 
-  /// The task, run however those before it ended.
+  /// Runs the task in any case; see ``PlannedTask/always()``.
   public func always() -> PlannedTask { planned.always() }
 
-  /// The task, started before ready ones of a lower priority; see ``PlannedTask/priority(_:)``.
+  /// Sets the priority; see ``PlannedTask/priority(_:)``.
   public func priority(_ priority: Int32) -> PlannedTask { planned.priority(priority) }
 
-  /// The task in a pool of the graph; see ``PlannedTask/pool(_:)``.
+  /// Puts the task in a pool; see ``PlannedTask/pool(_:)``.
   public func pool(_ name: String) -> PlannedTask { planned.pool(name) }
 }
 
-/// Builds a graph from the tasks that stand in a closure.
+/// Builds a graph from the tasks in a closure.
 @resultBuilder
 public enum LaunchGraphBuilder {
-  /// A task with its place.
+  /// A task with dependencies and settings.
   public static func buildExpression(_ task: PlannedTask) -> [PlannedTask] { [task] }
-  /// A task that waits for nothing.
+  /// A task without dependencies.
   public static func buildExpression(_ task: some LaunchTask) -> [PlannedTask] { [task.planned] }
   /// Several tasks.
   public static func buildExpression(_ tasks: [PlannedTask]) -> [PlannedTask] { tasks }
-  /// One after the other.
+  /// The tasks of a block.
   public static func buildBlock(_ tasks: [PlannedTask]...) -> [PlannedTask] {
     tasks.flatMap(\.self)
   }
-  /// Those of a loop.
+  /// The tasks of a loop.
   public static func buildArray(_ tasks: [[PlannedTask]]) -> [PlannedTask] { tasks.flatMap(\.self) }
-  /// Those of a condition.
+  /// The tasks of an optional branch.
   public static func buildOptional(_ tasks: [PlannedTask]?) -> [PlannedTask] { tasks ?? [] }
-  /// Those of a first branch.
+  /// The tasks of a first branch.
   public static func buildEither(first tasks: [PlannedTask]) -> [PlannedTask] { tasks }
-  /// Those of a second branch.
+  /// The tasks of a second branch.
   public static func buildEither(second tasks: [PlannedTask]) -> [PlannedTask] { tasks }
 }
 
 extension LaunchGraph {
-  /// Creates a graph of the tasks that stand in a closure, in any order.
+  /// Creates a graph of the tasks in a closure, in any order.
   ///
-  /// Names are looked up when the graph is run, or validated.
+  /// Names are resolved when the graph is validated or run.
   ///
   /// - Parameters:
-  ///   - pools: How many tasks of each pool may run at once. A pool that is not named here has room for one.
+  ///   - pools: The number of tasks of each pool that may run at once; 1 for pools that are not listed.
   ///   - tasks: The tasks.
   public init(
     pools: [String: Int] = [:], @LaunchGraphBuilder _ tasks: () -> [PlannedTask]
   ) {
     self.init()
-    var places: [String: PoolID] = [:]
+    var poolsByName: [String: PoolID] = [:]
     for (name, limit) in pools.sorted(by: { $0.key < $1.key }) {
-      places[name] = addPool(limit: max(limit, 1))
+      poolsByName[name] = addPool(limit: max(limit, 1))
     }
     for task in tasks() {
       var settings = task.settings
       if let name = task.pool {
-        let pool = places[name] ?? addPool(limit: 1)
-        places[name] = pool
+        let pool = poolsByName[name] ?? addPool(limit: 1)
+        poolsByName[name] = pool
         settings.pool = pool
       }
-      add(task.name, after: task.earlier, settings: settings, task.body)
+      add(task.name, after: task.dependencies, settings: settings, task.body)
     }
   }
 }

@@ -1,25 +1,25 @@
-/// What a task does, and how it is run.
+/// The work of a task, and how it runs.
 ///
 /// ```swift
 /// graph.add("fetch") { context in try await fetch(context.progress) }
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
-/// graph.add("kit", .reporting { _, report in kit.start { report.end($0) } })
+/// graph.add("kit", .reporting { _, report in kit.start { report.complete(with: $0) } })
 /// graph.add("store", .on(store) { store, _ in store.load() })
 /// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
 ///
-/// | form | runs on | when its time is up |
+/// | form | runs on | when it is cancelled or exceeds its time limit |
 /// |---|---|---|
-/// | ``asynchronous(_:)`` | a Swift task that runs nothing else meanwhile | that is cancelled; after the grace the run goes on without it |
-/// | ``immediate(_:)`` | a worker's thread; it must not block | its node is cancelled; after the grace the run goes on without it |
-/// | ``blocking(_:)`` | a thread of its own | its node is cancelled; after the grace the run goes on without it |
-/// | ``reporting(_:)`` | starts on a worker's thread and ends when it says so | the same |
+/// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
+/// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
+/// | ``blocking(_:)`` | a thread of its own | the same |
+/// | ``reporting(_:)`` | starts on a worker's thread and ends with its report | the same |
 /// | ``on(_:_:)`` | the actor | like an asynchronous one |
 public struct TaskBody: Sendable {
   /// The forms.
   enum Form: Sendable {
-    /// Nothing: the task is done when all it waits for is.
+    /// Nothing: the task ends with its dependencies.
     case nothing
     /// A function that may suspend.
     case asynchronous(@Sendable (LaunchContext) async throws -> Void)
@@ -31,7 +31,6 @@ public struct TaskBody: Sendable {
     case reporting(@Sendable (LaunchContext, TaskReport) -> Void)
   }
 
-  /// The form.
   let form: Form
 
   /// Whether there is nothing to do.
@@ -40,44 +39,44 @@ public struct TaskBody: Sendable {
     return false
   }
 
-  /// Whether a runner runs it: it needs no thread of its own and ends when it returns.
-  var needsRunner: Bool {
+  /// Whether it runs in a task slot: it needs no thread of its own and ends when it returns.
+  var needsSlot: Bool {
     switch form {
     case .asynchronous, .immediate: true
     case .nothing, .blocking, .reporting: false
     }
   }
 
-  /// A task that does nothing itself: it gathers those that it waits for.
+  /// A body that does nothing, for a task that groups others.
   public static let nothing = TaskBody(form: .nothing)
 
   /// An asynchronous function.
   ///
-  /// - Parameter body: What to do. What it throws is the reason of its failure.
+  /// - Parameter body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The body.
   public static func asynchronous(
     _ body: @escaping @Sendable (LaunchContext) async throws -> Void
   ) -> TaskBody { TaskBody(form: .asynchronous(body)) }
 
-  /// A synchronous function that is soon done and does not block; it costs the least.
+  /// A short synchronous function that does not block; this form costs the least.
   ///
-  /// - Parameter body: What to do. What it throws is the reason of its failure.
+  /// - Parameter body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The body.
   public static func immediate(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void
   ) -> TaskBody { TaskBody(form: .immediate(body)) }
 
-  /// A synchronous function that may block its thread, and gets one of its own.
+  /// A synchronous function that may block; it runs on a thread of its own.
   ///
-  /// - Parameter body: What to do. What it throws is the reason of its failure.
+  /// - Parameter body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The body.
   public static func blocking(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void
   ) -> TaskBody { TaskBody(form: .blocking(body)) }
 
-  /// A function that starts something and returns; what it started reports its end later, once, from anywhere.
+  /// A function that starts some work and returns; the work reports its end later, from any thread.
   ///
-  /// - Parameter body: What to do. A report that is let go of unused is a failure.
+  /// - Parameter body: The function. A report that is released unused is a failure.
   /// - Returns: The body.
   public static func reporting(
     _ body: @escaping @Sendable (LaunchContext, TaskReport) -> Void
@@ -85,12 +84,12 @@ public struct TaskBody: Sendable {
 
   /// A function that runs on an actor.
   ///
-  /// For the main actor give a closure that says so, `{ @MainActor _ in show() }`: of an actor that is passed as a
-  /// value the compiler does not know that it is the main one.
+  /// For the main actor use a closure that is isolated to it, `{ @MainActor _ in show() }`: the compiler does not know
+  /// that an actor passed as a value is the main actor.
   ///
   /// - Parameters:
-  ///   - actor: The actor, which the body holds.
-  ///   - body: What to do there. What it throws is the reason of its failure.
+  ///   - actor: The actor, which the body retains.
+  ///   - body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The body.
   public static func on<A: Actor>(
     _ actor: A, _ body: @escaping @Sendable (isolated A, LaunchContext) async throws -> Void
@@ -99,7 +98,7 @@ public struct TaskBody: Sendable {
   }
 }
 
-/// A task with a name: what a program does at its start, or any other unit of a graph.
+/// A named unit of work in a graph.
 ///
 /// ```swift
 /// struct LoadData: LaunchTask {
@@ -111,16 +110,16 @@ public struct TaskBody: Sendable {
 /// graph.add(LoadData())
 /// ```
 public protocol LaunchTask: Sendable {
-  /// The name, which must be the only one of its kind in a graph.
+  /// The name, unique in the graph.
   var name: String { get }
 
   /// Does the work.
   ///
-  /// - Parameter context: What the task may ask of the run.
-  /// - Throws: Why it has failed.
+  /// - Parameter context: The context of the attempt.
+  /// - Throws: The reason of the failure.
   func run(_ context: LaunchContext) async throws
 
-  /// How the work is run; by default ``run(_:)`` as an asynchronous function.
+  /// The body of the task; by default ``run(_:)`` as an asynchronous function.
   var body: TaskBody { get }
 }
 
@@ -129,13 +128,13 @@ extension LaunchTask {
   public var body: TaskBody { .asynchronous { try await run($0) } }
 }
 
-/// A task that is started and reports its end later, to the report that it was given.
+/// A task that is started and reports its end later.
 ///
 /// ```swift
 /// final class ChooseNetwork: ReportingTask {
 ///   let name = "choose network"
 ///   func start(_ context: LaunchContext, _ report: TaskReport) {
-///     probe.begin { path in path == nil ? report.failed(NoPath()) : report.completed() }
+///     probe.begin { path in path == nil ? report.fail(NoPath()) : report.succeed() }
 ///   }
 /// }
 /// ```
@@ -143,8 +142,8 @@ public protocol ReportingTask: LaunchTask {
   /// Starts the work, and returns.
   ///
   /// - Parameters:
-  ///   - context: What the task may ask of the run.
-  ///   - report: What is told the end, exactly once.
+  ///   - context: The context of the attempt.
+  ///   - report: The report, to be used exactly once.
   func start(_ context: LaunchContext, _ report: TaskReport)
 }
 
@@ -152,7 +151,7 @@ extension ReportingTask {
   /// ``start(_:_:)``.
   public var body: TaskBody { .reporting { start($0, $1) } }
 
-  /// Starts the work and waits for its report, for those who run the task by hand.
+  /// Starts the work and waits for its report, for calls without a launcher.
   public func run(_ context: LaunchContext) async throws {
     try await withCheckedThrowingContinuation { continuation in
       start(context, TaskReport { continuation.resume(with: $0) })

@@ -1,69 +1,66 @@
 internal import Synchronization
 
-/// Where a task that was started reports its end.
+/// The end of a task that was started and finishes later.
 ///
-/// The first report counts. A second one changes nothing and says so; ``RunEvent/Kind/taskReportedAgain(_:)`` tells
-/// whoever listens. A report that is let go of without having been used counts as a failure with ``NeverReported``, so
-/// that a task which is forgotten does not hold up the run.
+/// The first report counts. A further one changes nothing and is reported as `RunEvent.Kind.taskReportedAgain`.
+/// A report that is released without having been used counts as a failure with ``NeverReported``, so that a forgotten
+/// task does not hold up the run.
 ///
-/// Safe from any thread.
+/// Safe to use from any thread.
 public final class TaskReport: Sendable {
-  /// Whether the end was told.
-  private let isTold = Atomic<Bool>(false)
-  /// Takes the end.
-  private let tell: @Sendable (Result<Void, any Error>) -> Void
-  /// Takes note of a report after the first.
-  private let tellAgain: @Sendable () -> Void
+  private let isUsed = Atomic<Bool>(false)
+  private let onFirst: @Sendable (Result<Void, any Error>) -> Void
+  private let onFurther: @Sendable () -> Void
 
   /// Creates a report.
   ///
   /// - Parameters:
-  ///   - tellAgain: Is called for each report after the first.
-  ///   - tell: Is called with the first.
+  ///   - onFurther: The function that is called for each report after the first.
+  ///   - onFirst: The function that is called with the first one.
   init(
-    again tellAgain: @escaping @Sendable () -> Void = {},
-    _ tell: @escaping @Sendable (Result<Void, any Error>) -> Void
+    onFurther: @escaping @Sendable () -> Void = {},
+    _ onFirst: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    self.tell = tell
-    self.tellAgain = tellAgain
+    self.onFirst = onFirst
+    self.onFurther = onFurther
   }
 
   deinit {
-    if !isTold.load(ordering: .relaxed) { tell(.failure(NeverReported())) }
+    if !isUsed.load(ordering: .relaxed) { onFirst(.failure(NeverReported())) }
   }
 
-  /// Reports success.
+  /// Completes the task with success.
   ///
   /// - Returns: Whether this was the first report.
   @discardableResult
-  public func completed() -> Bool { end(.success(())) }
+  public func succeed() -> Bool { complete(with: .success(())) }
 
-  /// Reports a failure.
+  /// Completes the task with a failure.
   ///
-  /// - Parameter error: Why.
+  /// - Parameter error: The reason.
   /// - Returns: Whether this was the first report.
   @discardableResult
-  public func failed(_ error: any Error) -> Bool { end(.failure(error)) }
+  public func fail(_ error: any Error) -> Bool { complete(with: .failure(error)) }
 
-  /// Reports a result.
+  /// Completes the task with a result.
   ///
-  /// - Parameter result: Success, or why not.
+  /// - Parameter result: Success or the reason of the failure.
   /// - Returns: Whether this was the first report.
   @discardableResult
-  public func end(_ result: Result<Void, any Error>) -> Bool {
+  public func complete(with result: Result<Void, any Error>) -> Bool {
     // Ordered by the lock that the first one takes.
-    let isFirst = !isTold.exchange(true, ordering: .relaxed)
-    if isFirst { tell(result) } else { tellAgain() }
+    let isFirst = !isUsed.exchange(true, ordering: .relaxed)
+    if isFirst { onFirst(result) } else { onFurther() }
     return isFirst
   }
 }
 
-/// A task was started and let go of its report without using it.
+/// The error of a task whose report was released without having been used.
 public struct NeverReported: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates the error.
   public init() {}
 
-  /// The error in words.
+  /// A message with advice.
   public var description: String {
     "the task was started and never reported its end: keep the report until it is used"
   }

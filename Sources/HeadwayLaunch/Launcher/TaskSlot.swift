@@ -6,7 +6,7 @@ internal import HeadwayLock
 /// `RunningTask.claimEnd()`.
 ///
 /// Safe from any thread.
-final class Runner: Sendable {
+final class TaskSlot: Sendable {
   /// What is guarded by the lock.
   private struct State: Sendable {
     /// The Swift task, once it is known.
@@ -18,7 +18,7 @@ final class Runner: Sendable {
   /// The state.
   private let state = Guarded(State())
 
-  /// Creates a runner whose task is not known yet.
+  /// Creates a slot whose task is not known yet.
   init() {}
 
   /// Notes the Swift task, which may run already.

@@ -1,9 +1,9 @@
 /// The constants of the forecast, each with its reason; none depends on a plan.
 ///
 /// Spreads are standard deviations of natural logarithms: 0.1 is about ten per cent.
-struct ForecastLaw: Sendable {
+struct ForecastParameters: Sendable {
   /// Shorter durations count as this long: below, what is measured is the clock and the start of a process.
-  var leastDuration = 0.005
+  var minimumDuration = 0.005
 
   // What is assumed of history before it speaks.
 
@@ -16,7 +16,7 @@ struct ForecastLaw: Sendable {
   /// The variance between the tasks of a kind that has one task, which cannot tell.
   var betweenOfOne = 0.5
   /// The least spread of a task of which neither name nor kind is known: kinds differ much.
-  var leastOverallSpread = 0.8
+  var minimumOverallSpread = 0.8
   /// The spread of what somebody hints.
   var hintSpread = 0.5
   /// How much the speed of runs differs where there is one earlier run, which cannot tell.
@@ -37,13 +37,13 @@ struct ForecastLaw: Sendable {
   /// A variance that every observation has besides its own, so that exact ones do not drown the rest.
   var observationNoise = 0.02
   /// The largest difference of a single observation, so that one task cannot turn the run around.
-  var largestResidual = 3.0
+  var maximumResidual = 3.0
   /// What a single task says of the spread at most, in spreads; what lies beyond is of another sort.
-  var largestRatio = 4.0
+  var maximumRatio = 4.0
   /// How much of its spread a task keeps in the draws: some of it is the speed, which is drawn apart.
   var spreadKept = 0.5
   /// The least spread of a task.
-  var leastSpread = 0.03
+  var minimumSpread = 0.03
   /// How often a task is of another sort than its history says.
   var outlierPart = 0.005
   /// The spread of such a task.
@@ -58,9 +58,9 @@ struct ForecastLaw: Sendable {
   /// How many observations that is worth.
   var coldWeight = 3.0
   /// The most that a spread within a kind is taken for.
-  var coldMostSpread = 1.2
+  var coldMaximumSpread = 1.2
   /// The most that the spread of a kind's mean is taken for.
-  var coldMostKindSpread = 1.0
+  var coldMaximumKindSpread = 1.0
   /// How much a running task says beside a finished one.
   var runningWeight = 0.7
   /// The part of draws that the fraction of a first run lies above at its beginning: bold, as too slow a start is
@@ -75,7 +75,7 @@ struct ForecastLaw: Sendable {
   /// The same at the end: a little careful, as a bar that is ahead must wait and one that is behind need not.
   var warmLateQuantile = 0.40
   /// How much a task that still runs says of the speed.
-  var runningEvidence = 0.5
+  var runningTaskWeight = 0.5
 
   /// The spread of a task's whole duration as it follows from the part that it says is done, near the part 0.
   var reportSpread = 0.5
@@ -83,13 +83,13 @@ struct ForecastLaw: Sendable {
   // The draws.
 
   /// How many runs are drawn at most.
-  var mostDraws = 48
+  var maximumSimulations = 48
   /// How many tasks are drawn in all at most, which bounds the time of a forecast: beyond, chance evens out by itself.
-  var mostDrawnTasks = 12_000
+  var maximumSimulatedTasks = 12_000
   /// The fewest runs that are drawn.
-  var fewestDraws = 6
+  var minimumSimulations = 6
   /// The largest rest that is drawn several times; a larger one is drawn once.
-  var mostScheduledTasks = 4_000
+  var maximumScheduledTasks = 4_000
   /// By how much the range is wider than the draws say, with many earlier runs.
   var warmWidening = 1.4
   /// How much more that is after one earlier run, from which no spread can be told; the nth part of it after n.
@@ -102,9 +102,9 @@ struct ForecastLaw: Sendable {
   /// How many runs the width that the law gives is worth.
   var calibrationRuns = 3.0
   /// The most by which a range is made wider or narrower.
-  var mostCalibration = 4.0
+  var maximumCalibration = 4.0
   /// The least width of a told range, as a logarithm, in which misses are counted.
-  var leastWidth = 0.01
+  var minimumWidth = 0.01
 
   /// The law.
   init() {}

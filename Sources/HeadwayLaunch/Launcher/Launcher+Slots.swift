@@ -2,7 +2,7 @@
 //
 //                 waiting attempts: ▢ ▢ ▢ ▢
 //                                   │
-//     runner ── takes one ──────────┘ and, before it runs the body, sees to it that another runner comes if more wait;
+//     slot ── takes one ──────────┘ and, before it runs the body, sees to it that another slot comes if more wait;
 //               ▲          body ends: takes the next one
 //               └──────────────────
 //
@@ -14,24 +14,24 @@ internal import HeadwayProgress
 internal import HeadwayTime
 
 extension Launcher {
-  /// Starts a runner, which `isRunnerComing` has announced.
-  func startRunner() {
-    let runner = Runner()
-    runner.run(in: runTask { await self.runBodies(in: runner) })
+  /// Starts a slot, which `isSlotStarting` has announced.
+  func startSlot() {
+    let slot = TaskSlot()
+    slot.run(in: runTask { await self.runBodies(in: slot) })
   }
 
-  /// Runs bodies until there is none left for this runner.
-  private func runBodies(in runner: Runner) async {
-    var next = takeFirst(runner)
+  /// Runs bodies until there is none left for this slot.
+  private func runBodies(in slot: TaskSlot) async {
+    var next = takeFirst(slot)
     var before: RunningTask?
     while let (running, body) = next.take() {
       switch body.form {
       case .asynchronous(let function):
         let result = await Self.call(function, running)
-        next = endAndTakeNext(running, result, spare: spare(&before), runner)
+        next = endAndTakeNext(running, result, spare: spare(&before), slot)
         before = running
       default:
-        next = runImmediate(running, body, runner)
+        next = runImmediate(running, body, slot)
       }
     }
   }
@@ -48,14 +48,14 @@ extension Launcher {
   ///
   /// - Returns: The attempt after them, of another kind; nil when there is none.
   private func runImmediate(
-    _ first: RunningTask, _ firstBody: TaskBody, _ runner: Runner
+    _ first: RunningTask, _ firstBody: TaskBody, _ slot: TaskSlot
   ) -> (RunningTask, TaskBody)? {
     var (running, body) = (first, firstBody)
     var before: RunningTask?
     while true {
       guard case .immediate(let function) = body.form else { return (running, body) }
       let result = Self.call(function, running)
-      guard let next = endAndTakeNext(running, result, spare: spare(&before), runner) else {
+      guard let next = endAndTakeNext(running, result, spare: spare(&before), slot) else {
         return nil
       }
       before = running
@@ -77,35 +77,35 @@ extension Launcher {
     }
   }
 
-  /// Takes the first attempt of a runner that has come.
+  /// Takes the first attempt of a slot that has come.
   ///
   /// - Returns: The attempt; nil when others were faster.
-  private func takeFirst(_ runner: Runner) -> (RunningTask, TaskBody)? {
+  private func takeFirst(_ slot: TaskSlot) -> (RunningTask, TaskBody)? {
     let spare = RunningTask(self)
     let time = options.timers.nanoseconds
     let (next, hasMore) = guarded.withLock { state in
-      state.isRunnerComing = false
-      let next = state.takeNext(runner, spare: spare, at: state.time(time))
+      state.isSlotStarting = false
+      let next = state.takeNext(slot, spare: spare, at: state.time(time))
       return (next, state.hasMore)
     }
     if hasMore { change { _, _ in } }
     return next
   }
 
-  /// Takes the end of an attempt, and the one that the runner runs next.
+  /// Takes the end of an attempt, and the one that the slot runs next.
   ///
   /// - Parameters:
   ///   - running: The attempt.
   ///   - result: How it ended.
   ///   - spare: An attempt that is not named yet, for the next task.
-  ///   - runner: The runner.
-  /// - Returns: The next attempt; nil when there is none, or when the runner was cancelled with this one.
+  ///   - slot: The slot.
+  /// - Returns: The next attempt; nil when there is none, or when the slot was cancelled with this one.
   private func endAndTakeNext(
     _ running: RunningTask, _ result: Result<Void, any Error>, spare: RunningTask,
-    _ runner: Runner
+    _ slot: TaskSlot
   ) -> (RunningTask, TaskBody)? {
     let (isFirst, mayGoOn) = running.claimEnd()
-    // One that was given up is over, and its runner is cancelled.
+    // One that was given up is over, and its slot is cancelled.
     guard isFirst else { return nil }
     // A body may have cancelled the Swift task that it ran in, which is not the next one's business.
     let isUsable = mayGoOn && !Task.isCancelled
@@ -116,57 +116,57 @@ extension Launcher {
       defer { lockBackoff.willUnlock() }
       let now = state.time(time)
       let isOver = note(running, result, in: &state, at: now)
-      let next = isUsable ? state.takeNext(runner, spare: spare, at: now) : nil
+      let next = isUsable ? state.takeNext(slot, spare: spare, at: now) : nil
       return (isOver, next, state.hasMore)
     }
     running.finish(isOver: isOver)
-    // Seldom: for a task of another kind, another runner, a listener or a deadline.
+    // Seldom: for a task of another kind, another slot, a listener or a deadline.
     if hasMore { change { _, _ in } }
     return next
   }
 }
 
 extension Launcher.State {
-  /// Whether a runner comes, or none is needed: while the run is paused no body begins.
-  var hasRunner: Bool { isRunnerComing || waiting.isEmpty || core.isPaused }
+  /// Whether a slot comes, or none is needed: while the run is paused no body begins.
+  var hasSlot: Bool { isSlotStarting || waiting.isEmpty || core.isPaused }
 
-  /// Takes the attempt that a runner runs next.
+  /// Takes the attempt that a slot runs next.
   ///
   /// - Parameters:
-  ///   - runner: The runner.
+  ///   - slot: The slot.
   ///   - spare: An attempt that is not named yet, for a task that has not been started.
   ///   - now: The time in nanoseconds.
-  /// - Returns: The attempt; nil when there is none, or one that needs no runner comes first.
+  /// - Returns: The attempt; nil when there is none, or one that needs no slot comes first.
   mutating func takeNext(
-    _ runner: Runner, spare: RunningTask, at now: Int64
+    _ slot: TaskSlot, spare: RunningTask, at now: Int64
   ) -> (RunningTask, TaskBody)? {
     while !core.isPaused, let running = waiting.popFirst() {
       // One that was given up before it could begin.
       if running.hasEnded { continue }
-      running.runner = runner
-      // Asked to end before there was a runner: its body sees that, and is the last of this runner.
-      if running.isCancelled { runner.cancel() }
-      return (running, bodies[running.place])
+      running.slot = slot
+      // Asked to end before there was a slot: its body sees that, and is the last of this slot.
+      if running.isCancelled { slot.cancel() }
+      return (running, bodies[running.index])
     }
-    guard core.commands.isEmpty, let place = core.peekStart(), bodies[place].needsRunner else {
+    guard core.commands.isEmpty, let index = core.peekStart(), bodies[index].needsSlot else {
       return nil
     }
-    core.takeStart(place)
-    begin(spare, place: place, attempt: Int(core.entries[place].attempt), at: now)
-    if spare.runner !== runner { spare.runner = runner }
-    return (spare, bodies[place])
+    core.takeStart(index)
+    begin(spare, index: index, attempt: Int(core.entries[index].attempt), at: now)
+    if spare.slot !== slot { spare.slot = slot }
+    return (spare, bodies[index])
   }
 
   /// Whether there is more to do than to run the next task.
   var hasMore: Bool {
     mutating get {
       isTimerLate || core.endedAside > 0 || !discarded.isEmpty || !core.events.isEmpty
-        || !hasRunner || core.hasMore
+        || !hasSlot || core.hasMore
     }
   }
 }
 
-/// Attempts that wait for a runner, first in, first out.
+/// Attempts that wait for a slot, first in, first out.
 ///
 /// Not thread safe.
 struct WaitingAttempts: Sendable {

@@ -6,7 +6,7 @@ import Testing
 @testable import HeadwayLaunch
 
 /// How bodies share Swift tasks.
-struct LauncherRunnersTests {
+struct LauncherSlotsTests {
   /// An executor that keeps jobs until it is told to run them.
   private final class JobList: TaskExecutor {
     /// The jobs that wait, and how many there were in all.
@@ -46,13 +46,13 @@ struct LauncherRunnersTests {
     let launcher = try Launcher(
       graph, options: LauncherOptions(workers: 2_000, executor: jobs))
     launcher.start()
-    // Started, all of them, and one runner is on its way.
+    // Started, all of them, and one slot is on its way.
     #expect(launcher.state.active.count == 2_000)
     #expect(jobs.count == 1)
     jobs.run()
     #expect(launcher.resultIfEnded?.isSuccess == true)
     #expect(runs.value == 2_000)
-    // Those that suspend take a runner each; the 1,000 others do not.
+    // Those that suspend take a slot each; the 1,000 others do not.
     #expect(jobs.count < 4_100)
   }
 
@@ -79,17 +79,17 @@ struct LauncherRunnersTests {
     for place in 0..<10 { waiting.append(attempt(place, launcher)) }
     for place in 10..<10_000 {
       waiting.append(attempt(place, launcher))
-      #expect(waiting.popFirst()?.place == place - 10)
+      #expect(waiting.popFirst()?.index == place - 10)
       #expect(waiting.entryCount < 200)
     }
-    for place in 9_990..<10_000 { #expect(waiting.popFirst()?.place == place) }
+    for place in 9_990..<10_000 { #expect(waiting.popFirst()?.index == place) }
     #expect(waiting.isEmpty && waiting.popFirst() == nil)
   }
 
   /// An attempt at the task of a place.
   private func attempt(_ place: Int, _ launcher: Launcher) -> RunningTask {
     let attempt = RunningTask(launcher)
-    attempt.begin(place: place, attempt: 1)
+    attempt.begin(index: place, attempt: 1)
     return attempt
   }
 
@@ -118,7 +118,7 @@ struct LauncherRunnersTests {
     for seed in 0..<200 as Range<UInt64> {
       let cancelled = Box<[String: Bool]>([:])
       let result = try withVirtualLaunch(seed: seed) { launch in
-        let queue = Launcher.queue(options: launch.options())
+        let queue = Launcher.makeQueue(options: launch.options())
         for place in 0..<20 {
           try queue.add("\(place)") { context in
             // Every other one ends by itself at the moment at which it is removed.
@@ -226,7 +226,7 @@ struct LauncherRunnersTests {
   @Test func `Nothing is noted for listeners when nobody listens`() throws {
     var graph = LaunchGraph()
     let first = graph.add("first", settings: TaskSettings(timeout: .seconds(60)))
-    for place in 0..<100 { graph.order(graph.add("\(place)"), after: first) }
+    for place in 0..<100 { graph.addDependency(of: graph.add("\(place)"), on: first) }
     var core = try LaunchCore(graph: graph, workers: 4, policy: .stop)
     core.isListening = false
     core.begin(at: .zero)

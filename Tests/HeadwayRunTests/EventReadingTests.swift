@@ -1,5 +1,5 @@
 import Foundation
-import HeadwayLaunch
+import HeadwayCollections
 import HeadwayRun
 import Testing
 
@@ -143,7 +143,7 @@ struct EventReadingTests {
   }
 
   @Test func `Damaged lines are refused, or are events that come back`() throws {
-    var dice = Dice(11)
+    var dice = SplitMix64(seed: 11)
     let encoder = JSONEncoder()
     let letters = Array(#""0123456789-.eE{}[],:abcdefghinrstu_\"#.utf8)
     var refused = 0
@@ -189,7 +189,7 @@ struct EventReadingTests {
   }
 
   @Test func `Durations below 97 days come back exactly, as number and as text`() {
-    var dice = Dice(3)
+    var dice = SplitMix64(seed: 3)
     for _ in 0..<100_000 {
       let seconds = EventSeconds(EventExamples.duration(&dice))
       #expect(EventSeconds(seconds.number) == seconds)
@@ -200,7 +200,7 @@ struct EventReadingTests {
   }
 
   @Test func `Durations of a year come back to a few nanoseconds`() {
-    var dice = Dice(5)
+    var dice = SplitMix64(seed: 5)
     for _ in 0..<10_000 {
       let duration = Duration.nanoseconds(
         Int64.random(in: 8_388_608_000_000_000...31_536_000_000_000_000, using: &dice))

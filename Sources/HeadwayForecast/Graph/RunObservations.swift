@@ -1,5 +1,5 @@
 /// What the finished tasks of this run say, in sums by kind, so that taking one in costs O(1).
-struct RunEvidence: Sendable {
+struct RunObservations: Sendable {
   /// The sums of a kind.
   struct Sums: Sendable {
     /// The number of tasks.
@@ -37,11 +37,13 @@ struct RunEvidence: Sendable {
     ///   - slope: By how much the distances of expectations from the pivot are multiplied.
     ///   - pivot: The mean of the kind.
     ///   - law: The constants.
-    mutating func correct(square: Double, slope: Double, pivot: Double, _ law: ForecastLaw) {
+    mutating func correct(
+      square: Double, slope: Double, pivot: Double, _ parameters: ForecastParameters
+    ) {
       guard weight > 0 else { return }
       weighted += (1 - slope) * (weightedCenter - pivot * weight)
       let variance = seconds / weight
-      let noise = min(law.observationNoise, variance)
+      let noise = min(parameters.observationNoise, variance)
       let factor = variance / (square * (variance - noise) + noise)
       weight *= factor
       weighted *= factor
@@ -62,18 +64,20 @@ struct RunEvidence: Sendable {
 
   /// Takes a finished task in.
   mutating func add(
-    kind: Int, value: Double, center: Double, spread: Double, law: ForecastLaw
+    kind: Int, value: Double, center: Double, spread: Double, parameters: ForecastParameters
   ) {
     let seconds = Logarithms.exp(center)
-    let weight = seconds / (spread * spread + law.observationNoise)
-    let difference = min(max(value - center, -law.largestResidual), law.largestResidual)
+    let weight = seconds / (spread * spread + parameters.observationNoise)
+    let difference = min(
+      max(value - center, -parameters.maximumResidual), parameters.maximumResidual)
     kinds[kind].count += 1
     kinds[kind].seconds += seconds
     kinds[kind].weight += weight
     kinds[kind].squaredWeight += weight * weight
     kinds[kind].weighted += weight * difference
     kinds[kind].weightedCenter += weight * center
-    let usual = min(max(difference, -law.largestRatio * spread), law.largestRatio * spread)
+    let usual = min(
+      max(difference, -parameters.maximumRatio * spread), parameters.maximumRatio * spread)
     let precision = 1 / (spread * spread)
     kinds[kind].precision += precision
     kinds[kind].precise += precision * usual
@@ -120,27 +124,27 @@ extension RunOutlook {
   ///   - priors: What is known of the kinds.
   ///   - law: The constants.
   init(
-    _ evidence: RunEvidence, meanSeconds: Double, speedSpread: Double,
-    kinds priors: [DurationModel.KindPrior], law: ForecastLaw
+    _ observations: RunObservations, meanSeconds: Double, speedSpread: Double,
+    kinds priors: [DurationModel.KindPrior], parameters: ForecastParameters
   ) {
     let unit = 1 / max(meanSeconds, 1e-9)
     shifts = Array(repeating: 0, count: priors.count)
     shiftSpreads = priors.map(\.spread)
     self.speedSpread = speedSpread
     taskSpreads = nil
-    let squares = Self.spreadSquares(evidence, priors)
+    let squares = Self.spreadSquares(observations, priors)
     spreadRatios = squares.map(\.root)
     slopes = zip(squares, priors).map { square, prior in
       max(0, 1 - square * prior.doubt) / (1 - prior.doubt)
     }
-    var sums = evidence.kinds
+    var sums = observations.kinds
     for kind in sums.indices {
       sums[kind].correct(
-        square: squares[kind], slope: slopes[kind], pivot: priors[kind].center, law)
+        square: squares[kind], slope: slopes[kind], pivot: priors[kind].center, parameters)
     }
-    var all = RunEvidence.Sums()
+    var all = RunObservations.Sums()
     var kindsSeen = 0.0
-    for kind in sums.indices where priors[kind].spread < law.unknownKindSpread {
+    for kind in sums.indices where priors[kind].spread < parameters.unknownKindSpread {
       all.count += sums[kind].count
       all.seconds += sums[kind].seconds
       all.weight += sums[kind].weight
@@ -153,7 +157,7 @@ extension RunOutlook {
       let effective = all.weight * all.weight / all.squaredWeight
       let noise =
         all.seconds / all.count / all.weight
-        + law.speedPerKind * law.speedPerKind / max(1, min(effective, kindsSeen))
+        + parameters.speedPerKind * parameters.speedPerKind / max(1, min(effective, kindsSeen))
       let trust = speedSpread * speedSpread / (speedSpread * speedSpread + noise)
       speed = trust * all.weighted / all.weight
       self.speedSpread = speedSpread * (1 - trust).root
@@ -174,16 +178,16 @@ extension RunOutlook {
   /// The posterior means of a scaled inverse χ² law: the variance of history counts as so many observations as it rests
   /// on. It is first scaled by what all kinds show together, as noise is mostly that of the machine and the plan.
   private static func spreadSquares(
-    _ evidence: RunEvidence, _ priors: [DurationModel.KindPrior]
+    _ observations: RunObservations, _ priors: [DurationModel.KindPrior]
   ) -> [Double] {
     var (all, number, freedom) = (0.0, 0.0, 0.0)
-    for (kind, sums) in evidence.kinds.enumerated() where sums.count > 1 {
+    for (kind, sums) in observations.kinds.enumerated() where sums.count > 1 {
       all += sums.restSquare
       number += sums.count - 1
       freedom = max(freedom, priors[kind].freedom)
     }
     let shared = number > 0 ? (freedom + all) / (freedom + number) : 1
-    return zip(evidence.kinds, priors).map { sums, prior in
+    return zip(observations.kinds, priors).map { sums, prior in
       guard sums.count > 1 else { return shared }
       return (prior.freedom * shared + sums.restSquare) / (prior.freedom + sums.count - 1)
     }
@@ -193,32 +197,34 @@ extension RunOutlook {
   ///
   /// A running task counts as one that takes what those take on average that run longer than it has, so that the
   /// many short tasks, which finish first, do not pass for all of them.
-  init(_ evidence: RunEvidence, running: [RunningTask], law: ForecastLaw) {
-    let number = evidence.kinds.count
+  init(_ observations: RunObservations, running: [RunningTask], parameters: ForecastParameters) {
+    let number = observations.kinds.count
     var overall = 0.0
-    let seen = evidence.kinds.filter { $0.count > 0 }
+    let seen = observations.kinds.filter { $0.count > 0 }
     if seen.isEmpty {
-      let longest = running.reduce(Logarithms.log(law.leastDuration)) { max($0, $1.elapsed) }
+      let longest = running.reduce(Logarithms.log(parameters.minimumDuration)) {
+        max($0, $1.elapsed)
+      }
       overall = longest + Logarithms.log(1.5)
     } else {
       overall = seen.reduce(0) { $0 + $1.value / $1.count } / Double(seen.count)
     }
     var centers = Array(repeating: overall, count: number)
-    var spreads = Array(repeating: law.coldSpread, count: number)
-    var centerSpreads = Array(repeating: law.coldMostKindSpread, count: number)
-    let assumed = law.coldKindSpread * law.coldKindSpread
+    var spreads = Array(repeating: parameters.coldSpread, count: number)
+    var centerSpreads = Array(repeating: parameters.coldMaximumKindSpread, count: number)
+    let assumed = parameters.coldKindSpread * parameters.coldKindSpread
     var between = assumed
     for _ in 0..<3 {
-      var sums = evidence.kinds
+      var sums = observations.kinds
       for task in running {
         let scale = max(spreads[task.kind], 0.05) / Logarithms.logisticDeviation
         let above = (task.elapsed - centers[task.kind]) / scale
         guard above > -Logarithms.logisticDeviation else { continue }
         let value =
           task.elapsed + scale * Logarithms.meanExcess(above)
-        sums[task.kind].count += law.runningWeight
-        sums[task.kind].value += law.runningWeight * value
-        sums[task.kind].squaredValue += law.runningWeight * value * value
+        sums[task.kind].count += parameters.runningWeight
+        sums[task.kind].value += parameters.runningWeight * value
+        sums[task.kind].squaredValue += parameters.runningWeight * value * value
       }
       var (weight, weighted) = (0.0, 0.0)
       for kind in 0..<number where sums[kind].count > 0 {
@@ -244,16 +250,16 @@ extension RunOutlook {
         let square =
           sums[kind].squaredValue - 2 * centers[kind] * sums[kind].value
           + count * centers[kind] * centers[kind]
-        let prior = law.coldWeight * law.coldSpread * law.coldSpread
-        spreads[kind] = ((prior + max(0, square)) / (law.coldWeight + count)).root
+        let prior = parameters.coldWeight * parameters.coldSpread * parameters.coldSpread
+        spreads[kind] = ((prior + max(0, square)) / (parameters.coldWeight + count)).root
         apart += (centers[kind] - overall) * (centers[kind] - overall)
         kindsSeen += 1
       }
       between = (3 * assumed + apart) / (3 + kindsSeen)
     }
     shifts = centers
-    shiftSpreads = centerSpreads.map { min($0, law.coldMostKindSpread) }
+    shiftSpreads = centerSpreads.map { min($0, parameters.coldMaximumKindSpread) }
     speedSpread = 0.02
-    taskSpreads = spreads.map { min($0, law.coldMostSpread) }
+    taskSpreads = spreads.map { min($0, parameters.coldMaximumSpread) }
   }
 }

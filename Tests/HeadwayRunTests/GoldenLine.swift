@@ -1,5 +1,3 @@
-import HeadwayForecast
-import HeadwayLaunch
 import HeadwayRun
 import Testing
 

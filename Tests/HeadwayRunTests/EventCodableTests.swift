@@ -1,4 +1,5 @@
 import Foundation
+import HeadwayCollections
 import HeadwayConsole
 import HeadwayLaunch
 import HeadwayRun
@@ -64,7 +65,7 @@ struct EventCodableTests {
   }
 
   @Test func `Ten thousand random events come back, encoded and printed`() throws {
-    var dice = Dice(7)
+    var dice = SplitMix64(seed: 7)
     for _ in 0..<10_000 {
       let event = EventExamples.random(&dice)
       let text = try encode(event)

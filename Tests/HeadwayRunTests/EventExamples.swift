@@ -1,5 +1,4 @@
-import HeadwayForecast
-import HeadwayLaunch
+import HeadwayCollections
 import HeadwayRun
 
 /// An event, an outcome and so on of each kind; a new case does not compile until it has an example here.
@@ -146,14 +145,14 @@ extension EventExamples {
   ///   - dice: What decides.
   ///   - depth: How many states of a run may be inside each other: none in a state.
   /// - Returns: The event.
-  static func random(_ dice: inout Dice, depth: Int = 1) -> RunEvent {
+  static func random(_ dice: inout SplitMix64, depth: Int = 1) -> RunEvent {
     let names = EventName.allCases.filter { $0 != .missed || depth > 0 }
     return RunEvent(
       time: duration(&dice), kind: kind(names.randomElement(using: &dice) ?? .runEnded, &dice))
   }
 
   /// A random event of a kind.
-  private static func kind(_ name: EventName, _ dice: inout Dice) -> RunEvent.Kind {
+  private static func kind(_ name: EventName, _ dice: inout SplitMix64) -> RunEvent.Kind {
     switch name {
     case .runStarted: .runStarted(tasks: number(&dice), workers: number(&dice))
     case .taskStarted: .taskStarted(task(&dice), attempt: number(&dice))
@@ -180,7 +179,7 @@ extension EventExamples {
   }
 
   /// A random forecast.
-  private static func forecast(_ dice: inout Dice) -> RunForecast {
+  private static func forecast(_ dice: inout SplitMix64) -> RunForecast {
     let shown: RoundedRemaining =
       switch Int.random(in: 0..<4, using: &dice) {
       case 0: .unknown
@@ -198,14 +197,14 @@ extension EventExamples {
   }
 
   /// A random state: that of a run in which random things happened.
-  private static func status(_ dice: inout Dice) -> RunState {
+  private static func status(_ dice: inout SplitMix64) -> RunState {
     var status = RunState(taskCount: taskCount)
     for _ in 0..<Int.random(in: 0...30, using: &dice) { status.apply(random(&dice, depth: 0)) }
     return status
   }
 
   /// A random outcome.
-  private static func outcome(_ dice: inout Dice) -> Outcome {
+  private static func outcome(_ dice: inout SplitMix64) -> Outcome {
     switch Int.random(in: 0..<11, using: &dice) {
     case 0: .succeeded
     case 1: .skipped(.upToDate)
@@ -222,7 +221,7 @@ extension EventExamples {
   }
 
   /// A random reason to end early.
-  private static func reason(_ dice: inout Dice) -> RunEvent.EndReason {
+  private static func reason(_ dice: inout SplitMix64) -> RunEvent.EndReason {
     switch Int.random(in: 0..<4, using: &dice) {
     case 0: .failure(task(&dice))
     case 1: .cancelled
@@ -232,18 +231,18 @@ extension EventExamples {
   }
 
   /// A random task.
-  private static func task(_ dice: inout Dice) -> TaskID {
+  private static func task(_ dice: inout SplitMix64) -> TaskID {
     TaskID(Int.random(in: 0..<taskCount, using: &dice), name: text(&dice))
   }
 
   /// A random number from 1, most often small.
-  private static func number(_ dice: inout Dice) -> Int {
+  private static func number(_ dice: inout SplitMix64) -> Int {
     1 + Int.random(in: 0..<(1 << Int.random(in: 0...31, using: &dice)), using: &dice)
       % 2_147_483_647
   }
 
   /// A random text of plain, odd and forbidden characters.
-  private static func text(_ dice: inout Dice) -> String {
+  private static func text(_ dice: inout SplitMix64) -> String {
     let odd: [Character] = [
       "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "日", "🧑‍🚒", "\u{2028}",
     ]
@@ -254,7 +253,7 @@ extension EventExamples {
   }
 
   /// A random duration of nanoseconds, short or long, up to where exactness ends.
-  static func duration(_ dice: inout Dice) -> Duration {
+  static func duration(_ dice: inout SplitMix64) -> Duration {
     // Half of it, as a state holds sums of two.
     let limit = Int64(EventSeconds.exactLimit) * 500_000_000
     let most = min(limit, 1 << Int64.random(in: 1...53, using: &dice))
