@@ -43,10 +43,11 @@ let modules: [Target] = [
     name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayText", "HeadwayLock"],
     swiftSettings: settings),
   .target(
-    name: "HeadwayPlan", dependencies: ["HeadwayRun", "HeadwayText", "CYAML"],
+    name: "HeadwayPlan", dependencies: ["HeadwayText", "HeadwayRun", "CYAML"],
     swiftSettings: settings),
   .target(
-    name: "HeadwayStore", dependencies: ["HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
+    name: "HeadwayStore",
+    dependencies: ["HeadwayText", "HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport",
@@ -81,7 +82,8 @@ let modules: [Target] = [
     swiftSettings: settings),
 
   .target(
-    name: "HeadwayReport", dependencies: ["HeadwayRun", "HeadwayForecast"], swiftSettings: settings),
+    name: "HeadwayReport", dependencies: ["HeadwayCollections", "HeadwayText", "HeadwayRun"],
+    swiftSettings: settings),
 
   // Empty without the trait GTK.
   .target(
@@ -162,7 +164,7 @@ let checks: [Target] =
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
-    tests("HeadwayStore", ["HeadwayForecast", "HistoryWriter"]),
+    tests("HeadwayStore", ["HeadwayCollections", "HeadwayForecast", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests(
       "HeadwayRunner",
@@ -179,7 +181,7 @@ let checks: [Target] =
         "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport",
         "HeadwayText", "DocumentedPages", "TerminalFixtures",
       ]),
-    tests("HeadwayReport", ["HeadwayForecast"]),
+    tests("HeadwayReport", ["HeadwayCollections", "HeadwayForecast"]),
     tests(
       "HeadwayGTK",
       [
@@ -194,7 +196,7 @@ let checks: [Target] =
       ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
-      name: "HistoryWriter", dependencies: ["HeadwayStore", "HeadwayForecast"],
+      name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayStore"],
       path: "Tests/HistoryWriter", swiftSettings: settings),
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",

@@ -1,43 +1,43 @@
 internal import HeadwayText
 
-/// A mistake in the arguments: one line that says what to do.
-struct ArgumentMistake: Error {
-  /// What is wrong and what to do.
+/// An error in the arguments.
+struct ArgumentError: Error {
+  /// One line that says what is wrong and what to do.
   let message: String
 }
 
-/// Takes the arguments of a command apart.
+/// Parses the arguments of a command.
 ///
-/// Options come as `--name value`, `--name=value`, `-n value` or `-nvalue`; `--` ends them.
+/// Options are given as `--name value`, `--name=value`, `-n value` or `-nvalue`; `--` ends them.
 struct Arguments {
-  /// An option that a command knows.
+  /// An option of a command.
   struct Option {
     /// The name with its dashes.
     let name: String
-    /// A short form, such as `-k`.
+    /// The short form, such as `-k`.
     var letter: String?
-    /// What stands for its value in a message, nil for an option without one.
+    /// The placeholder of its value in messages, nil for an option without a value.
     var value: String?
 
-    /// Whether an argument is the letter with a value joined to it, as in `-j8`.
+    /// Whether an argument is the short form followed by a value, as in `-j8`.
     func takes(joined argument: String) -> Bool {
       guard let letter, value != nil else { return false }
       return argument.hasPrefix(letter) && argument.count > letter.count && !argument.contains("=")
     }
   }
 
-  /// The words that are no options, in order.
+  /// The arguments that are not options, in order.
   private(set) var words: [String] = []
-  /// The options that were given, with their values.
+  /// The values of the options that were given, by name.
   private(set) var options: [String: String] = [:]
 
-  /// Takes arguments apart.
+  /// Parses arguments.
   ///
   /// - Parameters:
-  ///   - arguments: What follows the command.
-  ///   - known: The options that the command knows.
-  /// - Throws: `ArgumentMistake` for an option that is unknown, twice there or lacks its value.
-  init(_ arguments: [String], known: [Option]) throws(ArgumentMistake) {
+  ///   - arguments: The arguments after the command.
+  ///   - known: The options of the command.
+  /// - Throws: `ArgumentError` for an option that is unknown, duplicate or without its value.
+  init(_ arguments: [String], known: [Option]) throws(ArgumentError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -55,30 +55,30 @@ struct Arguments {
         continue
       }
       guard let option = known.first(where: { $0.name == name || $0.letter == name }) else {
-        throw ArgumentMistake(message: Self.unknown(name, known))
+        throw ArgumentError(message: Self.unknown(name, known))
       }
       try take(option, inline: parts.count > 1 ? String(parts[1]) : nil, rest: &rest)
     }
   }
 
-  /// Takes an option and its value.
+  /// Adds an option and its value.
   private mutating func take(
     _ option: Option, inline: String?, rest: inout ArraySlice<String>
-  ) throws(ArgumentMistake) {
+  ) throws(ArgumentError) {
     var value = ""
     if let kind = option.value {
       guard let given = inline ?? rest.popFirst() else {
-        throw ArgumentMistake(message: "\(option.name) needs a value: \(option.name) \(kind)")
+        throw ArgumentError(message: "\(option.name) needs a value: \(option.name) \(kind)")
       }
       guard !given.isEmpty else {
-        throw ArgumentMistake(message: "\(option.name) needs a value that is not empty")
+        throw ArgumentError(message: "the value of \(option.name) must not be empty")
       }
       value = given
     } else if inline != nil {
-      throw ArgumentMistake(message: "\(option.name) takes no value")
+      throw ArgumentError(message: "\(option.name) takes no value")
     }
     if options.updateValue(value, forKey: option.name) != nil {
-      throw ArgumentMistake(message: "\(option.name) is given twice; give it once")
+      throw ArgumentError(message: "\(option.name) is given twice; give it once")
     }
   }
 

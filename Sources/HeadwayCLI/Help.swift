@@ -1,20 +1,19 @@
-/// The help texts.
 enum Help {
-  /// What the tool is and can do.
+  /// The overview of all commands.
   static let overview = """
-    Headway runs plans of tasks: in parallel, held to their time limits, under a live bar.
+    Headway runs plans of tasks in parallel, with time limits and a live progress bar.
 
-      headway run [PLAN] [TASK…]     run a plan, or some tasks of it and what they need
-      headway check [PLAN]           read a plan and tell every mistake in it
-      headway graph [PLAN] [TASK…]   draw what waits for what (--dot, --mermaid)
-      headway history [PLAN]         tell what is kept of earlier runs, or clear it
-      headway report [RUN]           write a page about a run: what ran when, and what was forecast
-      headway demo bar               show the bars: their looks, the glide, the pause
-      headway help COMMAND           tell more about a command
-      headway --version              tell the version
+      headway run [PLAN] [TASK…]     run a plan, or some of its tasks and their dependencies
+      headway check [PLAN]           check a plan and list all errors
+      headway graph [PLAN] [TASK…]   print the dependency graph (--dot, --mermaid)
+      headway history [PLAN]         show the history of earlier runs, or clear it
+      headway report [RUN]           write an HTML report of a run: timeline and forecast accuracy
+      headway demo bar               show the styles of progress bars
+      headway help COMMAND           show the help of a command
+      headway --version              print the version
 
-    PLAN is a YAML file, headway.yaml in this folder unless named. A word is taken for the
-    plan when it ends in .yaml or .yml or holds a slash, and for a task otherwise.
+    PLAN is a YAML file, by default headway.yaml in the current folder. An argument is a plan
+    if it ends in .yaml or .yml or contains a slash, and a task otherwise.
 
     A plan in five lines:
 
@@ -26,84 +25,88 @@ enum Help {
 
     """
 
-  /// What each command takes.
+  /// The help of each command.
   static let commands = [
     "run": """
     headway run [PLAN] [TASK…]
 
-    Runs the plan, or the named tasks and what they need. The tasks' output is kept in
-    .headway/logs/ beside the plan.
+    Runs the plan, or the named tasks and their dependencies. The output of the tasks is
+    stored in .headway/logs/ beside the plan.
 
-      -j, --workers N      run at most N tasks at once (default: the plan's, or the cores)
-      -k, --keep-going     after a failure run all that does not need the failed task
-          --fail-fast      after a failure end what runs, too
-          --ui KIND        live (a bar, in a terminal), plain (lines), json (a JSON object
-                           a line) or quiet (failures only); chosen by where output goes
-      -f, --force          run tasks that are up to date, too
-      -n, --dry-run        tell what would run, in order, and run nothing
-          --state DIR      keep logs and records in DIR, not in .headway beside the plan
+      -j, --workers N      run at most N tasks at once (default: the plan's value, or one
+                           for each core)
+      -k, --keep-going     after a failure, run all tasks that do not depend on the failed one
+          --fail-fast      after a failure, end the running tasks, too
+          --ui KIND        live (a bar, in a terminal), plain (lines), json (one JSON object
+                           per line) or quiet (failures only); default: live in a terminal,
+                           otherwise plain
+      -f, --force          run tasks even if they are up to date
+      -n, --dry-run        print the tasks that would run, in order, and run nothing
+          --state DIR      store logs and history in DIR, not in .headway beside the plan
 
-    HEADWAY_TASKBAR=off keeps the run out of the task bar of the desktop, HEADWAY_TASKBAR=on
-    shows it there in terminals that are not known to.
+    HEADWAY_TASKBAR=off hides the progress from the desktop's taskbar, HEADWAY_TASKBAR=on
+    shows it in terminals that are not known to support it.
 
-    Under the live bar Space pauses the run and goes on, and Tab shows the output of the next
-    task. Ctrl-C once ends the run in order: running tasks are asked to end, then forced after
-    their grace, and tasks with `always: true` run. Ctrl-C twice ends everything at once.
+    With the live bar, Space pauses and resumes the run, and Tab shows the output of the next
+    task. Ctrl-C once ends the run gracefully: running tasks are asked to end and are killed
+    after their grace period, and tasks with `always: true` run. Ctrl-C twice ends everything
+    immediately.
 
-    Ends with 0 when all went well, 1 when a task failed, 2 for a mistake in the plan or the
-    arguments, 69 when something needed cannot be had, 124 when a task ran out of time, and
-    by the signal that ended the run (130 after Ctrl-C).
+    Exits with 0 if all required tasks succeeded, 1 if a task failed, 2 if the plan or the
+    arguments contain an error, 69 if something needed is not available, 124 if a task timed
+    out, and by the signal that ended the run (130 after Ctrl-C).
 
     """,
     "check": """
     headway check [PLAN]
 
-    Reads a plan and tells every mistake in it, with its line. Runs nothing. Ends with 0 when
-    there is none, with 2 otherwise.
+    Checks a plan and lists all errors with their lines, without running anything. Exits with
+    0 if there are none, with 2 otherwise.
 
     """,
     "graph": """
     headway graph [PLAN] [TASK…] [--dot|--mermaid]
 
-    Draws what waits for what: as a tree, or in the language of Graphviz or Mermaid.
+    Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.
 
     """,
     "history": """
     headway history [PLAN]
     headway history clear [PLAN]
 
-    Tells what is kept of earlier runs: all plans, or the runs of one with their names and
-    forecasts, and how long its tasks usually take. `clear` forgets the runs of a plan, or
-    all. PLAN is a plan file, or the name of a plan as the history tells it.
+    Shows the history: all plans, or the runs of one plan with their names and forecasts, and
+    how long its tasks usually take. `clear` deletes the runs of a plan, or of all plans.
+    PLAN is a plan file, or the name of a plan in the history.
 
-          --state DIR      look into DIR, not into .headway beside the plan
+          --state DIR      use the history in DIR, not in .headway beside the plan
 
-    Ends with 0, or with 69 when the history cannot be used.
+    Exits with 0, or with 69 if the history cannot be used.
 
     """,
     "report": """
     headway report [RUN]
 
-    Writes a page about a run of the past, for a browser: what ran when and on how many
-    workers, what held the end up, what each task usually takes, and what was forecast
-    against what came. RUN is the name of a run as `headway history PLAN` tells it, or a plan
-    for its newest run; without it the newest run of all. Tells the path of the page.
+    Writes an HTML report of an earlier run: a timeline, the critical path, the expected and
+    actual duration of each task, and the accuracy of the forecast. RUN is the name of a run
+    from `headway history PLAN`, or a plan for its newest run; by default the newest run of
+    all. Prints the path of the page.
 
-      -o, --output FILE    write FILE, or the output for `-`, not .headway/reports/RUN.html
-          --state DIR      look into DIR, not into .headway beside the plan
+      -o, --output FILE    write to FILE, or to standard output for `-`; default:
+                           .headway/reports/RUN.html
+          --state DIR      use the history in DIR, not in .headway beside the plan
 
-    Ends with 0, or with 69 when there is no such run or the history cannot be used.
+    Exits with 0, or with 69 if there is no such run or the history cannot be used.
 
     """,
     "demo": """
     headway demo bar
 
-    Shows bars of every look over a video of twelve seconds that reports its position four times
-    a second. Space pauses, and every bar stops exactly there; the arrow keys move it; q ends.
-    Without a key it ends with the video. In a pipe, in CI, with TERM=dumb and with ACCESSIBLE
-    it prints the looks as lines.
+    Shows progress bars of every style for a video of twelve seconds that reports its position
+    four times a second. Space pauses, the arrow keys seek, q quits. If no key is pressed, it
+    ends with the video. In a pipe, in CI, with TERM=dumb and with ACCESSIBLE set, it prints
+    each style as a line.
 
-    Ends with 0, or by the signal that ended it (130 after Ctrl-C).
+    Exits with 0, or by the signal that ended it (130 after Ctrl-C).
 
     """,
   ]

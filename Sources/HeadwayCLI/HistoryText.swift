@@ -1,21 +1,20 @@
 internal import Glibc
 internal import HeadwayRun
 internal import HeadwayStore
-internal import HeadwayTerminal
 internal import HeadwayText
 
-/// The history in words: tables for people.
+/// Formats the history as tables.
 enum HistoryText {
-  /// The runs that are listed; more are counted.
-  private static let mostRuns = 20
+  /// The number of runs that are listed; older runs are only counted.
+  private static let maxRuns = 20
 
-  /// All plans of a history.
+  /// The plans of a history.
   static func list(_ summary: HistorySummary, path: String) -> String {
-    if summary.plans.isEmpty { return "no runs are kept in \(path)\n" }
+    if summary.plans.isEmpty { return "no runs in \(path)\n" }
     var rows = [["plan", "runs", "tasks", "records", "last run"]]
     for plan in summary.plans {
       rows.append([
-        plain(plan.name), "\(plan.runs)", "\(plan.tasks)", "\(plan.records)", moment(plan.last),
+        plan.name.sanitized, "\(plan.runs)", "\(plan.tasks)", "\(plan.records)", moment(plan.last),
       ])
     }
     let kilobytes = (summary.bytes + 1023) / 1024
@@ -24,90 +23,90 @@ enum HistoryText {
 
   /// The runs and tasks of a plan.
   static func plan(_ history: PlanHistory, path: String) -> String {
-    let name = plain(history.plan)
-    if history.runs.isEmpty { return "no runs of \(name) are kept in \(path)\n" }
+    let name = history.plan.sanitized
+    if history.runs.isEmpty { return "no runs of \(name) in \(path)\n" }
     var text = "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history))"
-    if history.runs.count > mostRuns {
-      text += "and \(counted(history.runs.count - mostRuns, "earlier run"))\n"
+    if history.runs.count > maxRuns {
+      text += "and \(counted(history.runs.count - maxRuns, "earlier run"))\n"
     }
     text += "\n\(tasks(history))"
     if let line = forecasts(history) { text += "\n\(line)" }
     return text
   }
 
-  /// A table of runs, the newest first, with the names by which they are found.
+  /// A table of runs with their names, the newest first.
   private static func runs(_ history: PlanHistory) -> String {
     var rows = [["run", "began", "workers", "tasks", "took", "first forecast", "outcome"]]
-    for run in history.runs.prefix(mostRuns) {
+    for run in history.runs.prefix(maxRuns) {
       let outcome =
         switch run.outcome {
         case .succeeded, .upToDate: "succeeded"
         case .failed, .timedOut: "failed"
         case .cancelled, .skipped: "cancelled"
-        case nil: "no end is known"
+        case nil: "running or killed"
         }
       rows.append([
-        plain(run.name), moment(run.began), "\(run.workers)", "\(run.records.count)",
+        run.name.sanitized, moment(run.began), "\(run.workers)", "\(run.records.count)",
         run.total.map(DurationText.measured) ?? "-", firstForecast(run) ?? "-", outcome,
       ])
     }
     return table(rows, numbers: 2...5)
   }
 
-  /// How far the first estimate of a run was off, as part of the run; nil where there was none or no end proves it.
-  private static func firstForecast(_ run: PlanHistory.Run) -> String? {
+  /// The error of the first forecast, as a fraction of the run; nil if there was none or the run is incomplete.
+  private static func firstForecast(_ run: RunRecord) -> String? {
     guard let error = run.forecastErrors.first, let total = run.total, total > .zero else {
       return nil
     }
-    let share = percent((error.excess / total).magnitude)
-    return share == "0 %" ? share : (error.excess > .zero ? "+" : "-") + share
+    let share = PercentText.measured((error.excess / total).magnitude)
+    return share == "0.0%" ? share : (error.excess > .zero ? "+" : "-") + share
   }
 
-  /// A table of tasks, those that usually take longest first, with the times that they took when they succeeded.
+  /// A table of tasks with the durations of their successful attempts, the longest first.
   private static func tasks(_ history: PlanHistory) -> String {
-    // A task is its name: it stays the same when its command or its kind changes.
+    // Tasks with the same name are one task, even if the command or the kind has changed.
     var names: [String] = []
-    var places: [String: Int] = [:]
-    let placeOfTask = history.tasks.map { task in
-      if let place = places[task.name] { return place }
-      places[task.name] = names.count
+    var indices: [String: Int] = [:]
+    let indexOfTask = history.tasks.map { task in
+      if let index = indices[task.name] { return index }
+      indices[task.name] = names.count
       names.append(task.name)
       return names.count - 1
     }
     var times = [[Duration]](repeating: [], count: names.count)
     var failures = [Int](repeating: 0, count: names.count)
     for record in history.runs.lazy.flatMap(\.records) {
-      let place = placeOfTask[record.task]
-      switch record.evidence {
-      case .exact: if let duration = record.duration { times[place].append(duration) }
-      case .atLeast: failures[place] += 1
-      case .nothing: break
+      let index = indexOfTask[record.index]
+      switch record.observation {
+      case .exact: if let duration = record.duration { times[index].append(duration) }
+      case .censored: failures[index] += 1
+      case .missing: break
       }
     }
-    for place in times.indices { times[place].sort() }
+    for index in times.indices { times[index].sort() }
     let usual = times.map(median)
-    // Those that never succeeded come last.
+    // Tasks that never succeeded come last.
     let order = names.indices.sorted { one, two in
       let (first, second) = (usual[one] ?? .seconds(-1), usual[two] ?? .seconds(-1))
       return first == second ? one < two : first > second
     }
-    var rows = [["task", "usual", "least", "most", "runs", "not ended well"]]
-    for place in order {
-      let shown = [usual[place], times[place].first, times[place].last]
+    var rows = [["task", "usual", "min", "max", "runs", "failed"]]
+    for index in order {
+      let shown = [usual[index], times[index].first, times[index].last]
       rows.append(
-        [plain(names[place])] + shown.map { $0.map(DurationText.measured) ?? "-" }
-          + ["\(times[place].count)", "\(failures[place])"])
+        [names[index].sanitized] + shown.map { $0.map(DurationText.measured) ?? "-" }
+          + ["\(times[index].count)", "\(failures[index])"])
     }
     return table(rows, numbers: 1...5)
   }
 
-  /// The middle one of sorted times, or the mean of the two in the middle; nil where there are none.
+  /// The median of sorted durations, nil if there are none.
   private static func median(_ sorted: [Duration]) -> Duration? {
     guard !sorted.isEmpty else { return nil }
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 
-  /// A line about earlier forecasts, nil where there were none.
+  /// A line about earlier forecasts, nil if there were none.
   private static func forecasts(_ history: PlanHistory) -> String? {
     let errors = history.runs.flatMap { run in
       run.forecastErrors.map { error in
@@ -117,21 +116,13 @@ enum HistoryText {
     guard !errors.isEmpty else { return nil }
     let median = errors.map(\.share).sorted()[errors.count / 2]
     let inside = errors.count { $0.isInside }
-    return "forecasts: off by \(percent(median)) of the run (median of \(errors.count)); "
-      + "\(percent(Double(inside) / Double(errors.count))) of their ranges held the truth\n"
+    let coverage = PercentText.measured(Double(inside) / Double(errors.count))
+    return
+      "forecasts: off by \(PercentText.measured(median)) of the run (median of \(errors.count)); "
+      + "the actual time was inside the predicted range \(coverage) of the time\n"
   }
 
-  /// A share in whole percent.
-  private static func percent(_ share: Double) -> String {
-    "\(Int(min(share, 1000) * 100 + 0.5)) %"
-  }
-
-  /// A count with its noun.
-  static func counted(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
-  }
-
-  /// Rows in columns, numbers at their right.
+  /// Aligns the cells of rows in columns, numbers to the right.
   private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
     let widths = rows[0].indices.map { column in
       rows.map { TextWidth.columns(of: $0[column]) }.max() ?? 0
@@ -146,7 +137,7 @@ enum HistoryText {
     }.joined()
   }
 
-  /// A moment in the time of this place, to the minute.
+  /// A moment in local time, to the minute.
   private static func moment(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var parts = unsafe tm()

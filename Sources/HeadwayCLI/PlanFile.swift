@@ -1,28 +1,27 @@
 internal import Glibc
 internal import HeadwayPlan
+internal import HeadwaySystem
 internal import HeadwayText
 
-/// The plan that a command works on, and the tasks of it that were named.
+/// The plan that a command works on.
 struct PlanFile {
-  /// The plan, cut to what was asked for.
+  /// The plan, reduced to the requested tasks and their dependencies.
   let plan: Plan
-  /// The file as the person named it.
+  /// The path as it was given.
   let path: String
   /// The folder of the file.
   let folder: String
 
-  /// The file that is read where none is named.
+  /// The file that is read by default.
   static let defaultName = "headway.yaml"
-  /// The bytes that one read takes.
-  private static let readSize = 1 << 16
 
-  /// Finds and reads the plan that words name.
+  /// Finds and reads a plan.
   ///
-  /// The first word is a plan when it ends in `.yaml` or `.yml`, holds a slash, is a folder's dots, or is a folder
-  /// with a plan while this one has none; every other word is a task.
+  /// The first word is a plan if it ends in `.yaml` or `.yml`, contains a slash, is `.` or `..`, or is a folder with a
+  /// plan while the current folder has none; every other word is a task.
   ///
   /// - Parameter words: A plan, tasks, both or nothing.
-  /// - Throws: `PlanFileError` when there is no right plan.
+  /// - Throws: `PlanFileError` if there is no valid plan.
   init(_ words: [String]) throws(PlanFileError) {
     var tasks = words[...]
     var path = Self.defaultName
@@ -30,7 +29,7 @@ struct PlanFile {
       path = first
       tasks = tasks.dropFirst()
     }
-    if let folder = opendirIfFolder(path) { path = "\(folder)/\(Self.defaultName)" }
+    if let folder = folderPath(path) { path = "\(folder)/\(Self.defaultName)" }
     let bytes = try Self.read(path, isNamed: words.first.map(Self.isPlan) ?? false)
     let slash = path.lastIndex(of: "/")
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -53,36 +52,30 @@ struct PlanFile {
       || word == ".."
   }
 
-  /// Whether a word names a folder with a plan, where this folder has none whose task it could be.
+  /// Whether a word names a folder with a plan, and cannot be a task because the current folder has no plan.
   private static func isFolderOfPlan(_ word: String) -> Bool {
     unsafe access(defaultName, F_OK) != 0 && access("\(word)/\(defaultName)", F_OK) == 0
   }
 
-  /// Reads a file whole.
+  /// Reads a file.
   private static func read(_ path: String, isNamed: Bool) throws(PlanFileError) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       let words = unsafe String(cString: strerror(errno))
       if errno == ENOENT && !isNamed {
         throw PlanFileError(
-          message: "headway: there is no \(defaultName) here; name a plan: headway run PLAN.yaml\n")
+          message: "headway: no \(defaultName) in this folder; name a plan: headway run PLAN.yaml\n"
+        )
       }
       throw PlanFileError(message: "headway: cannot read the plan '\(path)': \(words)\n")
     }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    while true {
-      var got = 0
-      bytes += unsafe [UInt8](unsafeUninitializedCapacity: readSize) { room, count in
-        got = unsafe Glibc.read(file, room.baseAddress, readSize)
-        count = max(got, 0)
-      }
-      if got == 0 { return bytes }
-      if got < 0 && errno != EINTR {
-        let words = unsafe String(cString: strerror(errno))
-        throw PlanFileError(message: "headway: cannot read the plan '\(path)': \(words)\n")
-      }
+    let (bytes, error) = readAll(file, limit: .max)
+    if error != 0 {
+      let words = unsafe String(cString: strerror(error))
+      throw PlanFileError(message: "headway: cannot read the plan '\(path)': \(words)\n")
     }
+    return bytes
   }
 
   /// Returns the diagnostics and their number.
@@ -92,14 +85,14 @@ struct PlanFile {
   }
 }
 
-/// Why there is no plan to work on.
+/// Why a plan cannot be read.
 struct PlanFileError: Error {
   /// The lines to print.
   let message: String
 }
 
-/// The path of a folder without a slash at its end, nil for what is no folder.
-private func opendirIfFolder(_ path: String) -> String? {
+/// The path of a folder without a trailing slash, nil if it is not a folder.
+private func folderPath(_ path: String) -> String? {
   var status = stat()
   guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
   return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path

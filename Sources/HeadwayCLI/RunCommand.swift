@@ -34,8 +34,8 @@ struct RunCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: `ArgumentMistake`.
-  init(_ arguments: [String]) throws(ArgumentMistake) {
+  /// - Throws: `ArgumentError`.
+  init(_ arguments: [String]) throws(ArgumentError) {
     let parsed = try Arguments(arguments, known: Self.known)
     words = parsed.words
     isDry = parsed.options["--dry-run"] != nil
@@ -43,7 +43,7 @@ struct RunCommand {
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
       guard let count = Int(text), (1...Self.mostWorkers).contains(count) else {
-        throw ArgumentMistake(
+        throw ArgumentError(
           message: "--workers takes a whole number from 1 to \(Self.mostWorkers), not '\(text)'")
       }
       options.workers = count
@@ -52,12 +52,12 @@ struct RunCommand {
     case (nil, nil): break
     case (_?, nil): options.policy = .keepGoing
     case (nil, _?): options.policy = .failFast
-    case (_?, _?): throw ArgumentMistake(message: "--keep-going and --fail-fast exclude each other")
+    case (_?, _?): throw ArgumentError(message: "--keep-going and --fail-fast exclude each other")
     }
     if let text = parsed.options["--ui"] {
       interface = Interface(rawValue: text)
       if interface == nil {
-        throw ArgumentMistake(message: "--ui takes live, plain, json or quiet, not '\(text)'")
+        throw ArgumentError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
       }
     }
   }

@@ -1,26 +1,27 @@
 internal import Glibc
 internal import HeadwayPlan
 internal import HeadwayRunner
+internal import HeadwaySystem
 internal import HeadwayText
 
-/// The commands of the tool: each reads its arguments, calls the module that does the work, and ends with a code.
+/// The commands of the tool: each parses its arguments, calls the module that does the work, and returns an exit code.
 enum Tool {
   /// The version of the package.
   static let version = "0.1.0"
 
-  /// Runs the command that the arguments name.
+  /// Runs a command.
   ///
-  /// - Parameter arguments: What follows the program's name.
-  /// - Returns: The code to end with.
+  /// - Parameter arguments: The arguments after the name of the program.
+  /// - Returns: The exit code.
   static func run(_ arguments: [String]) -> ExitCode {
     do {
       return try dispatch(arguments)
-    } catch let mistake as ArgumentMistake {
-      printError("headway: \(mistake.message)\n")
-      return .mistake
+    } catch let error as ArgumentError {
+      printError("headway: \(error.message)\n")
+      return .usage
     } catch let error as PlanFileError {
       printError(error.message)
-      return .mistake
+      return .usage
     } catch let error as RunnerError {
       printError("headway: \(error.message)\n")
       return .unavailable
@@ -54,27 +55,25 @@ enum Tool {
       printOutput("headway \(version)\n")
       return .success
     default:
-      throw ArgumentMistake(message: unknownCommand(command))
+      throw ArgumentError(message: unknownCommand(command))
     }
   }
 
-  /// Words for a command that does not exist; a plan in its place is the usual slip.
+  /// The message for an unknown command, which is often a plan.
   private static func unknownCommand(_ word: String) -> String {
     if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
-      return "say what to do with the plan: headway run \(word)"
+      return "missing command; to run the plan: headway run \(word)"
     }
     return
-      "unknown command '\(word)'; the commands are run, check, graph, history, report, demo, help"
+      "unknown command '\(word)'; valid commands: run, check, graph, history, report, demo, help"
   }
 
-  /// Checks a plan.
   private static func check(_ arguments: [String]) throws -> ExitCode {
     let file = try PlanFile(Arguments(arguments, known: []).words)
     printOutput("\(file.path): \(counted(file.plan.tasks.count, "task")), no errors\n")
     return .success
   }
 
-  /// Draws a plan.
   private static func graph(_ arguments: [String]) throws -> ExitCode {
     let parsed = try Arguments(
       arguments, known: [.init(name: "--dot"), .init(name: "--mermaid")])
@@ -83,28 +82,16 @@ enum Tool {
     case (nil, nil): printOutput(picture.tree())
     case (_?, nil): printOutput(picture.dot())
     case (nil, _?): printOutput(picture.mermaid())
-    case (_?, _?): throw ArgumentMistake(message: "--dot and --mermaid exclude each other")
+    case (_?, _?): throw ArgumentError(message: "--dot and --mermaid exclude each other")
     }
     return .success
   }
 }
 
-/// Writes text to standard output; a reader that is gone is no mistake.
+/// Writes text to standard output; a closed pipe is not an error.
 func printOutput(_ text: String) {
-  write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+  _ = writeAll(STDOUT_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
 }
 
 /// Writes text to standard error.
-func printError(_ text: String) { write(text, to: STDERR_FILENO) }
-
-/// Writes text to a descriptor as far as that is possible.
-private func write(_ text: String, to descriptor: Int32) {
-  var rest = Array(text.utf8)[...]
-  while !rest.isEmpty {
-    let count = unsafe rest.withUnsafeBytes {
-      unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-    }
-    if count < 0 && errno != EINTR { return }
-    rest = rest.dropFirst(max(count, 0))
-  }
-}
+func printError(_ text: String) { _ = writeAll(STDERR_FILENO, Array(text.utf8)) }

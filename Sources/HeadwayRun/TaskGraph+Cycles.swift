@@ -7,8 +7,7 @@ extension TaskGraph {
   public func cycles() -> [[Int]] {
     if topologicalOrder().count == count { return [] }
     // Rows of dependencies in place of dependents.
-    let reversed = edges.map { Edge(before: $0.after, after: $0.before) }
-    var search = CycleSearch(TaskGraph(taskCount: count, edges: reversed))
+    var search = CycleSearch(reversed)
     return search.cycles()
   }
 }

@@ -84,6 +84,14 @@ public struct TaskGraph: Sendable {
     }
   }
 
+  /// The graph with each edge turned around, whose rows hold the dependencies of each task.
+  ///
+  /// - Complexity: O(tasks + edges).
+  package var reversed: TaskGraph {
+    TaskGraph(
+      taskCount: count, edges: edges.map { Edge(before: $0.after, after: $0.before) })
+  }
+
   /// Whether all dependents are in the rows.
   package var isPacked: Bool { added.isEmpty && starts.count == count + 1 }
 

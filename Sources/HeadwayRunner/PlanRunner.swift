@@ -146,7 +146,7 @@ package final class PlanRunner {
     history.begin(expected: usual)
     let warnings = loop.run()
     return RunResult(
-      state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.remarks)
+      state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.warnings)
   }
 
   /// The engine for the graph of a valid plan.

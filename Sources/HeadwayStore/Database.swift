@@ -2,32 +2,28 @@ internal import CHeadwaySQLite
 
 /// An open SQLite database: the one owner of its connection, which closes with it.
 ///
-/// Used from one thread at a time; SQLite is told so and takes no lock for it. The text of every statement is a literal of
-/// this module (`StaticString`), so nothing from outside ever becomes SQL: values are bound.
+/// Used from one thread at a time, so SQLite takes no mutex. The text of every statement is a literal of this module
+/// (`StaticString`), so untrusted text never becomes SQL: values are bound.
 @safe
 struct Database: ~Copyable {
   /// How a file is opened.
   enum Access {
-    /// For reading and writing; made when there is none.
+    /// For reading and writing; a missing file is created.
     case creating
-    /// For reading, as a file that nobody changes: takes no lock, makes no file beside it, sees no log beside it.
-    case still
+    /// For reading a file as immutable: without a lock, without creating files beside it, without its log.
+    case readOnly
   }
 
-  /// The first version of SQLite with all that the statements use: strict tables.
+  /// The first version of SQLite with strict tables.
   private static let oldestLibrary: Int32 = 3_037_000
 
-  /// The path of the file.
   let path: String
-  /// SQLite's side of it, closed in `deinit`.
+  /// The connection of SQLite, closed in `deinit`.
   private let handle: OpaquePointer
 
   /// Opens a file.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - access: How it is opened.
-  /// - Throws: `StoreError` when that is not possible. A damaged file may be noticed later, at the first use.
+  /// - Throws: `StoreError`; a damaged file may be noticed only at the first use.
   init(path: String, access: Access) throws(StoreError) {
     guard sqlite3_libversion_number() >= Self.oldestLibrary else {
       throw StoreError(.unreachable, path: path, reason: "SQLite 3.37 or newer is needed")
@@ -38,13 +34,13 @@ struct Database: ~Copyable {
     case .creating:
       let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
       code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
-    case .still:
+    case .readOnly:
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
       let address = "file:\(Self.escaped(path))?immutable=1"
       code = unsafe sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
     }
     guard code == SQLITE_OK, let handle = unsafe opened else {
-      // The text is SQLite's own and lives as long as the program; a failed open leaves a handle to close.
+      // The text is static; a failed open leaves a handle to close.
       let reason = unsafe String(cString: sqlite3_errstr(code))
       unsafe sqlite3_close_v2(opened)
       throw StoreError(code: code, path: path, reason: reason)
@@ -59,23 +55,17 @@ struct Database: ~Copyable {
   /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-  /// Sets how long a call waits for a lock that another program holds.
+  /// Sets how long a call waits for a lock of another program.
   func wait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
 
-  /// Keeps SQLite from growing the file beyond some pages, as a full disk does.
-  ///
-  /// - Parameter pages: The most pages.
-  /// - Throws: `StoreError`.
+  /// Limits the number of pages of the file, as a full disk does.
   func limit(pages: Int) throws(StoreError) {
-    // The one text that is put together, because this takes no bound value; of a number nothing but digits comes.
+    // The only text that is not a literal, because a pragma takes no bound values; a number is all digits.
     let code = unsafe sqlite3_exec(handle, "PRAGMA max_page_count = \(pages)", nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Carries out statements that take no values and give no rows.
-  ///
-  /// - Parameter script: The statements.
-  /// - Throws: `StoreError`.
+  /// Runs statements without values or rows.
   func run(_ script: StaticString) throws(StoreError) {
     // A literal ends in a zero byte and lives as long as the program.
     let code = script.withUTF8Buffer { text in
@@ -86,16 +76,12 @@ struct Database: ~Copyable {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Reads the one number that a query without values gives; 0 where it gives none.
+  /// Runs a query without values that returns one number; 0 if it returns none.
   func number(_ query: StaticString) throws(StoreError) -> Int64 {
     try prepare(query).first { $0.integer(0) } ?? 0
   }
 
-  /// Prepares a statement.
-  ///
-  /// - Parameter text: One statement.
-  /// - Returns: The statement, which may be carried out any number of times.
-  /// - Throws: `StoreError`.
+  /// Prepares a statement, which can be run any number of times.
   func prepare(_ text: StaticString) throws(StoreError) -> Statement {
     var prepared: OpaquePointer?
     let code = text.withUTF8Buffer { text in
@@ -109,19 +95,19 @@ struct Database: ~Copyable {
     return unsafe Statement(handle: statement, path: path)
   }
 
-  /// Closes an open transaction without its changes.
+  /// Rolls an open transaction back.
   func rollBack() {
-    // A failed commit may have rolled back already; what is left to fail here has failed before.
+    // A failed commit may have rolled back already; any error here was reported before.
     if isInTransaction { try? run("ROLLBACK") }
   }
 
-  /// The error for a result, with SQLite's words about the last call.
+  /// Creates the error for a result code, with SQLite's message about the last call.
   private func error(_ code: Int32) -> StoreError {
     // The text is copied before the next call changes it.
     StoreError(code: code, path: path, reason: unsafe String(cString: sqlite3_errmsg(handle)))
   }
 
-  /// A path as a part of the address that SQLite takes.
+  /// Escapes a path for the URI that SQLite takes.
   private static func escaped(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {

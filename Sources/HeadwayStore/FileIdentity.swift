@@ -1,13 +1,11 @@
 internal import Glibc
 
-/// Which file stands at a path, whatever it holds.
+/// Identifies the file at a path, whatever it contains.
 struct FileIdentity: Equatable {
-  /// The number of the device.
   let device: dev_t
-  /// The number of the file on the device.
   let file: ino_t
 
-  /// Looks at a path; nil where there is no file.
+  /// Identifies the file at a path, nil if there is none.
   init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
@@ -17,21 +15,20 @@ struct FileIdentity: Equatable {
 }
 
 extension HistoryStore {
-  /// The most damaged files that are kept; the last one is overwritten then.
-  static let mostAside = 9
+  /// The maximum number of damaged files that are preserved; after that the last one is overwritten.
+  static let maxDamagedFiles = 9
 
-  /// Renames a file and its log, so that a new one can be made and the old one be looked at.
+  /// Renames a damaged file and its log, so that a new one can be created.
   ///
-  /// - Parameter path: The path of the file.
-  /// - Returns: The new path, nil where the file cannot be renamed.
+  /// - Returns: The new path, nil if the file cannot be renamed.
   static func setAside(_ path: String) -> String? {
     var name = "\(path).damaged"
     var number = 1
-    while unsafe access(name, F_OK) == 0, number < mostAside {
+    while unsafe access(name, F_OK) == 0, number < maxDamagedFiles {
       number += 1
       name = "\(path).damaged-\(number)"
     }
-    // First the log: without its file nobody takes it for that of the new one.
+    // The log first, so that it can never be applied to the new file.
     unsafe rename("\(path)-wal", "\(name)-wal")
     unsafe unlink("\(path)-shm")
     unsafe rename("\(path)-journal", "\(name)-journal")

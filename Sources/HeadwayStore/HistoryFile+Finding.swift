@@ -1,13 +1,10 @@
-internal import HeadwayRun
-
 extension HistoryFile {
-  /// Finds the plan that has the most commands in common with one that is not known by its name.
+  /// Finds the plan with the most of some commands.
   ///
   /// - Parameters:
-  ///   - fingerprints: The commands of the plan.
-  ///   - name: The name of the plan, which does not count.
-  /// - Returns: The name of the plan, the newest of equals, and the number of its commands that are looked for; nil
-  ///   where no plan has any.
+  ///   - fingerprints: The commands.
+  ///   - name: The name of a plan to leave out.
+  /// - Returns: The name of the plan, the newest of equals, and the number of commands in common; nil if there are none.
   /// - Throws: `StoreError`.
   func similar(
     to fingerprints: Set<UInt64>, except name: String
@@ -32,9 +29,7 @@ extension HistoryFile {
     }
   }
 
-  /// Tells what the file holds.
-  ///
-  /// - Throws: `StoreError`.
+  /// Reads an overview of the file.
   func summary() throws(StoreError) -> HistorySummary {
     try snapshot { () throws(StoreError) in
       var summary = HistorySummary()
@@ -60,22 +55,15 @@ extension HistoryFile {
 
   /// Lists the newest runs of all plans.
   ///
-  /// - Parameter most: The most runs.
-  /// - Returns: The runs, the newest first.
-  /// - Throws: `StoreError`.
-  func runs(most: Int) throws(StoreError) -> [RunSummary] {
+  /// - Returns: The names of the runs and of their plans, the newest run first.
+  func runs(limit: Int) throws(StoreError) -> [(name: String, plan: String)] {
     let query = try database.prepare(
       """
-      SELECT run.name, plan.name, began, total, outcome FROM run JOIN plan ON plan.id = run.plan
+      SELECT run.name, plan.name FROM run JOIN plan ON plan.id = run.plan
       WHERE leaving = 0 ORDER BY run.id DESC LIMIT ?1
       """)
-    var runs: [RunSummary] = []
-    try query.eachRow(max(most, 0)) { row in
-      runs.append(
-        RunSummary(
-          name: row.text(0), plan: row.text(1), began: row.integer(2), total: row.duration(3),
-          outcome: row.isNull(4) ? nil : Outcome.Kind(runCode: Int(row.integer(4)))))
-    }
+    var runs: [(name: String, plan: String)] = []
+    try query.eachRow(max(limit, 0)) { row in runs.append((row.text(0), row.text(1))) }
     return runs
   }
 }

@@ -1,33 +1,21 @@
-/// The statements that forget runs.
+/// The statements that delete runs.
 final class ForgettingStatements {
-  /// Finds a run that is leaving.
   let findLeaving: Statement
-  /// Counts the runs of a plan that stay.
   let countRuns: Statement
-  /// Lets the oldest run of a plan leave, but for one.
+  /// Marks the oldest run of a plan as leaving, except the given one.
   let leaveOfPlan: Statement
-  /// Lets the oldest run of all leave, but for one.
+  /// Marks the oldest run of all as leaving, except the given one.
   let leaveOfAll: Statement
-  /// Finds the last record of a step.
   let findBound: Statement
-  /// Forgets the tasks of a step that no other run has seen.
   let forgetTasks: Statement
-  /// Forgets the samples of a step.
   let forgetSamples: Statement
-  /// Forgets the forecasts of a run.
   let forgetForecasts: Statement
-  /// Forgets a run and gives its plan and graph.
   let forgetRun: Statement
-  /// Forgets a plan that has no run.
   let forgetPlan: Statement
-  /// Forgets a graph that has no run.
   let forgetGraph: Statement
-  /// Counts the pages of the file.
   let countPages: Statement
-  /// Counts the pages of the file that hold nothing.
   let countFree: Statement
 
-  /// Prepares them.
   init(_ database: borrowing Database) throws(StoreError) {
     findLeaving = try database.prepare("SELECT id FROM run WHERE leaving = 1 LIMIT 1")
     countRuns = try database.prepare("SELECT count(*) FROM run WHERE plan = ?1 AND leaving = 0")
@@ -67,36 +55,33 @@ final class ForgettingStatements {
 }
 
 extension HistoryFile {
-  /// What a step of forgetting came to.
+  /// The result of a step of deleting.
   enum Step {
-    /// There may be more to forget.
+    /// There may be more to delete.
     case more
     /// Everything is within its limits.
     case done
-    /// The file is beyond its limit, and only the run that goes on is left in it.
-    case crowded
+    /// The file is larger than its limit, and only the current run is left in it.
+    case full
   }
 
-  /// The records that one step forgets: a few milliseconds.
+  /// The records that one step deletes: a few milliseconds.
   static let recordsPerStep = 500
 
-  /// The bytes of a page, as SQLite makes them unless told otherwise.
-  private func pageSize() throws(StoreError) -> Int64 { try database.number("PRAGMA page_size") }
-
-  /// The bytes that the file takes up, with and without pages that hold nothing.
+  /// The size of the file in bytes, with and without free pages.
   func sizes() throws(StoreError) -> (whole: Int64, used: Int64) {
-    let page = try pageSize()
+    let page = try database.number("PRAGMA page_size")
     let pages = try forgetting.countPages.first { $0.integer(0) } ?? 0
     let free = try forgetting.countFree.first { $0.integer(0) } ?? 0
     return (pages * page, (pages - free) * page)
   }
 
-  /// Does a small part of what the limits ask for, and gives free pages back to the system.
+  /// Deletes a small part of what exceeds the limits, and returns free pages to the system.
   ///
-  /// - Parameter place: The run that goes on and stays.
+  /// - Parameter current: The current run, which stays.
   /// - Returns: Whether there is more to do.
-  /// - Throws: `StoreError`; what this step did has not happened then.
-  func forget(keeping place: RunPlace) throws(StoreError) -> Step {
+  /// - Throws: `StoreError`; nothing has changed then.
+  func forget(keeping current: RunPosition) throws(StoreError) -> Step {
     let sizes = try sizes()
     var step = Step.done
     try transaction { () throws(StoreError) in
@@ -105,19 +90,19 @@ extension HistoryFile {
         step = .more
         return
       }
-      if try forgetting.countRuns.first(place.plan, read: { $0.integer(0) }) ?? 0 > limits.runs {
-        try forgetting.leaveOfPlan.run(place.plan, place.run)
+      if try forgetting.countRuns.first(current.plan, read: { $0.integer(0) }) ?? 0 > limits.runs {
+        try forgetting.leaveOfPlan.run(current.plan, current.run)
         step = try forgetting.findLeaving.first { _ in Step.more } ?? .done
       } else if sizes.used > limits.bytes {
-        try forgetting.leaveOfAll.run(place.run)
-        step = try forgetting.findLeaving.first { _ in Step.more } ?? .crowded
+        try forgetting.leaveOfAll.run(current.run)
+        step = try forgetting.findLeaving.first { _ in Step.more } ?? .full
       }
     }
     if sizes.whole > sizes.used { try database.run("PRAGMA incremental_vacuum(64)") }
     return step
   }
 
-  /// Forgets some records of a run that is leaving, with the last of them the run.
+  /// Deletes some records of a run that is leaving; with the last of them, the run.
   private func forgetPart(of run: Int64) throws(StoreError) {
     let bound = try forgetting.findBound.first(run, Self.recordsPerStep) { $0.integer(0) }
     try forgetting.forgetTasks.run(run, bound ?? .max)
@@ -130,10 +115,7 @@ extension HistoryFile {
     try forgetting.forgetGraph.run(gone.graph)
   }
 
-  /// Forgets all runs of a plan.
-  ///
-  /// - Parameter plan: The name of the plan.
-  /// - Throws: `StoreError`; nothing is forgotten then.
+  /// Deletes all runs of a plan, or nothing if that fails.
   func clear(plan: String) throws(StoreError) {
     try transaction { () throws(StoreError) in
       guard let plan = try writing.findPlan.first(Self.cut(plan), read: { $0.integer(0) }) else {
@@ -153,9 +135,7 @@ extension HistoryFile {
     try shrink()
   }
 
-  /// Forgets everything.
-  ///
-  /// - Throws: `StoreError`; nothing is forgotten then.
+  /// Deletes everything, or nothing if that fails.
   func clear() throws(StoreError) {
     try transaction { () throws(StoreError) in
       try database.run(
@@ -167,7 +147,7 @@ extension HistoryFile {
     try shrink()
   }
 
-  /// Gives all free pages back to the system, and carries the log over into the file.
+  /// Returns all free pages to the system, and moves the write-ahead log into the file.
   private func shrink() throws(StoreError) {
     try database.run("PRAGMA incremental_vacuum")
     // Another program may be reading; its last commit does the same later.

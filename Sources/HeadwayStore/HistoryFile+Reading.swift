@@ -1,4 +1,3 @@
-internal import HeadwayForecast
 internal import HeadwayRun
 
 extension HistoryFile {
@@ -6,14 +5,12 @@ extension HistoryFile {
   ///
   /// - Parameters:
   ///   - plan: The name of the plan.
-  ///   - most: The most runs.
-  ///   - records: The records of tasks after which no older run is read.
-  /// - Returns: The runs, the newest first; none for a plan that is not known.
+  ///   - limit: The maximum number of runs.
+  ///   - records: The number of records after which no older run is read.
+  /// - Returns: The runs, the newest first; none for an unknown plan.
   /// - Throws: `StoreError`.
   /// - Complexity: O(records of these runs).
-  func history(
-    of plan: String, runs most: Int, records: Int
-  ) throws(StoreError) -> PlanHistory {
+  func history(of plan: String, limit: Int, records: Int) throws(StoreError) -> PlanHistory {
     try snapshot { () throws(StoreError) in
       var history = PlanHistory(plan: plan)
       guard let id = try writing.findPlan.first(Self.cut(plan), read: { $0.integer(0) }) else {
@@ -25,23 +22,23 @@ extension HistoryFile {
         WHERE plan = ?1 AND leaving = 0 ORDER BY id DESC LIMIT ?2
         """)
       var numbers: [Int64] = []
-      try query.eachRow(id, max(most, 0)) { row in
+      try query.eachRow(id, max(limit, 0)) { row in
         numbers.append(row.integer(0))
-        history.runs.append(PlanHistory.Run(row))
+        history.runs.append(RunRecord(row, plan: plan))
       }
-      history.tasks = try readRecords(
-        of: numbers, most: records, into: &history.runs)
+      history.tasks = try readRecords(of: numbers, limit: records, into: &history.runs)
+      for index in history.runs.indices { history.runs[index].tasks = history.tasks }
       return history
     }
   }
 
-  /// Reads one run.
+  /// Reads one run with its graph.
   ///
-  /// - Parameter name: The name of the run, nil for the newest of all; of runs of one name the newest is read.
-  /// - Returns: The run, nil where there is none.
+  /// - Parameter name: The name of the run, nil for the newest of all; of several runs with this name the newest is read.
+  /// - Returns: The run, nil if there is none.
   /// - Throws: `StoreError`.
   /// - Complexity: O(records of the run + its graph).
-  func run(named name: String?) throws(StoreError) -> KeptRun? {
+  func run(named name: String?) throws(StoreError) -> RunRecord? {
     try snapshot { () throws(StoreError) in
       let query = try database.prepare(
         """
@@ -50,34 +47,36 @@ extension HistoryFile {
         WHERE (?1 IS NULL OR run.name = ?1) AND leaving = 0 ORDER BY run.id DESC LIMIT 1
         """)
       let found = try query.first(name.map(Self.cut)) { row in
-        (
-          number: row.integer(0), run: PlanHistory.Run(row), plan: row.text(8),
-          graph: row.integer(9)
-        )
+        (number: row.integer(0), run: RunRecord(row, plan: row.text(8)), graph: row.integer(9))
       }
       guard let found else { return nil }
       var runs = [found.run]
-      let tasks = try readRecords(of: [found.number], most: .max, into: &runs)
-      runs[0].graph = try readGraph(found.graph)
-      if let places = runs[0].graph?.tasks.indices,
-        !runs[0].records.allSatisfy({ places.contains($0.place) })
-      {
-        runs[0].graph = nil
+      if let stored = try readGraph(found.graph, of: found.number) {
+        runs[0].tasks = stored.tasks
+        runs[0].graph = stored.graph
+        _ = try readRecords(of: [found.number], into: &runs, isIndexedByGraph: true)
+        return runs[0]
       }
-      return KeptRun(plan: found.plan, tasks: tasks, run: runs[0])
+      // Without a graph, each record stands for a task of its own.
+      let tasks = try readRecords(of: [found.number], into: &runs)
+      runs[0].tasks = runs[0].records.map { tasks[$0.index] }
+      for index in runs[0].records.indices { runs[0].records[index].index = index }
+      return runs[0]
     }
   }
 
   /// Reads the records and forecasts of runs.
   ///
   /// - Parameters:
-  ///   - numbers: The numbers of the runs.
-  ///   - most: The records after which the rest of the runs is left out.
+  ///   - numbers: The numbers of the runs in the file.
+  ///   - limit: The number of records after which the other runs are left out.
   ///   - runs: The runs, in the same order.
-  /// - Returns: The tasks that the records speak of.
+  ///   - isIndexedByGraph: Whether records refer to the tasks of the graph, not to the tasks that are returned.
+  /// - Returns: The tasks that the records refer to.
   /// - Throws: `StoreError`.
   private func readRecords(
-    of numbers: [Int64], most: Int, into runs: inout [PlanHistory.Run]
+    of numbers: [Int64], limit: Int = .max, into runs: inout [RunRecord],
+    isIndexedByGraph: Bool = false
   ) throws(StoreError) -> [TaskIdentity] {
     let samples = try database.prepare(
       """
@@ -86,51 +85,55 @@ extension HistoryFile {
       """)
     let forecasts = try database.prepare(
       "SELECT time, fraction, low, median, high FROM forecast WHERE run = ?1 ORDER BY time")
-    var places: [Int64: Int] = [:]
+    var indices: [Int64: Int] = [:]
     var found: [Int64] = []
     var count = 0
-    for (place, run) in numbers.enumerated() {
-      if count >= most {
-        runs.removeLast(runs.count - place)
+    for (position, run) in numbers.enumerated() {
+      if count >= limit {
+        runs.removeLast(runs.count - position)
         break
       }
-      var records: [PlanHistory.Record] = []
+      var records: [TaskRecord] = []
       try samples.eachRow(run) { row in
-        // An outcome of a later version says nothing that this one understands.
+        // This version does not know the outcomes of later ones.
         guard let outcome = Outcome.Kind(taskCode: Int(row.integer(2))) else { return }
-        let number = row.integer(0)
-        let task = places[number] ?? found.count
-        if task == found.count {
-          places[number] = task
-          found.append(number)
+        var index = Int(row.integer(1))
+        if !isIndexedByGraph {
+          let number = row.integer(0)
+          index = indices[number] ?? found.count
+          if index == found.count {
+            indices[number] = index
+            found.append(number)
+          }
         }
-        let ran = Duration.nanoseconds(row.integer(4))
-        let attempts = Int(row.integer(6))
         records.append(
-          PlanHistory.Record(
-            task: task, place: Int(row.integer(1)), outcome: outcome, began: row.duration(3),
-            ran: ran, took: row.duration(5) ?? (attempts == 1 ? ran : nil), attempts: attempts,
-            expected: row.duration(7)))
+          TaskRecord(
+            index: index, outcome: outcome, began: row.duration(3),
+            ran: .nanoseconds(row.integer(4)), took: row.duration(5),
+            attempts: Int(row.integer(6)), expected: row.duration(7)))
       }
-      runs[place].records = records
+      runs[position].records = records
       count += records.count
-      try forecasts.eachRow(run) { row in
-        runs[place].forecasts.append(ForecastRecord(row))
-      }
+      try forecasts.eachRow(run) { row in runs[position].forecasts.append(ForecastRecord(row)) }
     }
     return try readTasks(found)
   }
 
-  /// Reads a graph; nil where there is none, or its bytes are not those that were written.
-  private func readGraph(_ number: Int64) throws(StoreError) -> GraphRecord? {
+  /// Reads the graph of a run; nil if there is none, its bytes were changed, or records refer to tasks outside of it.
+  private func readGraph(
+    _ number: Int64, of run: Int64
+  ) throws(StoreError) -> (tasks: [TaskIdentity], graph: TaskGraph)? {
     let query = try database.prepare("SELECT digest, bytes FROM graph WHERE id = ?1")
     let packed = try query.first(number) { row in
       PackedGraph(bytes: row.bytes(1), digest: UInt64(bitPattern: row.integer(0)))
     }
-    return (packed ?? nil)?.graph
+    guard let contents = (packed ?? nil)?.unpacked else { return nil }
+    let outside = try database.prepare(
+      "SELECT count(*) FROM sample WHERE run = ?1 AND place NOT BETWEEN 0 AND ?2 - 1")
+    return try outside.first(run, contents.tasks.count) { $0.integer(0) } == 0 ? contents : nil
   }
 
-  /// Reads what tasks are known by.
+  /// Reads the identities of tasks.
   private func readTasks(_ numbers: [Int64]) throws(StoreError) -> [TaskIdentity] {
     let query = try database.prepare("SELECT name, kind, fingerprint FROM task WHERE id = ?1")
     var tasks: [TaskIdentity] = []
@@ -149,11 +152,11 @@ extension HistoryFile {
   }
 }
 
-extension PlanHistory.Run {
-  /// Reads what a run began and ended with.
-  fileprivate init(_ row: borrowing Row) {
+extension RunRecord {
+  /// Reads the columns of the table of runs.
+  fileprivate init(_ row: borrowing Row, plan: String) {
     self.init(
-      name: row.text(1), began: row.integer(2), workers: Int(row.integer(3)),
+      plan: plan, name: row.text(1), began: row.integer(2), workers: Int(row.integer(3)),
       machine: MachineIdentity(
         cores: Int(row.integer(4)), host: UInt64(bitPattern: row.integer(5))),
       total: row.duration(6),
@@ -162,7 +165,6 @@ extension PlanHistory.Run {
 }
 
 extension ForecastRecord {
-  /// Reads what was shown.
   fileprivate init(_ row: borrowing Row) {
     self.init(
       at: .nanoseconds(row.integer(0)), fraction: row.double(1),

@@ -1,34 +1,20 @@
-internal import HeadwayForecast
 internal import HeadwayRun
 
 /// The statements that write a run.
 final class WritingStatements {
-  /// Begins a transaction that writes.
   let begin: Statement
-  /// Ends a transaction.
   let commit: Statement
-  /// Adds a plan, or nothing where it is there.
   let addPlan: Statement
-  /// Finds a plan by its name.
   let findPlan: Statement
-  /// Adds a run.
   let addRun: Statement
-  /// Finds a graph by its digest and its bytes.
   let findGraph: Statement
-  /// Adds a graph and gives its number.
   let addGraph: Statement
-  /// Finds the plan of a run.
   let findRun: Statement
-  /// Adds a task or finds it, notes its newest run, and gives its number.
   let addTask: Statement
-  /// Adds a sample.
   let addSample: Statement
-  /// Adds a forecast.
   let addForecast: Statement
-  /// Notes the end of a run.
   let endRun: Statement
 
-  /// Prepares them.
   init(_ database: borrowing Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
     commit = try database.prepare("COMMIT")
@@ -65,74 +51,73 @@ final class WritingStatements {
   }
 }
 
-/// What is to be written next.
+/// What has not been written yet.
 struct Batch {
-  /// Tasks that are over.
   var tasks: [TaskRecord] = []
-  /// Forecasts that were made.
   var forecasts: [ForecastRecord] = []
-  /// The end of the run, nil while it goes on.
+  /// The end of the run, nil while it is running.
   var end: (total: Duration, outcome: Outcome.Kind)?
 
-  /// Whether there is nothing to write.
   var isEmpty: Bool { tasks.isEmpty && forecasts.isEmpty && end == nil }
 }
 
-/// A run in a file: where its next record goes.
-struct RunPlace: Hashable {
+/// The position of a run in a file.
+struct RunPosition: Hashable {
   /// The number of the run.
   var run: Int64
   /// The number of its plan.
   var plan: Int64
-  /// The place of its next record.
+  /// The number of its next record.
   var next: Int
 }
 
 extension HistoryFile {
-  /// The bytes of a name that are kept; longer ones are cut.
-  static let mostName = 1024
+  /// The bytes of a name that are stored; longer names are cut.
+  static let maxNameBytes = 1024
 
   /// Writes what is new, in one transaction.
   ///
   /// - Parameters:
   ///   - batch: What is new.
-  ///   - run: What the run began with, but for its graph.
-  ///   - graph: The graph, nil where it is not kept.
-  ///   - place: Where the run stands, nil before its first batch.
-  /// - Returns: Where the run stands now.
+  ///   - run: The run, whose graph and records are ignored.
+  ///   - graph: The graph, nil if it is not stored.
+  ///   - position: The position of the run, nil before its first batch.
+  /// - Returns: The new position.
   /// - Throws: `StoreError`; nothing has changed then.
   func write(
-    _ batch: Batch, of run: RunRecord, with graph: PackedGraph?, at place: RunPlace?
-  ) throws(StoreError) -> RunPlace {
-    var now = place
+    _ batch: Batch, of run: RunRecord, with graph: PackedGraph?, at position: RunPosition?
+  ) throws(StoreError) -> RunPosition {
+    var result = position
     try transaction { () throws(StoreError) in
-      // A run that somebody cleared while it went on begins again.
-      var stands =
-        try place.map { place throws(StoreError) in
-          try writing.findRun.first(place.run) { _ in place }
+      // A run that was cleared while it is running starts again.
+      var known =
+        try position.map { position throws(StoreError) in
+          try writing.findRun.first(position.run) { _ in position }
         } ?? nil
-      if stands == nil { stands = try add(run, with: graph) }
-      guard var stands else { return }
-      for record in batch.tasks { try add(record, at: &stands) }
+      if known == nil { known = try add(run, with: graph) }
+      guard var next = known else { return }
+      for record in batch.tasks { try add(record, of: run.tasks[record.index], at: &next) }
       for forecast in batch.forecasts {
         let remaining = forecast.remaining
+        // NaN is less than nothing, so it is stored as 0.
+        let fraction = forecast.fraction > 0 ? min(forecast.fraction, 1) : 0
         try writing.addForecast.run(
-          stands.run, forecast.at.kept, forecast.fraction, remaining?.low.kept,
-          remaining?.median.kept, remaining?.high.kept)
+          next.run, forecast.at.storedNanoseconds, fraction, remaining?.low.storedNanoseconds,
+          remaining?.median.storedNanoseconds, remaining?.high.storedNanoseconds)
       }
       if let end = batch.end {
-        try writing.endRun.run(stands.run, end.total.kept, end.outcome.runCode)
+        try writing.endRun.run(next.run, end.total.storedNanoseconds, end.outcome.runCode)
       }
-      now = stands
+      result = next
     }
-    guard let now else { preconditionFailure("a run was added and has no place") }
-    return now
+    guard let result else { preconditionFailure("a run was added and has no position") }
+    return result
   }
 
-  /// Adds a run, and its plan where it is new.
+  /// Adds a run, and its plan if it is new.
   private func add(
     _ run: RunRecord, with graph: PackedGraph?
-  ) throws(StoreError) -> RunPlace? {
+  ) throws(StoreError) -> RunPosition? {
     let name = Self.cut(run.plan)
     try writing.addPlan.run(name)
     guard let plan = try writing.findPlan.first(name, read: { $0.integer(0) }),
@@ -142,10 +127,10 @@ extension HistoryFile {
         try graph.map { graph throws(StoreError) in try number(of: graph) } ?? nil,
         read: { $0.integer(0) })
     else { return nil }
-    return RunPlace(run: id, plan: plan, next: 0)
+    return RunPosition(run: id, plan: plan, next: 0)
   }
 
-  /// The number of a graph, which is added where no run had it before; nil where that gives none.
+  /// Returns the number of a graph, which is added if no run had it before.
   private func number(of graph: PackedGraph) throws(StoreError) -> Int64? {
     let digest = Int64(bitPattern: graph.digest)
     if let known = try writing.findGraph.first(digest, graph.bytes, read: { $0.integer(0) }) {
@@ -154,30 +139,33 @@ extension HistoryFile {
     return try writing.addGraph.first(digest, graph.bytes) { $0.integer(0) }
   }
 
-  /// Adds a record of a task.
-  private func add(_ record: TaskRecord, at place: inout RunPlace) throws(StoreError) {
-    let task = record.task
+  /// Adds the record of a task that has ended.
+  private func add(
+    _ record: TaskRecord, of task: TaskIdentity, at position: inout RunPosition
+  ) throws(StoreError) {
+    guard let outcome = record.outcome else { return }
     let id = try writing.addTask.first(
-      place.plan, Self.cut(task.name), Self.cut(task.kind), Int64(bitPattern: task.fingerprint),
-      place.run
+      position.plan, Self.cut(task.name), Self.cut(task.kind), Int64(bitPattern: task.fingerprint),
+      position.run
     ) { $0.integer(0) }
     guard let id else { return }
-    // Most tasks take one attempt; for those the time is kept once.
+    // Most tasks take one attempt; for those the time is stored once.
     let took = record.attempts == 1 && record.took == record.ran ? nil : record.took
     try writing.addSample.run(
-      place.run, place.next, id, record.place, record.outcome.taskCode, record.began?.kept,
-      record.ran.kept, took?.kept, record.attempts, record.expected?.kept)
-    place.next += 1
+      position.run, position.next, id, record.index, outcome.taskCode,
+      record.began?.storedNanoseconds, record.ran.storedNanoseconds, took?.storedNanoseconds,
+      record.attempts, record.expected?.storedNanoseconds)
+    position.next += 1
   }
 
-  /// A name within the limit.
+  /// Cuts a name to the maximum length, between characters.
   static func cut(_ name: String) -> String {
-    guard name.utf8.count > mostName else { return name }
+    guard name.utf8.count > maxNameBytes else { return name }
     var size = 0
-    let kept = name.unicodeScalars.prefix { scalar in
+    let scalars = name.unicodeScalars.prefix { scalar in
       size += UTF8.width(scalar)
-      return size <= mostName
+      return size <= maxNameBytes
     }
-    return String(kept)
+    return String(scalars)
   }
 }

@@ -2,78 +2,65 @@ internal import Glibc
 
 /// An open history: the file, its prepared statements and its transactions.
 ///
-/// Every trouble is thrown; ``HistoryStore`` stands in front and decides what trouble means for a run.
+/// It throws every error; ``HistoryStore`` decides what an error means for a run.
 final class HistoryFile {
-  /// How long a call waits for another program, in milliseconds: some transactions of ours, and no pause of the run.
-  static let patience: Int32 = 200
+  /// How long a call waits for a lock, in milliseconds: long enough for some transactions, short for a run.
+  static let lockTimeout: Int32 = 200
 
-  /// The file.
   let database: Database
-  /// Whether the file can be read only.
-  let isStill: Bool
-  /// What the file may take up.
   let limits: HistoryLimits
-  /// What changes the file.
   let writing: WritingStatements
-  /// What forgets runs.
   let forgetting: ForgettingStatements
 
-  /// Opens or makes a history.
+  /// Opens or creates a history.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - schema: The form that it is brought to.
-  ///   - limits: What it may take up.
-  ///   - patience: How long a lock of another program is waited for, in milliseconds.
-  /// - Throws: `StoreError`; a file that is not ours has not been touched then.
-  init(path: String, schema: Schema, limits: HistoryLimits, patience: Int32) throws(StoreError) {
+  ///   - schema: The schema to which an older file is migrated.
+  ///   - limits: The limits of the file.
+  ///   - lockTimeout: How long to wait for a lock of another program, in milliseconds.
+  /// - Throws: `StoreError`; a file of another program has not been touched then.
+  init(path: String, schema: Schema, limits: HistoryLimits, lockTimeout: Int32) throws(StoreError) {
     try Self.inspect(path)
     database = try Database(path: path, access: .creating)
-    database.wait(milliseconds: patience)
+    database.wait(milliseconds: lockTimeout)
     let isOurs = try database.number("PRAGMA application_id") == Schema.applicationID
     if !isOurs {
       guard try database.number("SELECT count(*) FROM sqlite_schema") == 0 else {
         throw StoreError(.foreign, path: path)
       }
-      // Must come before the first table; a file of one empty page is built anew for it.
+      // Must be set before the first table; a file of one empty page is rebuilt for it.
       try database.run("PRAGMA auto_vacuum = INCREMENTAL")
       if try database.number("PRAGMA page_count") > 0 { try database.run("VACUUM") }
     }
-    // With a log beside the file, a commit survives the death of the program, and a reader never waits for a writer.
-    // Only a power cut may take the last commits, never the file.
+    // With a write-ahead log, a commit survives a crash of the program, and a reader never waits for a writer.
+    // Only a power failure may lose the last commits, never the file.
     try database.run("PRAGMA synchronous = NORMAL")
     try schema.apply(to: database)
     try database.run("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 1048576")
-    isStill = false
     self.limits = limits
     writing = try WritingStatements(database)
     forgetting = try ForgettingStatements(database)
     if let pages = limits.pages { try database.limit(pages: pages) }
   }
 
-  /// Opens a history that can be read only.
+  /// Opens a read-only history.
   ///
-  /// What another program has not yet carried over from its log into the file is not seen.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - schema: The form that it must have.
-  /// - Throws: `StoreError`.
+  /// Commits that are still in the write-ahead log of another program are not seen.
   init(reading path: String, schema: Schema) throws(StoreError) {
     _ = try Self.size(of: path)
-    database = try Database(path: path, access: .still)
+    database = try Database(path: path, access: .readOnly)
     guard try database.number("PRAGMA application_id") == Schema.applicationID,
       try database.number("PRAGMA user_version") == schema.steps.count
     else { throw StoreError(.readOnly, path: path) }
-    isStill = true
     limits = HistoryLimits()
     writing = try WritingStatements(database)
     forgetting = try ForgettingStatements(database)
   }
 
-  /// The bytes of a file, none where there is no file.
+  /// The size of a file in bytes, 0 if there is none.
   ///
-  /// A pipe would be waited for, and a device or a folder holds no history.
+  /// Opening a pipe would block, and a device or a folder is not a history.
   private static func size(of path: String) throws(StoreError) -> Int64 {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return 0 }
@@ -81,13 +68,13 @@ final class HistoryFile {
     return Int64(status.st_size)
   }
 
-  /// Looks into a file, without a lock or a trace, for signs that it is not ours.
+  /// Checks whether a file belongs to another program, without a lock and without changing it.
   ///
-  /// To open a file in earnest may change it: a log that another program left is carried over. So a file of another
-  /// program must be known before. What cannot be read here is judged when it is opened.
+  /// Opening a file for writing may change it, because SQLite applies the log that another program left. Whatever cannot
+  /// be read here fails when the file is opened.
   private static func inspect(_ path: String) throws(StoreError) {
     guard try size(of: path) > 0 else { return }
-    guard let database = try? Database(path: path, access: .still),
+    guard let database = try? Database(path: path, access: .readOnly),
       let owner = try? database.number("PRAGMA application_id"), owner != Schema.applicationID
     else { return }
     let isEmpty = (try? database.number("SELECT count(*) FROM sqlite_schema")) == 0
@@ -96,13 +83,10 @@ final class HistoryFile {
     if owner != 0 || !isEmpty || hasLog { throw StoreError(.foreign, path: path) }
   }
 
-  /// Does something in one transaction: all of it, or nothing.
-  ///
-  /// - Parameter body: What to do.
-  /// - Throws: `StoreError`; nothing has changed then.
+  /// Runs a transaction; if it throws, nothing has changed.
   func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     do {
-      // The write lock comes at once: waiting for it in the middle could only fail.
+      // Takes the write lock first: waiting for it in the middle could only fail.
       try writing.begin.run()
       try body()
       try writing.commit.run()
@@ -112,11 +96,7 @@ final class HistoryFile {
     }
   }
 
-  /// Reads something from one state of the file, whatever others write meanwhile.
-  ///
-  /// - Parameter body: What to read.
-  /// - Returns: What was read.
-  /// - Throws: `StoreError`.
+  /// Reads from one consistent state of the file, whatever other processes write meanwhile.
   func snapshot<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -1,227 +1,216 @@
 internal import Glibc
 package import HeadwayRun
+internal import HeadwayText
 
-/// What a history may take up.
+/// The limits of a history.
 package struct HistoryLimits: Hashable, Sendable {
-  /// The bytes of the file, beyond which the oldest runs are forgotten: about 700,000 records of tasks that return.
+  /// The size of the file in bytes above which the oldest runs are deleted: about 700,000 records of recurring tasks.
   package var bytes: Int64 = 32 << 20
-  /// The bytes of a graph, beyond which it is not kept: an eighth of the file's, about 100,000 tasks.
+  /// The size of a graph in bytes above which it is not stored: an eighth of the file, about 100,000 tasks.
   package var graphBytes: Int { Int(clamping: bytes / 8) }
-  /// The runs of a plan, beyond which the oldest is forgotten.
+  /// The number of runs of a plan above which the oldest is deleted.
   package var runs = 50
-  /// The pages of the file, beyond which SQLite refuses to grow it as on a full disk; nil for no such limit.
+  /// The number of pages at which SQLite refuses to grow the file, as on a full disk; nil for no such limit.
   var pages: Int?
 
-  /// Creates the usual limits.
+  /// Creates the default limits.
   package init() {}
 }
 
 /// The history of runs in a file: how long tasks took, how they ended, and how wrong forecasts were.
 ///
-/// It never stands in the way of a run. No call throws: what goes wrong is told in ``remarks``, a line each, and the rest
-/// of the run is made without a history, or with one that can only be read.
+/// It never fails a run. No call throws: each problem adds a line to ``warnings``, and the run continues without a
+/// history, or with one that can only be read.
 ///
-/// | what is wrong | what happens |
+/// | problem | result |
 /// |---|---|
-/// | no file, an empty one | one is made |
-/// | damaged | set aside under another name, a new one is made, what this run has yet to write goes there |
-/// | another program's, or a newer headway's | left untouched; no history |
-/// | the file or the folder cannot be written | earlier runs are read, this one is not kept |
-/// | the disk is full, the file fails | what was committed stays, the rest of this run is not kept |
-/// | locked | records wait in memory and are written when the lock is gone |
+/// | no file, or an empty one | a new file is created |
+/// | damaged | the file is renamed, and a new one is created for the rest of this run |
+/// | it belongs to another program, or to a newer headway | the file is not touched; no history |
+/// | the file or the folder is read-only | earlier runs are read, this run is not stored |
+/// | the disk is full, the file fails | what was committed stays, the rest of this run is not stored |
+/// | locked | records wait in memory and are written when the lock is released |
 ///
-/// When ``append(_:)`` has returned true, its records survive the death of the program at any moment: they are in the log
-/// beside the file. Only a power cut may take the last of them. Others read while a run is written, and several runs
-/// may write into one file.
+/// Once ``append(_:)`` has returned true, its records survive a crash of the program: they are in the write-ahead log
+/// of the file. Only a power failure may lose the last of them. Other processes can read while a run is written, and
+/// several runs can write to one file.
 ///
-/// It is used from one thread. A batch costs one transaction, so a caller batches what one turn of its loop brings.
+/// Not thread safe. Each batch costs one transaction, so callers should batch what one turn of their loop brings.
 package final class HistoryStore {
-  /// The name of the file in a folder of records.
+  /// The name of the file in a state folder.
   package static let fileName = "history.sqlite"
-  /// The most records that wait in memory for a lock to go.
-  static let mostWaiting = 100_000
-  /// The records after which the size of the file is looked at.
-  static let recordsPerLook = 64
-  /// The forecasts that wait for records to be written with.
-  static let mostForecasts = 16
-  /// The steps of forgetting at the end of a run; what is left then goes at the end of the next.
+  /// The maximum number of records that wait in memory for a lock.
+  static let maxWaitingRecords = 100_000
+  /// The number of records after which the size of the file is checked.
+  static let recordsPerCheck = 64
+  /// The number of forecasts that are written even if no task ends.
+  static let maxWaitingForecasts = 16
+  /// The steps of deleting at the end of a run; the next run deletes the rest.
   static let stepsAtEnd = 200
 
   /// The path of the file.
   package let path: String
-  /// What a person should know, a line each.
-  package internal(set) var remarks: [String] = []
-  /// The file, as far as it can be used.
+  /// Warnings for people, a line each.
+  package internal(set) var warnings: [String] = []
   var state = State.waiting
-  /// The form of the file.
   let schema: Schema
-  /// What the file may take up.
   let limits: HistoryLimits
-  /// The run that is written, nil before it begins.
-  private var run: RunRecord?
-  /// The graph of the run, nil where it is not kept.
+  /// The current run, nil before it begins.
+  var run: RunRecord?
+  /// The graph of the current run, nil if it is not stored.
   private var graph: PackedGraph?
-  /// Where the run stands in the file.
-  var place: RunPlace?
+  /// The position of the current run in the file.
+  var position: RunPosition?
   /// What is not written yet.
   private var batch = Batch()
-  /// The records since the size of the file was looked at.
-  private var unseen = 0
-  /// The time before which no further forecast is kept.
+  /// The number of records since the size of the file was checked.
+  private var unchecked = 0
+  /// The time before which no further forecast is stored.
   private var nextForecast = Duration.zero
-  /// Whether the rest of the run's tasks has no room.
-  var isCrowded = false
-  /// Whether a damaged file was set aside already; a second one is too much.
-  var hasSetAside = false
-  /// How long a lock of another program is waited for, in milliseconds: once, and then no more until the run ends.
-  var patience = HistoryFile.patience
+  /// Whether the file has no room for the rest of the current run.
+  var isFull = false
+  /// Whether a damaged file was renamed; that happens once.
+  var hasReplacedFile = false
+  /// How long to wait for a lock of another program, in milliseconds; 0 after it was waited for once in a run.
+  var lockTimeout = HistoryFile.lockTimeout
 
   /// Whether it is opened for reading only.
   let isReader: Bool
 
-  /// How far a file can be used.
+  /// The ways in which the file can be used.
   enum State {
-    /// It can be read and written.
     case open(HistoryFile)
-    /// It can be read.
-    case still(HistoryFile)
-    /// Another program holds it; it is tried again.
+    case readOnly(HistoryFile)
+    /// Locked by another program; opened later.
     case waiting
-    /// Not at all.
     case off
   }
 
-  /// Opens a history, or makes it.
+  /// Opens a history, or creates it.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - makes: Whether a file is made where there is none; without one the history is empty.
-  ///   - limits: What the file may take up.
+  ///   - creates: Whether a missing file is created; otherwise its history is empty.
+  ///   - limits: The limits of the file.
   package convenience init(
-    path: String, makes: Bool = true, limits: HistoryLimits = HistoryLimits()
+    path: String, creates: Bool = true, limits: HistoryLimits = HistoryLimits()
   ) {
-    self.init(path: path, makes: makes, limits: limits, schema: .history)
+    self.init(path: path, creates: creates, limits: limits, schema: .history)
   }
 
-  /// Opens a history of a given form, or makes it.
-  init(path: String, makes: Bool = true, limits: HistoryLimits = HistoryLimits(), schema: Schema) {
+  init(
+    path: String, creates: Bool = true, limits: HistoryLimits = HistoryLimits(), schema: Schema
+  ) {
     self.path = path
-    isReader = !makes
+    isReader = !creates
     self.schema = schema
     self.limits = limits
     let isThere = unsafe access(path, F_OK) == 0
-    if !makes && !isThere {
+    if !creates && !isThere {
       state = .off
     } else {
       open()
     }
   }
 
-  /// Whether runs can be kept at the moment.
+  /// Whether runs can be stored at the moment.
   package var isWritable: Bool {
     if case .open = state { true } else { false }
   }
 
-  /// Begins to write a run.
+  /// Begins a run.
   ///
-  /// - Parameter run: What is known of it.
+  /// - Parameter run: The run, with the tasks to which later records refer; its own records are not stored.
   package func begin(_ run: RunRecord) {
     self.run = run
-    graph = PackedGraph(run.graph, most: limits.graphBytes)
-    // The packed one is enough.
-    self.run?.graph = GraphRecord()
-    place = nil
+    graph = run.graph.flatMap { PackedGraph(run.tasks, $0, limit: limits.graphBytes) }
+    self.run?.graph = nil
+    position = nil
     batch = Batch()
     nextForecast = .zero
-    isCrowded = false
+    isFull = false
     write(evenIfEmpty: true)
   }
 
-  /// Writes records of tasks that are over, in one transaction.
+  /// Writes the records of tasks that have ended, in one transaction.
   ///
-  /// - Parameter records: The records.
-  /// - Returns: Whether all records so far are in the file for good.
+  /// - Parameter records: The records; their indices refer to the `tasks` of the run.
+  /// - Returns: Whether all records so far are durable.
   @discardableResult
   package func append(_ records: [TaskRecord]) -> Bool {
     guard run != nil else { preconditionFailure("records were appended before a run began") }
-    if isCrowded { return false }
+    if isFull { return false }
     batch.tasks += records
     let isWritten = write()
-    unseen += records.count
-    if isWritten && unseen >= Self.recordsPerLook {
-      unseen = 0
+    unchecked += records.count
+    if isWritten && unchecked >= Self.recordsPerCheck {
+      unchecked = 0
       forget(steps: 1)
     }
     return isWritten
   }
 
-  /// Keeps a forecast; it is written with the next records, or with further forecasts.
+  /// Adds a forecast, which is written with the next records or with further forecasts.
   ///
-  /// Of many only as many are kept as tell the course: ten a second at first, later one for each 3 % of the time.
-  ///
-  /// - Parameter forecast: The forecast.
-  package func note(_ forecast: ForecastRecord) {
+  /// At most ten a second are stored, later one for each 3% of the elapsed time.
+  package func append(_ forecast: ForecastRecord) {
     guard run != nil, forecast.at >= nextForecast else { return }
     if case .off = state { return }
     nextForecast = max(forecast.at + .milliseconds(100), forecast.at * 1.03)
     batch.forecasts.append(forecast)
-    // Where no task ends for long, what was shown meanwhile is kept all the same.
-    if batch.forecasts.count >= Self.mostForecasts && isWritable { write() }
+    // Even if no task ends for a long time.
+    if batch.forecasts.count >= Self.maxWaitingForecasts && isWritable { write() }
   }
 
-  /// Ends the run, and forgets what the limits ask for.
+  /// Ends the run, and deletes what exceeds the limits.
   ///
-  /// - Parameters:
-  ///   - total: How long it took.
-  ///   - outcome: How it ended.
-  /// - Returns: Whether all of it is in the file for good.
+  /// - Returns: Whether all of the run is durable.
   @discardableResult
   package func end(total: Duration, outcome: Outcome.Kind) -> Bool {
     guard run != nil else { preconditionFailure("a run was ended that had not begun") }
     batch.end = (total, outcome)
-    wait(milliseconds: HistoryFile.patience)
+    wait(milliseconds: HistoryFile.lockTimeout)
     let isWritten = write()
     if isWritten {
       forget(steps: Self.stepsAtEnd)
     } else if isLocked {
-      let count = batch.tasks.count
-      remark(
-        "\(count == 1 ? "1 task" : "\(count) tasks") of this run could not be kept: "
+      warn(
+        "\(counted(batch.tasks.count, "task")) of this run could not be stored: "
           + StoreError(.locked, path: path).message)
     }
     run = nil
     graph = nil
-    place = nil
+    position = nil
     batch = Batch()
     return isWritten
   }
 
-  /// Whether what waits to be written waits for another program.
+  /// Whether unwritten records wait for another program.
   private var isLocked: Bool {
     switch state {
     case .open, .waiting: true
-    case .still, .off: false
+    case .readOnly, .off: false
     }
   }
 
-  /// Writes what waits.
+  /// Writes the batch.
   ///
-  /// - Parameter evenIfEmpty: Whether the run itself is written where nothing of it waits.
-  /// - Returns: Whether nothing waits any more.
+  /// - Parameter evenIfEmpty: Whether to write the run itself if the batch is empty.
+  /// - Returns: Whether everything is written.
   @discardableResult
   private func write(evenIfEmpty: Bool = false) -> Bool {
     guard let run else { return false }
     if case .waiting = state { open() }
-    // A file that turns out to be damaged is replaced by a new one, which is tried once.
+    // A damaged file is replaced by a new one, which is tried once.
     for _ in 0..<2 {
       guard isWritable else { break }
       if batch.isEmpty && !evenIfEmpty { return true }
       let written = use { file throws(StoreError) in
-        try file.write(batch, of: run, with: graph, at: place)
+        try file.write(batch, of: run, with: graph, at: position)
       }
       switch written {
-      case .success(let place):
-        self.place = place
+      case .success(let position):
+        self.position = position
         batch = Batch()
         return true
       case .failure(let error):
@@ -233,31 +222,31 @@ package final class HistoryStore {
     return hold()
   }
 
-  /// Keeps what could not be written in memory, where there is hope.
+  /// Keeps the batch in memory if it may be written later.
   ///
-  /// - Returns: False: something waits, or is lost.
+  /// - Returns: False, because something is not written.
   private func hold() -> Bool {
     switch state {
-    case .still, .off: batch = Batch()
+    case .readOnly, .off: batch = Batch()
     case .open, .waiting:
-      if batch.tasks.count > Self.mostWaiting { turnOff(StoreError(.locked, path: path)) }
+      if batch.tasks.count > Self.maxWaitingRecords { turnOff(StoreError(.locked, path: path)) }
     }
     return false
   }
 
-  /// Does some of what the limits ask for.
+  /// Deletes some of what exceeds the limits.
   private func forget(steps: Int) {
     for _ in 0..<steps {
-      guard isWritable, let place else { return }
-      switch use({ file throws(StoreError) in try file.forget(keeping: place) }) {
+      guard isWritable, let position else { return }
+      switch use({ file throws(StoreError) in try file.forget(keeping: position) }) {
       case .success(.more): break
       case .success(.done): return
-      case .success(.crowded):
-        remark("'\(path)' has no room for all tasks of this run; the rest of them is not kept")
-        isCrowded = true
+      case .success(.full):
+        warn("'\(path)' has no room for all tasks of this run; the rest of them is not stored")
+        isFull = true
         return
       case .failure(let error):
-        // A lock by another program puts it off; all else is as bad here as anywhere.
+        // A lock of another program only delays it.
         if error.kind != .locked { handle(error) }
         return
       case nil: return

@@ -1,25 +1,12 @@
 internal import Glibc
-internal import HeadwayForecast
 package import HeadwayRun
 
-/// The machine that a run was made on, as far as durations depend on it; it holds no name.
-package struct MachineIdentity: Hashable, Sendable {
-  /// The number of cores that the run could use.
-  package let cores: Int
-  /// A hash of the host's name, which tells machines apart.
-  package let host: UInt64
-
-  /// Creates an identity.
-  package init(cores: Int, host: UInt64) {
-    self.cores = cores
-    self.host = host
-  }
-
+extension MachineIdentity {
   /// Creates the identity of this machine.
   ///
   /// - Parameter cores: The number of cores that the run may use.
   package init(cores: Int) {
-    // One byte more than is offered, so that the name ends in a zero even when it was cut.
+    // One byte more than is offered, so that the name ends in a zero even if it was cut.
     var name = [CChar](repeating: 0, count: 257)
     unsafe gethostname(&name, 256)
     let bytes = name.prefix { $0 != 0 }
@@ -27,47 +14,22 @@ package struct MachineIdentity: Hashable, Sendable {
   }
 }
 
-/// A 64-bit number that tells texts apart (FNV-1a); not for texts that somebody chose to collide.
-func fingerprint(of bytes: some Sequence<UInt8>) -> UInt64 {
-  bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+extension TaskIdentity {
+  /// Computes the fingerprint of a command.
+  ///
+  /// - Parameter words: The program and its arguments, or the text for a shell; empty for a task without a command.
+  /// - Returns: A hash of the words; 0 for no words, so that such tasks are not mistaken for each other.
+  package static func fingerprint(of words: [String]) -> UInt64 {
+    if words.isEmpty { return 0 }
+    // UTF-8 never contains the byte that ends each word.
+    let number = HeadwayStore.fingerprint(of: words.lazy.flatMap { Array($0.utf8) + [0xff] })
+    return max(number, 1)
+  }
 }
 
-/// What is known of a run when it begins.
-package struct RunRecord: Hashable, Sendable {
-  /// The name of the plan.
-  package var plan: String
-  /// The name of the run, as its folder of logs has it; the caller gives each run of a file another one.
-  package var name: String
-  /// When it began, in milliseconds since 1970.
-  package var began: Int64
-  /// The number of tasks that could run at once.
-  package var workers: Int
-  /// The machine.
-  package var machine: MachineIdentity
-
-  /// What waits for what; an empty graph is not kept.
-  package var graph: GraphRecord
-
-  /// Creates a record.
-  ///
-  /// - Parameters:
-  ///   - plan: The name of the plan.
-  ///   - name: The name of the run.
-  ///   - began: When it began, in milliseconds since 1970.
-  ///   - workers: The number of tasks that could run at once.
-  ///   - machine: The machine.
-  ///   - graph: What waits for what.
-  package init(
-    plan: String, name: String, began: Int64, workers: Int, machine: MachineIdentity,
-    graph: GraphRecord = GraphRecord()
-  ) {
-    self.plan = plan
-    self.name = name
-    self.began = began
-    self.workers = workers
-    self.machine = machine
-    self.graph = graph
-  }
+/// A 64-bit hash (FNV-1a); not for data that somebody chose to collide.
+func fingerprint(of bytes: some Sequence<UInt8>) -> UInt64 {
+  bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
 }
 
 extension Outcome.Kind {
@@ -106,117 +68,82 @@ extension Outcome.Kind {
   }
 }
 
-/// What a record says about how long a task takes.
-package enum Evidence: Hashable, Sendable {
-  /// The task took exactly as long as its last attempt: a sample.
+/// What a record says about how long its task takes.
+package enum Observation: Hashable, Sendable {
+  /// The task takes exactly this long.
   case exact
-  /// The task would have taken at least as long as its last attempt: a censored sample.
-  case atLeast
-  /// Nothing.
-  case nothing
+  /// The task takes at least this long.
+  case censored
+  /// Nothing is known.
+  case missing
 }
 
-extension Outcome.Kind {
-  /// What a task that ended so says about how long it takes.
-  ///
-  /// - Parameter took: How long its last attempt ran; without an attempt nothing is said, nor where it is not known.
-  /// - Returns: What it says.
-  func evidence(took: Duration?) -> Evidence {
-    switch self {
-    case .succeeded: took == nil ? .nothing : .exact
-    case .failed, .timedOut, .cancelled: took == nil ? .nothing : .atLeast
-    case .upToDate, .skipped: .nothing
+extension TaskRecord {
+  /// How long the task took as a whole, if that says how long it takes; nil if it is unknown.
+  package var duration: Duration? { attempts > 1 && took != nil ? ran : took }
+
+  /// What the record says about how long the task takes; nothing without an attempt whose duration is known.
+  package var observation: Observation {
+    switch outcome {
+    case .succeeded: took == nil ? .missing : .exact
+    case .failed, .timedOut, .cancelled: took == nil ? .missing : .censored
+    case .upToDate, .skipped, nil: .missing
     }
   }
 }
 
-/// What a task is known by from run to run; it holds no command, environment or output.
-package struct TaskIdentity: Hashable, Sendable {
-  /// The name of the task.
-  package var name: String
-  /// The kind of the task, a name that tasks of one sort have in common; may be empty.
-  package var kind: String
-  /// A number made from the command, by which a renamed task is found again; 0 for a task without one.
-  package var fingerprint: UInt64
-
-  /// Creates an identity.
-  package init(name: String, kind: String, fingerprint: UInt64) {
-    self.name = name
-    self.kind = kind
-    self.fingerprint = fingerprint
+extension RunRecord {
+  /// Whether every task was attempted: a run that was cut short proves no forecast wrong.
+  package var isComplete: Bool {
+    switch outcome {
+    case .succeeded, .upToDate: true
+    case .failed, .timedOut:
+      records.allSatisfy { $0.outcome != .skipped && $0.outcome != .cancelled }
+    case .cancelled, .skipped, nil: false
+    }
   }
-}
 
-/// A task that is over, as it is kept.
-package struct TaskRecord: Hashable, Sendable {
-  /// What the task is known by.
-  package var task: TaskIdentity
-  /// The place of the task in the graph of its run.
-  package var place: Int
-  /// How it ended.
-  package var outcome: Outcome.Kind
-  /// When its first attempt began, since the run began; nil when it never did.
-  package var began: Duration?
-  /// How long it ran, from its first attempt to its end: failed attempts and the pauses between attempts included.
-  package var ran: Duration
-  /// How long its last attempt ran, which is what a forecast learns from; nil when that is not known.
-  package var took: Duration?
-  /// The number of attempts.
-  package var attempts: Int
-  /// How long it was expected to take before the run began; nil when nothing was known.
-  package var expected: Duration?
-
-  /// Creates a record.
+  /// The errors of its forecasts; empty for an incomplete run, or if tasks were up to date.
   ///
-  /// - Parameters:
-  ///   - task: What the task is known by.
-  ///   - place: The place of the task in the graph of its run.
-  ///   - outcome: How it ended.
-  ///   - began: When its first attempt began, since the run began.
-  ///   - ran: How long it ran, from its first attempt to its end.
-  ///   - took: How long its last attempt ran; of one attempt that is `ran`.
-  ///   - attempts: The number of attempts.
-  ///   - expected: How long it was expected to take before the run began.
-  package init(
-    task: TaskIdentity, place: Int, outcome: Outcome.Kind, began: Duration? = nil,
-    ran: Duration, took: Duration? = nil, attempts: Int, expected: Duration? = nil
-  ) {
-    self.task = task
-    self.place = place
-    self.outcome = outcome
-    self.began = began
-    self.ran = ran
-    self.took = took ?? (attempts == 1 ? ran : nil)
-    self.attempts = attempts
-    self.expected = expected
+  /// Whether a task is up to date is known only when its turn comes, so earlier forecasts prove nothing.
+  package var forecastErrors: [ForecastError] {
+    guard let total, isComplete, !records.contains(where: { $0.outcome == .upToDate })
+    else { return [] }
+    return forecasts.filter { $0.at <= total }.compactMap { ForecastError($0, total: total) }
   }
 }
 
-/// What a run showed at a moment.
-package struct ForecastRecord: Hashable, Sendable {
-  /// When that was, since the run began.
+/// The error of a forecast, known after the run has ended.
+package struct ForecastError: Hashable, Sendable {
+  /// When the forecast was made, since the run began.
   package let at: Duration
-  /// The shown fraction, from 0 to 1.
-  package let fraction: Double
-  /// The remaining time that was told; nil where it was told that there is no estimate.
-  package let remaining: RemainingTime?
+  /// The remaining time that was forecast.
+  package let told: RemainingTime
+  /// The actual remaining time.
+  package let remaining: Duration
+  /// By how much the median was too long; negative if it was too short.
+  package let excess: Duration
+  /// Whether the actual time was inside the predicted 80% range.
+  package let isInside: Bool
 
-  /// Creates a record.
+  /// Compares a forecast with the actual end; nil if there was no estimate.
   ///
   /// - Parameters:
-  ///   - at: When it was shown, since the run began.
-  ///   - fraction: The shown fraction; what is outside 0...1 is brought there, NaN counts as 0.
-  ///   - remaining: The remaining time that was told.
-  package init(at: Duration, fraction: Double, remaining: RemainingTime?) {
-    self.at = at
-    self.fraction = fraction > 0 ? min(fraction, 1) : 0
-    self.remaining = remaining
+  ///   - forecast: The forecast.
+  ///   - total: How long the run took.
+  init?(_ forecast: ForecastRecord, total: Duration) {
+    guard let told = forecast.remaining else { return nil }
+    at = forecast.at
+    self.told = told
+    remaining = total - forecast.at
+    excess = told.median - remaining
+    isInside = told.low <= remaining && remaining <= told.high
   }
 }
 
 extension Duration {
-  /// The time in whole nanoseconds; what is negative counts as none, what is beyond 292 years as 292 years.
-  var kept: Int64 {
+  /// The whole nanoseconds, from 0 to the maximum of 292 years.
+  var storedNanoseconds: Int64 {
     if self <= .zero { return 0 }
     let (seconds, attoseconds) = components
     let (whole, isBeyond) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,33 +1,33 @@
-/// The form of a history, version by version.
+/// The schema of a history, version by version.
 ///
-/// A file says whose it is (`application_id`) and of which version (`user_version`). A step brings a file from the version
-/// before to its own in one transaction with all others that are missing, so a file is never seen in between. For a new
-/// version, add a script to ``history`` that ends by setting `user_version`; never change one that was released.
+/// A file contains the program that owns it (`application_id`) and its version (`user_version`). Each step migrates a file
+/// to the next version; all missing steps run in one transaction, so no other process sees a file in between. For a new
+/// version, add a script to ``history`` that ends by setting `user_version`; never change a released one.
 ///
 /// ```
-/// plan ─< run ─< sample >─ task      a sample: one task in one run
-///         │  └─< forecast            what was said during the run
-///         └─> graph                  what waited for what; runs of the same graph share it
+/// plan ─< run ─< sample >─ task      a sample is the record of a task in a run
+///         │  └─< forecast            the forecasts that were shown during the run
+///         └─> graph                  the dependencies, shared by runs with the same graph
 /// ```
 struct Schema: Sendable {
-  /// The scripts: the first makes version 1 of an empty file, the next version 2 of that, and so on.
+  /// The scripts: the first one creates version 1, the next one migrates to version 2, and so on.
   let steps: [StaticString]
 
-  /// What `application_id` says in our files: "Hdwy" in ASCII.
+  /// The `application_id` of our files: "Hdwy" in ASCII.
   static let applicationID: Int64 = 1_214_543_737
 
-  /// The form of today's history.
+  /// The current schema.
   static let history = Schema(steps: [version1])
 
-  /// Brings a file to the newest version.
+  /// Migrates a file to the newest version; if that fails, the file is unchanged.
   ///
-  /// - Parameter database: The file, which is ours or holds nothing.
-  /// - Throws: `StoreError`; the file is as before then.
+  /// - Parameter database: A file that is ours or empty.
+  /// - Throws: `StoreError`.
   func apply(to database: borrowing Database) throws(StoreError) {
     if try missing(in: database).isEmpty { return }
     do {
       try database.run("BEGIN IMMEDIATE")
-      // Again, now that nobody else can do the same.
+      // Again, now that no other process can do the same.
       for script in try missing(in: database) { try database.run(script) }
       try database.run("COMMIT")
     } catch {
@@ -36,7 +36,7 @@ struct Schema: Sendable {
     }
   }
 
-  /// The steps that a file has not seen yet.
+  /// The steps that are missing in a file.
   private func missing(in database: borrowing Database) throws(StoreError) -> ArraySlice<
     StaticString
   > {
@@ -58,7 +58,7 @@ struct Schema: Sendable {
       name TEXT NOT NULL UNIQUE
     ) STRICT;
 
-    -- A run without an outcome goes on, or was killed. One that is leaving is being forgotten.
+    -- A run without an outcome is running or was killed. One that is leaving is being deleted.
     CREATE TABLE run (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       plan INTEGER NOT NULL,
@@ -76,7 +76,7 @@ struct Schema: Sendable {
     CREATE INDEX run_of_graph ON run (graph);
     CREATE INDEX run_leaving ON run (leaving) WHERE leaving = 1;
 
-    -- A graph is forgotten with the last run that refers to it.
+    -- A graph is deleted with the last run that refers to it.
     CREATE TABLE graph (
       id INTEGER PRIMARY KEY,
       digest INTEGER NOT NULL,
@@ -84,7 +84,7 @@ struct Schema: Sendable {
     ) STRICT;
     CREATE INDEX graph_digest ON graph (digest);
 
-    -- `last` is the newest run with a sample of the task; with that run the task is forgotten.
+    -- `last` is the newest run with a sample of the task; the task is deleted with that run.
     CREATE TABLE task (
       id INTEGER PRIMARY KEY,
       plan INTEGER NOT NULL,
@@ -96,8 +96,8 @@ struct Schema: Sendable {
     CREATE UNIQUE INDEX task_of_plan ON task (plan, name, kind, fingerprint);
     CREATE INDEX task_fingerprint ON task (fingerprint);
 
-    -- `number` counts the records of a run, so that new ones go to the end of its part of the tree; `place` is that of
-    -- the task in the graph. Without `took`, the one attempt took as long as all of it ran.
+    -- `number` counts the records of a run, so that new ones go to the end of its part of the tree; `place` is the index
+    -- of the task in the graph. Without `took`, the only attempt took as long as the task ran.
     CREATE TABLE sample (
       run INTEGER NOT NULL,
       number INTEGER NOT NULL,
@@ -112,7 +112,7 @@ struct Schema: Sendable {
       PRIMARY KEY (run, number)
     ) STRICT, WITHOUT ROWID;
 
-    -- Without `median` it was told that there is no estimate.
+    -- Without `median` there was no estimate.
     CREATE TABLE forecast (
       run INTEGER NOT NULL,
       time INTEGER NOT NULL,

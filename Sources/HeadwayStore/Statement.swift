@@ -1,94 +1,72 @@
 internal import CHeadwaySQLite
 
-/// A value that a statement takes.
+/// A value that can be bound to a parameter of a statement.
 protocol Bindable {
-  /// Gives the value to a statement.
-  ///
-  /// - Parameters:
-  ///   - statement: The statement.
-  ///   - place: The place of the value, from 1.
-  func bind(to statement: borrowing Statement, at place: Int32)
+  /// Binds the value to a parameter, counted from 1.
+  func bind(to statement: borrowing Statement, at index: Int32)
 }
 
 extension Int64: Bindable {
-  /// Gives the number to a statement.
-  func bind(to statement: borrowing Statement, at place: Int32) {
-    statement.bind(self, at: place)
+  func bind(to statement: borrowing Statement, at index: Int32) {
+    statement.bind(self, at: index)
   }
 }
 
 extension Int: Bindable {
-  /// Gives the number to a statement.
-  func bind(to statement: borrowing Statement, at place: Int32) {
-    statement.bind(Int64(self), at: place)
+  func bind(to statement: borrowing Statement, at index: Int32) {
+    statement.bind(Int64(self), at: index)
   }
 }
 
 extension String: Bindable {
-  /// Gives the text to a statement.
-  func bind(to statement: borrowing Statement, at place: Int32) {
-    statement.bind(self, at: place)
+  func bind(to statement: borrowing Statement, at index: Int32) {
+    statement.bind(self, at: index)
   }
 }
 
 extension Double: Bindable {
-  /// Gives the number to a statement.
-  func bind(to statement: borrowing Statement, at place: Int32) {
-    statement.bind(self, at: place)
+  func bind(to statement: borrowing Statement, at index: Int32) {
+    statement.bind(self, at: index)
   }
 }
 
 extension [UInt8]: Bindable {
-  /// Gives the bytes to a statement.
-  func bind(to statement: borrowing Statement, at place: Int32) {
-    statement.bind(self, at: place)
+  func bind(to statement: borrowing Statement, at index: Int32) {
+    statement.bind(self, at: index)
   }
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
-  /// Gives the value to a statement, or NULL where there is none.
-  func bind(to statement: borrowing Statement, at place: Int32) {
-    if let self { self.bind(to: statement, at: place) } else { statement.bindNull(at: place) }
+  func bind(to statement: borrowing Statement, at index: Int32) {
+    if let self { self.bind(to: statement, at: index) } else { statement.bindNull(at: index) }
   }
 }
 
-/// A prepared statement, carried out any number of times and finalized with its owner.
+/// A prepared statement, which can be run any number of times and is finalized with its owner.
 ///
-/// Every use binds all values anew, and leaves the statement reset, so that it holds no lock between uses.
+/// Every run binds all values and resets the statement afterwards, so that it holds no lock between runs.
 @safe
 struct Statement: ~Copyable {
-  /// SQLite's side of it, finalized in `deinit`.
+  /// The statement of SQLite, finalized in `deinit`.
   private let handle: OpaquePointer
   /// The path of the file, for errors.
   private let path: String
 
-  /// Takes over a statement that SQLite has prepared.
+  /// Takes ownership of a prepared statement.
   @unsafe
   init(handle: OpaquePointer, path: String) {
     unsafe self.handle = handle
     self.path = path
   }
 
-  /// Gives the statement back.
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Carries the statement out, without a look at rows.
-  ///
-  /// - Parameter values: What stands for its question marks.
-  /// - Throws: `StoreError`.
+  /// Runs the statement and ignores its rows.
   func run<each Value: Bindable>(_ values: repeat each Value) throws(StoreError) {
     try eachRow(repeat each values) { _ in }
   }
 
-  /// Carries the statement out and reads its first row.
-  ///
-  /// The statement is carried out to its end, so that one that changes something has done so.
-  ///
-  /// - Parameters:
-  ///   - values: What stands for its question marks.
-  ///   - read: Reads the row.
-  /// - Returns: What was read, nil where there is no row.
-  /// - Throws: `StoreError`.
+  /// Runs the statement to its end and reads its first row, nil if there is none.
   func first<each Value: Bindable, Result>(
     _ values: repeat each Value, read: (borrowing Row) -> Result
   ) throws(StoreError) -> Result? {
@@ -99,22 +77,22 @@ struct Statement: ~Copyable {
     return result
   }
 
-  /// Carries the statement out and reads all rows.
+  /// Runs the statement and reads all rows.
   ///
   /// - Parameters:
-  ///   - values: What stands for its question marks.
-  ///   - body: Takes a row; it must not use this statement.
+  ///   - values: The values of its parameters.
+  ///   - body: Called with each row; it must not use this statement.
   /// - Throws: `StoreError`.
   func eachRow<each Value: Bindable>(
     _ values: repeat each Value, body: (borrowing Row) -> Void
   ) throws(StoreError) {
-    var place: Int32 = 0
+    var index: Int32 = 0
     for value in repeat each values {
-      place += 1
-      value.bind(to: self, at: place)
+      index += 1
+      value.bind(to: self, at: index)
     }
     precondition(
-      unsafe sqlite3_bind_parameter_count(handle) == place, "a statement lacks a value")
+      unsafe sqlite3_bind_parameter_count(handle) == index, "a statement lacks a value")
     defer { unsafe sqlite3_reset(handle) }
     let row = unsafe Row(handle: handle)
     while true {
@@ -125,47 +103,42 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Gives a number to the statement.
-  fileprivate func bind(_ value: Int64, at place: Int32) {
-    let code = unsafe sqlite3_bind_int64(handle, place, value)
-    precondition(code == SQLITE_OK, "no number at place \(place) of a statement: \(code)")
+  fileprivate func bind(_ value: Int64, at index: Int32) {
+    let code = unsafe sqlite3_bind_int64(handle, index, value)
+    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
   }
 
-  /// Gives a text to the statement, which copies it.
-  fileprivate func bind(_ value: String, at place: Int32) {
+  fileprivate func bind(_ value: String, at index: Int32) {
     var value = value
     let code = value.withUTF8 { text in
       // Never nil, or an empty text would become NULL.
       unsafe hs_bind_text(
-        handle, place, UnsafeRawPointer(text.baseAddress) ?? UnsafeRawPointer(handle),
+        handle, index, UnsafeRawPointer(text.baseAddress) ?? UnsafeRawPointer(handle),
         Int32(clamping: text.count))
     }
-    precondition(code == SQLITE_OK, "no text at place \(place) of a statement: \(code)")
+    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
   }
 
-  /// Gives a number to the statement.
-  fileprivate func bind(_ value: Double, at place: Int32) {
-    let code = unsafe sqlite3_bind_double(handle, place, value)
-    precondition(code == SQLITE_OK, "no number at place \(place) of a statement: \(code)")
+  fileprivate func bind(_ value: Double, at index: Int32) {
+    let code = unsafe sqlite3_bind_double(handle, index, value)
+    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
   }
 
-  /// Gives bytes to the statement, which copies them.
-  fileprivate func bind(_ value: [UInt8], at place: Int32) {
+  fileprivate func bind(_ value: [UInt8], at index: Int32) {
     let code = unsafe value.withUnsafeBytes { bytes in
       // Never nil, or no bytes would become NULL.
       unsafe hs_bind_blob(
-        handle, place, bytes.baseAddress ?? UnsafeRawPointer(handle), Int32(clamping: bytes.count))
+        handle, index, bytes.baseAddress ?? UnsafeRawPointer(handle), Int32(clamping: bytes.count))
     }
-    precondition(code == SQLITE_OK, "no bytes at place \(place) of a statement: \(code)")
+    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
   }
 
-  /// Gives NULL to the statement.
-  fileprivate func bindNull(at place: Int32) {
-    let code = unsafe sqlite3_bind_null(handle, place)
-    precondition(code == SQLITE_OK, "no NULL at place \(place) of a statement: \(code)")
+  fileprivate func bindNull(at index: Int32) {
+    let code = unsafe sqlite3_bind_null(handle, index)
+    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
   }
 
-  /// The error for a result, with SQLite's words about the last call.
+  /// Creates the error for a result code, with SQLite's message about the last call.
   private func error(_ code: Int32) -> StoreError {
     // The connection lives as long as its statements, and the text is copied at once.
     let reason = unsafe String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
@@ -173,26 +146,22 @@ struct Statement: ~Copyable {
   }
 }
 
-/// The row that a statement stands at; valid while a body looks at it.
+/// The current row of a statement, valid only inside `eachRow`.
 @safe
 struct Row: ~Copyable {
-  /// The statement that stands at the row.
   private let handle: OpaquePointer
 
-  /// Looks at the row of a statement.
   @unsafe
   fileprivate init(handle: OpaquePointer) { unsafe self.handle = handle }
 
   /// The number in a column; 0 for NULL.
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-  /// The text in a column; empty for NULL.
-  ///
-  /// What is no UTF-8 is mended.
+  /// The text in a column, with invalid UTF-8 repaired; empty for NULL.
   func text(_ column: Int32) -> String {
     guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
     let size = Int(unsafe sqlite3_column_bytes(handle, column))
-    // SQLite keeps the bytes until the statement moves on; they are copied here.
+    // The bytes are valid until the next step; they are copied here.
     return unsafe String(decoding: UnsafeBufferPointer(start: start, count: size), as: UTF8.self)
   }
 
@@ -203,7 +172,7 @@ struct Row: ~Copyable {
   func bytes(_ column: Int32) -> [UInt8] {
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
     let size = Int(unsafe sqlite3_column_bytes(handle, column))
-    // SQLite keeps the bytes until the statement moves on; they are copied here.
+    // The bytes are valid until the next step; they are copied here.
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: size))
   }
 
@@ -212,7 +181,6 @@ struct Row: ~Copyable {
     isNull(column) ? nil : .nanoseconds(integer(column))
   }
 
-  /// Whether a column is NULL.
   func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }

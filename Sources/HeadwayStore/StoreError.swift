@@ -1,47 +1,40 @@
 internal import CHeadwaySQLite
 
-/// Why a database could not be used, in words that say what to do.
+/// Why a database could not be used, with a message that says what to do.
 package struct StoreError: Error, Hashable, Sendable {
-  /// What went wrong, as far as callers act on it.
+  /// The errors that callers handle differently.
   package enum Kind: Hashable, Sendable {
-    /// Another program holds the file for longer than we wait.
+    /// Another program holds a lock for longer than we wait.
     case locked
-    /// What the file holds is not what was written.
+    /// The file is corrupt.
     case damaged
     /// The file is a database of another program.
     case foreign
-    /// The file was written by a version of this program that is newer than this one.
+    /// The file was written by a newer version of this program.
     case newer
-    /// The file or its folder may not be written.
+    /// The file or its folder is not writable.
     case readOnly
-    /// There is no room for more.
+    /// The disk is full.
     case full
     /// The file cannot be opened, read or written.
     case unreachable
-    /// SQLite refused for another reason.
+    /// SQLite failed for another reason.
     case refused
   }
 
-  /// What went wrong.
   package let kind: Kind
   /// The path of the file.
   package let path: String
-  /// What SQLite or the system says about it; may be empty.
+  /// The message of SQLite or the system; may be empty.
   package let reason: String
 
-  /// Creates an error.
   init(_ kind: Kind, path: String, reason: String = "") {
     self.kind = kind
     self.path = path
     self.reason = reason
   }
 
-  /// Creates the error for a result of SQLite.
-  ///
-  /// - Parameters:
-  ///   - code: The result, extended or not.
-  ///   - path: The path of the file.
-  ///   - reason: What SQLite says about it.
+  /// Creates the error for a result code of SQLite, extended or not.
   init(code: Int32, path: String, reason: String) {
     let kind: Kind =
       switch code & 0xff {
@@ -55,25 +48,25 @@ package struct StoreError: Error, Hashable, Sendable {
     self.init(kind, path: path, reason: reason)
   }
 
-  /// A line that a person can act on.
+  /// A line for people that says what to do.
   package var message: String {
     switch kind {
     case .locked:
-      "'\(path)' is locked by another program; end that program and later runs are kept again"
+      "'\(path)' is locked by another program; end that program to store later runs again"
     case .damaged:
-      "'\(path)' is damaged; move it away and the next run begins a new one"
+      "'\(path)' is damaged; move it away to start a new history with the next run"
     case .foreign:
-      "'\(path)' belongs to another program and is left untouched; move it away to have a history"
+      "'\(path)' belongs to another program and was not touched; move it away to have a history"
     case .newer:
-      "'\(path)' was written by a newer headway and is left as it is; update headway or move it"
+      "'\(path)' was written by a newer headway and was not touched; update headway or move it"
     case .readOnly:
-      "'\(path)' cannot be written; make the file and its folder writable to have runs kept"
+      "'\(path)' cannot be written; make the file and its folder writable to store runs"
     case .full:
-      "there is no room for more in '\(path)'; free some space to have runs kept"
+      "no space left for '\(path)'; free some space to store runs"
     case .unreachable:
-      "'\(path)' cannot be used (\(reason)); mend that or name another folder with --state DIR"
+      "'\(path)' cannot be used (\(reason)); fix that or choose another folder with --state DIR"
     case .refused:
-      "'\(path)' cannot be used (\(reason)); remove it and the next run begins a new one"
+      "'\(path)' cannot be used (\(reason)); remove it to start a new history with the next run"
     }
   }
 }

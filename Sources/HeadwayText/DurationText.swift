@@ -1,7 +1,12 @@
-/// Formats durations for people: `0.4s`, `12s`, `1m05s`, `2h03m`, `3d04h`.
+/// Formats durations for people: `30ms`, `0.4s`, `12s`, `1m05s`, `2h03m`, `3d04h`.
 package enum DurationText {
-  /// Formats a measured duration, with tenths of a second below a minute.
+  /// Formats a measured duration, with tenths of a second below a minute and milliseconds below 100 ms.
+  ///
+  /// A positive duration is at least `1ms`; zero and negative durations are `0.0s`.
   package static func measured(_ duration: Duration) -> String {
+    if duration > .zero, duration < .microseconds(99_500) {
+      return "\(max((duration + .microseconds(500)).wholeMilliseconds, 1))ms"
+    }
     let tenths = (duration.wholeMilliseconds + 50) / 100
     guard tenths < 600 else { return whole(.milliseconds(tenths * 100)) }
     return "\(tenths / 10).\(tenths % 10)s"
@@ -20,10 +25,8 @@ package enum DurationText {
 
   /// Formats a configured duration with as few digits as it has; a positive one is never shown as zero.
   package static func chosen(_ duration: Duration) -> String {
-    if duration > .zero, duration < .milliseconds(100) {
-      return "\(max(duration.wholeMilliseconds, 1))ms"
-    }
-    let isWhole = duration.components.attoseconds < 100_000_000_000_000_000
+    let isSmall = duration > .zero && duration < .milliseconds(100)
+    let isWhole = !isSmall && duration.components.attoseconds < 100_000_000_000_000_000
     return isWhole ? whole(duration) : measured(duration)
   }
 

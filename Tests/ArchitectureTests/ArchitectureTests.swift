@@ -32,6 +32,10 @@ struct `The house of this package` {
     #expect(Architecture.headway.violations(of: sources) == [])
   }
 
+  @Test func `Outcomes, the graph, the fold, durations and text widths are declared once`() throws {
+    #expect(Vocabulary.violations(of: try Repository.sources()) == [])
+  }
+
   @Test func `The manifest and the imports agree, and the manifest stands alone`() throws {
     let manifest = try Repository.text("Package.swift")
     #expect(ManifestText(manifest).targets.count > 10, "the targets were not read")

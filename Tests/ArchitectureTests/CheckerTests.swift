@@ -111,3 +111,49 @@ struct `The checker of the house` {
     #expect(house.violations(ofManifest: #".target(name: "Low")"#, sources: []).count == 1)
   }
 }
+
+/// The checker of the vocabulary, with made-up sources.
+struct `The checker of the vocabulary` {
+  /// The violations of one file.
+  private func violations(_ module: String, _ text: String) -> [String] {
+    Vocabulary.violations(of: [.init(module: module, file: "File.swift", text: text)])
+  }
+
+  @Test(arguments: [
+    (
+      "HeadwayRun",
+      "public enum Outcome: Hashable { case succeeded, failed(Failure)\ncase skipped }"
+    ),
+    ("HeadwayRun", "public struct TaskGraph {\n  struct Edge {}\n  var targets: [Int32] = []\n}"),
+    ("HeadwayRun", "public mutating func apply(_ event: RunEvent) {\n}"),
+    ("HeadwayText", "enum DurationText {\n  static func whole(_ d: Duration) -> String { a }\n}"),
+    ("HeadwayText", "private static let wideBlocks: [ClosedRange<UInt32>] = [\n]"),
+    ("HeadwayCLI", "enum ExitCode {\n  case succeeded\n  case failed\n}"),
+    ("HeadwayCLI", "var state: RunState { runner.state }\nlet state: RunState"),
+    ("HeadwayCLI", "// enum Outcome { case succeeded, failed, skipped }"),
+  ])
+  func `A declaration where it belongs passes`(module: String, text: String) {
+    #expect(violations(module, text) == [])
+  }
+
+  @Test(arguments: [
+    ("enum End {\n  case succeeded, failed(code: Int, because: String), cancelled\n}", "Outcome"),
+    (
+      "indirect enum Result: Hashable {\n  case timedOut\n  case skipped\n  case upToDate\n}",
+      "Outcome"
+    ),
+    ("struct Edge {\n}", "TaskGraph"), ("private let dependents: [[Int]]", "TaskGraph"),
+    ("var needs: [(task: Int, before: Int)] = []", "TaskGraph"),
+    ("mutating func apply(\n  _ event: RunEvent, at now: Duration\n) {\n}", "RunState"),
+    ("private(set) var state: RunState", "RunState"),
+    ("enum TimeText {\n}", "DurationText"),
+    ("static func text(\n  of time: Duration\n) -> String {\n}", "DurationText"),
+    ("private let wide: [ClosedRange<UInt32>] = [0x1100...0x115F]", "TextWidth"),
+    ("enum TextWidth {\n}", "TextWidth"),
+  ])
+  func `A second declaration is reported`(text: String, advice: String) throws {
+    let found = violations("HeadwayCLI", text)
+    #expect(found.count == 1)
+    #expect(try #require(found.first).contains(advice))
+  }
+}

@@ -46,14 +46,14 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    (["run"], "there is no headway.yaml here; name a plan: headway run PLAN.yaml"),
+    (["run"], "no headway.yaml in this folder; name a plan: headway run PLAN.yaml"),
     (["run", "none.yaml"], "cannot read the plan 'none.yaml': No such file or directory"),
-    (["plan.yaml"], "say what to do with the plan: headway run plan.yaml"),
+    (["plan.yaml"], "missing command; to run the plan: headway run plan.yaml"),
     (
       ["rum"],
-      "unknown command 'rum'; the commands are run, check, graph, history, report, demo, help"
+      "unknown command 'rum'; valid commands: run, check, graph, history, report, demo, help"
     ),
-    (["run", "--state", ""], "--state needs a value that is not empty"),
+    (["run", "--state", ""], "the value of --state must not be empty"),
     (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),
     (["run", "--wrokers", "2"], "unknown option --wrokers; did you mean --workers?"),
     (["graph", "--svg"], "unknown option --svg; valid options: --dot, --mermaid"),

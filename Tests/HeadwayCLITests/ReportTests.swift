@@ -1,7 +1,7 @@
 import HeadwayStore
 import Testing
 
-/// What `headway report` writes.
+/// `headway report`.
 struct ReportTests {
   /// A sandbox in which a plan has run twice, the second time with a failure.
   private func sandbox() -> Sandbox {
@@ -22,11 +22,11 @@ struct ReportTests {
   /// The names of the runs, the newest first.
   private func runs(in sandbox: Sandbox) -> [String] {
     let store = HistoryStore(
-      path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)", makes: false)
+      path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)", creates: false)
     return store.runs(limit: 10).map(\.name)
   }
 
-  @Test func `The newest run is told, and the page lies beside the records`() {
+  @Test func `The newest run is reported beside the history`() {
     let sandbox = sandbox()
     let result = RunningTool.run(["report"], in: sandbox)
     #expect(result.end == .code(0))
@@ -36,7 +36,7 @@ struct ReportTests {
     for part in ["<!DOCTYPE html>", "release", "fetch", "build", "pack", name, "</html>"] {
       #expect(page.contains(part), "\(part)")
     }
-    // A page that loads nothing names no other place.
+    // A page that loads nothing has no addresses.
     #expect(!page.contains("http://") && !page.contains("https://"))
   }
 
@@ -52,16 +52,16 @@ struct ReportTests {
     #expect(file.text == "page.html\n" && sandbox.read("page.html").contains(names[0]))
   }
 
-  @Test func `What is not there is told with what is`() {
+  @Test func `An unknown run is reported with the known ones`() {
     let sandbox = sandbox()
     let missing = RunningTool.run(["report", "nightly"], in: sandbox)
     #expect(missing.end == .code(69))
-    #expect(missing.text.contains("no run and no plan 'nightly' in .headway/history.sqlite"))
+    #expect(missing.text.contains("no run or plan 'nightly' in .headway/history.sqlite"))
     for name in runs(in: sandbox) { #expect(missing.text.contains("  \(name)  release\n")) }
     let nowhere = RunningTool.run(["report", "-o", "no/such/folder/page.html"], in: sandbox)
     #expect(nowhere.end == .code(69) && nowhere.text.contains("no/such/folder/page.html"))
     let empty = RunningTool.run(["report", "--state", "elsewhere"], in: sandbox)
-    #expect(empty.end == .code(69) && empty.text.contains("no runs are kept"))
+    #expect(empty.end == .code(69) && empty.text.contains("no runs in"))
     #expect(!sandbox.has("elsewhere"))
     #expect(RunningTool.run(["report", "a", "b"], in: sandbox).end == .code(2))
   }

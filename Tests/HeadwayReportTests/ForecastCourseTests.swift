@@ -9,8 +9,8 @@ struct `The course of a forecast` {
   /// A forecast: when, the fraction, and what remains.
   private func told(
     _ at: Double, _ fraction: Double, _ remaining: (Double, Double, Double)? = nil
-  ) -> RunReport.Forecast {
-    RunReport.Forecast(
+  ) -> ForecastRecord {
+    ForecastRecord(
       at: .seconds(at), fraction: fraction,
       remaining: remaining.map {
         RemainingTime(low: .seconds($0.0), median: .seconds($0.1), high: .seconds($0.2))
@@ -37,16 +37,16 @@ struct `The course of a forecast` {
     let course = ForecastCourse([
       told(0, 0, (9, 10, 12)), told(4, 0.4, (7, 8, 10)), told(7, 0.7, (1, 2, 2.5)),
     ])
-    #expect(course.partInside(total: 10) == 0.4)
+    #expect(course.coverage(total: 10) == 0.4)
   }
 
   @Test func `Time without a range does not count`() {
     let course = ForecastCourse([told(0, 0), told(5, 0.5, (4, 5, 6)), told(8, 0.8)])
-    #expect(course.partInside(total: 10) == 1)
-    #expect(ForecastCourse([told(0, 0)]).partInside(total: 10) == nil)
+    #expect(course.coverage(total: 10) == 1)
+    #expect(ForecastCourse([told(0, 0)]).coverage(total: 10) == nil)
   }
 
-  @Test func `What makes no sense is left out`() throws {
+  @Test func `Invalid values are left out`() throws {
     let course = ForecastCourse([
       told(5, .nan, (6, 5, 4)), told(-3, -0.5), told(20, 0.9), told(7, .infinity),
     ])
@@ -61,10 +61,10 @@ struct `The course of a forecast` {
 
   @Test func `Thinning keeps the last of each part of the time`() {
     let course = ForecastCourse((0..<1000).map { told(Double($0) / 100, 0) })
-    let kept = course.thinned(most: 10, span: 10).map { Int($0.at * 100 + 0.5) }
+    let kept = course.thinned(to: 10, span: 10).map { Int($0.at * 100 + 0.5) }
     #expect(kept == (1...10).map { $0 * 100 - 1 })
-    #expect(course.thinned(most: 2000, span: 10).count == 1000)
-    #expect(course.thinned(most: 10, span: 0).count == 10)
+    #expect(course.thinned(to: 2000, span: 10).count == 1000)
+    #expect(course.thinned(to: 10, span: 0).count == 10)
   }
 
   @Test func `The first prediction stands beside what came`() throws {
@@ -75,7 +75,7 @@ struct `The course of a forecast` {
       ReportPage(run).factList.first { $0.name.hasPrefix("Predicted") })
     #expect(fact.name == "Predicted at first")
     #expect(fact.value == "8.0s")
-    #expect(fact.note == "80\u{a0}% range 7.0s to 12.0s; it took 2.0s more")
+    #expect(fact.note == "80% range 7.0s to 12.0s; it took 2.0s more")
   }
 
   @Test func `A late first prediction says when it came`() throws {
@@ -83,8 +83,8 @@ struct `The course of a forecast` {
       [task("a", 0, 10)], total: 10, outcome: .failed, forecasts: [told(3, 0, (5, 7, 9))])
     let facts = ReportPage(run).factList
     #expect(facts[1].name == "Predicted after 3.0s")
-    #expect(facts[1].note == "80\u{a0}% range 8.0s to 12.0s")
-    #expect(facts.contains { $0.note.contains("no forecast knows of an early end") })
+    #expect(facts[1].note == "80% range 8.0s to 12.0s")
+    #expect(facts.contains { $0.note.contains("a forecast cannot know of an early end") })
   }
 
   @Test func `Lines stand where the numbers say`() throws {
@@ -94,7 +94,7 @@ struct `The course of a forecast` {
     let pictures = ForecastPictures(
       ReportPage(run).facts.course, times: ReportPage(run).facts.times)
     // The axis goes to 20 · 1.06 = 21.2 seconds, over 246 units from 262 upwards.
-    #expect((pictures.mostEnd - 21.2).magnitude < 1e-9)
+    #expect((pictures.maxEnd - 21.2).magnitude < 1e-9)
     #expect((pictures.y(ofEnd: 10) - (262 - 246 * 10 / 21.2)).magnitude < 1e-9)
     #expect(pictures.across(5) == 292)
     #expect(pictures.y(ofFraction: 0.25) == 200.5)
@@ -111,7 +111,7 @@ struct `The course of a forecast` {
   @Test func `A wild range is cut, and the page says so`() throws {
     let run = report(
       [task("a", 0, 10)], total: 10, forecasts: [told(0, 0, (5, 10, 4000))])
-    #expect(run.page().contains("The range goes on above the picture."))
+    #expect(run.page().contains("The range continues above the chart."))
   }
 
   @Test func `Gaps between ranges stay gaps`() throws {

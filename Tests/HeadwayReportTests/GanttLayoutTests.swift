@@ -1,16 +1,18 @@
+import HeadwayCollections
 import HeadwayRun
 import Testing
 
 @testable import HeadwayReport
 
-/// Places of bars, computed by hand.
-struct `The picture of what ran when` {
+/// Coordinates of bars, computed by hand.
+struct `The timeline` {
   /// The layout of tasks.
   private func layout(
-    _ tasks: [RunReport.Task], needs: [(task: Int, before: Int)] = [], total: Double? = nil
+    _ tasks: [SampleTask], needs: [(task: Int, before: Int)] = [], total: Double? = nil
   ) -> GanttLayout {
-    let times = RunTimes(report(tasks, total: total))
-    return GanttLayout(tasks, times: times, path: RunPath(times, needs: needs))
+    let report = report(tasks, needs: needs, total: total)
+    let times = RunTimes(report)
+    return GanttLayout(report, times: times, path: RunPath(times, report.run.graph))
   }
 
   @Test func `Few tasks have a row each, in the order of their beginnings`() {
@@ -69,10 +71,12 @@ struct `The picture of what ran when` {
   }
 
   @Test func `No two tasks on a lane run at once, and there are no more lanes than need be`() {
-    var dice = SeededDice(state: 3)
+    var numbers = SplitMix64(seed: 3)
     for _ in 0..<200 {
       let tasks = (0..<60).map { _ in
-        task("t", Double(dice.next(below: 40)), Double(dice.next(below: 9)))
+        task(
+          "t", Double(Int.random(in: 0..<40, using: &numbers)),
+          Double(Int.random(in: 0..<9, using: &numbers)))
       }
       let times = RunTimes(report(tasks, total: 50))
       let packing = LanePacking(times, slack: 0)
@@ -137,7 +141,7 @@ struct `The picture of what ran when` {
   @Test func `Of very many that went wrong the longest stay bars`() {
     let tasks = (0..<3000).map { task("t", Double($0), $0 == 99 ? 0.9 : 0.5, .failed) }
     let layout = layout(tasks, total: 3000)
-    #expect(layout.bars.count == GanttLayout.mostMarkedBars)
+    #expect(layout.bars.count == GanttLayout.maxMarkedBars)
     #expect(layout.bars.last?.task == 99)
     #expect(layout.mergedCount == 2000)
   }
@@ -173,9 +177,9 @@ struct `The picture of what ran when` {
     #expect(end.attributes["d"]?.hasPrefix("M928.5 ") == true)
   }
 
-  @Test func `Bars tell their numbers`() throws {
+  @Test func `Bars have tooltips`() throws {
     var slow = task("slow", 1, 5, .timedOut, expected: 2)
-    slow.attempts = 3
+    slow.record.attempts = 3
     let document = try MarkupDocument(report([slow], total: 6).page())
     #expect(
       document.elements.contains {
@@ -185,7 +189,7 @@ struct `The picture of what ran when` {
       })
   }
 
-  @Test func `What went wrong is told without colour`() throws {
+  @Test func `Outcomes are distinguished without color`() throws {
     let tasks = [
       task("a", 0, 5, .failed), task("b", 0, 5, .timedOut), task("c", 0, 5, .cancelled),
       task("d", 0, 5, nil), task("e", 0, 6),
@@ -193,7 +197,7 @@ struct `The picture of what ran when` {
     let document = try MarkupDocument(report(tasks, total: 6, outcome: .failed).page())
     #expect(document.elements(ofClass: "sign").map(\.text).sorted() == ["!", "?", "–", "✕"])
     let words = document.elements(ofClass: "time").map(\.text)
-    #expect(words.contains("5.0s failed") || words.contains("5.0s no end known"))
+    #expect(words.contains("5.0s failed") || words.contains("5.0s not ended"))
     #expect(document.ids.isSuperset(of: ["slanted", "upright"]))
   }
 }

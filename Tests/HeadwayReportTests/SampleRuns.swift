@@ -1,4 +1,5 @@
 import Foundation
+import HeadwayCollections
 import HeadwayForecast
 import HeadwayRun
 
@@ -39,12 +40,12 @@ struct SampleRun {
   ///
   /// - Returns: The report of the run.
   func report() -> RunReport {
-    var forecast = GraphForecast(graph, workers: workers, history: durations, order: .firstReady)
+    var forecast = GraphForecast(input, workers: workers, history: durations, order: .firstReady)
     var shown = ShownProgress()
-    var told: [RunReport.Forecast] = []
-    var tasks = steps.map {
-      RunReport.Task(
-        name: $0.name, kind: $0.kind, attempts: 0, outcome: .skipped, expected: expected($0.name))
+    var forecasts: [ForecastRecord] = []
+    var tasks = steps.indices.map {
+      TaskRecord(
+        index: $0, outcome: .skipped, attempts: 0, expected: expected(steps[$0].name))
     }
     var missing = steps.map(\.needs.count)
     var waiting = [[Int]](repeating: [], count: steps.count)
@@ -69,7 +70,7 @@ struct SampleRun {
         let answer = forecast.forecast(at: .seconds(look))
         let fraction = shown.advance(
           to: .seconds(look), target: answer.fraction, remaining: answer.remaining?.median)
-        told.append(.init(at: .seconds(look), fraction: fraction, remaining: answer.remaining))
+        forecasts.append(.init(at: .seconds(look), fraction: fraction, remaining: answer.remaining))
         look += pace
       }
       now = next.end
@@ -88,19 +89,27 @@ struct SampleRun {
         if missing[place] == 0 { ready.append(place) }
       }
     }
-    let needs = steps.indices.flatMap { task in steps[task].needs.map { (task: task, before: $0) } }
     return RunReport(
-      plan: plan, run: run, began: 1_795_291_128_000, workers: workers, total: .seconds(now),
-      outcome: outcome, tasks: tasks, needs: needs, forecasts: told)
+      RunRecord(
+        plan: plan, name: run, began: 1_795_291_128_000, workers: workers,
+        machine: MachineIdentity(cores: workers, host: 0),
+        tasks: steps.map { TaskIdentity(name: $0.name, kind: $0.kind, fingerprint: 0) },
+        graph: graph, total: .seconds(now), outcome: outcome, records: tasks, forecasts: forecasts))
   }
 
-  /// The plan as the forecast knows it.
-  private var graph: ForecastInput {
-    ForecastInput(
-      tasks: steps.map { ForecastInput.Task(name: $0.name, kind: $0.kind) },
+  /// The dependencies of the plan.
+  private var graph: TaskGraph {
+    TaskGraph(
+      taskCount: steps.count,
       edges: steps.indices.flatMap { task in
         steps[task].needs.map { TaskGraph.Edge(before: $0, after: task) }
       })
+  }
+
+  /// The input of the forecast.
+  private var input: ForecastInput {
+    ForecastInput(
+      tasks: steps.map { ForecastInput.Task(name: $0.name, kind: $0.kind) }, edges: graph.edges)
   }
 
   /// The earlier runs as the forecast knows them.
@@ -208,11 +217,11 @@ extension SampleRun {
 
   /// A wide run of many tasks, made by a seeded generator.
   static func wide(count: Int, workers: Int) -> SampleRun {
-    var dice = SeededDice(state: 11)
+    var numbers = SplitMix64(seed: 11)
     var steps: [Step] = []
     for place in 0..<count {
       // A few long ones among many short ones, in layers with a narrow place after each thousand.
-      let size = dice.next(below: 1000)
+      let size = Int.random(in: 0..<1000, using: &numbers)
       let seconds = size < 8 ? 20 + Double(size) * 4 : 0.1 + Double(size) * Double(size) / 300_000
       let layer = place / 1000 * 1000
       let needs = place == layer ? Array(max(0, layer - 1000)..<layer) : layer > 0 ? [layer] : []
@@ -222,7 +231,7 @@ extension SampleRun {
           seconds: place == layer ? 4 : seconds))
     }
     let earlier = steps.map {
-      ($0.name, $0.seconds * (0.8 + 0.0005 * Double(dice.next(below: 1000))))
+      ($0.name, $0.seconds * (0.8 + 0.0005 * Double(Int.random(in: 0..<1000, using: &numbers))))
     }
     return SampleRun(
       plan: "wide", run: "20261121-201530-311", steps: steps, workers: workers,

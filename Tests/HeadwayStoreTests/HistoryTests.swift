@@ -12,19 +12,19 @@ struct HistoryTests {
     let link = TaskIdentity(name: "link 'x'; DROP TABLE run; -- \u{0} ü", kind: "", fingerprint: 0)
     let records = [
       TaskRecord(
-        task: compile, place: 1, outcome: .succeeded, began: .zero, ran: .nanoseconds(1),
+        index: 1, outcome: .succeeded, began: .zero, ran: .nanoseconds(1),
         attempts: 1, expected: .nanoseconds(2)),
       TaskRecord(
-        task: link, place: 0, outcome: .timedOut, began: .milliseconds(3),
+        index: 0, outcome: .timedOut, began: .milliseconds(3),
         ran: .seconds(31_536_000), took: .seconds(9), attempts: 3),
       TaskRecord(
-        task: compile, place: 3, outcome: .failed, began: .seconds(1), ran: .seconds(9),
+        index: 3, outcome: .failed, began: .seconds(1), ran: .seconds(9),
         took: .seconds(8), attempts: 1),
-      TaskRecord(task: link, place: 2, outcome: .skipped, ran: .zero, attempts: 0),
+      TaskRecord(index: 2, outcome: .skipped, ran: .zero, attempts: 0),
     ]
     let run = RunRecord(
       plan: "release", name: "20261121-101500-4711", began: 1_800_000_000_123, workers: 3,
-      machine: MachineIdentity(cores: 16, host: .max - 1))
+      machine: MachineIdentity(cores: 16, host: .max - 1), tasks: [link, compile, link, compile])
     let forecasts = [
       ForecastRecord(at: .zero, fraction: 0, remaining: nil),
       ForecastRecord(
@@ -35,40 +35,39 @@ struct HistoryTests {
     let store = HistoryStore(path: folder.history)
     store.begin(run)
     #expect(store.append([records[0]]))
-    for forecast in forecasts { store.note(forecast) }
+    for forecast in forecasts { store.append(forecast) }
     #expect(store.append(Array(records[1...])))
     #expect(store.end(total: .seconds(6), outcome: .failed))
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
 
     let history = HistoryStore(path: folder.history).history(of: "release")
     #expect(history.tasks == [compile, link])
     #expect(history.runs.count == 1)
     let read = history.runs[0]
     #expect(read.name == run.name)
-    #expect(read.graph == nil)
+    #expect(TestGraph(read) == nil)
     #expect(read.began == run.began)
     #expect(read.workers == run.workers)
     #expect(read.machine == run.machine)
     #expect(read.total == .seconds(6))
     #expect(read.outcome == .failed)
     #expect(read.forecasts == forecasts)
-    let kept = read.records.map {
-      TaskRecord(
-        task: history.tasks[$0.task], place: $0.place, outcome: $0.outcome, began: $0.began,
-        ran: $0.ran, took: $0.took, attempts: $0.attempts, expected: $0.expected)
-    }
-    #expect(kept == records)
+    #expect(read.tasks == history.tasks)
+    #expect(read.records.map { history.tasks[$0.index] } == records.map { run.tasks[$0.index] })
+    var expected = records
+    for index in expected.indices { expected[index].index = read.records[index].index }
+    #expect(read.records == expected)
   }
 
   @Test func `Runs come newest first, no more than asked for, and each task once`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    for run in 1...5 { store.keep("p", began: Int64(run), [.of("a", seconds: run), .of("b")]) }
-    let history = store.history(of: "p", runs: 3)
+    for run in 1...5 { store.store("p", began: Int64(run), [.of("a", seconds: run), .of("b")]) }
+    let history = store.history(of: "p", limit: 3)
     #expect(history.runs.map(\.began) == [5, 4, 3])
     #expect(history.tasks.map(\.name) == ["a", "b"])
     #expect(history.runs.map { $0.records[0].ran } == [.seconds(5), .seconds(4), .seconds(3)])
-    #expect(store.history(of: "p", runs: 0).runs.isEmpty)
+    #expect(store.history(of: "p", limit: 0).runs.isEmpty)
     #expect(store.history(of: "q").runs.isEmpty)
     // Two records a run: the second run brings the third record, after which no older one is read.
     #expect(store.history(of: "p", records: 3).runs.map(\.began) == [5, 4])
@@ -79,7 +78,7 @@ struct HistoryTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     store.begin(.of("p"))
-    store.note(.of(at: 0))
+    store.append(.of(at: 0))
     store.append([.of("a")])
     let run = store.history(of: "p").runs[0]
     #expect(run.outcome == nil)
@@ -92,9 +91,9 @@ struct HistoryTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     store.begin(.of("p"))
-    store.note(.of(at: 0, low: 5, median: 8, high: 20))
-    store.note(ForecastRecord(at: .seconds(2), fraction: 0.1, remaining: nil))
-    store.note(.of(at: 4, low: 1, median: 2, high: 3))
+    store.append(.of(at: 0, low: 5, median: 8, high: 20))
+    store.append(ForecastRecord(at: .seconds(2), fraction: 0.1, remaining: nil))
+    store.append(.of(at: 4, low: 1, median: 2, high: 3))
     store.end(total: .seconds(10), outcome: .succeeded)
     let errors = store.history(of: "p").runs[0].forecastErrors
     #expect(errors.map(\.remaining) == [.seconds(10), .seconds(6)])
@@ -107,7 +106,7 @@ struct HistoryTests {
     let store = HistoryStore(path: folder.history)
     store.begin(.of("p"))
     for tenth in 0..<864_000 {
-      store.note(
+      store.append(
         ForecastRecord(at: .milliseconds(tenth * 100), fraction: 0, remaining: nil))
     }
     store.end(total: .seconds(86_400), outcome: .succeeded)
@@ -121,29 +120,29 @@ struct HistoryTests {
     let store = HistoryStore(path: folder.history)
     let other = HistoryStore(path: folder.history)
     store.begin(.of("p"))
-    for second in 1...40 { store.note(.of(at: second)) }
-    #expect(other.history(of: "p").runs[0].forecasts.count == 2 * HistoryStore.mostForecasts)
+    for second in 1...40 { store.append(.of(at: second)) }
+    #expect(other.history(of: "p").runs[0].forecasts.count == 2 * HistoryStore.maxWaitingForecasts)
     store.append([.of("a")])
-    #expect(other.history(of: "p").runs[0].forecasts.count > 2 * HistoryStore.mostForecasts)
+    #expect(other.history(of: "p").runs[0].forecasts.count > 2 * HistoryStore.maxWaitingForecasts)
   }
 
   @Test(arguments: [
-    (Outcome.Kind.succeeded, Duration?.some(.zero), Evidence.exact), (.succeeded, nil, .nothing),
-    (.failed, .seconds(1), .atLeast), (.timedOut, .seconds(1), .atLeast),
-    (.cancelled, .seconds(1), .atLeast), (.cancelled, nil, .nothing), (.upToDate, nil, .nothing),
-    (.skipped, nil, .nothing), (.skipped, .zero, .nothing),
+    (Outcome.Kind.succeeded, Duration?.some(.zero), Observation.exact), (.succeeded, nil, .missing),
+    (.failed, .seconds(1), .censored), (.timedOut, .seconds(1), .censored),
+    (.cancelled, .seconds(1), .censored), (.cancelled, nil, .missing), (.upToDate, nil, .missing),
+    (.skipped, nil, .missing), (.skipped, .zero, .missing),
   ])
   func `An outcome is a sample, a censored one or none`(
-    outcome: Outcome.Kind, took: Duration?, evidence: Evidence
+    outcome: Outcome.Kind, took: Duration?, observation: Observation
   ) {
-    #expect(outcome.evidence(took: took) == evidence)
+    let record = TaskRecord(index: 0, outcome: outcome, took: took, attempts: 2)
+    #expect(record.observation == observation)
   }
 
   @Test func `The time of the last attempt is that of the only one, else what is told`() {
     func took(_ attempts: Int, _ told: Duration?) -> Duration? {
       TaskRecord(
-        task: TaskIdentity(name: "a", kind: "", fingerprint: 0), place: 0, outcome: .failed,
-        ran: .seconds(9), took: told, attempts: attempts
+        index: 0, outcome: .failed, ran: .seconds(9), took: told, attempts: attempts
       ).took
     }
     #expect(took(0, nil) == nil)
@@ -154,15 +153,20 @@ struct HistoryTests {
   }
 
   @Test(arguments: [(-1.0, 0.0), (.nan, 0), (0.5, 0.5), (7, 1), (.infinity, 1)])
-  func `A fraction is brought between 0 and 1`(told: Double, kept: Double) {
-    #expect(ForecastRecord(at: .zero, fraction: told, remaining: nil).fraction == kept)
+  func `A fraction is stored between 0 and 1`(shown: Double, stored: Double) {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    store.begin(.of("p"))
+    store.append(ForecastRecord(at: .zero, fraction: shown, remaining: nil))
+    store.end(total: .seconds(1), outcome: .succeeded)
+    #expect(store.history(of: "p").runs[0].forecasts.map(\.fraction) == [stored])
   }
 
   @Test func `A renamed plan is found by the commands of its tasks`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.keep("old", [.of("a", fingerprint: 1), .of("b", fingerprint: 2)])
-    store.keep("other", [.of("c", fingerprint: 3), .of("d", fingerprint: 2)])
+    store.store("old", [.of("a", fingerprint: 1), .of("b", fingerprint: 2)])
+    store.store("other", [.of("c", fingerprint: 3), .of("d", fingerprint: 2)])
     let found = store.similar(to: [1, 2, 4], except: "new")
     #expect(found?.plan == "old")
     #expect(found?.shared == 2)
@@ -174,18 +178,18 @@ struct HistoryTests {
     (Duration.seconds(-1), Int64(0)), (.zero, 0), (.nanoseconds(7), 7),
     (.seconds(31_536_000), 31_536_000_000_000_000), (.seconds(1 << 40), .max),
   ])
-  func `Times are kept as nanoseconds, never below zero`(time: Duration, kept: Int64) {
-    #expect(time.kept == kept)
+  func `Times are kept as nanoseconds, never below zero`(time: Duration, stored: Int64) {
+    #expect(time.storedNanoseconds == stored)
   }
 
   @Test func `Names longer than the limit are cut between characters`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     let long = String(repeating: "ü", count: 600)
-    store.keep(long, [.of(long + "x"), .of("")])
+    store.store(long, [.of(long + "x"), .of("")])
     let history = store.history(of: long)
     #expect(history.tasks.map { $0.name.utf8.count } == [1024, 0])
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
   }
 
   @Test func `A machine is told by a hash, not by its name`() {
@@ -198,9 +202,9 @@ struct HistoryTests {
   @Test func `The list tells plans by name with what is kept of them`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.keep("b", began: 5, [.of("x")])
-    store.keep("a", began: 3, [.of("x"), .of("y")])
-    store.keep("a", began: 4, [.of("x")])
+    store.store("b", began: 5, [.of("x")])
+    store.store("a", began: 3, [.of("x"), .of("y")])
+    store.store("a", began: 4, [.of("x")])
     let list = store.list()
     #expect(list.bytes > 0)
     #expect(
@@ -213,8 +217,8 @@ struct HistoryTests {
   @Test func `One plan is cleared, or all`() throws {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.keep("a", [.of("x")])
-    store.keep("b", [.of("x")])
+    store.store("a", [.of("x")])
+    store.store("b", [.of("x")])
     #expect(store.clear(plan: "none"))
     #expect(store.clear(plan: "a"))
     #expect(store.list().plans.map(\.name) == ["b"])
@@ -233,16 +237,16 @@ struct HistoryTests {
     let history = store.history(of: "p")
     #expect(history.runs.count == 1)
     #expect(history.names(ofRun: 0) == ["b"])
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
   }
 
   @Test func `Without a file nothing is made to read one`() {
     let folder = Folder()
-    let store = HistoryStore(path: folder.history, makes: false)
+    let store = HistoryStore(path: folder.history, creates: false)
     #expect(store.list() == HistorySummary())
-    #expect(store.history(of: "p").runs == [])
+    #expect(store.history(of: "p").runs.isEmpty)
     #expect(store.clear())
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
     #expect(folder.names == [])
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayRun
 import Testing
 
 @testable import HeadwayStore
@@ -108,12 +109,12 @@ struct KillTests {
         next = first + 100 * size
 
         let store = HistoryStore(path: folder.history)
-        #expect(store.remarks == [])
-        let runs = store.history(of: "killed", runs: .max).runs
+        #expect(store.warnings == [])
+        let runs = store.history(of: "killed", limit: .max).runs
         let kept = runs.flatMap(\.records)
         for name in runs.map(\.name) {
-          let graph = store.run(named: name)?.run.graph
-          #expect(graph?.tasks.count == 200 + (try #require(Int(name))) % 3)
+          let graph = store.run(named: name)?.graph
+          #expect(graph?.count == 200 + (try #require(Int(name))) % 3)
         }
         let missing = promised.subtracting(kept.map(\.attempts))
         #expect(missing.isEmpty, "\(missing.count) records that were announced are missing")

@@ -10,10 +10,10 @@ struct LimitTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     for run in 1...60 {
-      store.keep("p", began: Int64(run), [.of("always"), .of("only \(run)")])
+      store.store("p", began: Int64(run), [.of("always"), .of("only \(run)")])
     }
-    store.keep("q", [.of("always")])
-    let history = store.history(of: "p", runs: .max)
+    store.store("q", [.of("always")])
+    let history = store.history(of: "p", limit: .max)
     #expect(history.runs.map(\.began) == Array((11...60).reversed()))
     #expect(
       store.list().plans == [
@@ -29,7 +29,7 @@ struct LimitTests {
     limits.bytes = 256 << 10
     let store = HistoryStore(path: folder.history, limits: limits)
     for run in 1...40 {
-      store.keep(
+      store.store(
         "plan \(run % 3)", began: Int64(run),
         (0..<300).map { .of("task \(run) \($0)", fingerprint: UInt64(run * 1000 + $0)) })
       #expect(store.list().bytes <= limits.bytes + 64 << 10)
@@ -37,7 +37,7 @@ struct LimitTests {
     let kept = store.list().plans
     #expect(kept.map(\.last).max() == 40)
     #expect(kept.reduce(0) { $0 + $1.runs } >= 3)
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
     #expect(try folder.integrity() == "ok")
   }
 
@@ -46,21 +46,21 @@ struct LimitTests {
     var limits = HistoryLimits()
     limits.bytes = 256 << 10
     let store = HistoryStore(path: folder.history, limits: limits)
-    store.keep("small", [.of("a")])
+    store.store("small", [.of("a")])
     store.begin(.of("large"))
     for batch in 0..<200 {
       store.append((0..<64).map { .of("task \(batch) \($0)", fingerprint: UInt64($0)) })
     }
     store.end(total: .seconds(9), outcome: .succeeded)
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.contains("no room for all tasks of this run") == true)
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("no room for all tasks of this run") == true)
     let plans = store.list().plans
     #expect(plans.map(\.name) == ["large"])
     #expect(plans[0].records > 1000)
     #expect(store.history(of: "large").runs[0].outcome == .succeeded)
     #expect(store.list().bytes <= limits.bytes + 64 << 10)
 
-    store.keep("next", [.of("b")])
+    store.store("next", [.of("b")])
     #expect(store.history(of: "next").names(ofRun: 0) == ["b"])
   }
 
@@ -72,12 +72,12 @@ struct LimitTests {
     store.begin(.of("p"))
     var kept = 0
     for batch in 0..<100 {
-      let records = (0..<20).map { TaskRecord.of("task \(batch) \($0)", fingerprint: 1) }
+      let records = (0..<20).map { TestRecord.of("task \(batch) \($0)", fingerprint: 1) }
       if store.append(records) { kept += 20 }
     }
     #expect(!store.end(total: .seconds(1), outcome: .succeeded))
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.contains("there is no room for more") == true)
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("there is no room for more") == true)
     #expect(kept > 0)
     #expect(store.history(of: "p").runs.first?.records.count == kept)
     #expect(HistoryStore(path: folder.history).history(of: "p").runs.first?.records.count == kept)

@@ -28,11 +28,11 @@ struct PastDurationsTests {
 
   /// A store with runs, the oldest first.
   private static func store(
-    _ runs: [[TaskRecord]], in folder: Folder, plan: String = "p"
+    _ runs: [[TestRecord]], in folder: Folder, plan: String = "p"
   ) -> HistoryStore {
     let store = HistoryStore(path: folder.history)
     for (place, records) in runs.enumerated() {
-      store.keep(plan, name: "\(plan) \(place)", began: Int64(place), records)
+      store.store(plan, name: "\(plan) \(place)", began: Int64(place), records)
     }
     return store
   }
@@ -55,17 +55,15 @@ struct PastDurationsTests {
     let store = Self.store([], in: folder)
     #expect(store.past(of: "p", tasks: [Self.task("a")], on: Self.here) == PastDurations())
     #expect(store.past(of: "p", tasks: [], on: Self.here) == PastDurations())
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
   }
 
   @Test func `Failed and cancelled tasks took at least that long, and others say nothing`() {
     let folder = Folder()
     func record(
       _ name: String, _ outcome: Outcome.Kind, took: Duration? = nil, attempts: Int = 1
-    ) -> TaskRecord {
-      TaskRecord(
-        task: Self.task(name), place: 0, outcome: outcome, ran: .seconds(9), took: took,
-        attempts: attempts)
+    ) -> TestRecord {
+      TestRecord(Self.task(name), outcome, ran: .seconds(9), took: took, attempts: attempts)
     }
     let store = Self.store(
       [
@@ -93,7 +91,7 @@ struct PastDurationsTests {
   @Test func `A killed run counts, and one in which all was up to date does not`() {
     let folder = Folder()
     let store = Self.store(
-      [[TaskRecord(task: Self.task("a"), place: 0, outcome: .upToDate, ran: .zero, attempts: 0)]],
+      [[TestRecord(Self.task("a"), .upToDate, ran: .zero, attempts: 0)]],
       in: folder)
     store.begin(.of("p"))
     store.append([.of("a", seconds: 5)])
@@ -186,8 +184,8 @@ struct PastDurationsTests {
         past.notices
           == (past.isOfAnotherMachine
             ? [
-              "history: this machine has not run the whole of 'p' yet; the times of another "
-                + "machine are used"
+              "history: this machine has not run all of 'p' yet; using the times of "
+                + "another machine"
             ] : []))
       return samples.count
     }
@@ -206,7 +204,7 @@ struct PastDurationsTests {
     let folder = Folder()
     let names = ["a", "b", "c", "d"]
     let records = names.enumerated().map { place, name in
-      TaskRecord.of(name, fingerprint: UInt64(place + 1), seconds: place)
+      TestRecord.of(name, fingerprint: UInt64(place + 1), seconds: place)
     }
     let store = Self.store([records, records], in: folder, plan: "o\u{1b}ld")
     let tasks = [
@@ -220,14 +218,14 @@ struct PastDurationsTests {
       ])
     #expect(
       past.notices == [
-        "history: 'new' has no run yet; the history of 'o?ld' fits it and is used"
+        "history: 'new' has no runs yet; using the history of the similar plan 'o\u{FFFD}ld'"
       ])
     // Two commands are no sign.
     #expect(
       store.past(of: "new", tasks: [tasks[0], Self.task("u", command: 8), tasks[3]], on: Self.here)
         == PastDurations())
     for run in 1..<HistoryStore.fewRuns {
-      store.keep("new", [.of("a", fingerprint: 1, seconds: 10 + run), .of("x", fingerprint: 2)])
+      store.store("new", [.of("a", fingerprint: 1, seconds: 10 + run), .of("x", fingerprint: 2)])
       let past = store.past(of: "new", tasks: tasks, on: Self.here)
       #expect(
         past.history.runs.map { $0.samples[0].duration }.suffix(run + 1)
@@ -236,7 +234,7 @@ struct PastDurationsTests {
       #expect(past.history.runs.last?.samples.map(\.name) == ["a", "x"])
       #expect(past.notices == [])
     }
-    store.keep("new", [.of("a", fingerprint: 1), .of("x", fingerprint: 2)])
+    store.store("new", [.of("a", fingerprint: 1), .of("x", fingerprint: 2)])
     #expect(
       store.past(of: "new", tasks: tasks, on: Self.here).history.runs.count
         == HistoryStore.fewRuns)
@@ -245,7 +243,7 @@ struct PastDurationsTests {
   @Test func `A renamed plan of many commands is known by a part of them`() {
     let folder = Folder()
     func command(_ place: Int) -> UInt64 { UInt64(place + 1) &* 0x9e37_79b9_7f4a_7c15 }
-    let places = 0..<3 * HistoryStore.mostCommands
+    let places = 0..<3 * HistoryStore.maxComparedCommands
     let store = Self.store(
       [places.map { .of("\($0)", fingerprint: command($0)) }], in: folder, plan: "old")
     func past(changed: Int) -> PastDurations {
@@ -261,16 +259,16 @@ struct PastDurationsTests {
   @Test func `A few forecasts of a run that was carried out are held against the truth`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    func keep(_ outcome: Outcome.Kind?, _ records: [TaskRecord]) {
+    func keep(_ outcome: Outcome.Kind?, _ records: [TestRecord]) {
       store.begin(.of("p"))
-      for second in 0..<200 { store.note(.of(at: second, low: 1, median: 2, high: 3)) }
+      for second in 0..<200 { store.append(.of(at: second, low: 1, median: 2, high: 3)) }
       store.append(records)
       if let outcome { store.end(total: .seconds(200), outcome: outcome) }
     }
-    var failed = TaskRecord.of("a")
-    failed.outcome = .failed
-    var skipped = TaskRecord.of("b")
-    skipped.outcome = .skipped
+    var failed = TestRecord.of("a")
+    failed.record.outcome = .failed
+    var skipped = TestRecord.of("b")
+    skipped.record.outcome = .skipped
     keep(.succeeded, [.of("a")])
     keep(.failed, [.of("a"), failed])
     keep(.failed, [.of("a"), failed, skipped])
@@ -290,8 +288,8 @@ struct PastDurationsTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     store.begin(.of("p"))
-    store.note(ForecastRecord(at: .seconds(1), fraction: 0.1, remaining: nil))
-    store.note(.of(at: 6, median: 4))
+    store.append(ForecastRecord(at: .seconds(1), fraction: 0.1, remaining: nil))
+    store.append(.of(at: 6, median: 4))
     store.append([.of("a")])
     store.end(total: .seconds(10), outcome: .succeeded)
     let runs = store.past(of: "p", tasks: [Self.task("a")], on: Self.here).history.runs

@@ -27,16 +27,16 @@ struct SchemaTests {
     let folder = Folder()
     try folder.makeDatabase("PRAGMA application_id = 1214543737")
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
-    #expect(store.remarks == [])
+    store.store("p", [.of("a")])
+    #expect(store.warnings == [])
     #expect(store.history(of: "p").runs.count == 1)
   }
 
   @Test func `A file of version 1 is brought to version 2 with all that it holds`() throws {
     let folder = Folder()
-    HistoryStore(path: folder.history).keep("p", [.of("a"), .of("b")])
+    HistoryStore(path: folder.history).store("p", [.of("a"), .of("b")])
     let store = HistoryStore(path: folder.history, schema: newer)
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
     #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
     let database = try Database(path: folder.history, access: .creating)
     #expect(try database.number("PRAGMA user_version") == 2)
@@ -45,7 +45,7 @@ struct SchemaTests {
 
   @Test func `A step that fails leaves the file as it was`() throws {
     let folder = Folder()
-    HistoryStore(path: folder.history).keep("p", [.of("a")])
+    HistoryStore(path: folder.history).store("p", [.of("a")])
     let broken = Schema(
       steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
     let database = try Database(path: folder.history, access: .creating)

@@ -14,7 +14,7 @@ struct SharingTests {
       writer.append((0..<5).map { .of("task \($0)") })
       #expect(reader.history(of: "p").runs.first?.records.count == batch * 5)
     }
-    #expect(reader.remarks == [])
+    #expect(reader.warnings == [])
   }
 
   @Test func `A reader in the middle of its look does not hold up the writer`() throws {
@@ -57,7 +57,7 @@ struct SharingTests {
     try other.run("COMMIT")
     #expect(store.append([.of("c")]))
     #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b", "c"])
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
   }
 
   @Test func `A lock that never goes costs one line at the end`() throws {
@@ -69,8 +69,8 @@ struct SharingTests {
     try other.run("BEGIN IMMEDIATE")
     for _ in 0..<100 { #expect(!store.append([.of("b")])) }
     #expect(!store.end(total: .seconds(1), outcome: .succeeded))
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.hasPrefix("100 tasks of this run could not be kept: ") == true)
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.hasPrefix("100 tasks of this run could not be kept: ") == true)
     try other.run("COMMIT")
     #expect(store.history(of: "p").names(ofRun: 0) == ["a"])
   }
@@ -81,31 +81,31 @@ struct SharingTests {
     store.begin(.of("p"))
     let other = try Database(path: folder.history, access: .creating)
     try other.run("BEGIN IMMEDIATE")
-    let records = Array(repeating: TaskRecord.of("a"), count: HistoryStore.mostWaiting)
+    let records = Array(repeating: TestRecord.of("a"), count: HistoryStore.maxWaitingRecords)
     store.append(records)
     #expect(store.isWritable)
     store.append([.of("b")])
     #expect(!store.isWritable)
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.contains("is locked by another program") == true)
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("is locked by another program") == true)
     try other.run("COMMIT")
     #expect(!store.end(total: .seconds(1), outcome: .succeeded))
-    #expect(store.remarks.count == 1)
+    #expect(store.warnings.count == 1)
   }
 
   @Test func `A file that is locked when it is opened is used later`() throws {
     let folder = Folder()
-    HistoryStore(path: folder.history).keep("p", [.of("a")])
+    HistoryStore(path: folder.history).store("p", [.of("a")])
     var other: Database? = try Database(path: folder.history, access: .creating)
     try other?.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
     let store = HistoryStore(path: folder.history)
     #expect(!store.isWritable)
     store.begin(.of("p"))
     #expect(!store.append([.of("b")]))
-    #expect(store.history(of: "p").runs == [])
+    #expect(store.history(of: "p").runs.isEmpty)
     other = nil
     #expect(store.append([.of("c")]))
-    #expect(store.remarks == [])
+    #expect(store.warnings == [])
     #expect(store.history(of: "p").runs.map(\.records.count) == [2, 1])
   }
 }

@@ -1,13 +1,12 @@
 import Foundation
 import Glibc
 import HeadwayForecast
-
 import HeadwayRun
+
 @testable import HeadwayStore
 
 /// A folder for one test, removed with it.
 final class Folder {
-  /// The path of the folder.
   let path: String
 
   /// Makes a folder.
@@ -38,13 +37,13 @@ final class Folder {
     try Database(path: history, access: .creating).run(script)
   }
 
-  /// What SQLite says about the soundness of the file: "ok", or what is wrong.
+  /// The result of SQLite's integrity check: "ok", or a message.
   func integrity() throws -> String {
     let database = try Database(path: history, access: .creating)
     return try database.prepare("PRAGMA integrity_check").first { $0.text(0) } ?? ""
   }
 
-  /// The number of graphs that no run refers to.
+  /// The number of graphs without a run.
   func strayGraphs() throws -> Int64 {
     try Database(path: history, access: .creating).number(
       "SELECT count(*) FROM graph WHERE id NOT IN (SELECT graph FROM run WHERE graph NOT NULL)")
@@ -56,25 +55,65 @@ final class Folder {
   }
 }
 
-extension RunRecord {
-  /// A run of a plan, as tests need it.
-  static func of(
-    _ plan: String, name: String = "run", began: Int64 = 1, graph: GraphRecord = GraphRecord()
-  ) -> RunRecord {
-    RunRecord(
-      plan: plan, name: name, began: began, workers: 4,
-      machine: MachineIdentity(cores: 8, host: 7), graph: graph)
+/// The tasks and the dependencies of a run.
+struct TestGraph: Equatable {
+  var tasks: [TaskIdentity]
+  var graph: TaskGraph
+
+  init(_ tasks: [TaskIdentity], _ graph: TaskGraph) {
+    self.tasks = tasks
+    self.graph = graph
+  }
+
+  /// The tasks and the dependencies of a run, nil if it has no graph.
+  init?(_ run: RunRecord?) {
+    guard let run, let graph = run.graph else { return nil }
+    self.init(run.tasks, graph)
+  }
+
+  /// A chain of tasks, each of which depends on the one before.
+  static func chain(_ names: [String]) -> TestGraph {
+    TestGraph(
+      names.map { TaskIdentity(name: $0, kind: "shell", fingerprint: 1) },
+      TaskGraph(
+        taskCount: names.count,
+        edges: names.indices.dropFirst().map { TaskGraph.Edge(before: $0 - 1, after: $0) }))
+  }
+
+  static func == (left: TestGraph, right: TestGraph) -> Bool {
+    left.tasks == right.tasks && left.graph.edges == right.graph.edges
   }
 }
 
-extension TaskRecord {
-  /// A task that succeeded.
+extension RunRecord {
+  /// A run of a plan.
   static func of(
-    _ name: String, fingerprint: UInt64 = 1, seconds: Int = 1, place: Int = 0
-  ) -> TaskRecord {
-    TaskRecord(
-      task: TaskIdentity(name: name, kind: "shell", fingerprint: fingerprint), place: place,
-      outcome: .succeeded, ran: .seconds(seconds), attempts: 1)
+    _ plan: String, name: String = "run", began: Int64 = 1, graph: TestGraph? = nil
+  ) -> RunRecord {
+    RunRecord(
+      plan: plan, name: name, began: began, workers: 4,
+      machine: MachineIdentity(cores: 8, host: 7), tasks: graph?.tasks ?? [], graph: graph?.graph)
+  }
+}
+
+/// The record of a task with its identity, which is added to the tasks of the run if it is not among them.
+struct TestRecord {
+  var task: TaskIdentity
+  var record: TaskRecord
+
+  init(
+    _ task: TaskIdentity, _ outcome: Outcome.Kind, ran: Duration, took: Duration? = nil,
+    attempts: Int = 1
+  ) {
+    self.task = task
+    record = TaskRecord(index: 0, outcome: outcome, ran: ran, took: took, attempts: attempts)
+  }
+
+  /// A task that succeeded.
+  static func of(_ name: String, fingerprint: UInt64 = 1, seconds: Int = 1) -> TestRecord {
+    TestRecord(
+      TaskIdentity(name: name, kind: "shell", fingerprint: fingerprint), .succeeded,
+      ran: .seconds(seconds))
   }
 }
 
@@ -88,20 +127,29 @@ extension ForecastRecord {
   }
 }
 
-extension GraphRecord {
-  /// A chain of tasks, each of which waits for the one before.
-  static func chain(_ names: [String]) -> GraphRecord {
-    GraphRecord(
-      tasks: names.map { TaskIdentity(name: $0, kind: "shell", fingerprint: 1) },
-      needs: names.indices.dropFirst().map { Need(task: $0, before: $0 - 1) })
-  }
-}
-
 extension HistoryStore {
-  /// Writes a whole run of tasks.
-  func keep(
-    _ plan: String, name: String = "run", began: Int64 = 1, graph: GraphRecord = GraphRecord(),
-    _ records: [TaskRecord]
+  /// Adds records to the current run.
+  @discardableResult
+  func append(_ records: [TestRecord]) -> Bool {
+    var tasks = run?.tasks ?? []
+    var indices = Dictionary(tasks.enumerated().map { ($1, $0) }) { first, _ in first }
+    let records = records.map { each in
+      var record = each.record
+      record.index = indices[each.task] ?? tasks.count
+      if record.index == tasks.count {
+        indices[each.task] = tasks.count
+        tasks.append(each.task)
+      }
+      return record
+    }
+    run?.tasks = tasks
+    return append(records)
+  }
+
+  /// Writes a whole run.
+  func store(
+    _ plan: String, name: String = "run", began: Int64 = 1, graph: TestGraph? = nil,
+    _ records: [TestRecord]
   ) {
     begin(.of(plan, name: name, began: began, graph: graph))
     append(records)
@@ -111,7 +159,7 @@ extension HistoryStore {
 
 extension PlanHistory {
   /// The names of the tasks of a run, in the order of their ends.
-  func names(ofRun place: Int) -> [String] {
-    runs.dropFirst(place).first?.records.map { tasks[$0.task].name } ?? []
+  func names(ofRun index: Int) -> [String] {
+    runs.dropFirst(index).first?.records.map { tasks[$0.index].name } ?? []
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HeadwayRun
 import Testing
 
 @testable import HeadwayStore
@@ -10,8 +11,8 @@ struct TroubleTests {
     let folder = Folder()
     folder.bytes = []
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
-    #expect(store.remarks == [])
+    store.store("p", [.of("a")])
+    #expect(store.warnings == [])
     #expect(store.history(of: "p").runs.count == 1)
   }
 
@@ -19,8 +20,8 @@ struct TroubleTests {
     let folder = Folder()
     try folder.makeDatabase("CREATE TABLE t (x); DROP TABLE t")
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
-    #expect(store.remarks == [])
+    store.store("p", [.of("a")])
+    #expect(store.warnings == [])
     let database = try Database(path: folder.history, access: .creating)
     #expect(try database.number("PRAGMA auto_vacuum") == 2)
   }
@@ -28,7 +29,7 @@ struct TroubleTests {
   @Test func `A history says whose it is, and keeps its log beside it`() throws {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
+    store.store("p", [.of("a")])
     let database = try Database(path: folder.history, access: .creating)
     #expect(try database.number("PRAGMA application_id") == Schema.applicationID)
     #expect(try database.number("PRAGMA user_version") == 1)
@@ -48,10 +49,10 @@ struct TroubleTests {
     try folder.makeDatabase(script)
     let before = folder.bytes
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
-    #expect(store.history(of: "p").runs == [])
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.contains("belongs to another program") == true)
+    store.store("p", [.of("a")])
+    #expect(store.history(of: "p").runs.isEmpty)
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("belongs to another program") == true)
     #expect(folder.bytes == before)
     #expect(folder.names == ["history.sqlite"])
   }
@@ -62,20 +63,20 @@ struct TroubleTests {
     try theirs.run("PRAGMA journal_mode = WAL; CREATE TABLE theirs (x)")
     let before = folder.bytes
     let store = HistoryStore(path: folder.history)
-    #expect(store.remarks.first?.contains("belongs to another program") == true)
+    #expect(store.warnings.first?.contains("belongs to another program") == true)
     #expect(folder.bytes == before)
     try theirs.run("INSERT INTO theirs VALUES (1)")
   }
 
   @Test func `A history of a newer version is left untouched`() throws {
     let folder = Folder()
-    HistoryStore(path: folder.history).keep("p", [.of("a")])
+    HistoryStore(path: folder.history).store("p", [.of("a")])
     try folder.makeDatabase("PRAGMA user_version = 7; PRAGMA wal_checkpoint")
     let before = folder.bytes
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("b")])
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.contains("written by a newer headway") == true)
+    store.store("p", [.of("b")])
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("written by a newer headway") == true)
     #expect(folder.bytes == before)
   }
 
@@ -85,9 +86,9 @@ struct TroubleTests {
     let noise = Array(repeatElement(text, count: 200).joined())
     folder.bytes = noise
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.contains("was damaged; it is now") == true)
+    store.store("p", [.of("a")])
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("was damaged; it is now") == true)
     #expect(store.history(of: "p").runs.count == 1)
     let aside = FileManager.default.contents(atPath: "\(folder.history).damaged")
     #expect(aside.map { [UInt8]($0) } == noise)
@@ -97,18 +98,18 @@ struct TroubleTests {
     let folder = Folder()
     for _ in 0..<12 {
       folder.bytes = Array(repeating: 7, count: 5000)
-      #expect(HistoryStore(path: folder.history).remarks.count == 1)
+      #expect(HistoryStore(path: folder.history).warnings.count == 1)
     }
     #expect(folder.names.filter { $0.contains("damaged") }.count == 9)
   }
 
   @Test func `A history without its tables is set aside`() throws {
     let folder = Folder()
-    HistoryStore(path: folder.history).keep("p", [.of("a")])
+    HistoryStore(path: folder.history).store("p", [.of("a")])
     try folder.makeDatabase("DROP TABLE sample")
     let store = HistoryStore(path: folder.history)
-    #expect(store.remarks.count == 1)
-    store.keep("p", [.of("b")])
+    #expect(store.warnings.count == 1)
+    store.store("p", [.of("b")])
     #expect(store.history(of: "p").names(ofRun: 0) == ["b"])
   }
 
@@ -117,7 +118,7 @@ struct TroubleTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     for run in 1...3 {
-      store.keep("p", (0..<300).map { .of("task \($0)", fingerprint: UInt64(run)) })
+      store.store("p", (0..<300).map { .of("task \($0)", fingerprint: UInt64(run)) })
     }
     #expect(store.clear(plan: "none"))
     var bytes = folder.bytes
@@ -130,46 +131,46 @@ struct TroubleTests {
     next.bytes = bytes
     let damaged = HistoryStore(path: next.history)
     _ = damaged.history(of: "p")
-    damaged.keep("p", [.of("new")])
+    damaged.store("p", [.of("new")])
     _ = damaged.list()
-    #expect(damaged.remarks.count <= 2)
-    for remark in damaged.remarks { #expect(!remark.contains("\n")) }
+    #expect(damaged.warnings.count <= 2)
+    for remark in damaged.warnings { #expect(!remark.contains("\n")) }
     let last = HistoryStore(path: next.history)
-    last.keep("p", [.of("later")])
-    #expect(last.history(of: "p", runs: 1).names(ofRun: 0) == ["later"])
+    last.store("p", [.of("later")])
+    #expect(last.history(of: "p", limit: 1).names(ofRun: 0) == ["later"])
   }
 
   @Test func `Damage that shows in the middle of a run costs what was there, not what comes`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.keep("p", (0..<2000).map { .of("task \($0)") })
+    store.store("p", (0..<2000).map { .of("task \($0)") })
     #expect(store.clear(plan: "none"))
     store.begin(.of("p"))
     // Behind the back of the open store; its own pages are read anew because the file says that it has changed.
     let other = HistoryStore(path: folder.history)
-    other.keep("p", [.of("x")])
+    other.store("p", [.of("x")])
     var bytes = folder.bytes
     for place in 4096..<bytes.count { bytes[place] = 0xff }
     overwrite(folder.history, with: bytes)
     let isKept = store.append((0..<100).map { .of("late \($0)") })
     #expect(isKept)
-    #expect(store.remarks.first?.contains("was damaged") == true)
+    #expect(store.warnings.first?.contains("was damaged") == true)
     #expect(store.history(of: "p").runs.first?.records.count == 100)
   }
 
   @Test func `A folder that cannot be written is read, and one line says what is missing`() throws {
     let folder = Folder()
-    HistoryStore(path: folder.history).keep("p", [.of("a")])
+    HistoryStore(path: folder.history).store("p", [.of("a")])
     unsafe chmod(folder.history, 0o444)
     unsafe chmod(folder.path, 0o555)
     defer { unsafe chmod(folder.path, 0o755) }
     withoutPrivileges {
       let store = HistoryStore(path: folder.history)
       #expect(store.history(of: "p").names(ofRun: 0) == ["a"])
-      store.keep("p", [.of("b")])
+      store.store("p", [.of("b")])
       #expect(store.history(of: "p").runs.count == 1)
-      #expect(store.remarks.count == 1)
-      #expect(store.remarks.first?.contains("cannot be") == true)
+      #expect(store.warnings.count == 1)
+      #expect(store.warnings.first?.contains("cannot be") == true)
       #expect(!store.clear())
     }
     #expect(folder.names == ["history.sqlite"])
@@ -178,10 +179,10 @@ struct TroubleTests {
   @Test(arguments: ["/proc/history.sqlite", "/nowhere/at/all/history.sqlite", "/dev/null/x"])
   func `A place where no file can be made costs one line`(path: String) {
     let store = HistoryStore(path: path)
-    store.keep("p", [.of("a")])
-    #expect(store.history(of: "p").runs == [])
-    #expect(store.remarks.count == 1)
-    #expect(store.remarks.first?.contains("--state DIR") == true)
+    store.store("p", [.of("a")])
+    #expect(store.history(of: "p").runs.isEmpty)
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("--state DIR") == true)
   }
 
   @Test func `A folder in place of the file costs one line`() throws {
@@ -189,16 +190,16 @@ struct TroubleTests {
     try FileManager.default.createDirectory(
       atPath: folder.history, withIntermediateDirectories: false)
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
-    #expect(store.remarks.count == 1)
+    store.store("p", [.of("a")])
+    #expect(store.warnings.count == 1)
   }
 
   @Test func `A pipe in place of the file is not waited for`() {
     let folder = Folder()
     unsafe mkfifo(folder.history, 0o600)
     let store = HistoryStore(path: folder.history)
-    store.keep("p", [.of("a")])
-    #expect(store.remarks.count == 1 && store.history(of: "p").runs.isEmpty)
+    store.store("p", [.of("a")])
+    #expect(store.warnings.count == 1 && store.history(of: "p").runs.isEmpty)
   }
 
   /// Does something as a user without rights of their own, where the tests have them.

@@ -55,10 +55,13 @@ struct TaskOutputTextTests {
 /// Durations for people.
 struct DurationTextTests {
   @Test(arguments: [
-    (0, "0.0s"), (440, "0.4s"), (12_000, "12.0s"), (59_960, "1m00s"), (65_000, "1m05s"),
+    (0, "0.0s"), (1, "1ms"), (99, "99ms"), (100, "0.1s"), (440, "0.4s"), (12_000, "12.0s"),
+    (59_960, "1m00s"), (65_000, "1m05s"),
     (7_380_000, "2h03m"), (273_600_000, "3d04h"), (-5, "0.0s"),
   ])
-  func `A measured duration has tenths below a minute`(milliseconds: Int, text: String) {
+  func `A measured duration has tenths below a minute, and milliseconds below a tenth`(
+    milliseconds: Int, text: String
+  ) {
     #expect(DurationText.measured(.milliseconds(milliseconds)) == text)
   }
 

@@ -7,12 +7,12 @@ internal import HeadwayTerminal
 struct DemoCommand {
   /// Reads the arguments.
   ///
-  /// - Throws: `ArgumentMistake`.
-  init(_ arguments: [String]) throws(ArgumentMistake) {
+  /// - Throws: `ArgumentError`.
+  init(_ arguments: [String]) throws(ArgumentError) {
     let words = try Arguments(arguments, known: []).words
     guard words == ["bar"] else {
       let given = words.first.map { ", not '\($0)'" } ?? ""
-      throw ArgumentMistake(message: "name what to show: headway demo bar\(given)")
+      throw ArgumentError(message: "name what to show: headway demo bar\(given)")
     }
   }
 

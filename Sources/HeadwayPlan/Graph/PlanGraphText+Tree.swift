@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayText
 
 extension PlanGraphText {
@@ -25,8 +26,7 @@ private struct TreeDrawing {
   /// The depth at which a branch continues at the left, so that the size of a long chain stays linear.
   private static let depth = 24
   private let graph: PlanGraphText
-  /// The tasks that depend on each task, ascending.
-  private let dependents: [[Int]]
+  private let dependencies: TaskGraph
   /// Whether each task has been drawn.
   private var isShown: [Bool]
   private var text = ""
@@ -49,11 +49,11 @@ private struct TreeDrawing {
 
   init(_ graph: PlanGraphText) {
     self.graph = graph
-    var dependents = [[Int]](repeating: [], count: graph.plan.tasks.count)
-    for (index, task) in graph.plan.tasks.enumerated() {
-      for dependency in task.after { dependents[dependency].append(index) }
+    let tasks = graph.plan.tasks
+    let edges = tasks.indices.flatMap { index in
+      tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
     }
-    self.dependents = dependents
+    dependencies = TaskGraph(taskCount: tasks.count, edges: edges)
     isShown = Array(repeating: false, count: graph.plan.tasks.count)
   }
 
@@ -74,9 +74,14 @@ private struct TreeDrawing {
     return text
   }
 
+  /// The tasks that depend on a task, ascending.
+  private func dependents(of task: Int) -> [Int] {
+    (0..<dependencies.dependentCount(of: task)).map { dependencies.dependent($0, of: task) }
+  }
+
   /// Draws everything below a task.
   private mutating func drawBranch(_ root: Int) {
-    path = [Branch(children: dependents[root])]
+    path = [Branch(children: dependents(of: root))]
     indent = []
     while !path.isEmpty {
       let level = path.count - 1
@@ -106,13 +111,13 @@ private struct TreeDrawing {
   private mutating func drawChild(_ child: Int, isLast: Bool) {
     isShown[child] = true
     text += indent.joined() + (isLast ? "└─ " : "├─ ") + label(child)
-    if path.count >= Self.depth, !dependents[child].isEmpty {
+    if path.count >= Self.depth, dependencies.dependentCount(of: child) > 0 {
       text += " …\n"
       postponed.append(child)
     } else {
       text += "\n"
       indent.append(isLast ? "   " : "│  ")
-      path.append(Branch(children: dependents[child]))
+      path.append(Branch(children: dependents(of: child)))
     }
   }
 

@@ -1,41 +1,34 @@
-internal import HeadwayForecast
 internal import HeadwayRun
 
-/// What was told during a run, in seconds and in order, and how good it was.
+/// The forecasts of a run in seconds and in order, and their accuracy.
 struct ForecastCourse {
-  /// A range of moments at which the run would end, since it began.
+  /// A predicted end of the run, in seconds since it began: the 10%, 50% and 90% quantiles.
   struct Range: Equatable {
-    /// One time in ten earlier than this.
     var low: Double
-    /// As often later as earlier.
     var median: Double
-    /// One time in ten later than this.
     var high: Double
   }
 
-  /// What was told at a moment.
+  /// A forecast at a moment.
   struct Point {
-    /// The moment.
     var at: Double
-    /// The fraction that was shown, from 0 to 1; nil when it was no number.
+    /// The fraction that was shown, from 0 to 1; nil if it was NaN.
     var fraction: Double?
-    /// When the run would end; nil when nothing was told.
+    /// The predicted end of the run; nil if there was no estimate.
     var end: Range?
   }
 
-  /// All that was told, in the order of time.
+  /// The forecasts, in order of time.
   let points: [Point]
 
-  /// Reads what was told.
-  ///
-  /// - Complexity: O(n log n) in forecasts.
-  init(_ forecasts: [RunReport.Forecast]) {
+  /// - Complexity: O(n log n) for n forecasts.
+  init(_ forecasts: [ForecastRecord]) {
     let points = forecasts.map { forecast in
       let at = forecast.at.reportSeconds
       let fraction = forecast.fraction.isNaN ? nil : min(max(forecast.fraction, 0), 1)
       let end = forecast.remaining.map { remaining in
         let sorted = [remaining.low, remaining.median, remaining.high]
-          .map { min(at + $0.reportSeconds, RunTimes.most) }.sorted()
+          .map { min(at + $0.reportSeconds, RunTimes.maxSeconds) }.sorted()
         return Range(low: sorted[0], median: sorted[1], high: sorted[2])
       }
       return Point(at: at, fraction: fraction, end: end)
@@ -44,7 +37,7 @@ struct ForecastCourse {
     self.points = order.map { points[$0] }
   }
 
-  /// The first moment at which an end was told, and that end.
+  /// The first predicted end, and when it was predicted.
   var first: (at: Double, end: Range)? {
     for point in points {
       if let end = point.end { return (point.at, end) }
@@ -52,13 +45,12 @@ struct ForecastCourse {
     return nil
   }
 
-  /// The mean over time of how far the shown fraction was from the part of the run that had gone by.
+  /// The mean absolute difference over time between the shown fraction and the elapsed fraction of the run.
   ///
-  /// The fraction begins at 0, moves in a straight line from one told value to the next, and stands still after the
-  /// last. Nil when no fraction was told or the run took no time.
+  /// The shown fraction starts at 0, is interpolated linearly, and stays constant after the last forecast.
   ///
   /// - Parameter total: How long the run took, in seconds.
-  /// - Returns: The error as a part of 1.
+  /// - Returns: The error, nil if no fraction was shown or the run took no time.
   /// - Complexity: O(forecasts).
   func meanError(total: Double) -> Double? {
     var area = 0.0
@@ -76,45 +68,40 @@ struct ForecastCourse {
     return area / total
   }
 
-  /// The mean size of what moves in a straight line.
+  /// The mean absolute value of a linear function between two values.
   private static func meanSize(from one: Double, to other: Double) -> Double {
     let (before, after) = (one.magnitude, other.magnitude)
     if one * other >= 0 { return (before + after) / 2 }
-    // It passes zero: two triangles.
+    // It crosses zero: two triangles.
     return (before * before + after * after) / (2 * (before + after))
   }
 
-  /// The part of the time with a told range in which the true end lay inside it.
+  /// The fraction of the time with a predicted range in which the actual end was inside the range.
   ///
-  /// A range holds until the next forecast, the last one to the end. Nil when no range was told.
+  /// A range holds until the next forecast, the last one until the end.
   ///
   /// - Parameter total: How long the run took, in seconds.
-  /// - Returns: A part of 1.
+  /// - Returns: The coverage, nil if no range was predicted.
   /// - Complexity: O(forecasts).
-  func partInside(total: Double) -> Double? {
-    var (told, inside) = (0.0, 0.0)
-    for (place, point) in points.enumerated() {
-      let until = place + 1 < points.count ? points[place + 1].at : total
+  func coverage(total: Double) -> Double? {
+    var (predicted, inside) = (0.0, 0.0)
+    for (index, point) in points.enumerated() {
+      let until = index + 1 < points.count ? points[index + 1].at : total
       let held = min(until, total) - point.at
       guard held > 0, let end = point.end else { continue }
-      told += held
+      predicted += held
       if end.low <= total, total <= end.high { inside += held }
     }
-    return told > 0 ? inside / told : nil
+    return predicted > 0 ? inside / predicted : nil
   }
 
-  /// At most some points, each the last one of an equal part of the time.
-  ///
-  /// - Parameters:
-  ///   - most: The most points, at least 1.
-  ///   - span: The seconds that are divided.
-  /// - Returns: The points, in the order of time.
-  func thinned(most: Int, span: Double) -> [Point] {
-    guard points.count > most, span > 0 else { return Array(points.suffix(most)) }
+  /// Returns at most `count` points, each the last one of an equal part of the time.
+  func thinned(to count: Int, span: Double) -> [Point] {
+    guard points.count > count, span > 0 else { return Array(points.suffix(count)) }
     var kept: [Point] = []
     var part = -1
     for point in points {
-      let next = min(Int(point.at / span * Double(most)), most - 1)
+      let next = min(Int(point.at / span * Double(count)), count - 1)
       if next == part { kept.removeLast() }
       kept.append(point)
       part = next

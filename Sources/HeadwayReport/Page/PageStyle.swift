@@ -1,18 +1,16 @@
-/// How the page looks, what it may do, and its one script.
+/// The style, the script and the content security policy of the page.
 enum PageStyle {
-  /// What the browser may load and run: nothing but the style and the script that stand in the page, known by the
-  /// digests of their texts.
+  /// The content security policy: it allows the style and the script of the page by their digests, and nothing else.
   static let policy =
     "default-src 'none'; base-uri 'none'; form-action 'none'; "
     + "style-src 'sha256-\(sheetDigest)'; script-src 'sha256-\(scriptDigest)'"
 
-  /// The SHA-256 of the style in base 64; a test compares it.
+  /// The SHA-256 of the style in Base64, which a test compares.
   static let sheetDigest = "uUjE0w6ajE4XCULVTdhVp6zN9PrXqky9A19iQwFZwCQ="
 
-  /// The SHA-256 of the script in base 64; a test compares it.
+  /// The SHA-256 of the script in Base64, which a test compares.
   static let scriptDigest = "QNes/BlG0wq+iDYWJSgafT1NMbsZMMZCKegraD2bcd4="
 
-  /// The style.
   static let sheet = """
 
     :root { --bg: #fff; --ink: #1d242b; --soft: #5a6570; --line: #e2e6ea; --panel: #f5f7f9;
@@ -152,7 +150,7 @@ enum PageStyle {
 
     """
 
-  /// The script: it makes the heads of the table to buttons that sort.
+  /// Turns the heads of the table into buttons that sort.
   static let script = """
 
     "use strict";

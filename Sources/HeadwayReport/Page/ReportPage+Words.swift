@@ -1,139 +1,133 @@
 internal import HeadwayRun
+internal import HeadwayText
 
 extension ReportPage {
-  /// A fact of the run.
+  /// A number in the heading.
   struct Fact: Equatable {
-    /// What it is.
     var name: String
-    /// Its number.
     var value: String
-    /// What is to be known of it.
     var note = ""
   }
 
-  /// The facts, the most asked for first.
+  /// The facts, the most important first.
   var factList: [Fact] {
     [duration, prediction, tasks, concurrency, criticalPath] + quality
   }
 
-  /// How long the run took.
   private var duration: Fact {
-    let time = TimeText.measured(facts.times.end)
+    let time = DurationText.measured(facts.times.end)
     guard facts.times.total == nil else { return Fact(name: "Took", value: time) }
-    return Fact(name: "Ran for at least", value: time, note: "until the last that is known of it")
+    return Fact(name: "Ran for at least", value: time, note: "it is running, or was killed")
   }
 
-  /// What was predicted first, beside what came.
+  /// The first prediction, compared with the actual duration.
   private var prediction: Fact {
     guard let first = facts.course.first else {
-      return Fact(name: "Predicted", value: "–", note: "nothing was known beforehand")
+      return Fact(name: "Predicted", value: "–", note: "no history")
     }
     let end = first.end
-    let range = "\(TimeText.measured(end.low)) to \(TimeText.measured(end.high))"
+    let range = "\(DurationText.measured(end.low)) to \(DurationText.measured(end.high))"
     let isEarly = first.at <= 0.02 * facts.times.end
-    let name = isEarly ? "Predicted at first" : "Predicted after \(TimeText.measured(first.at))"
-    var note = "80\u{a0}% range \(range)"
-    if let total = facts.times.total, report.outcome == .succeeded, end.median > 0 {
-      let size = TimeText.measured((total - end.median).magnitude)
+    let name = isEarly ? "Predicted at first" : "Predicted after \(DurationText.measured(first.at))"
+    var note = "80% range \(range)"
+    if let total = facts.times.total, report.run.outcome == .succeeded, end.median > 0 {
+      let size = DurationText.measured((total - end.median).magnitude)
       note += "; it took \(size) \(total < end.median ? "less" : "more")"
     }
-    return Fact(name: name, value: TimeText.measured(end.median), note: note)
+    return Fact(name: name, value: DurationText.measured(end.median), note: note)
   }
 
-  /// How many tasks there were, and how they ended.
   private var tasks: Fact {
-    let counts = facts.counts.map { "\(TimeText.count($0.count))\u{a0}\($0.style.words)" }
+    let counts = facts.counts.map { "\(grouped($0.count)) \($0.style.words)" }
     return Fact(
-      name: "Tasks", value: TimeText.count(report.tasks.count),
+      name: "Tasks", value: grouped(report.tasks.count),
       note: counts.joined(separator: ", "))
   }
 
-  /// How much ran at once.
   private var concurrency: Fact {
-    var note = "\(TimeText.measured(facts.work)) of work"
-    if let busy = facts.busyWorkers, let part = facts.parallelism {
-      let all = TimeText.count(facts.workers)
-      note += "; \(TimeText.tenths(busy)) of \(all) busy on average (\(TimeText.percent(part)))"
+    var note = "\(DurationText.measured(facts.work)) of work"
+    if let busy = facts.busyWorkers, let part = facts.utilization {
+      let all = grouped(facts.workers)
+      note += "; \(tenths(busy)) of \(all) busy on average (\(PercentText.measured(part)))"
     }
-    return Fact(name: "Workers", value: TimeText.count(facts.workers), note: note)
+    return Fact(name: "Workers", value: grouped(facts.workers), note: note)
   }
 
-  /// What the run waited for.
   private var criticalPath: Fact {
     guard !facts.path.steps.isEmpty else { return Fact(name: "Critical path", value: "–") }
-    var note = "\(TimeText.measured(facts.path.work)) of work"
+    var note = "\(DurationText.measured(facts.path.work)) of work"
     if facts.path.waited > 0 {
-      note += ", \(TimeText.measured(facts.path.waited)) waiting for a worker"
+      note += ", \(DurationText.measured(facts.path.waited)) waiting for a worker"
     }
     return Fact(
-      name: "Critical path", value: TimeText.counted(facts.path.steps.count, "task"), note: note)
+      name: "Critical path", value: counted(facts.path.steps.count, "task"), note: note)
   }
 
-  /// How good the forecast was, where that can be said.
+  /// The accuracy of the forecast, if it is known.
   private var quality: [Fact] {
     var list: [Fact] = []
-    let early = "; no forecast knows of an early end"
-    let caveat = report.outcome == .succeeded ? "" : early
+    let early = "; a forecast cannot know of an early end"
+    let caveat = report.run.outcome == .succeeded ? "" : early
     if let error = facts.meanError {
       list.append(
         Fact(
-          name: "Forecast error", value: TimeText.percent(error),
-          note: "the shown fraction against the time, on average\(caveat)"))
+          name: "Forecast error", value: PercentText.measured(error),
+          note: "mean difference between progress shown and time elapsed\(caveat)"))
     }
     // A run that was cut short proves no forecast wrong.
-    if report.outcome == .succeeded, let inside = facts.partInside {
+    if report.run.outcome == .succeeded, let coverage = facts.coverage {
       list.append(
         Fact(
-          name: "Range held the end", value: TimeText.percent(inside),
-          note: "of the time; 80\u{a0}% is the aim"))
+          name: "Interval coverage", value: PercentText.measured(coverage),
+          note: "of the time, the actual end was inside the predicted range; the goal is 80%"))
     }
     return list
   }
 
-  /// What the picture of the tasks shows, in words.
+  /// Describes the timeline.
   func description(of picture: GanttPicture) -> String {
     let timed = facts.times.isTimed.count { $0 }
-    var text = "\(TimeText.counted(timed, "task")) over \(TimeText.measured(facts.times.span))"
+    var text = "\(counted(timed, "task")) over \(DurationText.measured(facts.times.span))"
     if case .lanes = picture.layout.form { text += ", side by side on lanes" }
     if !facts.path.steps.isEmpty {
-      text += ". The critical path has \(TimeText.counted(facts.path.steps.count, "task"))"
+      text += ". The critical path has \(counted(facts.path.steps.count, "task"))"
     }
-    return text + ". The table below tells the same."
+    return text + ". The table below has the same data."
   }
 
-  /// What a reader has to know of how the picture was drawn.
+  /// Explains how to read the timeline.
   func note(on layout: GanttLayout) -> String {
     var notes: [String] = []
     switch layout.form {
     case .tasks:
-      if report.tasks.contains(where: { $0.expected != nil }) {
-        notes.append("The small line at a task is where it was expected to end.")
+      if report.records.contains(where: { $0.expected != nil }) {
+        notes.append("The small line at a task marks its expected end.")
       }
     case .lanes(let perRow):
       notes.append(
         perRow == 1
-          ? "A lane holds tasks that did not run at once; lanes are no particular workers."
-          : "Each row stands for \(perRow) lanes of tasks that did not run at once.")
+          ? "The tasks on a lane did not run at the same time; lanes are not workers."
+          : "Each row combines \(perRow) lanes of tasks that did not run at the same time.")
     }
     if layout.mergedCount > 0 {
       notes.append(
-        "\(TimeText.counted(layout.mergedCount, "shorter task")) are drawn together in grey: "
-          + "the stronger, the fuller.")
+        "\(counted(layout.mergedCount, "shorter task")) \(layout.mergedCount == 1 ? "is" : "are") "
+          + "merged in gray: the darker, the more tasks ran.")
     }
     let skipped = facts.times.isTimed.count { !$0 }
     if skipped > 0 {
       notes.append(
         skipped == 1
-          ? "One task without a time is not drawn."
-          : "\(TimeText.count(skipped)) tasks without a time are not drawn.")
+          ? "1 task without a time is not drawn."
+          : "\(counted(skipped, "task")) without a time are not drawn.")
     }
-    notes.append("Point at a bar for its numbers.")
+    notes.append("Hover over a bar for details.")
     return notes.joined(separator: " ")
   }
 
-  /// Writes what the looks of bars and lines stand for, those that are there.
+  /// Writes the legend of the bars and lines that occur.
   func writeLegend(of layout: GanttLayout, into markup: inout Markup) {
-    let drawn = Set(layout.bars.map { report.tasks[$0.task].outcome })
+    let drawn = Set(layout.bars.map { report.records[$0.task].outcome })
     markup.raw("<ul class=\"legend\">")
     func key(_ style: String, _ shape: String, _ words: String) {
       markup.raw("<li><svg width=\"22\" height=\"12\" aria-hidden=\"true\"><g class=\"\(style)\">")
@@ -161,26 +155,26 @@ extension ReportPage {
     let steps = facts.path.steps
     guard !steps.isEmpty else { return }
     var shown = Set(steps.indices)
-    if steps.count > Self.mostSteps {
+    if steps.count > Self.maxSteps {
       let longest = steps.indices.sorted {
         (length(of: steps[$1]), $0) < (length(of: steps[$0]), $1)
       }
-      shown = Set(longest.prefix(Self.mostSteps))
+      shown = Set(longest.prefix(Self.maxSteps))
     }
-    markup.raw("<details>\n<summary>The critical path in words</summary>\n")
+    markup.raw("<details>\n<summary>The critical path as a list</summary>\n")
     if steps.count > shown.count {
       markup.element(
         "p", "class=\"note\"",
-        text: "The \(shown.count) longest of \(TimeText.counted(steps.count, "task")).")
+        text: "The \(shown.count) longest of \(counted(steps.count, "task")).")
     }
     markup.raw("<ol>\n")
     for (index, step) in steps.enumerated() where shown.contains(index) {
       markup.raw("<li value=\"\(index + 1)\"><bdi>")
       markup.name(report.tasks[step.task].name)
       markup.raw("</bdi> ")
-      var words = "took \(TimeText.measured(facts.times.ran(step.task)))"
-      if TimeText.measured(step.waited) != "0s" {
-        words += ", after waiting \(TimeText.measured(step.waited)) for a worker"
+      var words = "took \(DurationText.measured(facts.times.ran(step.task)))"
+      if step.waited >= 0.0005 {
+        words += ", after waiting \(DurationText.measured(step.waited)) for a worker"
       }
       markup.element("span", text: words)
       markup.raw("</li>\n")
@@ -188,22 +182,23 @@ extension ReportPage {
     markup.raw("</ol>\n</details>\n")
   }
 
-  /// How long a step kept the run.
+  /// The contribution of a step to the length of the path.
   private func length(of step: RunPath.Step) -> Double {
     facts.times.ran(step.task) + step.waited
   }
 
-  /// What the picture of the ends shows, in words.
+  /// Describes the chart of predicted ends.
   var descriptionOfEnds: String {
-    guard let first = facts.course.first else { return "No end was told." }
-    var text = "At first \(TimeText.measured(first.end.median)) was predicted"
-    if let total = facts.times.total { text += "; the run took \(TimeText.measured(total))" }
+    guard let first = facts.course.first else { return "No end was predicted." }
+    var text = "The first prediction was \(DurationText.measured(first.end.median))"
+    if let total = facts.times.total { text += "; the run took \(DurationText.measured(total))" }
     return text + "."
   }
 
-  /// What the picture of the fraction shows, in words.
+  /// Describes the chart of the progress that was shown.
   var descriptionOfFractions: String {
-    guard let error = facts.meanError else { return "How the shown fraction grew with time." }
-    return "How the shown fraction grew with time; off by \(TimeText.percent(error)) on average."
+    guard let error = facts.meanError else { return "The progress that was shown over time." }
+    return
+      "The progress that was shown over time; off by \(PercentText.measured(error)) on average."
   }
 }

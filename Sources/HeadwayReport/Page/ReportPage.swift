@@ -1,18 +1,16 @@
 internal import HeadwayRun
+internal import HeadwayText
 
-/// The page of a run: what it is made of, and in what order.
+/// The parts of the page, in order.
 struct ReportPage {
-  /// The most tasks that went wrong that are named above the picture.
-  static let mostNamed = 10
-  /// The most steps of the critical path that are told in words: the longest.
-  static let mostSteps = 100
+  /// The maximum number of failed tasks above the timeline.
+  static let maxFailures = 10
+  /// The maximum number of listed steps of the critical path: the longest.
+  static let maxSteps = 100
 
-  /// The run.
   let report: RunReport
-  /// Its numbers.
   let facts: RunFacts
 
-  /// Creates the page of a report.
   init(_ report: RunReport) {
     self.report = report
     facts = RunFacts(report)
@@ -24,20 +22,20 @@ struct ReportPage {
     markup.raw("<body>\n<main>\n")
     writeHeading(into: &markup)
     writeFacts(into: &markup)
-    writeWrong(into: &markup)
-    writePicture(into: &markup)
+    writeFailures(into: &markup)
+    writeTimeline(into: &markup)
     writeForecast(into: &markup)
     markup.raw("<section>\n<h2 id=\"tasks\">Tasks</h2>\n")
     if report.tasks.isEmpty {
       markup.raw("<p class=\"note\">This run had no tasks.</p>\n")
     } else {
-      TaskTable(report.tasks, facts: facts).write(into: &markup)
+      TaskTable(report, facts: facts).write(into: &markup)
     }
     markup.raw("</section>\n<footer>Made by Headway. This page loads nothing.</footer>\n")
     markup.raw("</main>\n<script>\(PageStyle.script)</script>\n</body>\n</html>\n")
   }
 
-  /// Writes what stands before the content: what the page may do, and how it looks.
+  /// Writes the head of the document, with the content security policy and the style.
   private func writeHead(into markup: inout Markup) {
     markup.raw(
       """
@@ -55,41 +53,39 @@ struct ReportPage {
     markup.raw("<title>")
     markup.name(title)
     markup.raw(" – run ")
-    markup.name(report.run)
+    markup.name(report.run.name)
     markup.raw("</title>")
     markup.raw("\n<style>\(PageStyle.sheet)</style>\n</head>\n")
   }
 
-  /// The name of the plan, or what stands for it.
-  private var title: String { report.plan.isEmpty ? "A run" : report.plan }
+  private var title: String { report.run.plan.isEmpty ? "A run" : report.run.plan }
 
-  /// Writes the name of the plan, how the run ended, and when it was.
+  /// Writes the name of the plan, the outcome of the run, and when it began.
   private func writeHeading(into markup: inout Markup) {
     let (style, mark, words): (String, String, String) =
-      switch report.outcome {
+      switch report.run.outcome {
       case .succeeded, .upToDate: ("succeeded", "✓", "succeeded")
       case .failed, .timedOut: ("failed", "✕", "failed")
       case .cancelled, .skipped: ("cancelled", "–", "cancelled")
-      case nil: ("open", "?", "no end known")
+      case nil: ("open", "?", "running or killed")
       }
     markup.raw("<header>\n<h1><bdi>")
     markup.name(title)
     markup.raw("</bdi> <span class=\"badge \(style)\"><span aria-hidden=\"true\">\(mark)</span>")
     markup.raw(" \(words)</span></h1>\n<p class=\"when\">")
     let moment = CalendarMoment(
-      milliseconds: report.began, secondsFromUTC: report.secondsFromUTC)
-    let exact = CalendarMoment(milliseconds: report.began, secondsFromUTC: 0)
+      milliseconds: report.run.began, secondsFromUTC: report.secondsFromUTC)
+    let exact = CalendarMoment(milliseconds: report.run.began, secondsFromUTC: 0)
     markup.raw("<time datetime=\"\(exact.day)T\(exact.time)Z\">\(moment.day) \(moment.time) ")
     markup.raw("\(moment.zone)</time>")
-    if !report.run.isEmpty {
+    if !report.run.name.isEmpty {
       markup.raw(" · run <bdi>")
-      markup.name(report.run)
+      markup.name(report.run.name)
       markup.raw("</bdi>")
     }
     markup.raw("</p>\n</header>\n")
   }
 
-  /// Writes the facts of the run.
   private func writeFacts(into markup: inout Markup) {
     markup.raw("<dl class=\"facts\">\n")
     for fact in factList {
@@ -104,41 +100,41 @@ struct ReportPage {
     markup.raw("</dl>\n")
   }
 
-  /// Writes which tasks failed or timed out.
-  private func writeWrong(into markup: inout Markup) {
-    let wrong = report.tasks.indices.filter { TaskTable.isWrong(report.tasks[$0].outcome) }
+  /// Writes the list of tasks that failed or timed out.
+  private func writeFailures(into markup: inout Markup) {
+    let failed = report.tasks.indices.filter { report.records[$0].outcome?.isFailure == true }
       .sorted { (facts.times.ends[$0], $0) < (facts.times.ends[$1], $1) }
-    guard !wrong.isEmpty else { return }
-    markup.raw("<section class=\"wrong\">\n<h2>What went wrong</h2>\n<ul>\n")
-    for place in wrong.prefix(Self.mostNamed) {
-      let task = report.tasks[place]
+    guard !failed.isEmpty else { return }
+    markup.raw("<section class=\"wrong\">\n<h2>Failed tasks</h2>\n<ul>\n")
+    for index in failed.prefix(Self.maxFailures) {
+      let task = report.records[index]
       let style = OutcomeStyle(task.outcome)
       markup.raw(
         "<li class=\"\(style.name)\"><span aria-hidden=\"true\">\(style.mark ?? "")</span> ")
-      markup.raw("<a href=\"#task-\(place)\"><bdi>")
-      markup.name(task.name)
+      markup.raw("<a href=\"#task-\(index)\"><bdi>")
+      markup.name(report.tasks[index].name)
       markup.raw("</bdi></a> ")
       var words = style.words
-      if facts.times.isTimed[place] {
-        words += " at \(TimeText.measured(facts.times.ends[place]))"
-        words += ", after \(TimeText.measured(facts.times.ran(place)))"
+      if facts.times.isTimed[index] {
+        words += " at \(DurationText.measured(facts.times.ends[index]))"
+        words += ", after \(DurationText.measured(facts.times.ran(index)))"
       }
-      if task.attempts > 1 { words += " in \(TimeText.counted(task.attempts, "attempt"))" }
+      if task.attempts > 1 { words += " in \(counted(task.attempts, "attempt"))" }
       markup.text(words)
       markup.raw("</li>\n")
     }
     markup.raw("</ul>\n")
-    if wrong.count > Self.mostNamed {
-      let more = TimeText.count(wrong.count - Self.mostNamed)
+    if failed.count > Self.maxFailures {
+      let more = grouped(failed.count - Self.maxFailures)
       markup.element("p", "class=\"note\"", text: "and \(more) more, in the table below")
     }
     markup.raw("</section>\n")
   }
 
-  /// Writes the picture of what ran when, with what explains it.
-  private func writePicture(into markup: inout Markup) {
-    markup.raw("<section>\n<h2>What ran when</h2>\n")
-    let picture = GanttPicture(report.tasks, times: facts.times, path: facts.path)
+  /// Writes the timeline with its legend.
+  private func writeTimeline(into markup: inout Markup) {
+    markup.raw("<section>\n<h2>Timeline</h2>\n")
+    let picture = GanttPicture(report, times: facts.times, path: facts.path)
     guard picture.layout.rowCount > 0 else {
       markup.raw("<p class=\"note\">No task of this run has a time.</p>\n</section>\n")
       return
@@ -155,12 +151,12 @@ struct ReportPage {
     markup.raw("</section>\n")
   }
 
-  /// Writes the forecast's course against the truth.
+  /// Writes the forecasts compared with the actual times.
   private func writeForecast(into markup: inout Markup) {
-    markup.raw("<section>\n<h2>How well it was foreseen</h2>\n")
+    markup.raw("<section>\n<h2>Forecast accuracy</h2>\n")
     defer { markup.raw("</section>\n") }
-    guard !report.forecasts.isEmpty, facts.times.end > 0 else {
-      markup.raw("<p class=\"note\">Nothing was told of this run while it went on.</p>\n")
+    guard !report.run.forecasts.isEmpty, facts.times.end > 0 else {
+      markup.raw("<p class=\"note\">No forecast of this run was stored.</p>\n")
       return
     }
     let pictures = ForecastPictures(facts.course, times: facts.times)
@@ -169,26 +165,27 @@ struct ReportPage {
       pictures.writeEnds(into: &markup, description: descriptionOfEnds)
       markup.raw("<figcaption>")
       writeKeys(
-        [("told", "median"), ("band", "80\u{a0}% range")]
-          + (facts.times.total == nil ? [] : [("truth", "true end")]) + [("now", "now")],
+        [("told", "median"), ("band", "80% range")]
+          + (facts.times.total == nil ? [] : [("truth", "actual end")]) + [("now", "now")],
         into: &markup)
       if pictures.isCut {
-        markup.raw("<p class=\"note\">The range goes on above the picture.</p>")
+        markup.raw("<p class=\"note\">The range continues above the chart.</p>")
       }
       markup.raw("</figcaption>\n")
     } else {
-      markup.raw("<p class=\"note\">No end was told: nothing was known of these tasks.</p>\n")
+      markup.raw(
+        "<p class=\"note\">No end was predicted, because these tasks had no history.</p>\n")
     }
-    markup.raw("</figure>\n<figure>\n<h3>Shown fraction</h3>\n")
+    markup.raw("</figure>\n<figure>\n<h3>Progress shown</h3>\n")
     pictures.writeFractions(into: &markup, description: descriptionOfFractions)
     markup.raw("<figcaption>")
     writeKeys(
-      [("told", "shown")] + (facts.times.total == nil ? [] : [("truth", "truth")]),
+      [("told", "shown")] + (facts.times.total == nil ? [] : [("truth", "time elapsed")]),
       into: &markup)
     markup.raw("</figcaption>\n</figure>\n</div>\n")
   }
 
-  /// Writes what the lines of a picture stand for.
+  /// Writes the legend of a chart.
   private func writeKeys(_ keys: [(style: String, words: String)], into markup: inout Markup) {
     markup.raw("<ul class=\"legend\">")
     for key in keys {

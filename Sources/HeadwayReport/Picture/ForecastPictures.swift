@@ -1,65 +1,58 @@
-/// Two pictures of what was told during a run beside what came true, as SVG.
+internal import HeadwayText
+
+/// Two charts of the forecasts of a run compared with the actual times, as SVG.
 struct ForecastPictures {
-  /// The most points of a line; more are thinned out.
-  static let mostPoints = 400
-  /// The width of a picture.
-  static let width = 540.0
-  /// The height of a picture.
+  /// The maximum number of points of a line.
+  static let maxPoints = 400
   static let height = 300.0
-  /// The most that the axis of ends shows, as a multiple of the run: the doubt of a first moment must not flatten it.
-  static let mostMultiple = 3.0
-  /// Where the lines begin.
+  /// The end of the vertical axis, as a multiple of the run: a very uncertain first forecast must not flatten the chart.
+  static let maxMultiple = 3.0
   private static let left = 58.0
-  /// Where they end.
   private static let right = 526.0
-  /// Their upper edge.
   private static let top = 16.0
-  /// Their lower edge.
   private static let bottom = 262.0
 
-  /// What was told.
   private let points: [ForecastCourse.Point]
-  /// How long the run took; nil when no end is known.
+  /// How long the run took; nil if it is running or was killed.
   private let total: Double?
-  /// Times as places.
+  /// The horizontal axis.
   let across: TimeScale
-  /// The last time on the axis of ends, in seconds.
-  let mostEnd: Double
+  /// The last predicted end on the vertical axis, in seconds.
+  let maxEnd: Double
 
-  /// Creates the pictures of a run.
   init(_ course: ForecastCourse, times: RunTimes) {
-    points = course.thinned(most: Self.mostPoints, span: times.end)
+    points = course.thinned(to: Self.maxPoints, span: times.end)
     total = times.total
     across = TimeScale(
       span: times.end, start: Self.left, length: Self.right - Self.left)
     let highest = points.reduce(times.end) { max($0, $1.end?.high ?? 0) }
-    mostEnd = min(highest * 1.06, max(times.end, 1e-9) * Self.mostMultiple)
+    maxEnd = min(highest * 1.06, max(times.end, 1e-9) * Self.maxMultiple)
   }
 
-  /// Whether a part of a range lies above the picture.
-  var isCut: Bool { points.contains { ($0.end?.high ?? 0) > mostEnd } }
-  /// Whether anything was told of the end.
+  /// Whether a range continues above the chart.
+  var isCut: Bool { points.contains { ($0.end?.high ?? 0) > maxEnd } }
+  /// Whether an end was predicted.
   var hasEnds: Bool { points.contains { $0.end != nil } }
 
-  /// The height at which an end stands.
+  /// The y coordinate of a predicted end.
   func y(ofEnd end: Double) -> Double {
-    guard mostEnd > 0 else { return Self.bottom }
-    return Self.bottom - (Self.bottom - Self.top) * min(max(end / mostEnd, 0), 1)
+    guard maxEnd > 0 else { return Self.bottom }
+    return Self.bottom - (Self.bottom - Self.top) * min(max(end / maxEnd, 0), 1)
   }
 
-  /// The height at which a fraction stands.
+  /// The y coordinate of a fraction.
   func y(ofFraction fraction: Double) -> Double {
     Self.bottom - (Self.bottom - Self.top) * min(max(fraction, 0), 1)
   }
 
-  /// Writes the picture of the told ends.
+  /// Writes the chart of predicted ends.
   func writeEnds(into markup: inout Markup, description: String) {
-    open("ends", title: "When the run was expected to end", description, into: &markup)
+    open("ends", title: "Predicted end of the run", description, into: &markup)
     writeTimes(into: &markup)
-    let ticks = TimeTicks(span: mostEnd, most: 6)
+    let ticks = TimeTicks(span: maxEnd, limit: 6)
     for value in ticks.values { writeLevel(y(ofEnd: value), ticks.label(value), into: &markup) }
     writeBand(into: &markup)
-    let now = min(across.span, mostEnd)
+    let now = min(across.span, maxEnd)
     writeLine(
       "now", [(across(0), y(ofEnd: 0)), (across(now), y(ofEnd: now))], into: &markup)
     if let total {
@@ -67,7 +60,7 @@ struct ForecastPictures {
       writeLine("truth", [(Self.left, height), (Self.right, height)], into: &markup)
     }
     for run in stretches(where: { $0.end != nil }) {
-      // A told end stands until the next is told.
+      // A prediction holds until the next one.
       var line: [(Double, Double)] = []
       for (point, until) in run {
         guard let end = point.end else { continue }
@@ -79,13 +72,13 @@ struct ForecastPictures {
     markup.raw("</svg>\n")
   }
 
-  /// Writes the picture of the shown fraction.
+  /// Writes the chart of the progress that was shown.
   func writeFractions(into markup: inout Markup, description: String) {
-    open("fraction", title: "The fraction that was shown", description, into: &markup)
+    open("fraction", title: "Progress shown", description, into: &markup)
     writeTimes(into: &markup)
     for quarter in 0...4 {
       let part = Double(quarter) / 4
-      writeLevel(y(ofFraction: part), "\(quarter * 25)\u{a0}%", into: &markup)
+      writeLevel(y(ofFraction: part), PercentText.whole(part), into: &markup)
     }
     if total != nil {
       writeLine(
@@ -100,23 +93,23 @@ struct ForecastPictures {
     markup.raw("</svg>\n")
   }
 
-  /// The stretches of points that follow each other and have something, each with the time until which it stood.
+  /// The maximal runs of consecutive points that satisfy a predicate, each with the time until which it held.
   private func stretches(
     where has: (ForecastCourse.Point) -> Bool
   ) -> [[(point: ForecastCourse.Point, until: Double)]] {
     var stretches: [[(point: ForecastCourse.Point, until: Double)]] = []
     var isOpen = false
-    for (place, point) in points.enumerated() {
+    for (index, point) in points.enumerated() {
       defer { isOpen = has(point) }
       guard has(point) else { continue }
-      let until = place + 1 < points.count ? points[place + 1].at : across.span
+      let until = index + 1 < points.count ? points[index + 1].at : across.span
       if !isOpen { stretches.append([]) }
       stretches[stretches.count - 1].append((point, max(until, point.at)))
     }
     return stretches
   }
 
-  /// Writes the range that held the end four times in five.
+  /// Writes the 80% range.
   private func writeBand(into markup: inout Markup) {
     for run in stretches(where: { $0.end != nil }) {
       var upper: [(Double, Double)] = []
@@ -132,7 +125,6 @@ struct ForecastPictures {
     }
   }
 
-  /// Writes the beginning of a picture.
   private func open(
     _ name: String, title: String, _ description: String, into markup: inout Markup
   ) {
@@ -146,7 +138,7 @@ struct ForecastPictures {
 
   /// Writes the axis of elapsed time.
   private func writeTimes(into markup: inout Markup) {
-    let ticks = TimeTicks(span: across.span, most: 6)
+    let ticks = TimeTicks(span: across.span, limit: 6)
     for value in ticks.values {
       let x = across(value)
       let anchor = x > Self.right - 12 ? "e" : "m"
@@ -156,28 +148,26 @@ struct ForecastPictures {
     markup.raw("\n")
   }
 
-  /// Writes a level line with what it stands for.
+  /// Writes a horizontal grid line with its label.
   private func writeLevel(_ height: Double, _ label: String, into markup: inout Markup) {
     writeLine("grid", [(Self.left, height), (Self.right, height)], into: &markup)
     writeText("tick e", x: Self.left - 8, y: height + 4, label, into: &markup)
   }
 
-  /// Writes a line through places.
   private func writeLine(
-    _ style: String, _ places: [(x: Double, y: Double)], isClosed: Bool = false,
+    _ style: String, _ points: [(x: Double, y: Double)], isClosed: Bool = false,
     into markup: inout Markup
   ) {
     markup.raw("<path class=\"\(style)\" d=\"")
-    for (index, place) in places.enumerated() {
+    for (index, point) in points.enumerated() {
       markup.raw(index == 0 ? "M" : "L")
-      markup.number(place.x)
+      markup.number(point.x)
       markup.raw(" ")
-      markup.number(place.y)
+      markup.number(point.y)
     }
     markup.raw(isClosed ? "z\"/>\n" : "\"/>\n")
   }
 
-  /// Writes a text.
   private func writeText(
     _ style: String, x: Double, y: Double, _ text: String, into markup: inout Markup
   ) {

@@ -1,103 +1,88 @@
 internal import HeadwayRun
+internal import HeadwayText
 
-/// Where everything stands in the picture of what ran when.
+/// The layout of the timeline.
 ///
-/// Few tasks have a row each, under their names. More share lanes (see `LanePacking`), and the lanes of very wide runs
-/// share rows. Above 2,000 tasks the long ones and those that matter stay bars, and the others become a density: how
-/// much of each small part of a row they fill.
+/// A few tasks have a row each, with their names. More share lanes (see `LanePacking`), and the lanes of very wide runs
+/// share rows. Above 2,000 tasks, the longest and most important ones are bars, and the others are merged into a density:
+/// how much of each small part of a row they fill.
 struct GanttLayout {
-  /// How tasks are put in rows.
+  /// The assignment of tasks to rows.
   enum Form: Equatable {
-    /// A row for each task, in the order of their beginnings.
+    /// A row for each task, in the order in which they began.
     case tasks
-    /// A row for some lanes.
+    /// A row for each lane or group of lanes.
     case lanes(perRow: Int)
   }
 
-  /// A task that is drawn by itself.
+  /// A task that is drawn as a bar.
   struct Bar: Equatable {
-    /// The place of the task.
     var task: Int
-    /// The row, from above.
     var row: Int
-    /// Where it begins.
     var x: Double
-    /// How wide it is.
     var width: Double
   }
 
   /// Tasks that are drawn together.
   struct Density: Equatable {
-    /// The row, from above.
     var row: Int
     /// The first part of the row.
     var part: Int
     /// The number of parts.
     var count: Int
-    /// How much of it is filled, in quarters from 1 to 4.
+    /// How much of the parts is filled, in quarters from 1 to 4.
     var level: Int
   }
 
-  /// The width of the picture.
   static let width = 1120.0
-  /// The most tasks that have rows of their own.
-  static let mostTaskRows = 40
-  /// The most columns of a name before a row.
-  static let mostColumns = 32
-  /// The most rows of lanes.
-  static let mostLaneRows = 64
-  /// The most bars; with more, the page grows heavy and none can be told from its neighbours.
-  static let mostBars = 2000
-  /// The most bars of those that are drawn however short they are.
-  static let mostMarkedBars = 1000
-  /// The width below which a bar of a crowded picture is drawn with others.
-  static let leastWidth = 2.0
-  /// The width of a part of a row in which short tasks are drawn together.
+  /// The maximum number of tasks that have rows of their own.
+  static let maxTaskRows = 40
+  /// The maximum number of columns of a name beside a row.
+  static let maxColumns = 32
+  /// The maximum number of rows of lanes.
+  static let maxLaneRows = 64
+  /// The maximum number of bars; more would be too small to distinguish, and the page too large.
+  static let maxBars = 2000
+  /// The maximum number of marked bars, which are drawn however short they are.
+  static let maxMarkedBars = 1000
+  /// The width below which bars of a large run are merged.
+  static let minBarWidth = 2.0
+  /// The width of a part of a row in which short tasks are merged.
   static let partWidth = 3.0
 
-  /// How tasks are put in rows.
   let form: Form
-  /// The number of rows.
   let rowCount: Int
-  /// The height of a row.
   let rowHeight: Double
-  /// The height of a bar.
   let barHeight: Double
-  /// Times as places.
+  /// The horizontal axis.
   let scale: TimeScale
-  /// The row of each task; -1 for one that has no time.
+  /// The row of each task, -1 for a task without times.
   let rows: [Int]
-  /// The bars, the ones of the critical path and those that went wrong last, and so on top.
+  /// The bars; those that are marked or on the critical path come last, and so are drawn on top.
   private(set) var bars: [Bar] = []
-  /// What is drawn together.
   private(set) var densities: [Density] = []
-  /// The number of tasks that are drawn together.
+  /// The number of tasks in densities.
   private(set) var mergedCount = 0
 
-  /// Lays a picture out.
-  ///
-  /// - Parameters:
-  ///   - tasks: The tasks.
-  ///   - times: When they ran.
-  ///   - path: The critical path.
-  /// - Complexity: O(n log n) in tasks.
-  init(_ tasks: [RunReport.Task], times: RunTimes, path: RunPath) {
+  /// - Complexity: O(n log n) for n tasks.
+  init(_ report: RunReport, times: RunTimes, path: RunPath) {
+    let tasks = report.tasks
     let timed = tasks.indices.filter { times.isTimed[$0] }
     let left: Double
-    if timed.count <= Self.mostTaskRows {
+    if timed.count <= Self.maxTaskRows {
       var rows = [Int](repeating: -1, count: tasks.count)
       let order = timed.sorted { (times.begins[$0], $0) < (times.begins[$1], $1) }
       for (row, task) in order.enumerated() { rows[task] = row }
       (form, self.rows, rowCount) = (.tasks, rows, timed.count)
       (rowHeight, barHeight) = (24, 14)
       let columns = order.reduce(0) {
-        max($0, Name.columns(Name.shortened(tasks[$1].name, to: Self.mostColumns)))
+        max($0, TextWidth.columns(of: Name.truncated(tasks[$1].name, to: Self.maxColumns)))
       }
-      left = 24 + Double(min(columns, Self.mostColumns)) * 7
+      left = 24 + Double(min(columns, Self.maxColumns)) * 7
     } else {
-      // What is narrower than half a unit of the picture is no overlap that anybody sees.
+      // An overlap of less than half a unit is invisible.
       let packing = LanePacking(times, slack: times.span * 0.5 / Self.width)
-      let perRow = (packing.count + Self.mostLaneRows - 1) / Self.mostLaneRows
+      let perRow = (packing.count + Self.maxLaneRows - 1) / Self.maxLaneRows
       let count = (packing.count + perRow - 1) / perRow
       (form, rowCount) = (.lanes(perRow: perRow), count)
       rows = packing.lanes.map { $0 < 0 ? -1 : $0 / perRow }
@@ -105,13 +90,13 @@ struct GanttLayout {
       left = 44
     }
     scale = TimeScale(span: times.span, start: left, length: Self.width - left - 12)
-    place(timed, tasks: tasks, times: times, path: path)
+    place(timed, records: report.records, times: times, path: path)
   }
 
   /// The middle of a row, from the top of the first.
   func middle(ofRow row: Int) -> Double { (Double(row) + 0.5) * rowHeight }
 
-  /// Whether a task is drawn however short it is, as something went wrong.
+  /// Whether a task is drawn however short it is, because it did not succeed.
   static func isMarked(_ outcome: Outcome.Kind?) -> Bool {
     switch outcome {
     case .succeeded, .upToDate, .skipped: false
@@ -119,30 +104,30 @@ struct GanttLayout {
     }
   }
 
-  /// Decides which tasks are bars, and merges the others.
+  /// Chooses the tasks that become bars, and merges the others.
   private mutating func place(
-    _ timed: [Int], tasks: [RunReport.Task], times: RunTimes, path: RunPath
+    _ timed: [Int], records: [TaskRecord], times: RunTimes, path: RunPath
   ) {
     let critical = Set(path.steps.map(\.task))
     let isShared = if case .lanes(let perRow) = form { perRow > 1 } else { false }
     let byLength = timed.sorted { (times.ran($1), $0) < (times.ran($0), $1) }
     var (marked, plain, merged): ([Int], [Int], [Int]) = ([], [], [])
     for task in byLength {
-      if critical.contains(task) || Self.isMarked(tasks[task].outcome) {
+      if critical.contains(task) || Self.isMarked(records[task].outcome) {
         marked.append(task)
       } else {
         plain.append(task)
       }
     }
-    let isCrowded = timed.count > Self.mostBars
-    if isCrowded, marked.count > Self.mostMarkedBars {
-      merged += marked[Self.mostMarkedBars...]
-      marked.removeSubrange(Self.mostMarkedBars...)
+    let isCrowded = timed.count > Self.maxBars
+    if isCrowded, marked.count > Self.maxMarkedBars {
+      merged += marked[Self.maxMarkedBars...]
+      marked.removeSubrange(Self.maxMarkedBars...)
     }
-    // On a row of several lanes plain bars would hide each other.
-    let room = isShared ? 0 : Self.mostBars - marked.count
+    // In a row of several lanes, bars would hide each other.
+    let room = isShared ? 0 : Self.maxBars - marked.count
     let wide = plain.prefix(room).prefix { task in
-      !isCrowded || scale(times.ends[task]) - scale(times.begins[task]) >= Self.leastWidth
+      !isCrowded || scale(times.ends[task]) - scale(times.begins[task]) >= Self.minBarWidth
     }
     merged += plain[wide.count...]
     for task in wide.reversed() + marked.reversed() {
@@ -155,18 +140,18 @@ struct GanttLayout {
 
   /// Merges tasks into densities.
   ///
-  /// Each task changes the filling only where it begins and where it ends; one pass then adds the changes up, so that
-  /// long tasks cost no more than short ones.
+  /// Each task changes the level only where it begins and ends, and one pass adds the changes up, so long tasks cost no
+  /// more than short ones.
   private mutating func merge(_ tasks: [Int], times: RunTimes) {
     let partCount = Int(scale.length / Self.partWidth) + 1
     var changes = [Double](repeating: 0, count: rowCount * (partCount + 2))
     for task in tasks {
       let base = rows[task] * (partCount + 2)
       for (time, sign) in [(times.begins[task], 1.0), (times.ends[task], -1.0)] {
-        let place = (scale(time) - scale.start) / Self.partWidth
-        let part = min(Int(place), partCount - 1)
-        // From the place to the end of the part, and then all of each following part.
-        let rest = Double(part + 1) - place
+        let position = (scale(time) - scale.start) / Self.partWidth
+        let part = min(Int(position), partCount - 1)
+        // The rest of this part, and then all of each following part.
+        let rest = Double(part + 1) - position
         changes[base + part] += sign * rest
         changes[base + part + 1] += sign * (1 - rest)
       }
@@ -189,7 +174,7 @@ struct GanttLayout {
     }
   }
 
-  /// A filling in quarters, 0 only where there is nothing.
+  /// Rounds a level up to quarters.
   private static func level(_ filled: Double) -> Int {
     filled < 1e-6 ? 0 : min(4, Int(filled * 4 + 0.999_999))
   }

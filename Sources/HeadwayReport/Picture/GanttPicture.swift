@@ -1,30 +1,29 @@
 internal import HeadwayRun
+internal import HeadwayText
 
-/// The picture of what ran when, as SVG.
+/// The timeline as SVG.
 struct GanttPicture {
-  /// The tasks.
-  private let tasks: [RunReport.Task]
-  /// When they ran.
+  private let tasks: [TaskIdentity]
+  private let records: [TaskRecord]
   private let times: RunTimes
   /// The critical path.
   private let path: RunPath
-  /// Where everything stands.
   let layout: GanttLayout
-  /// Which tasks are on the critical path.
+  /// The tasks on the critical path.
   private let critical: Set<Int>
-  /// Where the waits for a worker begin, of the tasks on the critical path that waited.
+  /// Where the waits of tasks on the critical path begin.
   private var waitStarts: [Int: Double] = [:]
-  /// The space above the rows, for the names of times.
+  /// The space above the rows, for the labels of the axis.
   private static let top = 24.0
-  /// About how wide a character of a name is.
+  /// The approximate width of a character.
   private static let letter = 6.3
 
-  /// Lays the picture of a run out.
-  init(_ tasks: [RunReport.Task], times: RunTimes, path: RunPath) {
-    self.tasks = tasks
+  init(_ report: RunReport, times: RunTimes, path: RunPath) {
+    tasks = report.tasks
+    records = report.records
     self.times = times
     self.path = path
-    layout = GanttLayout(tasks, times: times, path: path)
+    layout = GanttLayout(report, times: times, path: path)
     critical = Set(path.steps.map(\.task))
     for step in path.steps where step.waited > 0 {
       waitStarts[step.task] = layout.scale(times.begins[step.task] - step.waited)
@@ -47,17 +46,12 @@ struct GanttPicture {
   /// Whether each task has a row.
   private var hasTaskRows: Bool { layout.form == .tasks }
 
-  /// Writes the picture.
-  ///
-  /// - Parameters:
-  ///   - markup: What it is written into.
-  ///   - description: What it shows, in words.
   func write(into markup: inout Markup, description: String) {
     markup.raw(
       "<svg class=\"gantt\" role=\"img\" aria-labelledby=\"gantt-title gantt-desc\""
         + " viewBox=\"0 0 1120 ")
     markup.number(bottom + 28)
-    markup.raw("\">\n<title id=\"gantt-title\">What ran when</title>")
+    markup.raw("\">\n<title id=\"gantt-title\">Timeline</title>")
     markup.element("desc", "id=\"gantt-desc\"", text: description)
     markup.raw("\n\(Self.patterns)\n")
     writeAxis(into: &markup)
@@ -75,9 +69,9 @@ struct GanttPicture {
     markup.raw("</svg>\n")
   }
 
-  /// Writes the lines and names of times, and of lanes.
+  /// Writes the axis, and the numbers of lanes.
   private func writeAxis(into markup: inout Markup) {
-    let ticks = TimeTicks(span: times.span, most: 10)
+    let ticks = TimeTicks(span: times.span, limit: 10)
     for value in ticks.values {
       let x = layout.scale(value)
       markup.raw("<path class=\"grid\" d=\"M")
@@ -102,7 +96,7 @@ struct GanttPicture {
     markup.raw("\n")
   }
 
-  /// Writes the tasks that are drawn together, a path for each level.
+  /// Writes the densities, a path for each level.
   private func writeDensities(into markup: inout Markup) {
     for level in 1...4 {
       let parts = layout.densities.filter { $0.level == level }
@@ -133,9 +127,9 @@ struct GanttPicture {
     Self.top + layout.middle(ofRow: row) - layout.barHeight / 2
   }
 
-  /// Writes a bar with what is told when it is pointed at.
+  /// Writes a bar with its tooltip.
   private func write(_ bar: GanttLayout.Bar, into markup: inout Markup) {
-    let task = tasks[bar.task]
+    let task = records[bar.task]
     let isCritical = critical.contains(bar.task) && !GanttLayout.isMarked(task.outcome)
     markup.raw("<g class=\"bar \(OutcomeStyle(task.outcome).name)\(isCritical ? " critical" : "")")
     markup.raw("\"><title>")
@@ -143,9 +137,9 @@ struct GanttPicture {
     markup.raw("</title><rect")
     markup.attribute("x", bar.x)
     markup.attribute("y", top(ofRow: bar.row))
-    // A little air between neighbours on a lane, and at least a hair of a bar.
-    let air = !hasTaskRows && bar.width > 4 ? 1.0 : 0
-    markup.attribute("width", max(bar.width - air, 1))
+    // A small gap between neighbors on a lane.
+    let gap = !hasTaskRows && bar.width > 4 ? 1.0 : 0
+    markup.attribute("width", max(bar.width - gap, 1))
     markup.attribute("height", layout.barHeight)
     markup.raw(bar.width > 6 ? " rx=\"2\"/>" : "/>")
     let mark = OutcomeStyle(task.outcome).mark
@@ -156,35 +150,35 @@ struct GanttPicture {
     markup.raw("</g>\n")
   }
 
-  /// Writes what is told of a task when it is pointed at.
-  private func writeTip(of place: Int, into markup: inout Markup) {
-    let task = tasks[place]
-    markup.name(task.name)
+  /// Writes the tooltip of a task.
+  private func writeTip(of index: Int, into markup: inout Markup) {
+    let task = records[index]
+    markup.name(tasks[index].name)
     markup.raw("\n")
     let state = OutcomeStyle(task.outcome).words
-    markup.raw(critical.contains(place) ? "\(state), on the critical path\n" : "\(state)\n")
-    var words = "started at \(TimeText.measured(times.begins[place]))"
-    words += ", took \(TimeText.measured(times.ran(place)))"
+    markup.raw(critical.contains(index) ? "\(state), on the critical path\n" : "\(state)\n")
+    var words = "started at \(DurationText.measured(times.begins[index]))"
+    words += ", took \(DurationText.measured(times.ran(index)))"
     if let expected = task.expected {
-      words += ", expected \(TimeText.measured(expected.reportSeconds))"
+      words += ", expected \(DurationText.measured(expected.reportSeconds))"
     }
-    if task.attempts > 1 { words += ", \(TimeText.count(task.attempts)) attempts" }
+    if task.attempts > 1 { words += ", \(grouped(task.attempts)) attempts" }
     markup.text(words)
   }
 
-  /// Writes the name and the time beside a bar that has a row.
+  /// Writes the name and the duration beside a bar that has its own row.
   private func writeWords(of bar: GanttLayout.Bar, into markup: inout Markup) {
     let y = Self.top + layout.middle(ofRow: bar.row) + 4
     let isCritical = critical.contains(bar.task)
-    let name = Name.shortened(tasks[bar.task].name, to: GanttLayout.mostColumns)
+    let name = Name.truncated(tasks[bar.task].name, to: GanttLayout.maxColumns)
     writeLabel(
       isCritical ? "name e strong" : "name e", x: layout.scale.start - 12, y: y, name,
       into: &markup)
     writeExpected(of: bar, into: &markup)
-    let style = OutcomeStyle(tasks[bar.task].outcome)
-    var words = TimeText.measured(times.ran(bar.task))
-    if tasks[bar.task].outcome == .upToDate { words = style.words }
-    if GanttLayout.isMarked(tasks[bar.task].outcome) { words += " \(style.words)" }
+    let style = OutcomeStyle(records[bar.task].outcome)
+    var words = DurationText.measured(times.ran(bar.task))
+    if records[bar.task].outcome == .upToDate { words = style.words }
+    if GanttLayout.isMarked(records[bar.task].outcome) { words += " \(style.words)" }
     let right = max(bar.x + max(bar.width, 1), expectedEnd(of: bar) ?? 0)
     let left = waitStarts[bar.task] ?? bar.x
     let room = Double(words.count) * Self.letter + 10
@@ -193,35 +187,35 @@ struct GanttPicture {
     } else if left - room > layout.scale.start + 4 {
       writeLabel("time e", x: left - 6, y: y, words, into: &markup)
     } else {
-      let shade = OutcomeStyle(tasks[bar.task].outcome).name + (isCritical ? " critical" : "")
+      let shade = OutcomeStyle(records[bar.task].outcome).name + (isCritical ? " critical" : "")
       writeLabel("inside e \(shade)", x: bar.x + bar.width - 6, y: y, words, into: &markup)
     }
   }
 
-  /// The place where a task was expected to end; nil when that is outside the picture or nothing was expected.
+  /// The x coordinate of the expected end of a task; nil if it is outside of the picture or unknown.
   private func expectedEnd(of bar: GanttLayout.Bar) -> Double? {
-    guard let expected = tasks[bar.task].expected, tasks[bar.task].outcome != .upToDate else {
+    guard let expected = records[bar.task].expected, records[bar.task].outcome != .upToDate else {
       return nil
     }
     let end = times.begins[bar.task] + expected.reportSeconds
     return end <= times.span ? layout.scale(end) : nil
   }
 
-  /// Writes a mark where a task was expected to end.
+  /// Writes a mark at the expected end of a task.
   private func writeExpected(of bar: GanttLayout.Bar, into markup: inout Markup) {
     guard let x = expectedEnd(of: bar) else { return }
     let y = top(ofRow: bar.row) - 3
-    // A lighter ground, so that it is seen on a dark bar too.
+    // A light outline makes it visible on a dark bar.
     for style in ["halo", "usual"] {
       writeLine(style, x: x, y: y, by: "V", y + layout.barHeight + 6, into: &markup)
     }
   }
 
-  /// Writes a name into a bar of a lane, where it fits.
+  /// Writes a name into a bar of a lane if it fits.
   private func writeName(in bar: GanttLayout.Bar, into markup: inout Markup) {
     guard layout.barHeight > 12 else { return }
-    let style = OutcomeStyle(tasks[bar.task].outcome)
-    let sign = GanttLayout.isMarked(tasks[bar.task].outcome) ? 14.0 : 0
+    let style = OutcomeStyle(records[bar.task].outcome)
+    let sign = GanttLayout.isMarked(records[bar.task].outcome) ? 14.0 : 0
     let columns = Int((bar.width - 12 - sign) / Self.letter)
     guard let name = Name.fitting(tasks[bar.task].name, columns: columns) else { return }
     let shade = style.name + (critical.contains(bar.task) ? " critical" : "")
@@ -229,9 +223,9 @@ struct GanttPicture {
     writeLabel("inside \(shade)", x: bar.x + 6 + sign, y: y, name, into: &markup)
   }
 
-  /// Writes the lines from task to task of the critical path, as many of them as there may be bars.
+  /// Writes the lines between the tasks of the critical path, at most as many as bars.
   private func writePath(into markup: inout Markup) {
-    var left = GanttLayout.mostBars
+    var left = GanttLayout.maxBars
     var before: Int?
     for step in path.steps {
       defer { before = step.task }
@@ -239,7 +233,7 @@ struct GanttPicture {
       let x = layout.scale(times.begins[step.task])
       let isWait = x - start >= 1
       let middle = Self.top + layout.middle(ofRow: layout.rows[step.task])
-      // On a lane others ran meanwhile: the line of the waiting passes below them.
+      // Other tasks may have run on the lane meanwhile, so the line of the wait is below them.
       let y = isWait && !hasTaskRows ? middle + layout.barHeight / 2 + 1.5 : middle
       let from = before.map { Self.top + layout.middle(ofRow: layout.rows[$0]) } ?? y
       guard left > 0, from != y || isWait else { continue }
@@ -247,7 +241,7 @@ struct GanttPicture {
       if from != y { writeLine("link", x: min(start, x), y: from, by: "V", y, into: &markup) }
       guard isWait else { continue }
       markup.raw("<g>")
-      markup.element("title", text: "waited for a worker: \(TimeText.measured(step.waited))")
+      markup.element("title", text: "waited for a worker: \(DurationText.measured(step.waited))")
       writeLine("gap", x: start, y: y, by: "H", x, into: &markup)
       if hasTaskRows, x - start > 130 {
         writeLabel(
@@ -258,7 +252,6 @@ struct GanttPicture {
     markup.raw("\n")
   }
 
-  /// Writes a straight line.
   private func writeLine(
     _ style: String, x: Double, y: Double, by direction: String, _ end: Double,
     into markup: inout Markup
@@ -272,7 +265,7 @@ struct GanttPicture {
     markup.raw("\"/>")
   }
 
-  /// Writes where the run ended, when a task was still told to run after that.
+  /// Writes the end of the run if a task ended after it.
   private func writeEnd(into markup: inout Markup) {
     guard let total = times.total, times.span > total else { return }
     let x = layout.scale(total)
@@ -280,7 +273,6 @@ struct GanttPicture {
     writeLabel("tick e", x: x - 4, y: bottom + 20, "end of the run", into: &markup)
   }
 
-  /// Writes a text.
   private func writeLabel(
     _ style: String, x: Double, y: Double, _ text: String, into markup: inout Markup
   ) {

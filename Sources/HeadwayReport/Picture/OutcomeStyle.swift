@@ -1,15 +1,13 @@
 internal import HeadwayRun
 
-/// How the end of a task is shown: a word, a mark that needs no colour, and a name for its look.
+/// How an outcome is shown: a CSS class, words, and a mark that needs no color.
 struct OutcomeStyle: Equatable {
-  /// The class of its look.
+  /// The CSS class.
   let name: String
-  /// What it is called.
   let words: String
-  /// A mark that stands for it.
   let mark: String?
 
-  /// The style of an outcome, nil for a task of which no end is known.
+  /// Creates the style of an outcome, nil if it is unknown.
   init(_ outcome: Outcome.Kind?) {
     (name, words, mark) =
       switch outcome {
@@ -19,11 +17,11 @@ struct OutcomeStyle: Equatable {
       case .timedOut: ("late", "timed out", "!")
       case .cancelled: ("cancelled", "cancelled", "–")
       case .skipped: ("skipped", "skipped", "·")
-      case nil: ("open", "no end known", "?")
+      case nil: ("open", "not ended", "?")
       }
   }
 
-  /// The outcomes in the order in which they are counted and explained.
+  /// The outcomes in the order of counts and legends.
   static let order: [Outcome.Kind?] = [
     .succeeded, .upToDate, .failed, .timedOut, .cancelled, .skipped, nil,
   ]

@@ -1,30 +1,28 @@
-/// The marks of a time axis, at steps that people count in: 1, 2 or 5 of a unit, and halves of minutes, hours and days.
+/// The ticks of a time axis, at round steps: 1, 2 or 5 of a unit, and halves of minutes, hours and days.
 struct TimeTicks {
-  /// The marks in seconds, from zero upwards.
+  /// The ticks in seconds, from zero upwards.
   let values: [Double]
-  /// The seconds from one mark to the next; 0 when there is only the one at zero.
+  /// The seconds between two ticks; 0 if the only tick is at zero.
   let step: Double
 
-  /// Chooses marks.
-  ///
   /// - Parameters:
-  ///   - span: The seconds that the axis shows; zero gives one mark.
-  ///   - most: The most steps, at least 1.
-  init(span: Double, most: Int) {
+  ///   - span: The length of the axis in seconds; zero has one tick.
+  ///   - limit: The maximum number of steps, at least 1.
+  init(span: Double, limit: Int) {
     guard span > 0 else {
       (values, step) = ([0], 0)
       return
     }
-    // A little less, so that a step that fits exactly is not lost to rounding.
-    let step = Self.step(atLeast: span / Double(max(1, most)) * (1 - 1e-9), span: span)
+    // Slightly less, so that rounding does not lose a step that fits exactly.
+    let step = Self.step(atLeast: span / Double(max(1, limit)) * (1 - 1e-9), span: span)
     self.step = step
-    // A little more, so that a mark at the very end is not lost to rounding.
+    // Slightly more, so that rounding does not lose a tick at the very end.
     let count = Int(span / step + 1e-9)
     values = (0...count).map { Double($0) * step }
   }
 
   /// The smallest step that is large enough.
-  private static func step(atLeast least: Double, span: Double) -> Double {
+  private static func step(atLeast minimum: Double, span: Double) -> Double {
     let (unit, smallest): (Double, Double) =
       switch span {
       case ..<1e-3: (1e-6, 1e-3)
@@ -37,13 +35,13 @@ struct TimeTicks {
     var decade = smallest < 0.5 ? smallest : 0.1
     while true {
       for digit in [1.0, 2, 5] where digit * decade >= smallest {
-        if digit * decade * unit >= least { return digit * decade * unit }
+        if digit * decade * unit >= minimum { return digit * decade * unit }
       }
       decade *= 10
     }
   }
 
-  /// What is written at a mark.
+  /// The label of a tick.
   func label(_ value: Double) -> String {
     if value == 0 { return "0" }
     if step < 1e-3 { return "\(Self.plain(value * 1e6))µs" }
@@ -57,23 +55,23 @@ struct TimeTicks {
     return parts.filter { $0.0 > 0 }.prefix(2).map { "\($0.0)\($0.1)" }.joined()
   }
 
-  /// A number with a digit behind the point where it has one.
+  /// Formats a number with one decimal digit unless it is 0.
   private static func plain(_ number: Double) -> String {
-    let text = TimeText.tenths(number)
+    let text = tenths(number)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
 
-/// Times as places on a line of a picture.
+/// Maps times to coordinates.
 struct TimeScale {
-  /// The seconds that the line shows.
+  /// The seconds on the axis.
   let span: Double
-  /// Where it begins.
+  /// The first coordinate.
   let start: Double
-  /// How long it is.
+  /// The length of the axis in the picture.
   let length: Double
 
-  /// The place of a time; one outside is moved to the nearer end, and all stand at the beginning when no time is shown.
+  /// The coordinate of a time, clamped to the axis; the first one if the axis has no length.
   func callAsFunction(_ seconds: Double) -> Double {
     span > 0 ? start + length * min(max(seconds / span, 0), 1) : start
   }

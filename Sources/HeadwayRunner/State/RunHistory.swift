@@ -32,18 +32,18 @@ final class RunHistory {
   ///   - workers: How many tasks run at a time.
   init(_ state: StateFolder, plan: Plan, kinds: [String], workers: Int) {
     store = HistoryStore(path: state.historyPath)
-    let tasks = plan.tasks.indices.map { place in
+    let tasks = plan.tasks.indices.map { index in
       TaskIdentity(
-        name: plan.tasks[place].name, kind: kinds[place],
-        fingerprint: Self.fingerprint(of: plan.tasks[place]))
+        name: plan.tasks[index].name, kind: kinds[index],
+        fingerprint: Self.fingerprint(of: plan.tasks[index]))
     }
-    let needs = plan.tasks.indices.flatMap { place in
-      plan.tasks[place].after.map { GraphRecord.Need(task: place, before: $0) }
+    let edges = plan.tasks.indices.flatMap { index in
+      plan.tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
     }
     record = RunRecord(
       plan: plan.name, name: state.run, began: 0, workers: workers,
       machine: MachineIdentity(cores: Machine.cores),
-      graph: GraphRecord(tasks: tasks, needs: needs))
+      tasks: tasks, graph: TaskGraph(taskCount: tasks.count, edges: edges))
     optional = plan.tasks.map(\.isOptional)
   }
 
@@ -59,15 +59,14 @@ final class RunHistory {
   }
 
   /// What a person should know, a line each.
-  var remarks: [String] { notices + store.remarks }
+  var warnings: [String] { notices + store.warnings }
 
   /// Reads what earlier runs say of the plan's tasks.
   ///
   /// - Returns: The history.
   /// - Complexity: That of ``HistoryStore/past(of:tasks:on:)``.
   func read() -> DurationHistory {
-    let tasks = record.graph.tasks
-    let past = store.past(of: record.plan, tasks: tasks, on: record.machine)
+    let past = store.past(of: record.plan, tasks: record.tasks, on: record.machine)
     notices = past.notices
     return past.history
   }
@@ -94,7 +93,7 @@ final class RunHistory {
       records.append(
         record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
     case .forecast(let forecast):
-      store.note(
+      store.append(
         ForecastRecord(
           at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
     default: break
@@ -120,8 +119,7 @@ final class RunHistory {
     let didRun = known.phase != .waiting
     let isUnderWay = known.phase == .running || known.phase == .overdue
     return TaskRecord(
-      task: record.graph.tasks[task.index], place: task.index,
-      outcome: outcome.kind, began: didRun ? known.firstStart : nil, ran: ran,
+      index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil, ran: ran,
       took: isUnderWay ? now - known.latestStart : nil, attempts: attempts,
       expected: expected.indices.contains(task.index) ? expected[task.index] : nil)
   }

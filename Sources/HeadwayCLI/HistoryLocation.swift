@@ -1,18 +1,18 @@
 internal import HeadwayPlan
 internal import HeadwayStore
 
-/// Where the history lies that a person means: beside a plan file, in this folder, or in a folder that was named.
-struct HistoryPlace {
-  /// The name of the plan whose file was named, nil where none was.
+/// The location of a history: beside a plan file, in the current folder, or in a given folder.
+struct HistoryLocation {
+  /// The name of the plan in the given plan file, nil if none was given.
   let plan: String?
-  /// The folder for records.
+  /// The state folder.
   let folder: String
 
-  /// Finds the place.
+  /// Finds the location.
   ///
   /// - Parameters:
-  ///   - word: What was named: a plan file, or anything else.
-  ///   - stateFolder: The folder for records that was named, nil for the one beside the plan.
+  ///   - word: A plan file, or anything else.
+  ///   - stateFolder: The state folder, nil for the one beside the plan.
   /// - Throws: `PlanFileError` for a plan file that cannot be read.
   init(_ word: String?, stateFolder: String?) throws {
     var beside = "."
@@ -25,8 +25,8 @@ struct HistoryPlace {
     folder = stateFolder ?? (beside == "." ? ".headway" : "\(beside)/.headway")
   }
 
-  /// Opens the history for reading; where there is none it is empty.
+  /// Opens the history for reading; a missing file is an empty history.
   func open() -> HistoryStore {
-    HistoryStore(path: "\(folder)/\(HistoryStore.fileName)", makes: false)
+    HistoryStore(path: "\(folder)/\(HistoryStore.fileName)", creates: false)
   }
 }

@@ -1,35 +1,36 @@
-/// What trouble means.
+// MARK: - Errors
+
 extension HistoryStore {
-  /// Does something with the file, where there is one.
+  /// Uses the file; nil if there is none.
   ///
-  /// The file is let go before this returns, so that an error can be handled by closing it.
+  /// The file is released before this returns, so that an error can be handled by closing it.
   func use<Result>(
     _ body: (HistoryFile) throws(StoreError) -> Result
   ) -> Swift.Result<Result, StoreError>? {
     switch state {
-    case .open(let file), .still(let file):
+    case .open(let file), .readOnly(let file):
       do { return .success(try body(file)) } catch { return .failure(error) }
     case .waiting, .off: return nil
     }
   }
 
-  /// Opens the file, and settles what can be settled.
+  /// Opens the file, replacing a damaged one.
   func open() {
     for _ in 0..<3 {
       let identity = FileIdentity(path)
       do {
         state = .open(
-          try HistoryFile(path: path, schema: schema, limits: limits, patience: patience))
+          try HistoryFile(path: path, schema: schema, limits: limits, lockTimeout: lockTimeout))
         return
       } catch {
         switch error.kind {
         case .locked:
           state = .waiting
-          patience = 0
+          lockTimeout = 0
           return
         case .damaged, .refused:
-          // Somebody else may have put a new file in its place meanwhile.
-          guard setAside(identity) else { return }
+          // Another process may have replaced the file meanwhile.
+          guard replace(identity) else { return }
         case .foreign, .newer, .full, .readOnly, .unreachable:
           turnOff(error)
           return
@@ -39,69 +40,69 @@ extension HistoryStore {
     turnOff(StoreError(.damaged, path: path))
   }
 
-  /// Settles trouble with an open file.
+  /// Handles an error of an open file.
   func handle(_ error: StoreError) {
     switch error.kind {
     case .locked:
-      // Once is enough: from now on nobody waits until the file is free.
+      // From now on calls do not wait for the lock.
       wait(milliseconds: 0)
     case .damaged:
-      // Who may only read leaves it to those who write.
-      if case .still = state { return turnOff(error) }
+      // Only writers replace the file.
+      if case .readOnly = state { return turnOff(error) }
       state = .off
-      place = nil
-      if setAside(FileIdentity(path)) { open() }
+      position = nil
+      if replace(FileIdentity(path)) { open() }
     case .foreign, .newer, .readOnly, .full, .unreachable, .refused:
       turnOff(error)
     }
   }
 
-  /// Puts a damaged file out of the way.
+  /// Renames a damaged file.
   ///
   /// - Parameter identity: The file that is damaged.
-  /// - Returns: Whether a new one may be made.
-  private func setAside(_ identity: FileIdentity?) -> Bool {
+  /// - Returns: Whether a new one may be created.
+  private func replace(_ identity: FileIdentity?) -> Bool {
     state = .off
-    if hasSetAside {
+    if hasReplacedFile {
       turnOff(StoreError(.damaged, path: path))
       return false
     }
     guard let identity, identity == FileIdentity(path) else { return true }
-    hasSetAside = true
+    hasReplacedFile = true
     guard let name = HistoryStore.setAside(path) else {
       turnOff(StoreError(.damaged, path: path))
       return false
     }
-    remark("'\(path)' was damaged; it is now '\(name)', and a new history has begun")
+    warn("'\(path)' was damaged; it is now '\(name)', and a new history was started")
     return true
   }
 
-  /// Goes on without writing, and without reading where that is not possible either.
+  /// Continues without writing, and without reading if that is impossible too.
   func turnOff(_ error: StoreError) {
     switch error.kind {
     case .readOnly, .unreachable, .full:
       if case .open(let file) = state {
-        state = .still(file)
+        state = .readOnly(file)
       } else {
-        let still = try? HistoryFile(reading: path, schema: schema)
-        state = still.map { .still($0) } ?? .off
+        let file = try? HistoryFile(reading: path, schema: schema)
+        state = file.map { .readOnly($0) } ?? .off
       }
     case .locked, .damaged, .foreign, .newer, .refused:
       state = .off
     }
-    // Who only reads has nothing to say of a file that can be read.
-    if isReader, error.kind == .readOnly, case .still = state { return }
-    remark("history: \(error.message)")
+    // A reader does not mind a read-only file.
+    if isReader, error.kind == .readOnly, case .readOnly = state { return }
+    warn("history: \(error.message)")
   }
 
-  /// Sets how long calls wait for another program.
+  /// Sets how long calls wait for locks of other programs.
   func wait(milliseconds: Int32) {
-    patience = milliseconds
+    lockTimeout = milliseconds
     if case .open(let file) = state { file.database.wait(milliseconds: milliseconds) }
   }
 
-  /// Adds a line for people, once.
-  func remark(_ line: String) {
-    if !remarks.contains(line) { remarks.append(line) }
+  /// Adds a warning, once.
+  func warn(_ line: String) {
+    if !warnings.contains(line) { warnings.append(line) }
   }
 }

@@ -1,0 +1,122 @@
+/// What is stored of a run: its tasks, how they ended, and what was forecast.
+///
+/// The history writes and reads it, and the report shows it.
+package struct RunRecord: Sendable {
+  /// The name of the plan.
+  package var plan: String
+  /// The name of the run, unique in a history.
+  package var name: String
+  /// When it began, in milliseconds since 1970.
+  package var began: Int64
+  /// The number of tasks that could run at once.
+  package var workers: Int
+  /// The machine that it ran on.
+  package var machine: MachineIdentity
+  /// The tasks that `records` refer to by index; with a graph, these are the tasks of the graph.
+  package var tasks: [TaskIdentity]
+  /// The dependencies between `tasks`; nil if they are unknown.
+  package var graph: TaskGraph?
+  /// How long it took, without pauses; nil if it is running or was killed.
+  package var total: Duration?
+  /// How it ended; nil if it is running or was killed.
+  package var outcome: Outcome.Kind?
+  /// The tasks that have ended, in the order in which they ended.
+  package var records: [TaskRecord]
+  /// The forecasts that were shown, in order of time.
+  package var forecasts: [ForecastRecord]
+
+  package init(
+    plan: String, name: String, began: Int64, workers: Int, machine: MachineIdentity,
+    tasks: [TaskIdentity] = [], graph: TaskGraph? = nil, total: Duration? = nil,
+    outcome: Outcome.Kind? = nil, records: [TaskRecord] = [], forecasts: [ForecastRecord] = []
+  ) {
+    self.plan = plan
+    self.name = name
+    self.began = began
+    self.workers = workers
+    self.machine = machine
+    self.tasks = tasks
+    self.graph = graph
+    self.total = total
+    self.outcome = outcome
+    self.records = records
+    self.forecasts = forecasts
+  }
+}
+
+/// The properties of a machine on which durations depend; they contain no name.
+package struct MachineIdentity: Hashable, Sendable {
+  /// The number of cores that the run could use.
+  package let cores: Int
+  /// A hash of the host name.
+  package let host: UInt64
+
+  package init(cores: Int, host: UInt64) {
+    self.cores = cores
+    self.host = host
+  }
+}
+
+/// What identifies a task across runs; it contains no command, environment or output.
+package struct TaskIdentity: Hashable, Sendable {
+  /// The name of the task.
+  package var name: String
+  /// The kind of the task, a name that similar tasks share; may be empty.
+  package var kind: String
+  /// A hash of the command, by which a renamed task is found again; 0 for a task without a command.
+  package var fingerprint: UInt64
+
+  package init(name: String, kind: String, fingerprint: UInt64) {
+    self.name = name
+    self.kind = kind
+    self.fingerprint = fingerprint
+  }
+}
+
+/// How a task of a run ended, and how long it took.
+package struct TaskRecord: Hashable, Sendable {
+  /// The index of the task in the `tasks` of its run.
+  package var index: Int
+  /// How it ended; nil if that is unknown, because the run was killed or is running.
+  package var outcome: Outcome.Kind?
+  /// When its first attempt began, since the run began; nil if it never started.
+  package var began: Duration?
+  /// The time from its first attempt to its end, failed attempts and the delays between attempts included.
+  package var ran: Duration
+  /// How long its last attempt took, which is what a forecast learns from; nil if that is unknown.
+  package var took: Duration?
+  /// The number of attempts.
+  package var attempts: Int
+  /// How long it was expected to take before the run began; nil if nothing was known.
+  package var expected: Duration?
+
+  /// Creates a record; of a single attempt, `took` is `ran` unless given.
+  package init(
+    index: Int, outcome: Outcome.Kind?, began: Duration? = nil, ran: Duration = .zero,
+    took: Duration? = nil, attempts: Int, expected: Duration? = nil
+  ) {
+    self.index = index
+    self.outcome = outcome
+    self.began = began
+    self.ran = ran
+    self.took = took ?? (attempts == 1 ? ran : nil)
+    self.attempts = attempts
+    self.expected = expected
+  }
+}
+
+/// A forecast as it was shown at a moment of a run.
+package struct ForecastRecord: Hashable, Sendable {
+  /// The moment, since the run began.
+  package var at: Duration
+  /// The fraction that was shown, from 0 to 1.
+  package var fraction: Double
+  /// The remaining time that was shown; nil if there was no estimate.
+  package var remaining: RemainingTime?
+
+  package init(at: Duration, fraction: Double, remaining: RemainingTime?) {
+    self.at = at
+    self.fraction = fraction
+    self.remaining = remaining
+  }
+}
