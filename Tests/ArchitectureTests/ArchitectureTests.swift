@@ -13,13 +13,19 @@ private enum Repository {
   }
 
   /// The Swift files below `Sources`.
-  static func sources() throws -> [Architecture.Source] {
-    let folder = root.appending(path: "Sources")
+  static func sources() throws -> [Architecture.Source] { try files(below: "Sources") }
+
+  /// The Swift files below `Tests`.
+  static func tests() throws -> [Architecture.Source] { try files(below: "Tests") }
+
+  /// The Swift files below a folder, each with the folder in it that holds it.
+  private static func files(below name: String) throws -> [Architecture.Source] {
+    let folder = root.appending(path: name)
     let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     return try (files ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { path in
       let parts = path.split(separator: "/").map(String.init)
       return Architecture.Source(
-        module: parts[0], file: parts[parts.count - 1], text: try text("Sources/\(path)"))
+        module: parts[0], file: parts[parts.count - 1], text: try text("\(name)/\(path)"))
     }
   }
 }
@@ -42,6 +48,48 @@ struct `The house of this package` {
     let violations = Architecture.headway.violations(
       ofManifest: manifest, sources: try Repository.sources())
     #expect(violations == [])
+  }
+
+  @Test func `Tests that ThreadSanitizer skips have one thread`() throws {
+    let script = try Repository.text("Scripts/test-threads")
+    let line = script.split(separator: "\n").first { $0.hasPrefix("readonly values='") }
+    let pattern = try Regex(
+      String(try #require(line).dropFirst("readonly values='".count).dropLast()))
+    let skipped = try Repository.tests().filter { test in
+      "\(test.module).\(test.file.dropLast(".swift".count))".wholeMatch(of: pattern) != nil
+    }
+    #expect(skipped.count > 3, "the pattern of Scripts/test-threads finds no suites")
+    // `await #expect(processExitsWith:)` is not among them: the test waits for another process and does nothing else.
+    let words = [
+      "Task {", "async let", "askGroup", "Thread.", "Launcher(", "HeadwayLock", "Synchronization",
+    ]
+    for test in skipped {
+      let code = SwiftText(test.text).withoutComments
+      let found = words.filter { code.contains($0) }
+      #expect(
+        found == [], "\(test.file) has threads: take it out of `values` in Scripts/test-threads")
+    }
+  }
+
+  @Test func `Every module with locks or atomics is tested under ThreadSanitizer`() throws {
+    let script = Process()
+    let output = Pipe()
+    script.executableURL = Repository.root.appending(path: "Scripts/test-threads")
+    script.arguments = ["--list"]
+    script.standardOutput = output
+    try script.run()
+    let list = String(
+      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let targets = Set(list.split(separator: "\n").map(String.init))
+    #expect(targets.contains("HeadwayCLITests"))
+    let shared: Set = ["HeadwayLock", "Synchronization", "Dispatch"]
+    for source in try Repository.sources()
+    where !shared.isDisjoint(with: SwiftText(source.text).imports) && source.module != "HeadwayLock"
+    {
+      #expect(
+        targets.contains("\(source.module)Tests"),
+        "\(source.module) shares state between threads: Scripts/test-threads must run its tests")
+    }
   }
 
   @Test func `The umbrella re-exports everything that it imports`() throws {

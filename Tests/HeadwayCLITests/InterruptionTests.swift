@@ -4,6 +4,13 @@ import Testing
 
 /// Runs that are interrupted: by keys, by signals, and by the death of one of the two processes.
 struct InterruptionTests {
+  /// How often each process is killed. Under ThreadSanitizer a process takes long to start and to end.
+  #if TSAN
+    private static let kills = 10 as UInt64
+  #else
+    private static let kills = 50 as UInt64
+  #endif
+
   /// A plan with tasks of every stubborn kind, and a clean-up.
   private let stubborn = """
     defaults: { grace: 200ms }
@@ -103,11 +110,12 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: 0..<50) func `Nothing survives a kill -9 of the supervisor`(seed: UInt64) {
+  @Test(arguments: 0..<kills) func `Nothing survives a kill -9 of the supervisor`(seed: UInt64) {
     killAtRandomMoment(seed: seed) { $0.pid }
   }
 
-  @Test(arguments: 50..<100) func `Nothing survives a kill -9 of the runner`(seed: UInt64) {
+  @Test(arguments: kills..<2 * kills) func `Nothing survives a kill -9 of the runner`(seed: UInt64)
+  {
     killAtRandomMoment(seed: seed) { $0.runner }
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Runs of real commands, in a pipe.
@@ -262,10 +263,13 @@ struct RunTests {
     let log = bytes(ofFile: "\(result.sandbox.path)/.headway/logs/latest/a.log")
     #expect(log.count == 100_000_000)
     let line = Array("0123456789abcdef\n".utf8)
-    #expect(
-      stride(from: 0, to: log.count - 17, by: 17).allSatisfy {
-        log[$0..<$0 + 17].elementsEqual(line)
-      })
+    #expect(Array(log.prefix(line.count)) == line)
+    // All lines are equal if each byte is the one a line before it. memcmp, because a loop takes 10 s here.
+    let isRepeated = unsafe log.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, bytes.count > line.count else { return false }
+      return unsafe memcmp(start, start + line.count, bytes.count - line.count) == 0
+    }
+    #expect(isRepeated)
   }
 
   @Test func `A thousand tasks keep to a limit of 64 and leak no descriptor`() {
@@ -296,9 +300,16 @@ struct RunTests {
   }
 
   @Test func `A plan of 10,000 tasks runs to its end`() {
-    let tasks = (0..<10_000).map { "  t\($0): { run: /bin/true }\n" }.joined()
+    // Under ThreadSanitizer each process is a copy of the whole runner, and every thing that can race happens early.
+    #if TSAN
+      let count = 500
+    #else
+      let count = 10_000
+    #endif
+    let tasks = (0..<count).map { "  t\($0): { run: /bin/true }\n" }.joined()
     let result = run("tasks:\n" + tasks)
     #expect(result.end == .code(0), "\(result.text.suffix(800))")
-    #expect(result.text.contains("10000 succeeded") || result.text.contains("10,000 succeeded"))
+    let text = result.text.filter { $0 != "," }
+    #expect(text.contains("\(count) succeeded"))
   }
 }

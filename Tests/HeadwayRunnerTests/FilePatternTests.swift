@@ -4,6 +4,7 @@ import Testing
 @testable import HeadwayRunner
 
 /// Patterns of files.
+@Suite(.timeLimit(.minutes(1)))
 struct FilePatternTests {
   /// A tree with hidden parts.
   private let folder = Folder([

@@ -19,10 +19,10 @@ private struct KilledWriter {
   /// - Parameters:
   ///   - words: Its arguments.
   ///   - bytes: How much it tells before it is killed.
-  ///   - turns: How long the kill is put off after that, in turns of an empty loop.
+  ///   - delay: How long the kill is put off after that.
   /// - Returns: The whole lines that it has told.
   /// - Throws: Where no process can be started.
-  static func run(_ words: [String], killedAfter bytes: Int, turns: Int) throws -> [String] {
+  static func run(_ words: [String], killedAfter bytes: Int, delay: Duration) throws -> [String] {
     var ends: [Int32] = [0, 0]
     let made = unsafe pipe(&ends)
     try #require(made == 0)
@@ -40,7 +40,9 @@ private struct KilledWriter {
 
     var told: [UInt8] = []
     while told.count < bytes, read(ends[0], into: &told) {}
-    for _ in 0..<turns { spin() }
+    // As a sleep it costs no processor; how exact it is does not matter, as the moment is random.
+    var pause = timespec(tv_sec: 0, tv_nsec: Int(delay / .nanoseconds(1)))
+    unsafe nanosleep(&pause, nil)
     kill(pid, SIGKILL)
     while read(ends[0], into: &told) {}
     close(ends[0])
@@ -50,11 +52,6 @@ private struct KilledWriter {
     let whole = told.lastIndex(of: UInt8(ascii: "\n")).map { told[...$0] } ?? []
     return String(decoding: whole, as: UTF8.self).split(separator: "\n").map { String($0) }
   }
-
-  /// Takes a little time.
-  @inline(never)
-  @_optimize(none)
-  private static func spin() {}
 
   /// Reads what comes next; false at the end.
   private static func read(_ port: Int32, into told: inout [UInt8]) -> Bool {
@@ -93,7 +90,7 @@ struct KillTests {
         let lines = try KilledWriter.run(
           [folder.history, "\(next)", "\(size)", "\(runs)"],
           killedAfter: isEarly ? 0 : Int.random(in: 0...200, using: &numbers),
-          turns: Int.random(in: 0...(isEarly ? 40_000_000 : 200_000), using: &numbers))
+          delay: .microseconds(Int.random(in: 0...(isEarly ? 60_000 : 300), using: &numbers)))
         var first = next
         for line in lines {
           guard line != "begin" else {

@@ -1,6 +1,7 @@
 import CToolDriver
 import Glibc
 import HeadwayTerminal
+import Synchronization
 
 /// The built tool as a running process: in a pipe, or in a terminal of its own.
 ///
@@ -12,8 +13,13 @@ final class RunningTool {
     case signal(Int32)
   }
 
-  /// What limits every wait, in milliseconds.
-  private static let limit: Int32 = 120_000
+  /// The limit of every wait, in milliseconds: short once a wait has reached it, so that tests of a tool that hangs fail
+  /// within minutes and do not add up to hours.
+  private static var limit: Int32 { hasHung.load(ordering: .relaxed) ? 5_000 : 120_000 }
+  /// Whether a wait has reached its limit.
+  ///
+  /// No other memory depends on it, so relaxed ordering is enough.
+  private static let hasHung = Atomic(false)
 
   /// The process that was started: the supervisor, if there is one.
   let pid: pid_t
@@ -126,7 +132,7 @@ final class RunningTool {
         if output[from...].firstRange(of: wanted) != nil { return true }
         looked = output.count
       }
-      if isAtEnd || !read(for: Self.limit) { return false }
+      if isAtEnd || !readWithinLimit() { return false }
     }
   }
 
@@ -148,19 +154,31 @@ final class RunningTool {
     return true
   }
 
+  /// Reads what comes within the limit of every wait.
+  ///
+  /// - Returns: Whether something came, or the output ended.
+  private func readWithinLimit() -> Bool {
+    if read(for: Self.limit) { return true }
+    Self.hasHung.store(true, ordering: .relaxed)
+    return false
+  }
+
   /// Waits until supervisor and runner are gone.
   ///
   /// - Returns: How the supervisor ended; a signal 0 when the limit was reached, and the tool was killed.
   func end() -> End {
     while !isAtEnd {
-      if !read(for: Self.limit) {
+      if !readWithinLimit() {
         kill(-pid, SIGKILL)
         kill(pid, SIGKILL)
         return .signal(0)
       }
     }
     var poll = pollfd(fd: presence, events: Int16(POLLIN), revents: 0)
-    if unsafe Glibc.poll(&poll, 1, Self.limit) <= 0 { return .signal(0) }
+    if unsafe Glibc.poll(&poll, 1, Self.limit) <= 0 {
+      Self.hasHung.store(true, ordering: .relaxed)
+      return .signal(0)
+    }
     let status = reap()
     return status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
   }
