@@ -185,7 +185,7 @@ let checks: [Target] =
     tests(
       "HeadwayGTK",
       [
-        "HeadwayPlayer", "HeadwayBar", "BarCases", "DocumentedPages",
+        "HeadwayBar", "HeadwayCollections", "BarCases", "DocumentedPages",
         .target(name: "CGTK", condition: .when(traits: ["GTK"])),
       ]),
     tests(

@@ -1,6 +1,7 @@
 #if GTK
   import CGTK
   import HeadwayBar
+  import HeadwayCollections
   import Testing
 
   @testable import HeadwayGTK
@@ -33,7 +34,7 @@
       }
 
       /// Makes a random call of a source or a program.
-      private func change(_ bar: BarWidget, _ log: Log, _ dice: inout SeededDice) {
+      private func change(_ bar: BarWidget, _ log: Log, _ dice: inout SplitMix64) {
         let value = Self.values.randomElement(using: &dice) ?? 0
         switch Int.random(in: 0..<12, using: &dice) {
         case 0, 1: bar.report(value)
@@ -56,7 +57,7 @@
       }
 
       /// Makes a random input or window event.
-      private func act(_ bar: BarWidget, _ dice: inout SeededDice) {
+      private func act(_ bar: BarWidget, _ dice: inout SplitMix64) {
         let widget = unsafe bar.widget
         let point = (
           x: Double.random(in: -20...440, using: &dice), y: Double.random(in: -5...40, using: &dice)
@@ -82,7 +83,7 @@
       @Test(arguments: 1...6)
       func `In any order of events, the bar and its window agree`(seed: Int) throws {
         try #require(Display.isReady)
-        var dice = SeededDice(state: UInt64(seed))
+        var dice = SplitMix64(seed: UInt64(seed))
         let log = Log()
         let bar = BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1))
         let window = try TestWindow(bar, width: 420)

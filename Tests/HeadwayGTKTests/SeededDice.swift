@@ -1,1 +1,0 @@
-../HeadwayReportTests/SeededDice.swift
