@@ -84,7 +84,7 @@ struct GraphForecastBadInputTests {
     let graph = chains(10, of: count / 10)
     var forecast = GraphForecast(graph, workers: 4, history: history(of: graph, runs: 2) { _ in 1 })
     _ = forecast.forecast(at: .zero)
-    #expect(forecast.cost.drawnTasks <= 24_000)
+    #expect(forecast.cost.simulatedTasks <= 24_000)
   }
 
   @Test
@@ -94,7 +94,7 @@ struct GraphForecastBadInputTests {
     forecast.start(0, at: .zero)
     forecast.end(0, .succeeded, at: .seconds(1))
     let first = forecast.forecast(at: .seconds(1))
-    #expect(forecast.cost.drawnTasks == 99_999)
+    #expect(forecast.cost.simulatedTasks == 99_999)
     // A hundred thousand tasks of a second on a hundred workers, of which one is known.
     let hours = (first.remaining?.median ?? .zero) / .seconds(3_600)
     #expect(hours > 0.1 && hours < 2, "\(hours)")

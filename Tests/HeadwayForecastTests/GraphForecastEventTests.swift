@@ -66,8 +66,8 @@ struct GraphForecastEventTests {
       _ = forecast.overdue(at: now)
       let path = forecast.criticalPath(at: now)
       #expect(Set(path).count == path.count)
-      let left = forecast.states.count { $0 != .ended }
-      #expect(forecast.leftCount == left)
+      let left = forecast.tasks.states.count { $0 != .ended }
+      #expect(forecast.progress.unfinishedCount == left)
     }
   }
 

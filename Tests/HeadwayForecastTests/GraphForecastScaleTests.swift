@@ -40,11 +40,11 @@ struct GraphForecastScaleTests {
       forecast.start(task, at: .seconds(task))
       forecast.end(task, .succeeded, at: .seconds(task + 1))
     }
-    #expect(forecast.isStale, "nobody asked")
+    #expect(forecast.isOrderStale, "nobody asked")
     // Two tasks of a second are left.
     let remaining = forecast.forecast(at: .seconds(20_000)).remaining?.median ?? .zero
     #expect(abs(remaining / .seconds(1) - 2) < 0.5, "\(remaining)")
-    #expect(!forecast.isStale)
+    #expect(!forecast.isOrderStale)
   }
 
   @Test func `More workers after a forecast, and fewer than tasks that run, are believed`() {
