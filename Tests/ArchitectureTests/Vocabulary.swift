@@ -15,12 +15,12 @@ enum Vocabulary {
   }
 
   /// A notion that may be declared only where it belongs.
-  private struct Rule {
+  private struct Rule: Sendable {
     /// Where it may be declared, as the module and the name of the declaration.
     var allowed: Set<String>
     var advice: String
     /// Finds the names of its declarations in a source.
-    var find: (Declarations) -> [String]
+    var find: @Sendable (Declarations) -> [String]
   }
 
   private static let rules = [
@@ -160,7 +160,7 @@ struct Declarations {
         let current = open.last, depth == current.depth
       {
         let list = line.split(separator: " ", maxSplits: 1).last ?? ""
-        for part in Self.splitOutsideParentheses(list) {
+        for part in Self.splitOutsideParentheses(String(list)) {
           if let name = Self.words(of: part).first {
             enumerations[current.enumeration].cases.insert(name)
           }
@@ -184,12 +184,12 @@ struct Declarations {
   }
 
   /// The identifiers of a line.
-  private static func words(of line: some StringProtocol) -> [String] {
+  private static func words(of line: String) -> [String] {
     line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
   }
 
   /// The parts of a list of cases between the commas outside of parentheses.
-  private static func splitOutsideParentheses(_ text: some StringProtocol) -> [String] {
+  private static func splitOutsideParentheses(_ text: String) -> [String] {
     var parts = [""]
     var depth = 0
     for character in text {
