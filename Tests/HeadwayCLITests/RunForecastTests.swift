@@ -87,7 +87,7 @@ struct RunForecastTests {
   /// Expects that the history of the runs says what their events told.
   private func expectKept(_ courses: [Course], in sandbox: Sandbox) throws {
     let store = HistoryStore(
-      path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)", makes: false)
+      path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)", creates: false)
     let runs = store.history(of: "release").runs.reversed()
     #expect(runs.count == 3)
     for (run, course) in zip(runs, courses) {
