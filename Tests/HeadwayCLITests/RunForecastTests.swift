@@ -131,7 +131,7 @@ struct RunForecastTests {
     sandbox.write("name: new\n\(tasks)", to: "plan.yaml")
     let result = RunningTool.run(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(result.end == .code(0))
-    #expect(result.text.contains("the history of 'old' fits it and is used"), "\(result.text)")
+    #expect(result.text.contains("using the history of the similar plan 'old'"), "\(result.text)")
     #expect(result.text.contains("predicted)"), "\(result.text)")
   }
 }
