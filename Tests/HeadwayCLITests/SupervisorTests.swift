@@ -4,7 +4,7 @@ import Testing
 
 /// Which signals the supervisor passes on to the runner.
 struct SupervisorTests {
-  @Test func `A run under nohup survives the end of its terminal`() {
+  @Test func `A run under nohup survives the end of its terminal`() throws {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
     unsafe mkfifo(sandbox.path + "/gate", 0o600)
     let tool = RunningTool(
@@ -12,6 +12,7 @@ struct SupervisorTests {
       program: "/bin/sh")
     #expect(tool.wait(for: "a started"))
     kill(tool.pid, SIGHUP)
+    try #require(tool.runner > 0)
     kill(tool.runner, SIGHUP)
     sandbox.write("go\n", to: "gate")
     #expect(tool.end() == .code(0))
@@ -37,7 +38,7 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `SIGTSTP to the supervisor stops the tasks, and SIGCONT continues them`() {
+  @Test func `SIGTSTP to the supervisor stops the tasks, and SIGCONT continues them`() throws {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(401)) }\n")
     // A shell with job control: without one the system does not let a process group stop.
     let shell = RunningTool(
@@ -46,6 +47,8 @@ struct SupervisorTests {
     #expect(shell.wait(for: "a started"))
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
     let supervisor = RunningTool.firstChild(of: shell.pid)
+    // 0 would signal the tests themselves.
+    try #require(supervisor > 0)
     kill(supervisor, SIGTSTP)
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["T"] })
     kill(supervisor, SIGCONT)

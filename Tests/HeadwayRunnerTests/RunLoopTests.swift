@@ -104,6 +104,18 @@ struct RunLoopTests {
     #expect(long.machine.waitCount == 4)
   }
 
+  @Test func `If there is no room to wait for output, the loop tries again`() throws {
+    let folder = Folder()
+    var script = AttemptScript()
+    script.output = [(.milliseconds(50), "late\n")]
+    var answers = [false, true]
+    let run = try run(
+      script, statePath: folder.path, prepare: { $0.hasRoom = { answers.removeFirst() } })
+    #expect(run.log(0) == "late\n" && answers.isEmpty)
+    // Twice 20 ms, the output, and the end.
+    #expect(run.machine.waitCount == 4)
+  }
+
   @Test func `Output that ends early does not wake the loop again`() throws {
     let script = AttemptScript(
       leader: Script(duration: .seconds(9), closesOutput: .milliseconds(40)))
@@ -135,6 +147,16 @@ struct RunLoopTests {
     let run = try run(AttemptScript(children: [deaf])) { $0.grace = .seconds(2) }
     #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(3))
     #expect(run.machine.survivors == [])
+  }
+
+  @Test func `A run that is killed while leftovers write does not spin`() throws {
+    let immortal = Script(duration: nil, obedience: nil, isImmortal: true)
+    let quit = ReceivedSignal(number: SIGQUIT, isFromTerminal: false)
+    let run = try run(
+      AttemptScript(children: [immortal]),
+      prepare: { $0.schedule(.signal(quit, isForwarded: true), at: .milliseconds(1100)) })
+    // Until it is given up after 5 s, and for 2 s as a stray, each 20 ms.
+    #expect(run.machine.waitCount < 400)
   }
 
   @Test func `Leftovers of a detached task live on`() throws {

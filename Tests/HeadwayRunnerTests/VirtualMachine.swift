@@ -167,7 +167,8 @@ final class VirtualMachine {
 extension VirtualMachine: RunHost {
   func wait(for timeout: Duration?) -> [HostEvent] {
     waitCount += 1
-    precondition(waitCount < 100_000, "the loop spins: \(signals.suffix(20))")
+    // A run of these tests waits some hundred times.
+    if waitCount >= 10_000 { return unhang() }
     let limit = timeout.map { time.now + $0 }
     while true {
       let events = takeEvents()
@@ -189,7 +190,8 @@ extension VirtualMachine: RunHost {
 
   /// Ends a run that would never end.
   private func unhang() -> [HostEvent] {
-    precondition(!hasHung, "the run hangs, even after it was killed")
+    precondition(!hasHung || waitCount < 11_000, "the run hangs, even after it was killed")
+    if hasHung { return [] }
     hasHung = true
     violations.append("the run hangs at \(time.now)")
     return [.signal(ReceivedSignal(number: SIGQUIT, isFromTerminal: false))]
