@@ -39,7 +39,8 @@ struct `The house of this package` {
   }
 
   @Test func `Outcomes, the graph, the fold, durations and text widths are declared once`() throws {
-    #expect(Vocabulary.violations(of: try Repository.sources()) == [])
+    let violations = Vocabulary.violations(of: try Repository.sources())
+    #expect(violations == [], "\(violations.joined(separator: "\n"))")
   }
 
   @Test func `The manifest and the imports agree, and the manifest stands alone`() throws {

@@ -70,7 +70,7 @@ struct SharingTests {
     for _ in 0..<100 { #expect(!store.append([.of("b")])) }
     #expect(!store.end(total: .seconds(1), outcome: .succeeded))
     #expect(store.warnings.count == 1)
-    #expect(store.warnings.first?.hasPrefix("100 tasks of this run could not be kept: ") == true)
+    #expect(store.warnings.first?.hasPrefix("100 tasks of this run could not be stored: ") == true)
     try other.run("COMMIT")
     #expect(store.history(of: "p").names(ofRun: 0) == ["a"])
   }
