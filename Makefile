@@ -33,7 +33,7 @@ demo: ## build headway and run the tour, Plans/tour.yaml
 
 test: ## run the tests, the tour among them
 	@Scripts/install-packages build test demo
-	swift test
+	@Scripts/test
 
 bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Foundation, oneTBB, tqdm, rich and others
 	@Scripts/install-packages build bench bars
@@ -44,7 +44,7 @@ bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Founda
 	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar --headway $(BINARY)
 	Benchmarks/.build/release/headway-bench forecast
 
-check: ## run the whole gate: formatting, tests, sanitizers, documentation, API listing
+check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation, API listing
 	@Scripts/install-packages build test demo examples bench gtk web
 	Scripts/check
 

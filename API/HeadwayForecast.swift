@@ -1,71 +1,71 @@
+import HeadwayCollections
 import HeadwayRun
 
-/// What earlier runs of a plan say: how long its tasks took, and how wrong the forecasts were.
+/// The earlier runs of a plan: the durations of its tasks, and the errors of its forecasts.
 ///
-/// A value that whoever keeps the history fills in, the oldest run first. A task is recognised by its name and kind.
-/// What failed or was cancelled took *at least* so long, and is never taken for how long the task takes.
+/// A task is recognized by its name and kind. The duration of a failed or cancelled task is only a lower bound.
 public struct DurationHistory : Hashable, Sendable {
 
-    /// How long a task took in an earlier run.
+    /// The duration of a task in an earlier run.
     public struct Sample : Hashable, Sendable {
 
         /// The name of the task, the same in every run.
         public var name: String
 
-        /// What sort of task it is: tasks of one kind resemble each other.
+        /// The kind of task; tasks of one kind take similar times.
         public var kind: String
 
-        /// How long it took, from the beginning of its first attempt; negative counts as zero.
+        /// The duration from the start of the first attempt; a negative one counts as zero.
         public var duration: Duration
 
-        /// How long the last attempt of it took, nil where there was one only.
+        /// The duration of the last attempt, nil if there was only one.
         public var lastAttempt: Duration?
 
-        /// Whether it was ended before its time, so that the duration is a lower bound.
+        /// Whether the task failed or was cancelled, so that the duration is a lower bound.
         public var isCensored: Bool
 
         /// Creates a sample.
         ///
         /// - Parameters:
         ///   - name: The name of the task.
-        ///   - kind: The kind of the task; empty where there are none.
-        ///   - duration: How long it took, from the beginning of its first attempt.
-        ///   - lastAttempt: How long its last attempt took, nil where there was one only.
-        ///   - isCensored: Whether it failed or was cancelled.
+        ///   - kind: The kind of the task, empty if it has none.
+        ///   - duration: The duration from the start of the first attempt.
+        ///   - lastAttempt: The duration of the last attempt, nil if there was only one.
+        ///   - isCensored: Whether the task failed or was cancelled.
         public init(name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil, isCensored: Bool = false)
     }
 
-    /// How wrong one forecast of an earlier run was.
+    /// A forecast of an earlier run beside the actual remaining time.
     public struct Miss : Hashable, Sendable {
 
-        /// The remaining times that were told: one run in ten is shorter, half are, nine in ten are.
-        public var told: HeadwayRun.RemainingTime
+        /// The predicted remaining time.
+        public var predicted: HeadwayRun.RemainingTime
 
-        /// The time that really remained.
-        public var truth: Duration
+        /// The actual remaining time.
+        public var actual: Duration
 
-        /// Creates a comparison of what was told with the truth.
-        public init(told: HeadwayRun.RemainingTime, truth: Duration)
+        /// Creates a comparison.
+        public init(predicted: HeadwayRun.RemainingTime, actual: Duration)
     }
 
     /// An earlier run.
     public struct Run : Hashable, Sendable {
 
-        /// How long its tasks took; those that were skipped or up to date are left out.
+        /// The durations of its tasks, without those that were skipped or up to date.
         public var samples: [HeadwayForecast.DurationHistory.Sample]
 
-        /// How many tasks ran at a time, nil when it is not known.
+        /// The number of workers, nil if it is not known.
         public var workers: Int?
 
-        /// How wrong its forecasts were: some ten of them spread evenly over the run, of those that had history.
+        /// About ten of its forecasts, spread evenly over the run, of those that used history.
         public var misses: [HeadwayForecast.DurationHistory.Miss]
 
         /// Creates a run.
         ///
         /// - Parameters:
-        ///   - samples: How long its tasks took.
-        ///   - workers: How many ran at a time.
-        ///   - misses: How wrong its forecasts were.
+        ///   - samples: The durations of its tasks.
+        ///   - workers: The number of workers.
+        ///   - misses: Some of its forecasts beside the actual remaining times.
         public init(samples: [HeadwayForecast.DurationHistory.Sample], workers: Int? = nil, misses: [HeadwayForecast.DurationHistory.Miss] = [])
     }
 
@@ -78,7 +78,7 @@ public struct DurationHistory : Hashable, Sendable {
     public init(runs: [HeadwayForecast.DurationHistory.Run] = [])
 }
 
-/// What a forecast knows before the run: the tasks, their dependencies and the pools.
+/// The input of a forecast: the tasks of a run, their dependencies and the pools.
 ///
 /// Tasks and pools are identified by their indices, from 0.
 public struct ForecastInput : Hashable, Sendable {
@@ -86,159 +86,147 @@ public struct ForecastInput : Hashable, Sendable {
     /// A task.
     public struct Task : Hashable, Sendable {
 
-        /// Its name, by which history knows it.
+        /// The name, by which it is found in history.
         public var name: String
 
-        /// Its kind; tasks of one kind resemble each other.
+        /// The kind; tasks of one kind take similar times.
         public var kind: String
 
-        /// The pool that bounds how many run beside it.
+        /// The index of its pool, nil for none.
         public var pool: Int?
 
-        /// Which of several ready tasks starts first: those with the highest.
+        /// The priority; ready tasks with a higher one start first.
         public var priority: Int
 
-        /// How long somebody who should know expects it to take; used where history has not seen the task.
+        /// The expected duration given by the user; used if the task is not in history.
         public var hint: Duration?
 
         /// Creates a task.
         public init(name: String, kind: String = "", pool: Int? = nil, priority: Int = 0, hint: Duration? = nil)
     }
 
-    /// The tasks, by place.
+    /// The tasks.
     public var tasks: [HeadwayForecast.ForecastInput.Task]
 
-    /// What waits for what; edges to places that do not exist are left out, and those of a cycle never run.
+    /// The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
     public var edges: [HeadwayRun.TaskGraph.Edge]
 
-    /// How many tasks of each pool run at a time; less than 1 counts as 1.
+    /// The number of tasks of each pool that run at a time; less than 1 counts as 1.
     public var poolLimits: [Int]
 
-    /// Creates a graph.
+    /// Creates the input of a forecast.
     public init(tasks: [HeadwayForecast.ForecastInput.Task] = [], edges: [HeadwayRun.TaskGraph.Edge] = [], poolLimits: [Int] = [])
 }
 
-/// How far the run of a graph is, and how long it still takes: from history, the clock, and a look ahead.
+/// A forecast of the progress and the remaining time of a run, from earlier runs, the clock and simulations.
 ///
-/// It is told what the launcher knows, as it happens, and answers at any `now`:
+/// Report what happens in the run, and ask at any time:
 ///
 /// ```swift
 /// var forecast = GraphForecast(graph, workers: 8, history: history)
 /// forecast.start(0, at: .zero)
-/// forecast.end(0, .done, at: .seconds(3))
+/// forecast.end(0, .succeeded, at: .seconds(3))
 /// forecast.forecast(at: .seconds(4)).fraction
 /// ```
 ///
 /// ```
-///   history ──▶ how long each task takes, and how sure that is
+///   history ──▶ how long each task takes, and how certain that is
 ///                      │
-///   finished tasks ──▶ how fast this run is, and each kind in it
+///   finished tasks ──▶ how fast this run is, and each kind of task in it
 ///                      │
-///   running tasks ──▶  draws: each a run of the rest in thought, given how long they have run already
+///   running tasks ──▶  simulations of the remaining tasks, given how long the running ones have run
 ///                      │
-///                      └─▶ what remains: the median of the draws, and the range that holds four in five
+///                      └─▶ the remaining time: the median, and the range that contains four in five simulations
 /// ```
 ///
-/// Durations are log-normal in what is learned and log-logistic in what is drawn, as that law has answers in closed
-/// form for a task that has run for some time. Draws use the same random numbers every time, so an answer changes
-/// only when something has happened. Nothing is computed unless it is asked for, and telling costs O(1).
+/// Durations are modelled as log-normal when they are learned and as log-logistic when they are sampled, because that
+/// distribution has closed forms for a task that has run for some time. The same random numbers are used every time, so
+/// an answer changes only when something has happened. Nothing is computed until it is asked for; reports cost O(1).
 ///
-/// The time is an argument, on a line that stands still while the run is paused; one before the latest counts as that.
-/// A pure value. Not thread safe; each listener keeps its own.
+/// Times are durations since the start of the run, without its pauses; a time before the latest one counts as the latest.
+/// A value; not thread safe.
 public struct GraphForecast : Sendable {
 
-    /// Which of several ready tasks starts first.
+    /// The order in which ready tasks start.
     public enum Order : Hashable, Sendable {
 
-        /// The one that has been ready for the longest time.
+        /// The task that has been ready for the longest time starts first.
         case firstReady
 
-        /// The one of the highest priority, then of the longest expected path to the end, then of the lowest place.
+        /// By priority, then by the expected critical-path length, the longest first, then by index.
         case longestPath
     }
 
-    /// What a forecast answers.
+    /// A forecast at a time.
     public struct Answer : Hashable, Sendable {
 
-        /// The raw part of the run that is done, from 0 to 1; it may go back, so show it by `ShownProgress`.
+        /// The fraction of the run that is done, from 0 to 1; it may decrease: show it through `ShownProgress`.
         public var fraction: Double
 
-        /// The time that remains, nil while nothing is known.
+        /// The remaining time, nil while nothing is known.
         public var remaining: HeadwayRun.RemainingTime?
 
-        /// Whether any of it comes from earlier runs.
+        /// Whether the forecast uses earlier runs.
         public var hasHistory: Bool
     }
 
-    /// How a task ended.
-    public enum End : Hashable, Sendable {
-
-        /// It did its work, and its duration counts.
-        case done
-
-        /// It had nothing to do, and its duration says nothing.
-        case skipped
-
-        /// It failed or was cancelled; what fails at once or hangs says nothing of the speed of others.
-        case failed
-    }
-
-    /// Which ready task starts first.
+    /// The order in which ready tasks start.
     public let order: HeadwayForecast.GraphForecast.Order
 
     /// Creates the forecast of a run that has not begun.
     ///
     /// - Parameters:
-    ///   - graph: The tasks and what waits for what.
-    ///   - workers: How many tasks run at a time; less than 1 counts as 1.
-    ///   - history: What earlier runs of the plan say.
-    ///   - order: Which of several ready tasks starts first.
+    ///   - graph: The tasks and their dependencies.
+    ///   - workers: The number of tasks that run at a time; less than 1 counts as 1.
+    ///   - history: The earlier runs of the plan.
+    ///   - order: The order in which ready tasks start.
     /// - Complexity: O(tasks + edges + samples).
     public init(_ graph: HeadwayForecast.ForecastInput, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath)
 
-    /// The number of tasks, with those that were removed.
+    /// The number of tasks, including those that were removed.
     public var taskCount: Int { get }
 }
 
 extension GraphForecast {
 
-    /// What is to be expected at a time.
+    /// The forecast at a time.
     ///
     /// - Parameter now: The time since the run began.
     /// - Returns: The raw fraction, and the remaining time with its range.
-    /// - Complexity: O(draws · (tasks left + edges) · log workers), at most 24,000 drawn tasks; where more than 4,000
-    ///   tasks are left, one draw, and only once in a thousandth to a hundredth of the run. O(1) when nothing happened
-    ///   and no time went by since the last answer.
+    /// - Complexity: O(simulations · (unfinished tasks + edges) · log tasks), at most 24,000 simulated tasks. With more
+    ///   than 4,000 unfinished tasks there is one simulation, and only once in a thousandth to a hundredth of the run.
+    ///   O(1) if nothing has happened and no time has passed since the last answer.
     public mutating func forecast(at now: Duration) -> HeadwayForecast.GraphForecast.Answer
 }
 
 extension GraphForecast {
 
-    /// Tells that a task began, or began again after a retry.
+    /// Records the start of an attempt at a task.
     ///
     /// - Complexity: O(1).
     public mutating func start(_ task: Int, at now: Duration)
 
-    /// Tells that a task is over; one that never started, as it only gathers others, may be done too.
+    /// Records the end of a task; a task that only groups others may end without having started.
     ///
-    /// What is over stays so: a second end, a start and a retry change nothing.
+    /// Only the duration of a success counts; that of a failure or a cancellation says nothing about other tasks, and a
+    /// skipped task is not part of the run. A task ends once: a second end, a start and a retry after it change nothing.
     ///
-    /// - Complexity: O(children).
-    public mutating func end(_ task: Int, _ end: HeadwayForecast.GraphForecast.End, at now: Duration)
+    /// - Complexity: O(dependents).
+    public mutating func end(_ task: Int, _ outcome: HeadwayRun.Outcome.Kind, at now: Duration)
 
-    /// Tells that an attempt at a task went wrong and that another one follows.
+    /// Records that an attempt at a task failed and that another one follows.
     ///
     /// - Parameters:
-    ///   - task: The place of the task.
-    ///   - delay: The time until the next attempt, which `start` tells.
+    ///   - task: The index of the task.
+    ///   - delay: The time until the next attempt, whose start is reported with `start`.
     ///   - now: The time.
     public mutating func retry(_ task: Int, after delay: Duration, at now: Duration)
 
-    /// Tells how far a running task says it is.
+    /// Records the fraction of its work that a running task reports.
     ///
     /// - Parameters:
-    ///   - task: The place of the task.
-    ///   - part: The part that is done, from 0 to 1; anything else is ignored.
+    ///   - task: The index of the task.
+    ///   - part: The fraction that is done, above 0 and at most 1; other values are ignored.
     ///   - now: The time.
     public mutating func report(_ task: Int, part: Double, at now: Duration)
 
@@ -246,46 +234,46 @@ extension GraphForecast {
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - before: The places of the tasks that it waits for.
+    ///   - dependencies: The indices of the tasks that it waits for.
     ///   - now: The time.
-    /// - Returns: Its place: the number of tasks so far.
-    /// - Complexity: O(tasks that it waits for), amortised; the next forecast puts the graph in order again.
+    /// - Returns: The index of the task.
+    /// - Complexity: O(dependencies), amortized; the next forecast sorts the graph again.
     @discardableResult
-    public mutating func add(_ task: HeadwayForecast.ForecastInput.Task, after before: [Int] = [], at now: Duration) -> Int
+    public mutating func add(_ task: HeadwayForecast.ForecastInput.Task, after dependencies: [Int] = [], at now: Duration) -> Int
 
-    /// Takes a task out of the run; what waited for it no longer does.
+    /// Removes a task from the run; its dependents do not wait for it any more.
     public mutating func remove(_ task: Int, at now: Duration)
 
-    /// Tells how many tasks run at a time from now on; less than 1 counts as 1.
+    /// Sets the number of tasks that run at a time; less than 1 counts as 1.
     public mutating func setWorkers(_ workers: Int, at now: Duration)
 }
 
 extension GraphForecast {
 
-    /// A task that takes longer than nineteen in twenty like it do.
+    /// A task that runs longer than nineteen in twenty tasks like it.
     public struct OverdueTask : Hashable, Sendable {
 
-        /// The place of the task.
+        /// The index of the task.
         public var task: Int
 
-        /// How long it has run.
+        /// The time that it has run.
         public var elapsed: Duration
 
-        /// How long it usually takes.
+        /// The time that it usually takes.
         public var usual: Duration
 
-        /// By how much it is late.
+        /// The time by which it is late.
         public var late: Duration { get }
     }
 
-    /// The task that is overdue, the one that is latest where there are several; nil when none is.
+    /// The overdue task, the latest one if there are several; nil if there is none.
     ///
-    /// A task that never did its work in an earlier run is never overdue: nobody knows what it usually takes.
+    /// A task that never did its work in an earlier run is never overdue, because its usual duration is unknown.
     ///
     /// - Complexity: O(tasks).
     public mutating func overdue(at now: Duration) -> HeadwayForecast.GraphForecast.OverdueTask?
 
-    /// The tasks of the longest chain that is left, each with the one behind it that waits for it.
+    /// The unfinished tasks on the critical path, each before the one that waits for it.
     ///
     /// - Complexity: O(tasks + edges).
     public mutating func criticalPath(at now: Duration) -> [Int]
@@ -293,34 +281,34 @@ extension GraphForecast {
 
 extension GraphForecast {
 
-    /// How long a task takes according to earlier runs, or else to its hint, before this run says anything.
+    /// The expected duration of a task before this run is considered: from earlier runs, or from its hint.
     ///
-    /// - Parameter task: The place of the task.
-    /// - Returns: The median, nil where neither the task nor its kind nor a hint is known.
+    /// - Parameter task: The index of the task.
+    /// - Returns: The median, nil if neither the task nor its kind is known and there is no hint.
     /// - Complexity: O(1).
     public func expected(_ task: Int) -> Duration?
 
-    /// How long a task usually took in earlier runs when it did its work, whatever others of its kind took.
+    /// The usual duration of a task in the earlier runs in which it did its work, regardless of others of its kind.
     ///
-    /// - Parameter task: The place of the task.
-    /// - Returns: The median, nil where it never did its work in an earlier run.
+    /// - Parameter task: The index of the task.
+    /// - Returns: The median, nil if the task never did its work in an earlier run.
     /// - Complexity: O(1).
     public func usual(_ task: Int) -> Duration?
 
-    /// How much longer a running task takes, given how long it has run and what it told of itself.
+    /// The remaining duration of a running task, given how long it has run and the fraction that it has reported.
     ///
     /// - Parameters:
-    ///   - task: The place of the task.
+    ///   - task: The index of the task.
     ///   - now: The time.
-    /// - Returns: The range, nil where the task does not run, or where neither history nor a finished task of this run
-    ///   knows it or its kind, and it told nothing.
-    /// - Complexity: O(tasks) for the first task at a time, O(1) for the others.
+    /// - Returns: The range, nil if the task does not run, or if it has reported nothing and nothing is known of it or its
+    ///   kind from earlier runs or finished tasks of this run.
+    /// - Complexity: O(tasks) for the first task that is asked for at a time, O(1) for the others.
     public mutating func remaining(of task: Int, at now: Duration) -> HeadwayRun.RemainingTime?
 }
 
 /// The remaining time of work that is counted, such as bytes or items, which does not jump.
 ///
-/// Tell it the count whenever that changes, as often as you like, and ask for the remaining time whenever you draw.
+/// Report the count whenever it changes, as often as you like, and ask for the remaining time whenever you draw.
 ///
 /// ```swift
 /// var estimator = RateEstimator(total: 1000, completed: 400, at: .zero)  // a download that begins at 40 %
@@ -330,11 +318,11 @@ extension GraphForecast {
 /// estimator.remaining(at: .seconds(4))    // 56 s: nothing was reported, and the clock runs down
 /// ```
 ///
-/// There are two remaining times. ``estimate(at:)`` is what the counts say: what is left, divided by a speed whose
+/// There are two remaining times. ``estimate(at:)`` follows from the counts: what is left, divided by a speed whose
 /// horizon grows with the job and starts anew where the speed changes for good, less the time since the last count as
-/// long as such a gap is usual for this job. ``remaining(at:)`` is what to show: a clock that counts down a second each
+/// long as such a gap is usual for this job. ``remaining(at:)`` is the value to show: a clock that counts down a second each
 /// second and is steered. It is left alone while it differs from the estimate by less than the estimate's own standard
-/// error, because that is noise and no news; a greater difference is taken back by *d / (d + 4 s)* in a time *d*, so
+/// error, because that is noise; a greater difference is taken back by *d / (d + 4 s)* in a time *d*, so
 /// half of it within four seconds.
 ///
 /// ```
@@ -343,7 +331,7 @@ extension GraphForecast {
 ///              lasting changes        horizon     gaps            is no news
 /// ```
 ///
-/// Three things are no speed: what was completed at the start, what ``skip(to:at:)`` adds, and what is reported in a
+/// Three things do not count as speed: what was completed at the start, what ``skip(to:at:)`` adds, and what is reported in a
 /// pause. Paused time is not counted; nor is a gap far longer than this job's usual ones, the first time. In such a gap
 /// the remaining time stands, and ``standstill(at:)`` says for how long nothing has come.
 ///
@@ -396,38 +384,38 @@ public struct RateEstimator : Hashable, Sendable {
 
 extension RateEstimator {
 
-    /// Takes note of how much is done.
+    /// Reports how much is done.
     ///
     /// What is reported at the very moment of the start, or in a pause, is done and says nothing about the speed.
     ///
     /// - Parameters:
     ///   - completed: How much is done in all, in the units of the total.
     ///   - now: The time.
-    /// - Returns: Whether it was taken; false for what is not a finite number.
+    /// - Returns: Whether the value was used; false if it is not finite.
     /// - Complexity: O(1), without allocation.
     @discardableResult
     public mutating func report(_ completed: Double, at now: Duration) -> Bool
 
-    /// Takes note of how much is done, where the difference took no work, such as items that were up to date.
+    /// Reports how much is done, if the difference took no work, such as items that were up to date.
     ///
     /// - Parameters:
     ///   - completed: How much is done in all, in the units of the total.
     ///   - now: The time.
-    /// - Returns: Whether it was taken; false for what is not a finite number.
+    /// - Returns: Whether the value was used; false if it is not finite.
     /// - Complexity: O(1), without allocation.
     @discardableResult
     public mutating func skip(to completed: Double, at now: Duration) -> Bool
 
-    /// Stops the time; the remaining time stands until the work resumes.
+    /// Stops the time; the remaining time stays the same until the work resumes.
     ///
-    /// Without effect in a pause.
+    /// No effect during a pause.
     ///
     /// - Parameter now: The time.
     public mutating func pause(at now: Duration)
 
-    /// Lets the time go on.
+    /// Continues after a pause.
     ///
-    /// Without effect unless paused.
+    /// No effect unless paused.
     ///
     /// - Parameter now: The time.
     public mutating func resume(at now: Duration)
@@ -442,7 +430,7 @@ extension RateEstimator {
     /// - Complexity: O(1).
     public func rate(at now: Duration) -> Double?
 
-    /// The remaining time that the counts say, nil when the total or the speed is not known, zero when all is done.
+    /// The remaining time that follows from the counts, nil if the total or the speed is not known, zero at the end.
     ///
     /// It moves with every count. Show ``remaining(at:)`` instead.
     ///
@@ -464,7 +452,7 @@ extension RateEstimator {
     /// - Complexity: O(1).
     public func range(at now: Duration) -> ClosedRange<Duration>?
 
-    /// The time for which nothing has come beyond what is usual for this job, nil while it moves.
+    /// The time since the last count if it is unusually long for this job, nil while the count moves.
     ///
     /// A gap is usual when it is at most a second, or at most four times the longest of late. As long as fewer than eight
     /// counts have come, every gap is.
@@ -486,7 +474,7 @@ extension RateEstimator {
     public mutating func remaining(at now: Duration) -> Duration?
 }
 
-/// The value that a bar shows: always moving while work goes on, never back, and at its end only when all is done.
+/// The value that a bar shows: it never decreases, always moves while work goes on, and reaches 1 only at the end.
 ///
 /// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
 /// is ahead, within limits, and changes that speed smoothly. Ahead of the forecast it is slower than would bring it to
@@ -520,9 +508,9 @@ public struct ShownProgress : Hashable, Sendable {
     public mutating func finish()
 }
 
-/// The remaining time that a person sees: it counts down a second each second unless there is news.
+/// The remaining time to show: it counts down one second each second unless the forecast changes.
 ///
-/// Ask the forecast and this at every look, with the same time:
+/// Advance it with the forecast at every redraw, with the same time:
 ///
 /// ```swift
 /// var shown = ShownRemaining()
@@ -565,7 +553,7 @@ public struct ShownProgress : Hashable, Sendable {
 /// A pure value. Not thread safe.
 public struct ShownRemaining : Hashable, Sendable {
 
-    /// What to say.
+    /// The value to show.
     public private(set) var value: HeadwayRun.RoundedRemaining { get }
 
     /// Creates the value of a run that has not begun.
@@ -580,7 +568,7 @@ public struct ShownRemaining : Hashable, Sendable {
     ///   - now: The time since the run began, without pauses.
     ///   - forecast: What is forecast to remain, nil while nothing is known.
     ///   - hasHistory: Whether any of that comes from earlier runs; what does not has to prove itself.
-    /// - Returns: What to say.
+    /// - Returns: The value to show.
     /// - Complexity: O(1), without allocation.
     @discardableResult
     public mutating func advance(to now: Duration, forecast: HeadwayRun.RemainingTime?, hasHistory: Bool = true) -> HeadwayRun.RoundedRemaining
@@ -619,7 +607,7 @@ public struct ShownRemaining : Hashable, Sendable {
 /// Objective-C" on 29 November 2020; every call takes O(1) time but for those that hand in steps or reset.
 public struct SimulatedProgress : Hashable, Sendable {
 
-    /// From what the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated ones, *t*
+    /// The way in which the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated ones, *t*
     /// the measured durations.
     public enum Strategy : String, Hashable, Sendable, CaseIterable, Codable {
 
@@ -713,7 +701,7 @@ extension SimulatedProgress {
     @discardableResult
     public mutating func addSteps(_ count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil, at now: Duration) throws(HeadwayForecast.SimulatedProgressError) -> [HeadwayForecast.SimulatedProgress.State]
 
-    /// Takes note that the present step has finished, or one of the things that go on in it at a time.
+    /// Reports that the current step has finished, or one of its concurrent parts.
     ///
     /// - Parameter now: The time.
     /// - Returns: The states that were entered, in order; running comes before finished, also from suspended.
@@ -731,7 +719,7 @@ extension SimulatedProgress {
     /// - Throws: ``SimulatedProgressError`` unless the state is running, suspended or finished.
     public mutating func reset(at now: Duration) throws(HeadwayForecast.SimulatedProgressError)
 
-    /// Takes note of the time.
+    /// Advances the time.
     ///
     /// - Parameter now: The time.
     /// - Returns: The states that were entered: suspended, or none.
@@ -739,7 +727,7 @@ extension SimulatedProgress {
     public mutating func advance(to now: Duration) -> [HeadwayForecast.SimulatedProgress.State]
 }
 
-/// Why a call of ``SimulatedProgress`` was refused; nothing has changed then.
+/// The error of a call to ``SimulatedProgress``, which then changes nothing.
 @nonexhaustive public enum SimulatedProgressError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The state does not allow the call.
@@ -769,10 +757,10 @@ extension SimulatedProgress {
     /// Steps were to be added behind one whose accumulated weight is 1.
     case noWeightLeft
 
-    /// Every step that is known has finished, as many as told.
+    /// All known steps have finished; the value is their number.
     case everyStepFinished(Int)
 
-    /// The error in words, with what to do.
+    /// A message with advice.
     public var description: String { get }
 }
 

@@ -7,7 +7,7 @@ import HeadwaySystem
 import HeadwayTime
 import Synchronization
 
-/// A task that blocks its thread, and gets one of its own.
+/// A task that may block; it runs on a thread of its own.
 ///
 /// ```swift
 /// struct OpenDatabase: BlockingLaunchTask {
@@ -21,8 +21,8 @@ public protocol BlockingLaunchTask : HeadwayLaunch.LaunchTask {
 
     /// Does the work; it may block.
     ///
-    /// - Parameter context: What the task may ask of the run.
-    /// - Throws: Why it has failed.
+    /// - Parameter context: The context of the attempt.
+    /// - Throws: The reason of the failure.
     func runBlocking(_ context: HeadwayLaunch.LaunchContext) throws
 }
 
@@ -31,11 +31,11 @@ extension BlockingLaunchTask {
     /// ``runBlocking(_:)`` on a thread of its own.
     public var body: HeadwayLaunch.TaskBody { get }
 
-    /// Does the work on a thread of its own, for those who run the task by hand.
+    /// Does the work on a thread of its own, for calls without a launcher.
     public func run(_ context: HeadwayLaunch.LaunchContext) async throws
 }
 
-/// What a delegate decides when a task of a held run has failed.
+/// The decision of a delegate about a run that is held after a failure.
 public enum FailureDecision : Hashable, Sendable {
 
     /// The next task starts.
@@ -48,65 +48,65 @@ public enum FailureDecision : Hashable, Sendable {
     case wait
 }
 
-/// What happens to the rest of a run when a task fails that the run needs.
+/// The reaction of a run to the failure of a task that is not optional.
 public enum FailurePolicy : Hashable, Sendable, Codable {
 
-    /// Nothing more is started; what runs may end by itself.
+    /// No further tasks start; running ones may finish.
     case stop
 
-    /// All goes on that does not need the failed task.
+    /// All tasks that do not depend on the failed one go on.
     case keepGoing
 
-    /// Nothing more is started, and what runs is ended.
+    /// No further tasks start, and running ones are ended.
     case failFast
 
-    /// Nothing more is started until somebody decides whether the run goes on or ends.
+    /// No further tasks start until the run is continued or ended.
     case hold
 }
 
-/// What a running task may ask of its run.
+/// The context of a running attempt at a task.
 ///
-/// Safe from any thread, and after the end of the task, when it changes nothing any more.
+/// Safe to use from any thread. After the end of the task its methods have no effect.
 public struct LaunchContext : Sendable {
 
     /// The name of the task.
     public var name: String { get }
 
-    /// The task in its run.
+    /// The identifier of the task.
     public var task: HeadwayRun.TaskID { get }
 
-    /// The attempt, from 1.
+    /// The number of the attempt, from 1.
     public var attempt: Int { get }
 
-    /// The run, to which a task may add others.
+    /// The launcher, to which a task may add others.
     public var launcher: HeadwayLaunch.Launcher { get }
 
-    /// The node of the task, which is the current one inside its body: what it calls reports by itself.
+    /// The progress node of the task, which is the current node in its body: functions that it calls report to it.
     ///
-    /// A task that does not ask for it moves by its expected duration, and is held below 1 until it ends.
+    /// If the task does not use it, its progress follows its expected duration and stays below 1 until the task ends.
     ///
-    /// - Complexity: O(1); the first call makes the node.
+    /// - Complexity: O(1); the first call creates the node.
     public var progress: HeadwayProgress.ProgressNode { get }
 
-    /// Whether the task is to end: its time is up, it was removed, or the run ends.
+    /// Whether the attempt was cancelled: it exceeded its time limit, the task was removed, or the run ends.
     ///
     /// - Complexity: O(1).
     public var isCancelled: Bool { get }
 
-    /// Throws when the task is to end, and waits while the run is paused.
+    /// Throws if the attempt was cancelled, and waits while the run is paused.
     ///
     /// - Throws: `CancellationError`.
     public func checkpoint() async throws
 
-    /// The same for a task on a thread of its own, which is blocked while the run is paused.
+    /// Throws if the attempt was cancelled, and blocks the thread while the run is paused.
     ///
     /// - Throws: `CancellationError`.
     public func blockingCheckpoint() throws
 
-    /// Asks for more time, for a task that finds that it has more to do; a task that stays alive may ask again and again.
+    /// Extends the deadline of the attempt, as often as necessary.
     ///
-    /// - Parameter duration: The time that the task needs from now on.
-    /// - Returns: Whether it has it: the task has no limit, or its time was not up yet.
+    /// - Parameter duration: The time that the attempt needs from now on.
+    /// - Returns: Whether the attempt has that time: it has no time limit, or its deadline had not passed.
     @discardableResult
     public func extendDeadline(by duration: Duration) -> Bool
 }
@@ -140,23 +140,23 @@ public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
     public var description: String { get }
 }
 
-/// Tasks, what each must wait for, and the pools that bound them.
+/// Tasks with their dependencies, and the pools that limit them.
 ///
-/// A value without behaviour. Adding is O(1) amortized. Not checked here: cycles. A task on a cycle can never start;
-/// who runs the graph refuses it.
+/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until the graph is validated or
+/// run.
 ///
 /// ```swift
 /// var graph = LaunchGraph()
 /// let fetch = graph.add("fetch")
 /// let unpack = graph.add("unpack")
-/// graph.order(unpack, after: fetch)
+/// graph.addDependency(of: unpack, on: fetch)
 /// ```
 public struct LaunchGraph : Sendable {
 
-    /// The names of the tasks, by place.
+    /// The names of the tasks.
     public private(set) var names: [String] { get }
 
-    /// The limits of the pools, by place.
+    /// The limits of the pools.
     public private(set) var poolLimits: [Int] { get }
 
     /// The dependencies, in the order in which they were added.
@@ -165,11 +165,11 @@ public struct LaunchGraph : Sendable {
     /// Creates an empty graph.
     public init()
 
-    /// Makes room, so that adding as many tasks and edges does not move what is there.
+    /// Reserves memory for tasks and dependencies.
     ///
     /// - Parameters:
-    ///   - tasks: The number of tasks in all.
-    ///   - edges: The number of edges in all.
+    ///   - tasks: The total number of tasks.
+    ///   - edges: The total number of dependencies.
     public mutating func reserveCapacity(tasks: Int, edges: Int = 0)
 
     /// The number of tasks.
@@ -178,118 +178,117 @@ public struct LaunchGraph : Sendable {
     /// Adds a task.
     ///
     /// - Parameters:
-    ///   - name: The name that events and surfaces show.
-    ///   - settings: How the engine treats it.
-    /// - Returns: Its identity in this graph.
+    ///   - name: The name that events and renderers show.
+    ///   - settings: The settings of the task.
+    /// - Returns: The identifier of the task in this graph.
     public mutating func add(_ name: String, settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
 
-    /// Adds a task with what it does.
+    /// Adds a task with a body.
     ///
     /// - Parameters:
-    ///   - name: The name that events and surfaces show.
-    ///   - earlier: The tasks that it waits for.
-    ///   - settings: How it is treated.
-    ///   - body: What it does.
-    /// - Returns: Its identity in this graph.
+    ///   - name: The name that events and renderers show.
+    ///   - dependencies: The tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The work.
+    /// - Returns: The identifier in this graph.
     @discardableResult
-    public mutating func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
+    public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
 
     /// Adds a task with an asynchronous function.
     ///
     /// - Parameters:
-    ///   - name: The name that events and surfaces show.
-    ///   - earlier: The tasks that it waits for.
-    ///   - settings: How it is treated.
-    ///   - body: What it does. What it throws is the reason of its failure.
-    /// - Returns: Its identity in this graph.
+    ///   - name: The name that events and renderers show.
+    ///   - dependencies: The tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The identifier in this graph.
     @discardableResult
-    public mutating func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayRun.TaskID
+    public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayRun.TaskID
 
-    /// Adds a task that waits for others by their names, which may be added later.
+    /// Adds a task whose dependencies are given by name; those tasks may be added later.
     ///
     /// - Parameters:
-    ///   - name: The name that events and surfaces show.
-    ///   - earlier: The names of the tasks that it waits for.
-    ///   - settings: How it is treated.
-    ///   - body: What it does.
-    /// - Returns: Its identity in this graph.
+    ///   - name: The name that events and renderers show.
+    ///   - dependencies: The names of the tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The work.
+    /// - Returns: The identifier in this graph.
     @discardableResult
-    public mutating func add(_ name: String, after earlier: [String], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
+    public mutating func add(_ name: String, after dependencies: [String], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
 
-    /// Checks that the graph can be run: no name stands for two tasks, each that is waited for is there, and no tasks
-    /// wait for each other in a circle.
+    /// Checks that the graph can be run: names are unique, all dependencies exist, and there are no cycles.
     ///
-    /// - Throws: ``GraphError``, the first that is found.
+    /// - Throws: `GraphError`, the first one that is found.
     /// - Complexity: O(tasks + edges).
     public func validate() throws(HeadwayRun.GraphError)
 
-    /// Adds a task of a type of its own.
+    /// Adds a task that is a value of its own type.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - earlier: The tasks that it waits for.
-    ///   - settings: How it is treated.
-    /// - Returns: Its identity in this graph.
+    ///   - dependencies: The tasks that it waits for.
+    ///   - settings: The settings of the task.
+    /// - Returns: The identifier in this graph.
     @discardableResult
-    public mutating func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
+    public mutating func add(_ task: some HeadwayLaunch.LaunchTask, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
 
     /// Adds a pool.
     ///
-    /// - Parameter limit: How many of its tasks may run at once; must be at least 1.
-    /// - Returns: Its identity in this graph.
+    /// - Parameter limit: The number of its tasks that may run at once, at least 1.
+    /// - Returns: The identifier in this graph.
     public mutating func addPool(limit: Int) -> HeadwayLaunch.PoolID
 
-    /// Makes one task wait for another.
+    /// Adds a dependency between two tasks of this graph.
     ///
     /// - Parameters:
-    ///   - task: The task that waits; must be in this graph.
-    ///   - earlier: The task it waits for; must be in this graph.
-    public mutating func order(_ task: HeadwayRun.TaskID, after earlier: HeadwayRun.TaskID)
+    ///   - task: The task that waits.
+    ///   - dependency: The task that it waits for.
+    public mutating func addDependency(of task: HeadwayRun.TaskID, on dependency: HeadwayRun.TaskID)
 
     /// The name of a task.
     public func name(of task: HeadwayRun.TaskID) -> String
 
-    /// How a task is treated.
+    /// The settings of a task.
     public func settings(of task: HeadwayRun.TaskID) -> HeadwayLaunch.TaskSettings
 }
 
 extension LaunchGraph {
 
-    /// Creates a graph of the tasks that stand in a closure, in any order.
+    /// Creates a graph of the tasks in a closure, in any order.
     ///
-    /// Names are looked up when the graph is run, or validated.
+    /// Names are resolved when the graph is validated or run.
     ///
     /// - Parameters:
-    ///   - pools: How many tasks of each pool may run at once. A pool that is not named here has room for one.
+    ///   - pools: The number of tasks of each pool that may run at once; 1 for pools that are not listed.
     ///   - tasks: The tasks.
     public init(pools: [String : Int] = [:], @HeadwayLaunch.LaunchGraphBuilder _ tasks: () -> [HeadwayLaunch.PlannedTask])
 }
 
-/// Builds a graph from the tasks that stand in a closure.
+/// Builds a graph from the tasks in a closure.
 @resultBuilder public enum LaunchGraphBuilder {
 
-    /// A task with its place.
+    /// A task with dependencies and settings.
     public static func buildExpression(_ task: HeadwayLaunch.PlannedTask) -> [HeadwayLaunch.PlannedTask]
 
-    /// A task that waits for nothing.
+    /// A task without dependencies.
     public static func buildExpression(_ task: some HeadwayLaunch.LaunchTask) -> [HeadwayLaunch.PlannedTask]
 
     /// Several tasks.
     public static func buildExpression(_ tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
 
-    /// One after the other.
+    /// The tasks of a block.
     public static func buildBlock(_ tasks: [HeadwayLaunch.PlannedTask]...) -> [HeadwayLaunch.PlannedTask]
 
-    /// Those of a loop.
+    /// The tasks of a loop.
     public static func buildArray(_ tasks: [[HeadwayLaunch.PlannedTask]]) -> [HeadwayLaunch.PlannedTask]
 
-    /// Those of a condition.
+    /// The tasks of an optional branch.
     public static func buildOptional(_ tasks: [HeadwayLaunch.PlannedTask]?) -> [HeadwayLaunch.PlannedTask]
 
-    /// Those of a first branch.
+    /// The tasks of a first branch.
     public static func buildEither(first tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
 
-    /// Those of a second branch.
+    /// The tasks of a second branch.
     public static func buildEither(second tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
 }
 
@@ -329,16 +328,16 @@ public struct LaunchResult : Sendable {
     /// It is read from what the run has noted, so that a large one costs nothing until somebody looks.
     public struct Tasks : RandomAccessCollection, Sendable {
 
-        /// The place of the first task.
+        /// The index of the first task.
         public var startIndex: Int { get }
 
         /// The place behind the last task.
         public var endIndex: Int { get }
 
-        /// What came of the task at a place.
+        /// What came of the task at an index.
         ///
         /// - Complexity: O(1).
-        public subscript(place: Int) -> HeadwayLaunch.LaunchResult.Task { get }
+        public subscript(index: Int) -> HeadwayLaunch.LaunchResult.Task { get }
     }
 
     /// The tasks, in the order in which they were added.
@@ -371,7 +370,7 @@ public struct LaunchResult : Sendable {
     public var failures: [HeadwayLaunch.LaunchResult.Task] { get }
 }
 
-/// A task with a name: what a program does at its start, or any other unit of a graph.
+/// A named unit of work in a graph.
 ///
 /// ```swift
 /// struct LoadData: LaunchTask {
@@ -384,43 +383,43 @@ public struct LaunchResult : Sendable {
 /// ```
 public protocol LaunchTask : Sendable {
 
-    /// The name, which must be the only one of its kind in a graph.
+    /// The name, unique in the graph.
     var name: String { get }
 
     /// Does the work.
     ///
-    /// - Parameter context: What the task may ask of the run.
-    /// - Throws: Why it has failed.
+    /// - Parameter context: The context of the attempt.
+    /// - Throws: The reason of the failure.
     func run(_ context: HeadwayLaunch.LaunchContext) async throws
 
-    /// How the work is run; by default ``run(_:)`` as an asynchronous function.
+    /// The body of the task; by default ``run(_:)`` as an asynchronous function.
     var body: HeadwayLaunch.TaskBody { get }
 }
 
 extension LaunchTask {
 
-    /// The task with its place in a graph.
+    /// The task, ready to be added to a graph.
     public var planned: HeadwayLaunch.PlannedTask { get }
 
-    /// The task, waiting for others; see ``PlannedTask/after(_:)``.
+    /// Adds dependencies; see ``PlannedTask/after(_:)``.
     public func after(_ names: String...) -> HeadwayLaunch.PlannedTask
 
-    /// The task with a limit on its time; see ``PlannedTask/timeout(_:grace:)``.
-    public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> HeadwayLaunch.PlannedTask
+    /// Limits the time of one attempt; see ``PlannedTask/timeout(_:grace:)``.
+    public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> HeadwayLaunch.PlannedTask
 
-    /// The task, tried again; see ``PlannedTask/retries(_:backoff:jitter:)``.
-    public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0) -> HeadwayLaunch.PlannedTask
+    /// Retries the task; see ``PlannedTask/retries(_:backoff:jitter:)``.
+    public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0) -> HeadwayLaunch.PlannedTask
 
-    /// The task, without which the run succeeds too.
+    /// Makes the task optional; see ``PlannedTask/optional()``.
     public func optional() -> HeadwayLaunch.PlannedTask
 
-    /// The task, run however those before it ended.
+    /// Runs the task in any case; see ``PlannedTask/always()``.
     public func always() -> HeadwayLaunch.PlannedTask
 
-    /// The task, started before ready ones of a lower priority; see ``PlannedTask/priority(_:)``.
+    /// Sets the priority; see ``PlannedTask/priority(_:)``.
     public func priority(_ priority: Int32) -> HeadwayLaunch.PlannedTask
 
-    /// The task in a pool of the graph; see ``PlannedTask/pool(_:)``.
+    /// Puts the task in a pool; see ``PlannedTask/pool(_:)``.
     public func pool(_ name: String) -> HeadwayLaunch.PlannedTask
 }
 
@@ -463,7 +462,7 @@ final public class Launcher : Sendable {
     ///   - graph: The tasks.
     ///   - name: The name of the run, for when it is itself a task of another one.
     ///   - options: How the tasks are run.
-    /// - Throws: ``GraphError`` when the graph cannot be run.
+    /// - Throws: `GraphError` when the graph cannot be run.
     /// - Complexity: O(tasks + edges).
     public init(_ graph: HeadwayLaunch.LaunchGraph, name: String = "launch", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) throws(HeadwayRun.GraphError)
 
@@ -497,7 +496,7 @@ final public class Launcher : Sendable {
     ///
     /// - Parameters:
     ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-    ///   - beginsWithState: Whether the first event is a ``RunEvent/Kind/missed(_:_:)`` of none, with the state of
+    ///   - beginsWithState: Whether the first event is a `RunEvent.Kind.missed` of none, with the state of
     ///     the run at that moment: for those who may begin to listen late.
     /// - Returns: The events, for one listener; call again for another.
     /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
@@ -533,37 +532,37 @@ extension Launcher {
     ///
     /// - Parameters:
     ///   - name: Its name, which no other task has that has not ended.
-    ///   - earlier: The tasks that it waits for.
+    ///   - dependencies: The tasks that it waits for.
     ///   - settings: How it is treated.
     ///   - body: What it does.
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``; nothing has changed then.
     /// - Complexity: O(tasks that it waits for) amortized.
     @discardableResult
-    public func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
+    public func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
     /// Adds a task with an asynchronous function, like the form that takes a body.
     ///
     /// - Parameters:
     ///   - name: Its name.
-    ///   - earlier: The tasks that it waits for.
+    ///   - dependencies: The tasks that it waits for.
     ///   - settings: How it is treated.
     ///   - body: What it does. What it throws is the reason of its failure.
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``.
     @discardableResult
-    public func add(_ name: String, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
+    public func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
     /// Adds a task of a type of its own, like the form that takes a body.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - earlier: The tasks that it waits for.
+    ///   - dependencies: The tasks that it waits for.
     ///   - settings: How it is treated.
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``.
     @discardableResult
-    public func add(_ task: some HeadwayLaunch.LaunchTask, after earlier: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
+    public func add(_ task: some HeadwayLaunch.LaunchTask, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
     /// Removes a task: one that has not started never will, one that runs is cancelled.
     ///
@@ -610,7 +609,7 @@ extension Launcher {
     /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
     ///
     /// ```swift
-    /// let queue = Launcher.queue(CheckVersion())
+    /// let queue = Launcher.makeQueue(CheckVersion())
     /// queue.setDelegate(self, on: MainActor.shared)
     /// try queue.add(ChooseNetwork())
     /// try queue.add(LoadData())
@@ -627,7 +626,7 @@ extension Launcher {
     ///   - name: The name of the queue, for when it is itself a task of another launcher.
     ///   - options: How it is run; there is one worker, and a failure holds the run.
     /// - Returns: The queue, which has not begun.
-    public static func queue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
+    public static func makeQueue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
 }
 
 extension Launcher : HeadwayLaunch.LaunchTask {
@@ -646,19 +645,19 @@ extension Launcher : HeadwayLaunch.LaunchTask {
 
 extension Launcher {
 
-    /// Sets who is told what happens from now on, in place of who was told before.
+    /// Sets the delegate, which receives the events from now on.
     ///
     /// - Parameters:
-    ///   - delegate: Who is told; it is not held. Nil for nobody.
-    ///   - actor: Where the calls come; nil for the executor of the tasks.
+    ///   - delegate: The delegate, which is held weakly; nil for none.
+    ///   - actor: The actor on which it is called; nil for the executor of the tasks.
     public func setDelegate(_ delegate: (any HeadwayLaunch.LauncherDelegate)?, on actor: (any Actor)? = nil)
 }
 
-/// Is told what happens in a run; every method may be left out.
+/// Receives the events of a run; every method is optional.
 ///
-/// The calls come one after the other, in the order of the events, on the actor that the delegate was set with. Between
-/// them and what listeners of ``RunEvents`` get there is no order, and the run does not wait for them but where it
-/// is held: a task may be over when its start is told. The launcher does not hold its delegate.
+/// The methods are called one after the other, in the order of the events, on the actor that the delegate was set with.
+/// The run does not wait for them unless it is held: a task may have ended when the call for its start arrives. There is
+/// no order between these calls and the events in ``RunEvents``. The launcher holds its delegate weakly.
 ///
 /// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
 public protocol LauncherDelegate : AnyObject, Sendable {
@@ -682,17 +681,17 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     /// - Parameters:
     ///   - launcher: The run.
     ///   - task: The task.
-    ///   - outcome: Whether it failed or its time was up.
-    ///   - error: What it threw, `CancellationError` where it was given up; nil when it threw nothing.
-    /// - Returns: How a run goes on that is held by this failure; in others it means nothing.
+    ///   - outcome: Whether it failed or exceeded its time limit.
+    ///   - error: The error that it threw, nil if there is none.
+    /// - Returns: The decision, if the run is held by this failure; otherwise it is ignored.
     func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
 
-    /// A task has ended without having been run to its end: it was skipped, removed or cancelled.
+    /// A task was skipped, removed or cancelled.
     ///
     /// - Parameters:
     ///   - launcher: The run.
     ///   - task: The task.
-    ///   - outcome: How.
+    ///   - outcome: The outcome.
     func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome)
 
     /// All tasks of a queue have ended; more may be added.
@@ -700,82 +699,82 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     /// - Parameter launcher: The run.
     func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher)
 
-    /// The run has ended; nothing more is told.
+    /// The run has ended; this is the last call.
     ///
     /// - Parameters:
     ///   - launcher: The run.
-    ///   - result: How each task ended.
+    ///   - result: The result of the run.
     func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult)
 }
 
 extension LauncherDelegate {
 
-    /// Nothing.
+    /// Does nothing.
     public func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayRun.TaskID)
 
-    /// Nothing.
+    /// Does nothing.
     public func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayRun.TaskID)
 
-    /// Waits.
+    /// Returns `wait`.
     public func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
 
-    /// Nothing.
+    /// Does nothing.
     public func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome)
 
-    /// Nothing.
+    /// Does nothing.
     public func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher)
 
-    /// Nothing.
+    /// Does nothing.
     public func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult)
 }
 
-/// How a graph is run.
+/// The options of a launcher.
 public struct LauncherOptions : Sendable {
 
     /// The number of tasks that may run at once, at least 1; by default one for each core.
     ///
-    /// A task that only waits takes a worker as well: where most wait for a network or a disk, allow more.
+    /// A task that only waits occupies a worker, too: allow more if most tasks wait for a network or a disk.
     public var workers: Int
 
-    /// What a failure of a task means that the run needs.
+    /// The reaction to the failure of a task that is not optional.
     public var policy: HeadwayLaunch.FailurePolicy
 
-    /// The time that the whole run may take, nil for no limit.
+    /// The time limit of the whole run, nil for none.
     public var deadline: Duration?
 
-    /// How long each task is expected to take, by place; longer ways to the end start first.
+    /// The expected duration of each task, by index; tasks on the critical path start first.
     public var expected: [Duration?]
 
-    /// Measures deadlines and pauses between attempts.
+    /// The timers for deadlines and retries.
     public var timers: HeadwayTime.TimerService
 
-    /// Runs the tasks that are not bound to an actor; nil for the executor that all tasks share.
+    /// The executor of tasks that are not isolated to an actor; nil for the global one.
     public var executor: (any TaskExecutor)?
 
-    /// What pauses between attempts are drawn from, where they are left to chance; nil for another one in each run.
+    /// The seed of the random part of delays between attempts; nil for a random seed.
     public var seed: UInt64?
 
-    /// The priority of the Swift tasks that run them.
+    /// The priority of the Swift tasks that run the bodies.
     public var priority: TaskPriority?
 
     /// Creates options.
     ///
     /// - Parameters:
     ///   - workers: The number of tasks that may run at once; nil for one for each core.
-    ///   - policy: What a failure means.
-    ///   - deadline: The time that the whole run may take.
-    ///   - timers: Measures the time; in tests those of a virtual clock.
-    ///   - executor: Runs the tasks.
+    ///   - policy: The reaction to a failure.
+    ///   - deadline: The time limit of the whole run.
+    ///   - timers: The timers; in tests those of a virtual clock.
+    ///   - executor: The executor of the tasks.
     public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil)
 }
 
-/// A task was started and let go of its report without using it.
+/// The error of a task whose report was released without having been used.
 public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates the error.
     public init()
 
-    /// The error in words.
+    /// A message with advice.
     public var description: String { get }
 }
 
@@ -800,7 +799,7 @@ public struct NonRetryable : Error, Sendable, CustomStringConvertible {
     public var description: String { get }
 }
 
-/// A task with its place in a graph: what it waits for, and how it is treated.
+/// A task with its dependencies and settings, to be added to a graph.
 ///
 /// Made from a ``LaunchTask`` by one of its modifiers, or directly:
 ///
@@ -817,98 +816,98 @@ public struct NonRetryable : Error, Sendable, CustomStringConvertible {
 /// ```
 public struct PlannedTask : Sendable {
 
-    /// The name, which must be the only one of its kind in a graph.
+    /// The name, unique in the graph.
     public var name: String
 
-    /// What it does.
+    /// The work.
     public var body: HeadwayLaunch.TaskBody
 
     /// The names of the tasks that it waits for.
-    public var earlier: [String]
+    public var dependencies: [String]
 
-    /// How it is treated.
+    /// The settings.
     public var settings: HeadwayLaunch.TaskSettings
 
     /// The name of its pool, nil for none.
     public var pool: String?
 
-    /// Creates a task that does something.
+    /// Creates a task.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - body: What it does.
+    ///   - name: The name.
+    ///   - body: The work.
     public init(_ name: String, _ body: HeadwayLaunch.TaskBody)
 
     /// Creates a task with an asynchronous function.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - body: What it does. What it throws is the reason of its failure.
+    ///   - name: The name.
+    ///   - body: The function; an error that it throws is the reason of the failure.
     public init(_ name: String, _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void)
 
-    /// The task, waiting for others as well.
+    /// Adds dependencies.
     ///
-    /// - Parameter names: The names of the tasks, which may stand anywhere in the graph.
+    /// - Parameter names: The names of the tasks, in any order in the graph.
     /// - Returns: The changed task.
     public func after(_ names: String...) -> HeadwayLaunch.PlannedTask
 
-    /// The task with a limit on the time of one attempt.
+    /// Limits the time of one attempt.
     ///
     /// - Parameters:
     ///   - limit: The limit.
-    ///   - grace: How long it may go on after it was cancelled; then the run goes on without it.
+    ///   - grace: The time after cancelling it after which the run goes on without it; 5 seconds by default.
     /// - Returns: The changed task.
-    public func timeout(_ limit: Duration, grace: Duration = .seconds(5)) -> HeadwayLaunch.PlannedTask
+    public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> HeadwayLaunch.PlannedTask
 
-    /// The task, tried again when it fails or its time is up.
+    /// Retries the task when it fails or exceeds its time limit.
     ///
     /// - Parameters:
     ///   - limit: The number of attempts after the first one.
-    ///   - backoff: The pause before the second attempt, which doubles with each further one.
-    ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
+    ///   - backoff: The delay before the second attempt, which doubles with each further one; 1 second by default.
+    ///   - jitter: The random part of each delay, from 0 to 1.
     /// - Returns: The changed task.
-    public func retries(_ limit: Int, backoff: Duration = .seconds(1), jitter: Double = 0) -> HeadwayLaunch.PlannedTask
+    public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0) -> HeadwayLaunch.PlannedTask
 
-    /// The task, without which the run succeeds too.
+    /// Makes the task optional: the run, and the tasks that depend on this one, go on if it fails.
     ///
     /// - Returns: The changed task.
     public func optional() -> HeadwayLaunch.PlannedTask
 
-    /// The task, run however those before it ended, and after a cancel too.
+    /// Runs the task however its dependencies ended, and even after the run was cancelled.
     ///
     /// - Returns: The changed task.
     public func always() -> HeadwayLaunch.PlannedTask
 
-    /// The task, started before ready ones of a lower priority.
+    /// Starts the task before ready ones of a lower priority.
     ///
-    /// - Parameter priority: The priority; 0 unless said otherwise.
+    /// - Parameter priority: The priority; 0 by default.
     /// - Returns: The changed task.
     public func priority(_ priority: Int32) -> HeadwayLaunch.PlannedTask
 
-    /// The task in a pool of the graph, which bounds how many of its tasks run at once.
+    /// Puts the task in a pool, which limits how many of its tasks run at once.
     ///
     /// - Parameter name: The name of the pool.
     /// - Returns: The changed task.
     public func pool(_ name: String) -> HeadwayLaunch.PlannedTask
 }
 
-/// Names a pool of a graph by its place in it.
+/// The identifier of a pool in a graph.
 public struct PoolID : Hashable, Sendable {
 
-    /// The place of the pool, from 0, in the order in which pools were added.
+    /// The index of the pool, in the order in which pools were added.
     public let index: Int
 
-    /// Creates the identity of the pool at a place.
+    /// Creates the identifier of the pool at an index.
     public init(_ index: Int)
 }
 
-/// A task that is started and reports its end later, to the report that it was given.
+/// A task that is started and reports its end later.
 ///
 /// ```swift
 /// final class ChooseNetwork: ReportingTask {
 ///   let name = "choose network"
 ///   func start(_ context: LaunchContext, _ report: TaskReport) {
-///     probe.begin { path in path == nil ? report.failed(NoPath()) : report.completed() }
+///     probe.begin { path in path == nil ? report.fail(NoPath()) : report.succeed() }
 ///   }
 /// }
 /// ```
@@ -917,8 +916,8 @@ public protocol ReportingTask : HeadwayLaunch.LaunchTask {
     /// Starts the work, and returns.
     ///
     /// - Parameters:
-    ///   - context: What the task may ask of the run.
-    ///   - report: What is told the end, exactly once.
+    ///   - context: The context of the attempt.
+    ///   - report: The report, to be used exactly once.
     func start(_ context: HeadwayLaunch.LaunchContext, _ report: HeadwayLaunch.TaskReport)
 }
 
@@ -927,39 +926,39 @@ extension ReportingTask {
     /// ``start(_:_:)``.
     public var body: HeadwayLaunch.TaskBody { get }
 
-    /// Starts the work and waits for its report, for those who run the task by hand.
+    /// Starts the work and waits for its report, for calls without a launcher.
     public func run(_ context: HeadwayLaunch.LaunchContext) async throws
 }
 
-/// How often a task is tried again after it failed or ran out of time.
+/// The retries of a task that failed or exceeded its time limit.
 public struct RetryPolicy : Hashable, Sendable {
 
     /// The number of attempts after the first one.
     public var limit: Int
 
-    /// The pause before the second attempt; it doubles with each further one, up to `longestBackoff`.
+    /// The delay before the second attempt; it doubles with each further one, up to `longestBackoff`.
     public var backoff: Duration
 
-    /// The part of each pause that is left to chance, from 0 to 1, so that many that failed together come back apart.
+    /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
     public var jitter: Double
 
-    /// The longest pause between two attempts.
+    /// The longest delay between two attempts.
     public static let longestBackoff: Duration
 
-    /// A task that is tried once.
+    /// No retries.
     public static let none: HeadwayLaunch.RetryPolicy
 
     /// Creates a policy.
     ///
     /// - Parameters:
     ///   - limit: The number of attempts after the first one.
-    ///   - backoff: The pause before the second attempt.
-    ///   - jitter: The part of each pause that is left to chance, from 0 to 1.
+    ///   - backoff: The delay before the second attempt.
+    ///   - jitter: The random part of each delay, from 0 to 1.
     public init(limit: Int, backoff: Duration, jitter: Double = 0)
 
-    /// The pause before an attempt.
+    /// The delay before an attempt.
     ///
-    /// - Parameter attempt: The attempt to come, from 2.
+    /// - Parameter attempt: The number of the next attempt, from 2.
     /// - Returns: The backoff, doubled for each attempt after the second, at most `longestBackoff`.
     public func delay(before attempt: Int) -> Duration
 }
@@ -975,9 +974,9 @@ public struct RetryPolicy : Hashable, Sendable {
 /// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
 /// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
 /// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// ``RunEvent/Kind/missed(_:_:)`` instead, with the number of lost events and the state of the run after them.
+/// `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after them.
 ///
-/// The sequence ends after ``RunEvent/Kind/runEnded``, and when the iterating task is cancelled. Safe from any
+/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
 /// thread; iterated by one task at a time.
 public struct RunEvents : AsyncSequence, Sendable {
 
@@ -1177,128 +1176,128 @@ final public class SimulatedProgressRun : Sendable {
     public func reset() throws(HeadwayForecast.SimulatedProgressError)
 }
 
-/// What a task does, and how it is run.
+/// The work of a task, and how it runs.
 ///
 /// ```swift
 /// graph.add("fetch") { context in try await fetch(context.progress) }
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
-/// graph.add("kit", .reporting { _, report in kit.start { report.end($0) } })
+/// graph.add("kit", .reporting { _, report in kit.start { report.complete(with: $0) } })
 /// graph.add("store", .on(store) { store, _ in store.load() })
 /// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
 ///
-/// | form | runs on | when its time is up |
+/// | form | runs on | when it is cancelled or exceeds its time limit |
 /// |---|---|---|
-/// | ``asynchronous(_:)`` | a Swift task that runs nothing else meanwhile | that is cancelled; after the grace the run goes on without it |
-/// | ``immediate(_:)`` | a worker's thread; it must not block | its node is cancelled; after the grace the run goes on without it |
-/// | ``blocking(_:)`` | a thread of its own | its node is cancelled; after the grace the run goes on without it |
-/// | ``reporting(_:)`` | starts on a worker's thread and ends when it says so | the same |
+/// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
+/// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
+/// | ``blocking(_:)`` | a thread of its own | the same |
+/// | ``reporting(_:)`` | starts on a worker's thread and ends with its report | the same |
 /// | ``on(_:_:)`` | the actor | like an asynchronous one |
 public struct TaskBody : Sendable {
 
-    /// A task that does nothing itself: it gathers those that it waits for.
+    /// A body that does nothing, for a task that groups others.
     public static let nothing: HeadwayLaunch.TaskBody
 
     /// An asynchronous function.
     ///
-    /// - Parameter body: What to do. What it throws is the reason of its failure.
+    /// - Parameter body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The body.
     public static func asynchronous(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskBody
 
-    /// A synchronous function that is soon done and does not block; it costs the least.
+    /// A short synchronous function that does not block; this form costs the least.
     ///
-    /// - Parameter body: What to do. What it throws is the reason of its failure.
+    /// - Parameter body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The body.
     public static func immediate(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) throws -> Void) -> HeadwayLaunch.TaskBody
 
-    /// A synchronous function that may block its thread, and gets one of its own.
+    /// A synchronous function that may block; it runs on a thread of its own.
     ///
-    /// - Parameter body: What to do. What it throws is the reason of its failure.
+    /// - Parameter body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The body.
     public static func blocking(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) throws -> Void) -> HeadwayLaunch.TaskBody
 
-    /// A function that starts something and returns; what it started reports its end later, once, from anywhere.
+    /// A function that starts some work and returns; the work reports its end later, from any thread.
     ///
-    /// - Parameter body: What to do. A report that is let go of unused is a failure.
+    /// - Parameter body: The function. A report that is released unused is a failure.
     /// - Returns: The body.
     public static func reporting(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, HeadwayLaunch.TaskReport) -> Void) -> HeadwayLaunch.TaskBody
 
     /// A function that runs on an actor.
     ///
-    /// For the main actor give a closure that says so, `{ @MainActor _ in show() }`: of an actor that is passed as a
-    /// value the compiler does not know that it is the main one.
+    /// For the main actor use a closure that is isolated to it, `{ @MainActor _ in show() }`: the compiler does not know
+    /// that an actor passed as a value is the main actor.
     ///
     /// - Parameters:
-    ///   - actor: The actor, which the body holds.
-    ///   - body: What to do there. What it throws is the reason of its failure.
+    ///   - actor: The actor, which the body retains.
+    ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The body.
     public static func on<A>(_ actor: A, _ body: @escaping @Sendable (isolated A, HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskBody where A : Actor
 }
 
-/// Where a task that was started reports its end.
+/// The end of a task that was started and finishes later.
 ///
-/// The first report counts. A second one changes nothing and says so; ``RunEvent/Kind/taskReportedAgain(_:)`` tells
-/// whoever listens. A report that is let go of without having been used counts as a failure with ``NeverReported``, so
-/// that a task which is forgotten does not hold up the run.
+/// The first report counts. A further one changes nothing and is reported as `RunEvent.Kind.taskReportedAgain`.
+/// A report that is released without having been used counts as a failure with ``NeverReported``, so that a forgotten
+/// task does not hold up the run.
 ///
-/// Safe from any thread.
+/// Safe to use from any thread.
 final public class TaskReport : Sendable {
 
     deinit
 
-    /// Reports success.
+    /// Completes the task with success.
     ///
     /// - Returns: Whether this was the first report.
     @discardableResult
-    public func completed() -> Bool
+    public func succeed() -> Bool
 
-    /// Reports a failure.
+    /// Completes the task with a failure.
     ///
-    /// - Parameter error: Why.
+    /// - Parameter error: The reason.
     /// - Returns: Whether this was the first report.
     @discardableResult
-    public func failed(_ error: any Error) -> Bool
+    public func fail(_ error: any Error) -> Bool
 
-    /// Reports a result.
+    /// Completes the task with a result.
     ///
-    /// - Parameter result: Success, or why not.
+    /// - Parameter result: Success or the reason of the failure.
     /// - Returns: Whether this was the first report.
     @discardableResult
-    public func end(_ result: Result<Void, any Error>) -> Bool
+    public func complete(with result: Result<Void, any Error>) -> Bool
 }
 
-/// How the engine treats one task.
+/// The settings of a task.
 public struct TaskSettings : Hashable, Sendable {
 
-    /// The time that one attempt may take, nil for no limit.
+    /// The time limit of one attempt, nil for none.
     public var timeout: Duration?
 
     /// The time between asking a task to end and ending it by force.
     public var grace: Duration
 
-    /// How often the task is tried again.
+    /// The retries after a failure.
     public var retries: HeadwayLaunch.RetryPolicy
 
-    /// The pool that bounds how many tasks of a kind run at once, beside the limit on workers.
+    /// The pool that limits how many of its tasks run at once, in addition to the number of workers.
     public var pool: HeadwayLaunch.PoolID?
 
-    /// Whether the run may succeed although this task failed.
+    /// Whether the run, and the tasks that depend on this one, go on if it fails.
     public var isOptional: Bool
 
-    /// Whether the task runs however the tasks before it ended, and after a cancel too.
-    public var isAlways: Bool
+    /// Whether the task runs however its dependencies ended, and even after the run was cancelled.
+    public var alwaysRuns: Bool
 
-    /// Which of several ready tasks starts first: those with the highest; 0 unless said otherwise.
+    /// The priority: ready tasks with a higher one start first; 0 by default.
     public var priority: Int32
 
-    /// What sort of task it is, empty where that is not known.
+    /// The kind of task, empty if it has none.
     ///
-    /// A forecast takes tasks of one kind to resemble each other.
+    /// A forecast assumes that tasks of one kind take similar times.
     public var kind: String
 
-    /// Creates settings; the defaults are those of a task that says nothing.
-    public init(timeout: Duration? = nil, grace: Duration = .seconds(5), retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, isAlways: Bool = false, priority: Int32 = 0, kind: String = "")
+    /// Creates settings; the grace period is 5 seconds by default.
+    public init(timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false, priority: Int32 = 0, kind: String = "")
 }
 
 /// The error of a blocking task for which the system could not create a thread.

@@ -34,19 +34,19 @@ extension Failure : Codable {
     public init(from decoder: any Decoder) throws
 }
 
-/// What can be wrong with a graph.
+/// An error in a graph of tasks.
 @nonexhaustive public enum GraphError : Error, Hashable, Sendable, CustomStringConvertible {
 
-    /// Tasks wait for each other in a circle: each names the one that it waits for, and the last the first.
+    /// Tasks depend on each other in a cycle: each one depends on the next, and the last one on the first.
     case cycle([HeadwayRun.TaskID])
 
     /// Two tasks have one name.
     case duplicateName(first: HeadwayRun.TaskID, second: HeadwayRun.TaskID)
 
-    /// A task waits for one that is not there.
+    /// A task depends on one that does not exist.
     case unknownTask(String, neededBy: HeadwayRun.TaskID)
 
-    /// The error in words.
+    /// A message with advice.
     public var description: String { get }
 }
 
@@ -124,19 +124,19 @@ extension Outcome : Codable {
     public init(from decoder: any Decoder) throws
 }
 
-/// A time that remains, as a median and the range that holds the truth four times in five.
+/// A remaining time: a median, and the range that contains the actual value four times in five.
 public struct RemainingTime : Hashable, Sendable {
 
-    /// One time in ten less than this remains.
+    /// The 10th percentile.
     public var low: Duration
 
-    /// As often more as less than this remains.
+    /// The median.
     public var median: Duration
 
-    /// One time in ten more than this remains.
+    /// The 90th percentile.
     public var high: Duration
 
-    /// Creates a range; the three are in order.
+    /// Creates a remaining time; the values must be in ascending order.
     public init(low: Duration, median: Duration, high: Duration)
 }
 
@@ -156,17 +156,17 @@ public enum RoundedRemaining : Hashable, Sendable {
     case late
 }
 
-/// Something that happened in a run: the single source of truth of every surface, record and test.
+/// An event of a run: the single source of truth of all renderers, records and tests.
 ///
 /// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once. `runEnded` is the last of all, and `runStarted` the first, but for what was done
-/// to a run before it began: tasks added or removed, a pause.
+/// of times and `taskEnded` exactly once. `runEnded` is the last one, and `runStarted` the first one except for
+/// changes to a run that has not begun: tasks added or removed, a pause.
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
 /// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
 public struct RunEvent : Hashable, Sendable {
 
-    /// When it happened, since the run began; the time stands still while the run is paused.
+    /// The time since the run began, without pauses.
     public let time: Duration
 
     /// What happened.
@@ -178,7 +178,7 @@ public struct RunEvent : Hashable, Sendable {
     /// Creates an event.
     public init(time: Duration, kind: HeadwayRun.RunEvent.Kind)
 
-    /// What can happen in a run.
+    /// The kinds of events.
     public enum Kind : Hashable, Sendable {
 
         /// The run began.
@@ -190,62 +190,62 @@ public struct RunEvent : Hashable, Sendable {
         /// An attempt ran longer than allowed and is being ended.
         case taskOverdue(HeadwayRun.TaskID, attempt: Int, limit: Duration)
 
-        /// An attempt went wrong as told and another one follows after the delay.
+        /// An attempt failed with `because`; the next one starts after `delay`.
         case taskRetrying(HeadwayRun.TaskID, attempt: Int, delay: Duration, because: HeadwayRun.Outcome)
 
         /// A task was added to the run.
         case taskAdded(HeadwayRun.TaskID)
 
-        /// A running task asked for more time: from now on as much as is told.
+        /// A running task extended its deadline to this time from now.
         case taskExtended(HeadwayRun.TaskID, by: Duration)
 
-        /// A task reported its end a second time, which changed nothing.
+        /// A task reported its end more than once; the further report was ignored.
         case taskReportedAgain(HeadwayRun.TaskID)
 
-        /// A task is over; `ran` is the time since its first attempt began, zero if none did.
+        /// A task ended; `ran` is the time since its first attempt began, zero if none did.
         case taskEnded(HeadwayRun.TaskID, HeadwayRun.Outcome, attempts: Int, ran: Duration)
 
-        /// No further task is started, but for those that always run.
+        /// The run is ending: no further tasks start except those that always run.
         case runEnding(HeadwayRun.RunEvent.EndReason)
 
-        /// No further task is started until the run goes on, and deadlines stand still.
+        /// The run was paused: no task starts and no deadline passes.
         case runPaused
 
-        /// The run goes on after a pause.
+        /// The run continues after a pause.
         case runResumed
 
-        /// A task failed, and no further one is started until somebody decides.
+        /// The run is held after the failure of a task until it is continued or ended.
         case runHeld(by: HeadwayRun.TaskID)
 
-        /// The run goes on after a failure at which it was held.
+        /// The run continues after it was held.
         case runProceeding
 
-        /// Every task has an outcome, and more may be added.
+        /// All tasks of a queue have ended; more may be added.
         case queueEmptied
 
-        /// A listener fell behind and lost events; the state of the run after them.
+        /// A listener fell behind and lost events: their number, and the state of the run after them.
         case missed(Int, HeadwayRun.RunState)
 
-        /// What is to be expected of the run by now; told by who forecasts, such as `headway run`, and not by a launcher.
+        /// A new forecast; emitted by `headway run`, not by a launcher.
         case forecast(HeadwayRun.RunForecast)
 
-        /// The run is over and every task has an outcome.
+        /// The run ended, and every task has an outcome.
         case runEnded
     }
 
-    /// Why a run ends before its last task.
+    /// The reason for which a run ends early.
     public enum EndReason : Hashable, Sendable {
 
-        /// A task failed that the run needs.
+        /// A task that is not optional failed.
         case failure(HeadwayRun.TaskID)
 
-        /// Somebody asked for the end; tasks that always run still do.
+        /// The run was cancelled; tasks that always run still do.
         case cancelled
 
-        /// Somebody asked for the end at once.
+        /// The run was cancelled at once, including tasks that always run.
         case cancelledImmediately
 
-        /// The whole run took longer than allowed.
+        /// The run exceeded its time limit.
         case deadline(Duration)
     }
 }

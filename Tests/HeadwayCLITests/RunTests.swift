@@ -300,7 +300,7 @@ struct RunTests {
   }
 
   @Test func `A plan of 10,000 tasks runs to its end`() {
-    // Under ThreadSanitizer each process is a copy of the whole runner, and every thing that can race happens early.
+    // Fewer under ThreadSanitizer, where starting a process copies the whole runner.
     #if TSAN
       let count = 500
     #else

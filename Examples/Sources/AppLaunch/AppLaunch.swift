@@ -1,5 +1,6 @@
 import Console
 import HeadwayLaunch
+import HeadwayRun
 import Loopback
 import Synchronization
 

@@ -1,5 +1,6 @@
 import HeadwayLaunch
 import HeadwayProgress
+import HeadwayRun
 import Loopback
 
 /// What the app does at its start, as a graph or as a queue.

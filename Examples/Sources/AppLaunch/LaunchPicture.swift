@@ -1,6 +1,8 @@
 import Console
 import HeadwayLaunch
 import HeadwayProgress
+import HeadwayRun
+import HeadwayTerminal
 
 /// What a launch screen shows: lines that stay, and words for the row that moves.
 ///

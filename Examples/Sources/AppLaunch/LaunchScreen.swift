@@ -1,6 +1,7 @@
 import Console
 import HeadwayLaunch
 import HeadwayProgress
+import HeadwayRun
 
 /// Shows a launch on the error output: lines for what is done, and in a terminal a bar below them.
 @MainActor

@@ -1,4 +1,5 @@
 import HeadwayLaunch
+import HeadwayRun
 
 /// Compares what came of a launch with what was asked for.
 struct Verdict {

@@ -39,8 +39,11 @@ enum ManyHosts {
       switch result {
       case .success: finished.add(1, ordering: .relaxed)
       case .failure(let error as DeadlineExceeded):
-        let count = error.attempts == 0 ? timedOutQueued : timedOutRunning
-        count.add(1, ordering: .relaxed)
+        if error.attempts == 0 {
+          timedOutQueued.add(1, ordering: .relaxed)
+        } else {
+          timedOutRunning.add(1, ordering: .relaxed)
+        }
       case .failure: failed.add(1, ordering: .relaxed)
       }
     }

@@ -27,7 +27,8 @@ struct SVGPicture {
       var attributes = self.attributes(shape.rect, x, y) + " rx='\(shape.radius)'"
       if let clip = shape.clip {
         clips += 1
-        body += "<clipPath id='c\(clips)'><rect\(attributes(clip.rect, x, y)) rx='\(clip.radius)'/>"
+        body +=
+          "<clipPath id='c\(clips)'><rect\(self.attributes(clip.rect, x, y)) rx='\(clip.radius)'/>"
         body += "</clipPath>\n"
         attributes += " clip-path='url(#c\(clips))'"
       }

@@ -2,6 +2,7 @@ import Console
 import Foundation
 import HeadwayConsole
 import HeadwayLaunch
+import HeadwayRun
 import Loopback
 import Synchronization
 

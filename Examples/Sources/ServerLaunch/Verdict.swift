@@ -1,5 +1,6 @@
 import Console
 import HeadwayLaunch
+import HeadwayRun
 
 /// What came of the server's life, beside what should have.
 struct Verdict {
