@@ -278,7 +278,8 @@ struct PastDurationsTests {
     #expect(runs.map(\.misses.count) == [8, 8, 0, 0, 0])
     let misses = runs[0].misses
     #expect(
-      misses[0].predicted == RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3)))
+      misses[0].predicted == RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3))
+    )
     #expect(misses.map(\.actual) == misses.map(\.actual).sorted(by: >))
     #expect((180...190).contains(misses[0].actual.components.seconds))
     #expect((10...25).contains(misses[7].actual.components.seconds))
