@@ -4,11 +4,13 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     /// An attempt that could not be started.
     ///
     /// - Parameter reason: The reason, for people.
+    /// - Returns: The failure.
     public static func notStarted(reason: String) -> HeadwayRun.Failure
 
     /// An attempt whose function threw an error.
     ///
     /// - Parameter description: The error, for people.
+    /// - Returns: The failure.
     public static func threw(_ description: String) -> HeadwayRun.Failure
 
     /// Whether the attempt could not be started.
@@ -498,6 +500,7 @@ public struct RunState : Hashable, Sendable {
     /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
     ///
     /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+    /// - Returns: That outcome.
     /// - Complexity: O(tasks).
     public func worstOutcome(isOptional: (Int) -> Bool) -> HeadwayRun.Outcome.Kind
 

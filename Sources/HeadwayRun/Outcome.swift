@@ -103,11 +103,13 @@ public struct Failure: Hashable, Sendable, CustomStringConvertible {
   /// An attempt that could not be started.
   ///
   /// - Parameter reason: The reason, for people.
+  /// - Returns: The failure.
   public static func notStarted(reason: String) -> Failure { Failure(.notStarted(reason: reason)) }
 
   /// An attempt whose function threw an error.
   ///
   /// - Parameter description: The error, for people.
+  /// - Returns: The failure.
   public static func threw(_ description: String) -> Failure { Failure(.threw(description)) }
 
   /// Whether the attempt could not be started.

@@ -169,6 +169,7 @@ public struct RunState: Hashable, Sendable {
   /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
   ///
   /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+  /// - Returns: That outcome.
   /// - Complexity: O(tasks).
   public func worstOutcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
     var worst = Outcome.Kind.succeeded

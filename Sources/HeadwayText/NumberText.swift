@@ -19,6 +19,7 @@ package enum PercentText {
   /// A fraction in whole percent, rounded down so that 100% means finished: `46%`.
   ///
   /// - Parameter fraction: The fraction; values outside 0 to 1 are clamped, NaN is 0.
+  /// - Returns: The text.
   package static func whole(_ fraction: Double) -> String { "\(wholeNumber(fraction))%" }
 
   /// The number in ``whole(_:)``.
@@ -30,6 +31,7 @@ package enum PercentText {
   /// A measured share, with one more digit below ten percent: `3.2%`, `46%`.
   ///
   /// - Parameter share: The share, at least 0; it may exceed 1. NaN is 0.
+  /// - Returns: The text.
   package static func measured(_ share: Double) -> String {
     let thousandths = share > 0 ? Int(Swift.min(share, 1e6) * 1000 + 0.5) : 0
     if thousandths < 100 { return "\(thousandths / 10).\(thousandths % 10)%" }

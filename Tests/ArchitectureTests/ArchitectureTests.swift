@@ -40,7 +40,7 @@ struct `The house of this package` {
 
   @Test func `Outcomes, the graph, the fold, durations and text widths are declared once`() throws {
     let violations = Vocabulary.violations(of: try Repository.sources())
-    #expect(violations == [], "\(violations.joined(separator: "\n"))")
+    #expect(violations == [])
   }
 
   @Test func `The manifest and the imports agree, and the manifest stands alone`() throws {
