@@ -20,7 +20,7 @@ extension Spawn {
     defer { try? FileManager.default.removeItem(at: folder) }
     let counters: [(unit: String, ceiling: Double, count: ([String]) throws -> Double)] = [
       ("system calls", 32, { try systemCalls($0, in: folder) }),
-      ("instructions", 220_000, { try instructions($0) }),
+      ("instructions", 280_000, { try instructions($0) }),
       ("allocations", 260, { try allocations($0) }),
     ]
     return try counters.map { counter in
