@@ -130,6 +130,7 @@ struct `The checker of the vocabulary` {
     ("HeadwayText", "private static let wideBlocks: [ClosedRange<UInt32>] = [\n]"),
     ("HeadwayCLI", "enum ExitCode {\n  case succeeded\n  case failed\n}"),
     ("HeadwayCLI", "var state: RunState { runner.state }\nlet state: RunState"),
+    ("HeadwayCLI", "func add(_ time: Duration)\nfunc text() -> String { name }"),
     ("HeadwayCLI", "// enum Outcome { case succeeded, failed, skipped }"),
   ])
   func `A declaration where it belongs passes`(module: String, text: String) {

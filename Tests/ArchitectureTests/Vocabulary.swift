@@ -145,7 +145,9 @@ struct Declarations {
       } else if let keyword = words.firstIndex(of: "func"), keyword + 1 < words.count,
         words[..<keyword].allSatisfy(Self.isModifier)
       {
-        let rest = lines[number...].prefix(12).joined(separator: " ")
+        // A requirement of a protocol has no body: its signature ends where the next function begins.
+        let others = lines[(number + 1)...].prefix(12).prefix { !$0.contains("func ") }
+        let rest = ([line] + others).joined(separator: " ")
         functions.append(
           Function(name: words[keyword + 1], signature: String(rest.prefix { $0 != "{" })))
       } else if let keyword = words.firstIndex(where: { $0 == "var" || $0 == "let" }),

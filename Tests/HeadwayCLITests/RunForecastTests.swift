@@ -124,7 +124,7 @@ struct RunForecastTests {
     #expect(lines.first?.contains(trouble.line) == true, "\(result.text)")
   }
 
-  @Test func `A plan that was called otherwise keeps its history`() throws {
+  @Test func `A renamed plan keeps its history`() throws {
     let tasks = "tasks: { a: { run: sleep 0.2 }, b: { run: sleep 0.1 }, c: { run: sleep 0.3 } }"
     let sandbox = Sandbox(plan: "name: old\n\(tasks)")
     _ = RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox)
