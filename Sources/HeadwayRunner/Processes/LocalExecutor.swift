@@ -71,9 +71,10 @@ final class LocalExecutor: Executor {
     let orphaned = orphans(of: attempt.task)
     // Listed before any is signalled, because a process is found by its parent only while that lives.
     let below = process.isRunning ? descendants(of: process.pid) : []
-    let outside = Set(below + orphaned + orphaned.flatMap { descendants(of: $0) })
-      .filter { getpgid($0) != process.pid }
-    Glibc.kill(-process.pid, signal.number)
+    let all = Set(below + orphaned + orphaned.flatMap { descendants(of: $0) })
+    let outside = all.filter { getpgid($0) != process.pid }
+    // Once its leader was reaped and it is empty, the number of the group may belong to somebody else.
+    if process.isRunning || outside.count < all.count { Glibc.kill(-process.pid, signal.number) }
     for other in outside { hw_signal_descendant(other, signal.number) }
     // When their parents have ended, nothing else may say whose they were.
     if signal == .terminate || signal == .kill { orphans.claim(outside, for: attempt.task) }
