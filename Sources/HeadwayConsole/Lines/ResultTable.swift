@@ -30,7 +30,7 @@ struct ResultTable {
   /// The fields of a row, as text.
   private struct Fields {
     /// The mark before the row, with its text style.
-    var mark: (text: String, textStyle: TextStyle)
+    var mark: StyledText
     /// The name of the task.
     var name: String
     /// The state in which it ended.

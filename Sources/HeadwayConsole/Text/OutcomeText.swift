@@ -2,6 +2,9 @@ internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
 
+/// A text and how it looks.
+typealias StyledText = (text: String, textStyle: TextStyle)
+
 /// The words for outcomes, the same for all renderers.
 struct OutcomeText {
   let description: RunDescription

@@ -60,9 +60,6 @@ struct RateBlocks: Sendable {
   /// The sum of their squares.
   private var square = 0.0
 
-  /// Creates an empty collection.
-  init() {}
-
   /// The standard error of the mean speed as a part of it; 1 when fewer than two stretches have ended.
   var relativeError: Double {
     guard count > 1, whole.count > 0 else { return 1 }

@@ -42,9 +42,6 @@ struct RateSpeed: Hashable, Sendable {
   /// How often the speed has changed for good.
   private(set) var changes = 0
 
-  /// Creates a speed of which nothing is known.
-  init() {}
-
   /// The length from which a gap is standing still, in seconds; infinite as long as the usual gaps are not known.
   var grace: Double {
     counts < Self.fewCounts

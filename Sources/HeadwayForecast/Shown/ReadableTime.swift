@@ -22,9 +22,6 @@ struct ReadableTime: Hashable, Sendable {
   /// The step with which they were rounded.
   private var step = 1
 
-  /// Creates a time that shows nothing.
-  init() {}
-
   /// Shows a time on the steps of its size.
   ///
   /// - Parameter exact: The seconds, from zero to a hundred years.

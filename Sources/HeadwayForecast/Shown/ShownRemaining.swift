@@ -74,8 +74,6 @@ public struct ShownRemaining: Hashable, Sendable {
     var lateDelay = 2.0
     /// The longest time that is shown in seconds: a hundred years.
     var maximum = 3_155_760_000.0
-
-    init() {}
   }
 
   /// Whether what is forecast is worth showing.

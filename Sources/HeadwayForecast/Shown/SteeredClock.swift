@@ -10,9 +10,6 @@ struct SteeredClock: Hashable, Sendable {
   /// When it was last steered, in seconds of work.
   private var latest = 0.0
 
-  /// Creates a clock that shows nothing.
-  init() {}
-
   /// Forgets what is shown, so that the next estimate is shown as it is.
   mutating func clear() { end = nil }
 
