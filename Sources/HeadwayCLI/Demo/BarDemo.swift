@@ -85,8 +85,8 @@ struct BarDemoRenderer: Renderer {
         look.bufferedRanges = [0...length * 0.6, length * 0.75...length * 0.85]
         look.marks = [length * 0.3, length * 0.9]
       },
-      exhibit("own parts", .line),
-      exhibit("nobody knows", .line, isVideo: false) { bar, _ in bar.isIndeterminate = true },
+      exhibit("own shapes", .line),
+      exhibit("unknown", .line, isVideo: false) { bar, _ in bar.isIndeterminate = true },
     ]
     all[7].chapters = [0.25, 0.65].map { $0 * length }
     all[7].renderer.texts = [0: " sea ", 1: " hills "]
