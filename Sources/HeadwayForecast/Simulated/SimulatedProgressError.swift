@@ -1,25 +1,25 @@
-/// The error of a call to ``SimulatedProgress``, which then changes nothing.
+/// An error of ``SimulatedProgress``; the call has changed nothing.
 @nonexhaustive
 public enum SimulatedProgressError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The state does not allow the call.
+  /// The call is not allowed in the current state.
   case state(SimulatedProgress.State, allowed: [SimulatedProgress.State])
-  /// It was to start before its steps were set up.
+  /// The work was started before its steps were set.
   case notSetUp
-  /// The first step was expected to take no time, or less.
+  /// The expected duration of the first step is not above zero.
   case estimate(Duration)
   /// The number of steps is not at least 1.
   case stepCount(Int)
-  /// There are more or fewer concurrencies than steps.
+  /// The number of concurrencies differs from the number of steps.
   case concurrencyCount(Int, steps: Int)
-  /// The concurrency of a step, counted from 0 in the call, is not at least 1.
+  /// The concurrency of a step is not at least 1; steps count from 0 in the call.
   case concurrency(Int, step: Int)
-  /// There are more or fewer weights than steps.
+  /// The number of weights differs from the number of steps.
   case weightCount(Int, steps: Int)
-  /// The weight of a step, counted from 0 in the call, is not above the one before, or above 1.
+  /// The weight of a step is above 1, or not above the previous weight; steps count from 0 in the call.
   case weight(Double, step: Int, above: Double)
-  /// Steps were to be added behind one whose accumulated weight is 1.
+  /// Steps were added after one whose accumulated weight is 1.
   case noWeightLeft
-  /// All known steps have finished; the value is their number.
+  /// All known steps have finished; the associated value is their number.
   case everyStepFinished(Int)
 
   /// A message with advice.
