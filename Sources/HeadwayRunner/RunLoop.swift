@@ -18,7 +18,7 @@ internal import HeadwayRun
 ///
 /// One thread runs all of it. Nothing in it waits, except for writing logs.
 final class RunLoop {
-  /// How long processes that belong to no task may take to end at the end of the run.
+  /// How long processes without a task may take to end at the end of the run.
   private static let strayGrace = Duration.seconds(1)
 
   private let work: RunWork
@@ -28,17 +28,17 @@ final class RunLoop {
   private let clock: RunClock
   private let hooks: RunHooks
   private let control: RunControl
-  /// Stores the run for later ones; nil if it is not stored.
+  /// Stores the run; nil if it is not stored.
   private let history: RunHistory?
   /// Folds the events and forecasts the run.
   private var emitter: ForecastEmitter
   private var core: LaunchCore
   private var table: AttemptTable
-  /// The attempts that wait for the checker to find out whether their tasks are up to date, by task.
+  /// The attempts that wait for the checker, by task.
   private var checking: [TaskID: Attempt] = [:]
   /// The checker's answers that were not handled yet.
   private var answers: [ContentsChecker.Answer] = []
-  /// The state of the files of running tasks before they were started.
+  /// The state of the files of running tasks before they started.
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The number of interrupts that the terminal has sent to this process.
   private var typedInterrupts = 0
@@ -88,7 +88,7 @@ final class RunLoop {
     while !core.isFinished {
       turn()
     }
-    // If all tasks were ended from outside, the run may be over in a pause.
+    // If all tasks were ended from outside, the run may end during a pause.
     clock.resume()
     return endStrays()
       + table.brokenLogs.map { log in
@@ -120,7 +120,7 @@ final class RunLoop {
 
   /// The time until something is due, nil if only an event can wake the loop.
   private func timeUntilNextMoment() -> Duration? {
-    // During a pause no moment is reached.
+    // During a pause no deadline passes.
     if clock.isStanding { return nil }
     let next = earliest(earliest(core.nextDeadline, table.nextDeadline), emitter.next)
     return next.map { max($0 - clock.now, .zero) }
@@ -140,7 +140,7 @@ final class RunLoop {
         case .kill(let task): if !drop(task) { table.kill(task, at: clock.now) }
         }
       }
-      // After the commands, so that no task is started that has just been asked to end.
+      // After the commands, so that a task that was just cancelled is not started.
     } while handleAnswers()
     if core.isPaused, !clock.isStanding {
       clock.stand()
@@ -149,7 +149,7 @@ final class RunLoop {
     emit(at: clock.now)
   }
 
-  /// Folds and forecasts once, and passes the result on: first to the history, then to those who show the run.
+  /// Folds and forecasts once, and passes the result on: first to the history, then to the displays.
   private func emit(at now: Duration) {
     var events = core.takeEvents()
     for event in events {
@@ -167,14 +167,13 @@ final class RunLoop {
     hooks.update(events, emitter.state, emitter.latest)
   }
 
-  /// The state of the run.
   var state: RunState { emitter.state }
 }
 
 // MARK: - Tasks
 
 extension RunLoop {
-  /// Starts an attempt; the first one of a task with inputs after a look at its files.
+  /// Starts an attempt; the first one of a task with inputs only after its files were checked.
   private func start(_ attempt: Attempt) {
     if attempt.number == 1, let subject = work.subject(of: attempt.task) {
       checking[attempt.task] = attempt
@@ -188,7 +187,7 @@ extension RunLoop {
   private func launch(_ attempt: Attempt) {
     let task = attempt.task
     guard let request = work.request(for: attempt) else {
-      // A task that only groups others is done when they are.
+      // A task without a command ends when its dependencies have ended.
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
     var log = work.log(of: task)
@@ -251,7 +250,7 @@ extension RunLoop {
     }
   }
 
-  /// Ends an attempt of which nothing is left, after the state of its files was recorded.
+  /// Ends an attempt of which no process is left, after the state of its files was recorded.
   private func finish(_ task: TaskID, _ result: Outcome, at now: Duration) {
     if let state = checked[task], let subject = work.subject(of: task),
       core.attemptSucceeds(task, result: result)

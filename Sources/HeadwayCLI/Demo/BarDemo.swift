@@ -2,18 +2,18 @@ internal import HeadwayBar
 internal import HeadwayTerminal
 internal import HeadwayText
 
-/// The demo of the bars: every look over a video that reports its position four times a second.
+/// The demo of the bars: every style, with a video that reports its position four times a second.
 ///
 /// A pure value; `headway demo bar` runs it.
 struct BarDemoRenderer: Renderer {
-  /// A bar with its look.
+  /// A bar in a style.
   private struct Exhibit: Sendable {
     let label: String
     var bar: ProgressBar
     var renderer: CellBar
     /// Whether it shows the position of the video.
     var isVideo = true
-    /// The values at which the program's own texts are, by the numbers of their shapes.
+    /// The values at which the program's own texts are shown, by the numbers of their shapes.
     var chapters: [Double] = []
   }
 
@@ -59,7 +59,7 @@ struct BarDemoRenderer: Renderer {
 
   /// The bars, each with another look.
   private static func exhibits(_ style: TerminalStyle) -> [Exhibit] {
-    /// An exhibit with a look of its own.
+    /// A bar in a style of its own.
     func exhibit(
       _ label: String, _ glyphs: BarGlyphs, usesOwnColors: Bool = false, isVideo: Bool = true,
       _ change: (inout ProgressBar, inout BarStyle) -> Void = { _, _ in }

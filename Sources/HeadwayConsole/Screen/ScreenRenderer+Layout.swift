@@ -66,7 +66,7 @@ extension ScreenRenderer {
   /// The whole percent that the bar of the run shows, 100 only at the end.
   func percent(at now: Duration) -> Int { header.bar.percent(at: now / .seconds(1)) }
 
-  /// The facts about the run for which there is room.
+  /// As many facts about the run as there is room for.
   private func headerFacts(
     _ columns: RegionColumns, _ percent: Int, at now: Duration
   ) -> [(text: String, textStyle: TextStyle)] {
@@ -87,7 +87,7 @@ extension ScreenRenderer {
         [brief] + worst,
         [brief],
       ].map { facts in
-        // Where there is no room for a bar, its part of the time comes first, and the count goes before it does.
+        // If there is no room for a bar, the percentage comes first, and the count is dropped before it.
         (columns.barWidth > 0 ? facts : [("\(percent)%", .bold)] + facts)
           .filter { !$0.text.isEmpty }
       } + [[("\(percent)%", .bold)]]
@@ -100,10 +100,10 @@ extension ScreenRenderer {
     return fitting ?? choices[choices.count - 1]
   }
 
-  /// The columns kept for the name of the run where there is no room for a bar.
+  /// The columns for the name of the run if there is no room for a bar.
   private static let shortName = 9
 
-  /// The counts of what did not go well, the worst first.
+  /// The counts of tasks that did not succeed, the worst first.
   private var badCounts: [(text: String, textStyle: TextStyle)] {
     var facts: [(text: String, textStyle: TextStyle)] = []
     let counts = run.counts

@@ -64,18 +64,17 @@ struct ForecastParameters: Sendable {
   var coldMaximumKindSpread = 1.0
   /// The weight of a running task relative to a finished one.
   var runningWeight = 0.7
-  /// The part of simulations below the fraction at the beginning of a first run. It is optimistic, because a slow start
-  /// cannot be made up for when all kinds are unknown.
+  /// The part of simulations below the fraction at the beginning of a first run.
+  ///
+  /// It is optimistic, because a slow start cannot be made up for when all kinds are unknown.
   var coldQuantile = 0.70
-  /// The same at the end. It is pessimistic, because the last tasks of a first run are the long ones and a bar cannot
-  /// go back.
+  /// The same at the end: pessimistic, because the last tasks of a first run are long and a bar cannot go back.
   var coldLateQuantile = 0.20
   /// The weight of the fraction of finished tasks in the fraction of a first run.
   var coldCount = 0.50
   /// The part of simulations below the fraction at the beginning with history: the median has the smallest error.
   var warmQuantile = 0.50
-  /// The same at the end. It is slightly pessimistic, because a bar that is ahead has to wait and one that is behind
-  /// does not.
+  /// The same at the end: slightly pessimistic, because a bar that is ahead has to wait.
   var warmLateQuantile = 0.40
   /// The weight of a running task as an observation of the speed.
   var runningTaskWeight = 0.5

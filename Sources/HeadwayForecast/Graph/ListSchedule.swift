@@ -129,7 +129,7 @@ struct RemainingGraph: Sendable {
   var running = ContiguousArray<Int32>()
   /// The number of tasks that run at once.
   var workers = 1
-  /// The rank of each task; the lowest starts first. Empty if the task that became ready first starts first.
+  /// The rank of each task; the lowest starts first; empty if the task that became ready first starts first.
   var ranks = ContiguousArray<Int32>()
   /// The task of each rank.
   var taskOfRank = ContiguousArray<Int32>()

@@ -71,6 +71,7 @@ public struct SimulatedProgress: Hashable, Sendable {
     var lastWeight = 0.0
   }
 
+  /// How the duration of a step is estimated.
   public let strategy: Strategy
   /// The known steps.
   private var steps: [Step] = []

@@ -319,6 +319,7 @@ extension Launcher.State {
   /// - Parameters:
   ///   - listener: The number of the listener.
   ///   - now: The time in nanoseconds, read only if the listener gets the state of the run.
+  /// - Returns: The event, if there is one.
   mutating func take(by listener: Int, now: (inout Self) -> Int64) -> Listening.Offer {
     let (offer, missed) = listeners.take(listener, pending: core.events.count)
     guard let missed else { return offer }
