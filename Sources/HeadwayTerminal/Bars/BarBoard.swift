@@ -265,7 +265,7 @@ public struct BarBoard: Sendable {
     return entries.contains { $0.bar.activity(at: seconds) != .still }
   }
 
-  /// The progress in the task bar: the mean of the outermost bars.
+  /// The progress in the taskbar: the mean of the outermost bars.
   private func taskbarState(at now: Duration) -> TaskbarProgress.State {
     guard style.showsTaskbar, !entries.isEmpty else { return .none }
     let outer = entries.filter { $0.level == 0 }
