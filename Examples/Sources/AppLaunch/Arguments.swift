@@ -49,9 +49,9 @@ struct UsageError: Error, CustomStringConvertible {
   /// The usage.
   static let usage = """
     usage: AppLaunch [OPTION]…
-      --queue       one task after the other, as a queue with a delegate; otherwise as a graph
-      --fail TASK   lets a task fail, and may be said for each; the tasks are
+      --queue       run one task after the other, as a queue with a delegate, instead of as a graph
+      --fail TASK   make a task fail; can be repeated; the tasks are
                     \(StartStep.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))
-      --size N      loads N megabytes of data: 1 to 1000, otherwise 64
+      --size N      load N megabytes of data: 1 to 1000, by default 64
     """
 }

@@ -24,7 +24,9 @@ struct Verdict {
   func mistake(in result: LaunchResult) -> String? {
     for step in StartStep.allCases {
       guard let task = result[step.rawValue] else { return "'\(step.rawValue)' is missing" }
-      if !isExpected(task, step) { return "'\(step.rawValue)' had an unexpected outcome: \(task.outcome)" }
+      if !isExpected(task, step) {
+        return "'\(step.rawValue)' had an unexpected outcome: \(task.outcome)"
+      }
     }
     let failing = arguments.failing
     let (path, data, newest) = (findings.path?.name, findings.data, findings.newest)

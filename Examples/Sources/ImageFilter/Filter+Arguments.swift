@@ -7,11 +7,11 @@ struct UsageError: Error, CustomStringConvertible {
 
   /// The usage.
   static let usage = """
-    usage: ImageFilter                                  blurs a picture of its own
-           ImageFilter [OPTION]… INPUT OUTPUT           blurs a PGM or PPM picture
-      --box         each neighbour counts the same; otherwise near ones count more
-      --radius N    how far to blur: 0 to 1000 points, otherwise 8
-      --threads N   how many threads: 1 to 64, otherwise 4
+    usage: ImageFilter                                  blur an image of its own
+           ImageFilter [OPTION]… INPUT OUTPUT           blur a PGM or PPM image
+      --box         give all neighbours the same weight, instead of more to near ones
+      --radius N    how far to blur: 0 to 1000 pixels, by default 8
+      --threads N   the number of threads: 1 to 64, by default 4
     """
 }
 

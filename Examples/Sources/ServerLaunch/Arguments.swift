@@ -35,7 +35,7 @@ struct UsageError: Error, CustomStringConvertible {
   /// The usage.
   static let usage = """
     usage: ServerLaunch [--serve] [DATABASE]
-      --serve     goes on until Ctrl-C; otherwise it ends when it has answered a question of its own
-      DATABASE    the file of the database, which stays; otherwise one that is removed at the end
+      --serve     serve until Ctrl-C, instead of ending after one request of its own
+      DATABASE    the file of the database; by default a temporary one
     """
 }
