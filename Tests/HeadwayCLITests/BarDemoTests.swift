@@ -76,7 +76,7 @@ struct BarDemoTests {
     stage.press(" ")
     stage.play(0.04)
     let picture = stage.screen.text
-    #expect(picture.contains("paused · Space goes on"))
+    #expect(picture.contains("paused · Space resumes"))
     stage.play(5)
     #expect(stage.screen.text == picture)
     let paused = stage.shown()

@@ -23,14 +23,14 @@ struct DemoTests {
     #expect(!result.text.contains("\u{1B}"))
   }
 
-  @Test(arguments: [[], ["film"], ["bar", "more"]])
+  @Test(arguments: [[], ["video"], ["bar", "more"]])
   func `There is one demo`(words: [String]) {
     let result = RunningTool.run(["demo"] + words, in: Sandbox())
     #expect(result.end == .code(2))
     #expect(result.text.hasPrefix("headway: name what to show: headway demo bar"))
   }
 
-  @Test func `q ends it, and leaves the last picture and the terminal as it was`() throws {
+  @Test func `q quits, and leaves the last picture and the terminal as it was`() throws {
     let sandbox = Sandbox()
     let tool = try start(in: sandbox)
     #expect(!tool.hasEcho)

@@ -52,7 +52,7 @@ struct LineRendererTests {
         lint failed with exit 7, attempt 2 in 3s
         lint started, attempt 2
         probe started
-        probe is over its limit of 2s and is being ended
+        probe exceeded its limit of 2s and is being ended
         probe timed out after 2s (optional)
         lint failed on signal 11 (SIGSEGV) after 6.8s, attempt 2
             one

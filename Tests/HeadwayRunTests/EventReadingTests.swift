@@ -126,7 +126,7 @@ struct EventReadingTests {
       #""event":"missed","time":0,"events":1,"status":{"tasks":[],"active":[{"task":"a","id":3}],"#
         + #""counts":{"succeeded":0,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"#
         + #""skipped":0},"workers":1,"paused":false}"#,
-      "status.active", "names the task at place 3, but there are 0 tasks"),
+      "status.active", "has the task with index 3, but there are 0 tasks"),
   ])
   func `A line that is wrong says what is wrong in which field`(mistake: Mistake) throws {
     let error = try #require(throws: (any Error).self) { try decode("{\(mistake.line)}") }

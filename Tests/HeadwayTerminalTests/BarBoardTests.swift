@@ -156,7 +156,7 @@ struct BarBoardTests {
 
   @Test func `A pause stops a glide exactly, and nothing is written any more`() {
     var stage = Stage()
-    let id = stage.add("film", 0)
+    let id = stage.add("video", 0)
     stage.board.update(id) { $0.report(0.5, at: 1) }
     stage.draw(1.2)
     stage.board.update(id) { $0.pause(at: 1.2) }

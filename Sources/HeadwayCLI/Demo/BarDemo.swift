@@ -205,8 +205,8 @@ struct BarDemoRenderer: Renderer {
     let dot = style.marks.separator
     var help = Row(
       video.isPaused
-        ? "paused\(dot)Space goes on\(dot)arrows move it\(dot)q ends"
-        : "Space pauses\(dot)arrows move it\(dot)q ends", video.isPaused ? .warning : .dim)
+        ? "paused\(dot)Space resumes\(dot)arrows seek\(dot)q quits"
+        : "Space pauses\(dot)arrows seek\(dot)q quits", video.isPaused ? .warning : .dim)
     help.cut(to: width, ellipsis: style.marks.ellipsis)
     return rows + [help]
   }

@@ -15,7 +15,7 @@ struct EventFormatter: Sendable {
   static let tailBytes = 16_384
   /// The line for a cancelled run.
   static let cancelling = Row(
-    "cancelling: running tasks are asked to end; a second Ctrl-C ends them at once", .warning)
+    "cancelling: running tasks are asked to end; a second Ctrl-C ends them immediately", .warning)
 
   /// The columns from the end of the names to the end of the times, and one that stays free.
   static let timeWidth = 13
@@ -147,14 +147,14 @@ struct EventFormatter: Sendable {
   /// The sentence for a task that ran too long.
   func overdueSentence(_ task: TaskID, _ limit: Duration) -> Row {
     var row = Row(words.name(task) + " ")
-    row.append("is over its limit of \(DurationText.chosen(limit)) and is being ended", .warning)
+    row.append("exceeded its limit of \(DurationText.chosen(limit)) and is being ended", .warning)
     return row
   }
 
   /// The sentence for a task that asked for more time.
   func extendedSentence(_ task: TaskID, _ duration: Duration) -> Row {
     var row = Row(words.name(task) + " ")
-    row.append("has asked for another \(DurationText.chosen(duration))", .plain)
+    row.append("requested \(DurationText.chosen(duration)) more", .plain)
     return row
   }
 

@@ -94,9 +94,9 @@ package struct LineRenderer: RunRenderer {
     switch reason {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
     case .cancelled: EventFormatter.cancelling
-    case .cancelledImmediately: Row("ending everything at once", .warning)
+    case .cancelledImmediately: Row("ending everything immediately", .warning)
     case .deadline(let limit):
-      Row("stopping: the run is over its limit of \(DurationText.chosen(limit))", .warning)
+      Row("stopping: the run exceeded its deadline of \(DurationText.chosen(limit))", .warning)
     }
   }
 }

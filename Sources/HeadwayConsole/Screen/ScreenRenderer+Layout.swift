@@ -112,7 +112,7 @@ extension ScreenRenderer {
     switch run.ending {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))
-    case .cancelledImmediately: facts.append(("ending at once", .warning))
+    case .cancelledImmediately: facts.append(("ending immediately", .warning))
     case .deadline: facts.append(("out of time", .warning))
     case nil: break
     }
@@ -128,7 +128,7 @@ extension ScreenRenderer {
   }
 
   /// The words in place of the remaining time while the run is paused.
-  private static let pausedWords = (long: "paused, Space goes on", short: "paused")
+  private static let pausedWords = (long: "paused, Space resumes", short: "paused")
 
   private var remainingWords: (long: String, short: String) {
     let shown = run.forecast?.shown ?? .unknown

@@ -30,19 +30,19 @@ public enum SimulatedProgressError: Error, Hashable, Sendable, CustomStringConve
       return "the state is \(state.rawValue), and this call needs \(names)"
     case .notSetUp: return "there are no steps: call setUp before start"
     case .estimate(let estimate):
-      return "the first step cannot be expected to take \(estimate): give a time above zero"
-    case .stepCount(let count): return "\(count) is not a number of steps: give at least 1"
+      return "the expected duration of the first step must be above zero, not \(estimate)"
+    case .stepCount(let count): return "the number of steps must be at least 1, not \(count)"
     case .concurrencyCount(let count, let steps):
       return "\(count) concurrencies for \(steps) steps: give one for each step, or nil for 1 each"
     case .concurrency(let concurrency, let step):
-      return "step \(step) cannot have the concurrency \(concurrency): give at least 1"
+      return "the concurrency of step \(step) must be at least 1, not \(concurrency)"
     case .weightCount(let count, let steps):
       return "\(count) weights for \(steps) steps: give one for each step, or nil for equal steps"
     case .weight(let weight, let step, let before):
       return
-        "step \(step) cannot have the accumulated weight \(weight): give one above \(before) and at most 1"
+        "the accumulated weight of step \(step) must be above \(before) and at most 1, not \(weight)"
     case .noWeightLeft:
-      return "the last step has the accumulated weight 1, which leaves nothing for further ones"
+      return "the last step has the accumulated weight 1, so no steps can follow it"
     case .everyStepFinished(let count):
       return count == 1
         ? "the one step has finished: add steps, or reset"

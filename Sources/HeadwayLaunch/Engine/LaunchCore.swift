@@ -175,7 +175,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   package init(
     graph: borrowing LaunchGraph, workers: Int, policy: FailurePolicy, expected: [Duration?] = []
   ) throws(GraphError) {
-    precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
+    precondition(workers >= 1, "a run needs at least one worker, not \(workers)")
     self.workers = workers
     self.policy = policy
     let dependencies = TaskGraph(taskCount: graph.count, edges: graph.edges)
@@ -230,7 +230,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   ///   - workers: The maximum number of attempts that run at once; must be at least 1.
   ///   - policy: The reaction to a failure.
   init(workers: Int, policy: FailurePolicy) {
-    precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
+    precondition(workers >= 1, "a run needs at least one worker, not \(workers)")
     self.workers = workers
     self.policy = policy
     (names, entries, rules, criticalPathLengths) = ([], [], [], [])

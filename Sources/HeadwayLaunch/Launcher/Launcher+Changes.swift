@@ -18,11 +18,11 @@ public enum LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A message with advice.
   public var description: String {
     switch self {
-    case .hasEnded: "the run has ended: begin another one with a launcher of its own"
+    case .hasEnded: "the run has ended: create another launcher"
     case .duplicateName(let name):
-      "a task '\(name)' has not ended yet: add it under another name, or afterwards"
-    case .unknownTask(let name): "there is no task '\(name)' to wait for: add that one first"
-    case .unknownPool(let name): "task '\(name)' names a pool that the graph does not have"
+      "a task '\(name)' has not ended yet: use another name, or wait for its end"
+    case .unknownTask(let name): "unknown task '\(name)': add it first"
+    case .unknownPool(let name): "task '\(name)' uses a pool that the graph does not have"
     }
   }
 }

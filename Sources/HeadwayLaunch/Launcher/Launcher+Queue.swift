@@ -115,8 +115,8 @@ public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
     switch result.endReason {
     case .deadline(let limit): return "the run took longer than \(limit)"
     case .cancelled, .cancelledImmediately: return "the run was cancelled"
-    case .failure(let task): return "the run was ended by '\(task.name)'"
-    case nil: return "the run was ended"
+    case .failure(let task): return "the run ended because '\(task.name)' failed"
+    case nil: return "the run ended early"
     }
   }
 }

@@ -31,7 +31,7 @@ extension RunState: Codable, EventRecord {
     // Renderers look up active tasks by index.
     for task in active where task.index >= tasks.count {
       throw fields.wrong(
-        .active, "names the task at place \(task.index), but there are \(tasks.count) tasks")
+        .active, "has the task with index \(task.index), but there are \(tasks.count) tasks")
     }
   }
 
