@@ -61,7 +61,7 @@ public struct TerminalScreen: Sendable {
   ///   - columns: The number of columns, at least 1.
   ///   - rows: The number of rows, at least 1.
   public init(columns: Int, rows: Int) {
-    precondition(columns > 0 && rows > 0, "a screen must have at least one cell, not \(columns) x \(rows)")
+    precondition(columns > 0 && rows > 0, "a screen cannot be \(columns) x \(rows)")
     (self.columns, self.rows) = (columns, rows)
     lines = Array(repeating: Self.blank(columns), count: rows)
   }
@@ -101,7 +101,7 @@ public struct TerminalScreen: Sendable {
   ///   - columns: The new number of columns, at least 1.
   ///   - rows: The new number of rows, at least 1.
   public mutating func resize(columns: Int, rows: Int) {
-    precondition(columns > 0 && rows > 0, "a screen must have at least one cell, not \(columns) x \(rows)")
+    precondition(columns > 0 && rows > 0, "a screen cannot be \(columns) x \(rows)")
     let here = top + cursor.row
     var wrapped: [Line] = []
     var place = Place(row: 0, column: 0)
