@@ -34,10 +34,10 @@ package final class RunClock: Sendable {
   }
 
   /// Whether the clock is stopped.
-  var isStanding: Bool { standing.load(ordering: .relaxed) >= 0 }
+  var isStopped: Bool { standing.load(ordering: .relaxed) >= 0 }
 
   /// Stops the clock.
-  func stand() {
+  func stop() {
     standing.store(Self.nanoseconds(now), ordering: .relaxed)
   }
 

@@ -121,14 +121,14 @@ final class RunLoop {
   /// The time until something is due, nil if only an event can wake the loop.
   private func timeUntilNextMoment() -> Duration? {
     // During a pause no deadline passes.
-    if clock.isStanding { return nil }
+    if clock.isStopped { return nil }
     let next = earliest(earliest(core.nextDeadline, table.nextDeadline), emitter.next)
     return next.map { max($0 - clock.now, .zero) }
   }
 
   /// Carries out the engine's commands, and emits its events.
   private func carryOut() {
-    if !core.isPaused, clock.isStanding {
+    if !core.isPaused, clock.isStopped {
       table.signalAll(.resume)
       clock.resume()
     }
@@ -142,8 +142,8 @@ final class RunLoop {
       }
       // After the commands, so that a task that was just cancelled is not started.
     } while handleAnswers()
-    if core.isPaused, !clock.isStanding {
-      clock.stand()
+    if core.isPaused, !clock.isStopped {
+      clock.stop()
       table.signalAll(.suspend)
     }
     emit(at: clock.now)
@@ -314,10 +314,10 @@ extension RunLoop {
   /// Stops the tasks and this process until it is continued.
   private func stop() {
     // Tasks that are paused stay so.
-    let isPaused = clock.isStanding
+    let isPaused = clock.isStopped
     hooks.suspend()
     if !isPaused {
-      clock.stand()
+      clock.stop()
       table.signalAll(.suspend)
     }
     host.stop()

@@ -97,25 +97,6 @@ extension LaunchCore {
     room[rules[Int(entries[index].rule)].poolIndex] += 1
   }
 
-  /// Cancels the deadline of a task.
-  @inline(__always)
-  mutating func disarm(_ index: Int) {
-    let timer = entries[index].timer
-    guard timer != .none else { return }
-    timers.cancel(timer)
-    entries[index].timer = .none
-  }
-
-  /// Sets the deadline of a task.
-  @inline(__always)
-  mutating func arm(_ index: Int, _ kind: Timer.Kind, after delay: Int64, at now: Int64) {
-    let (deadline, isNever) = now.addingReportingOverflow(delay)
-    let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
-    entries[index].timer = timers.schedule(
-      Timer(index: Int32(index), kind: kind), atNanoseconds: moment)
-    if moment < earliestArmed { earliestArmed = moment }
-  }
-
   /// Records the start of an attempt.
   @inline(__always)
   mutating func begin(_ index: Int, at now: Int64) {

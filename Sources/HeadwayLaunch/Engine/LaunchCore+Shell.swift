@@ -121,35 +121,6 @@ extension LaunchCore {
     }
   }
 
-  /// Advances the time: handles time limits, grace periods and retries that are due.
-  ///
-  /// - Parameter now: The time since the run began.
-  /// - Complexity: O(1) amortized for each deadline that has passed.
-  package mutating func advance(to now: Duration) {
-    let now = nanoseconds(now)
-    guard !isPaused else { return }
-    while let timer = timers.popExpired(atNanoseconds: UInt64(max(now, 0))) {
-      if timer.kind == .run {
-        end(because: .deadline(runLimit ?? .zero), at: now)
-        continue
-      }
-      let index = Int(timer.index)
-      entries[index].timer = .none
-      switch timer.kind {
-      case .timeout:
-        entries[index].cause = .timeout
-        let limit = rule(index).settings.timeout ?? .zero
-        emit(
-          .taskOverdue(id(index), attempt: Int(entries[index].attempt), limit: limit), at: now)
-        startEnding(index, at: now)
-      case .grace: kill(index)
-      case .retry: makeReady(index)
-      case .run: break
-      }
-    }
-    earliestArmed = timers.earliest?.nanosecondsDown ?? .max
-  }
-
   /// Pauses the run: until `resume(at:)` no task starts and no deadline passes.
   ///
   /// - Parameter now: The time since the run began, which must stop until then.
