@@ -39,7 +39,7 @@ package struct LineRenderer: RunRenderer {
     }
   }
 
-  /// Prints a sign of life after a silence.
+  /// Prints a progress line after a silence.
   package mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
     guard now >= nextSign, run.activeCount > 0, run.result == nil else { return }
     nextSign = now + Self.silence
@@ -60,7 +60,7 @@ package struct LineRenderer: RunRenderer {
       [Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)")], into: &output)
   }
 
-  /// The time of the next sign of life.
+  /// The time of the next progress line.
   package func nextFrame(after now: Duration) -> Duration? {
     run.activeCount == 0 || run.result != nil ? nil : nextSign
   }
