@@ -21,12 +21,15 @@ let package = Package(
     .executableTarget(
       name: "FiveSteps", dependencies: [headway, "Console"], swiftSettings: settings),
     .executableTarget(name: "OwnSurface", dependencies: [headway], swiftSettings: settings),
-    .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
-    .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(
-      name: "ImageFilter", dependencies: [headway, "Console", "Dice"], swiftSettings: settings),
+      name: "FiveHosts", dependencies: [headway, "SeededRandom"], swiftSettings: settings),
     .executableTarget(
-      name: "AppLaunch", dependencies: [headway, "Console", "Dice", "Loopback"],
+      name: "ManyHosts", dependencies: [headway, "SeededRandom"], swiftSettings: settings),
+    .executableTarget(
+      name: "ImageFilter", dependencies: [headway, "Console", "SeededRandom"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "AppLaunch", dependencies: [headway, "Console", "SeededRandom", "Loopback"],
       swiftSettings: settings),
     .executableTarget(
       name: "ServerLaunch",
@@ -39,7 +42,7 @@ let package = Package(
     // Modules that several examples share: bars and signals, servers on this machine, and reproducible random numbers.
     .target(name: "Console", dependencies: [headway], swiftSettings: settings),
     .target(name: "Loopback", dependencies: [headway], swiftSettings: settings),
-    .target(name: "Dice", swiftSettings: settings),
+    .target(name: "SeededRandom", swiftSettings: settings),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

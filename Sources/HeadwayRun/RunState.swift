@@ -127,7 +127,7 @@ public struct RunState: Hashable, Sendable {
       tasks[id.index].phase = .ended(outcome)
       tasks[id.index].attempts = attempts
       tasks[id.index].ran = ran
-      if let place = active.firstIndex(of: id) { active.remove(at: place) }
+      if let index = active.firstIndex(of: id) { active.remove(at: index) }
       counts[outcome.kind] += 1
     case .taskAdded: tasks.append(Task())
     case .taskExtended, .taskReportedAgain: break

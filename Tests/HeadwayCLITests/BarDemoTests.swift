@@ -17,7 +17,7 @@ struct BarDemoTests {
     private var now = 160
 
     /// Creates a demo.
-    init(_ style: TerminalStyle = .grey, columns: Int = 60, rows: Int = 24) {
+    init(_ style: TerminalStyle = .gray, columns: Int = 60, rows: Int = 24) {
       demo = BarDemoRenderer(style: style)
       screen = TerminalScreen(size: TerminalSize(columns: columns, rows: rows))
     }
@@ -48,13 +48,13 @@ struct BarDemoTests {
   }
 
   @Test func `A pipe gets every look as a line`() {
-    let lines = BarDemoRenderer.gallery(style: .grey).split(separator: "\n").map(String.init)
+    let lines = BarDemoRenderer.gallery(style: .gray).split(separator: "\n").map(String.init)
     #expect(lines == Self.gallery)
     #expect(BarDemoRenderer.gallery(style: .ascii).utf8.allSatisfy { $0 < 0x80 })
   }
 
   @Test func `Nothing is drawn in the first moment`() {
-    var demo = BarDemoRenderer(style: .grey)
+    var demo = BarDemoRenderer(style: .gray)
     var output: [UInt8] = []
     let size = TerminalSize(columns: 60, rows: 24)
     demo.frame(at: .milliseconds(199), size: size, into: &output)

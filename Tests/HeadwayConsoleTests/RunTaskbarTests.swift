@@ -8,7 +8,7 @@ import Testing
 /// The progress of a run in the task bar of the desktop.
 struct RunTaskbarTests {
   @Test func `A run tells whole per cent, its failure, its pause and its end`() {
-    var style = TerminalStyle.grey
+    var style = TerminalStyle.gray
     style.showsTaskbar = true
     let sample = sample(["fetch", "build"], expected: [.seconds(10), .seconds(10)])
     var run = Rehearsal(sample, style: style)
@@ -44,7 +44,7 @@ struct RunTaskbarTests {
   }
 
   @Test func `A run that is taken away is taken from the task bar`() {
-    var style = TerminalStyle.grey
+    var style = TerminalStyle.gray
     style.showsTaskbar = true
     var run = Rehearsal(sample(["fetch"], expected: [.seconds(10)]), style: style)
     run.play(0, .taskStarted(0, attempt: 1))

@@ -143,16 +143,16 @@ struct EventReadingTests {
   }
 
   @Test func `Damaged lines are refused, or are events that come back`() throws {
-    var dice = SplitMix64(seed: 11)
+    var generator = SplitMix64(seed: 11)
     let encoder = JSONEncoder()
     let letters = Array(#""0123456789-.eE{}[],:abcdefghinrstu_\"#.utf8)
     var refused = 0
     for _ in 0..<10_000 {
-      var line = Array(try encoder.encode(EventExamples.random(&dice)))
-      for _ in 0..<Int.random(in: 1...3, using: &dice) {
-        let place = Int.random(in: 0..<line.count, using: &dice)
-        let letter = letters.randomElement(using: &dice) ?? 0
-        if dice.once(in: 3) { line.remove(at: place) } else { line[place] = letter }
+      var line = Array(try encoder.encode(EventExamples.random(&generator)))
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let place = Int.random(in: 0..<line.count, using: &generator)
+        let letter = letters.randomElement(using: &generator) ?? 0
+        if generator.once(in: 3) { line.remove(at: place) } else { line[place] = letter }
       }
       do {
         let event = try JSONDecoder().decode(RunEvent.self, from: Data(line))
@@ -189,9 +189,9 @@ struct EventReadingTests {
   }
 
   @Test func `Durations below 97 days come back exactly, as number and as text`() {
-    var dice = SplitMix64(seed: 3)
+    var generator = SplitMix64(seed: 3)
     for _ in 0..<100_000 {
-      let seconds = EventSeconds(EventExamples.duration(&dice))
+      let seconds = EventSeconds(EventExamples.duration(&generator))
       #expect(EventSeconds(seconds.number) == seconds)
       var bytes: [UInt8] = []
       seconds.append(to: &bytes)
@@ -200,10 +200,10 @@ struct EventReadingTests {
   }
 
   @Test func `Durations of a year come back to a few nanoseconds`() {
-    var dice = SplitMix64(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for _ in 0..<10_000 {
       let duration = Duration.nanoseconds(
-        Int64.random(in: 8_388_608_000_000_000...31_536_000_000_000_000, using: &dice))
+        Int64.random(in: 8_388_608_000_000_000...31_536_000_000_000_000, using: &generator))
       let back = EventSeconds(EventSeconds(duration).number)?.duration ?? .zero
       #expect(abs((back - duration).attoseconds) <= 4_000_000_000)
     }

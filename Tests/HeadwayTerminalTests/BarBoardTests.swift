@@ -18,7 +18,7 @@ struct BarBoardTests {
 
     /// Creates a board on an empty terminal.
     init(
-      _ style: TerminalStyle = .grey, _ interface: BarsInterface = .live, columns: Int = 80,
+      _ style: TerminalStyle = .gray, _ interface: BarsInterface = .live, columns: Int = 80,
       rows: Int = 24
     ) {
       board = BarBoard(style: style, interface: interface)
@@ -167,7 +167,7 @@ struct BarBoardTests {
   }
 
   @Test func `One of ten bars that moved one cell writes at most forty bytes`() {
-    for style in [TerminalStyle.full, .grey, .ascii] {
+    for style in [TerminalStyle.full, .gray, .ascii] {
       var stage = Stage(style, columns: 100)
       var ids: [BarBoard.ID] = []
       for number in 0..<10 { ids.append(stage.add("bar \(number)", 0.5)) }
@@ -258,7 +258,7 @@ struct BarBoardTests {
   }
 
   @Test func `In lines there is one for each tenth, five seconds apart, and one a minute`() {
-    var stage = Stage(.grey, .lines)
+    var stage = Stage(.gray, .lines)
     let id = stage.add("fetch", 0)
     var lines: [String] = []
     for second in 0...240 {
@@ -280,7 +280,7 @@ struct BarBoardTests {
   }
 
   @Test func `Quick work is five seconds from line to line`() {
-    var stage = Stage(.grey, .lines)
+    var stage = Stage(.gray, .lines)
     let id = stage.add("fetch", 0)
     var times: [Int] = []
     for tenth in 0...200 {
@@ -316,7 +316,7 @@ struct BarBoardTests {
   }
 
   @Test func `The task bar is told whole per cent when they change, and nothing in the end`() {
-    var style = TerminalStyle.grey
+    var style = TerminalStyle.gray
     style.showsTaskbar = true
     var stage = Stage(style)
     let id = stage.add("fetch", nil)

@@ -20,17 +20,17 @@ public enum GraphShape: String, CaseIterable, Sendable {
   ///
   /// - Parameters:
   ///   - place: The task, from 0.
-  ///   - dice: The random numbers, the same for all sides.
+  ///   - generator: The random numbers, the same for all sides.
   ///   - body: Is called with each of them.
   @inlinable
-  public func eachEarlier(_ place: Int, _ dice: inout Dice, _ body: (Int) -> Void) {
+  public func eachEarlier(_ place: Int, _ generator: inout SeededRandom, _ body: (Int) -> Void) {
     switch self {
     case .wide: break
     case .chain: if place > 0 { body(place - 1) }
     case .layers:
       guard place >= Self.width else { return }
       let layer = (place / Self.width - 1) * Self.width
-      for _ in 0..<3 { body(layer + dice.below(Self.width)) }
+      for _ in 0..<3 { body(layer + generator.below(Self.width)) }
     }
   }
 
@@ -39,7 +39,7 @@ public enum GraphShape: String, CaseIterable, Sendable {
 }
 
 /// Random numbers by xorshift, as `probe.h` has them for the other side.
-public struct Dice: Sendable {
+public struct SeededRandom: Sendable {
   /// The state.
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -22,11 +22,11 @@ import Stopwatch
 func graph(_ shape: GraphShape, _ count: Int, _ body: TaskBody) -> LaunchGraph {
   var graph = LaunchGraph()
   graph.reserveCapacity(tasks: count, edges: count * shape.mostEarlier)
-  var dice = Dice()
+  var generator = SeededRandom()
   let settings = TaskSettings(timeout: .seconds(60))
   for place in 0..<count {
     let task = graph.add(String(place), settings: settings, body)
-    shape.eachEarlier(place, &dice) { graph.addDependency(of: task, on: TaskID($0)) }
+    shape.eachEarlier(place, &generator) { graph.addDependency(of: task, on: TaskID($0)) }
   }
   return graph
 }

@@ -25,9 +25,9 @@ func group(_ shape: GraphShape, _ count: Int) async {
   }
   var waits = Array(repeating: 0, count: count)
   var dependents = Array(repeating: [Int](), count: count)
-  var dice = Dice()
+  var generator = SeededRandom()
   for place in 0..<count {
-    shape.eachEarlier(place, &dice) { earlier in
+    shape.eachEarlier(place, &generator) { earlier in
       dependents[earlier].append(place)
       waits[place] += 1
     }
@@ -56,10 +56,10 @@ func operations(_ shape: GraphShape, _ count: Int) {
   let queue = OperationQueue()
   queue.maxConcurrentOperationCount = 2
   var operations: [BlockOperation] = []
-  var dice = Dice()
+  var generator = SeededRandom()
   for place in 0..<count {
     let operation = BlockOperation { ended.count.wrappingAdd(1, ordering: .relaxed) }
-    shape.eachEarlier(place, &dice) { operation.addDependency(operations[$0]) }
+    shape.eachEarlier(place, &generator) { operation.addDependency(operations[$0]) }
     operations.append(operation)
   }
   queue.addOperations(operations, waitUntilFinished: true)

@@ -24,8 +24,8 @@ enum AppLaunch {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())
       if arguments.isHelp { return print(UsageError.usage) }
       exit(try await launch(arguments))
-    } catch let mistake as UsageError {
-      tell("AppLaunch: \(mistake.description)\n")
+    } catch let error as UsageError {
+      tell("AppLaunch: \(error.description)\n")
       exit(64)
     } catch {
       tell("AppLaunch: \(error)\n")
@@ -69,8 +69,8 @@ enum AppLaunch {
       SignalWatch.end(by: signal)
     }
 
-    if let mistake = Verdict(arguments, surroundings, start.findings).mistake(in: result) {
-      tell("AppLaunch: unexpected result: \(mistake)\n")
+    if let difference = Verdict(arguments, surroundings, start.findings).difference(in: result) {
+      tell("AppLaunch: unexpected result: \(difference)\n")
       return 70
     }
     return sum(up: result, start.findings)

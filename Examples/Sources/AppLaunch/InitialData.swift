@@ -1,5 +1,5 @@
-import Dice
 import HeadwayProgress
+import SeededRandom
 
 /// The data of the first screen, which end with a checksum.
 enum InitialData {
@@ -13,11 +13,11 @@ enum InitialData {
   /// - Parameter size: The number of bytes.
   /// - Returns: The data.
   static func make(size: Int) -> [UInt8] {
-    var dice = Dice(seed: 5)
+    var generator = SeededRandom(seed: 5)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
     while bytes.count < size - sumSize {
-      append(dice.next(), to: &bytes)
+      append(generator.next(), to: &bytes)
     }
     bytes.removeLast(bytes.count - max(size - sumSize, 0))
     append(sum(bytes[...], after: start), to: &bytes)

@@ -21,7 +21,7 @@ struct Verdict {
   ///
   /// - Parameter result: The result of the launch.
   /// - Returns: The first difference as text, nil if there is none.
-  func mistake(in result: LaunchResult) -> String? {
+  func difference(in result: LaunchResult) -> String? {
     for step in StartStep.allCases {
       guard let task = result[step.rawValue] else { return "'\(step.rawValue)' is missing" }
       if !isExpected(task, step) {

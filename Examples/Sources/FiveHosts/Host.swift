@@ -1,5 +1,5 @@
-import Dice
 import HeadwayTime
+import SeededRandom
 
 #if canImport(Glibc)
   import Glibc
@@ -24,7 +24,7 @@ struct Host: BlockingTask {
 
   /// Five hosts, the same for each seed.
   static func five(seed: UInt64) -> [Host] {
-    var random = Dice(seed: seed)
+    var random = SeededRandom(seed: seed)
     return (0..<5).map { number in
       Host(
         key: "host-\(number)", arrival: Int.random(in: 0...2_000, using: &random),

@@ -1,7 +1,7 @@
 import Console
-import Dice
 import Foundation
 import HeadwayProgress
+import SeededRandom
 
 /// Blurs an image in a temporary folder, checks the result, and then cancels a second attempt halfway.
 enum Demonstration {
@@ -39,12 +39,12 @@ enum Demonstration {
 
   /// An image of gradients and noise, always the same.
   private static func picture(width: Int, height: Int) -> Image {
-    var dice = Dice(seed: 7)
+    var generator = SeededRandom(seed: 7)
     var samples: [UInt16] = []
     samples.reserveCapacity(3 * width * height)
     for row in 0..<height {
       for column in 0..<width {
-        let speckle = dice.next() & 63
+        let speckle = generator.next() & 63
         samples.append(UInt16(column * 191 / width) + UInt16(speckle))
         samples.append(UInt16(row * 191 / height) + UInt16(speckle))
         samples.append((row / 50 + column / 50) % 2 == 0 ? 255 : 0)
@@ -68,9 +68,9 @@ enum Demonstration {
       (blurred.width, blurred.height, blurred.channels, blurred.maximum)
         == (image.width, image.height, image.channels, image.maximum)
     else { throw Failure(description: "the result has another size or format") }
-    var dice = Dice(seed: 8)
+    var generator = SeededRandom(seed: 8)
     let edges = [0, image.width * image.height - 1]
-    let points = edges + (0..<500).map { _ in Int.random(in: 0...edges[1], using: &dice) }
+    let points = edges + (0..<500).map { _ in Int.random(in: 0...edges[1], using: &generator) }
     for point in points {
       let (row, column) = point.quotientAndRemainder(dividingBy: image.width)
       for channel in 0..<image.channels {

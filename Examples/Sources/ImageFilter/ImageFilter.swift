@@ -29,8 +29,8 @@ enum ImageFilter {
     } catch let stop as Stop {
       tell("ImageFilter: \(stop.description)\n")
       exit(128 + stop.signal)
-    } catch let mistake as UsageError {
-      tell("ImageFilter: \(mistake.description)\n")
+    } catch let error as UsageError {
+      tell("ImageFilter: \(error.description)\n")
       exit(64)
     } catch {
       tell("ImageFilter: \(error)\n")

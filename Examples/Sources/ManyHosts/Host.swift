@@ -16,7 +16,7 @@ struct Host: BlockingTask {
   let timers: TimerService
 
   /// The client's own time limit, as an option of the socket.
-  static let patience = 2
+  static let timeLimit = 2
 
   /// The errors of a client.
   enum Failure: Error {
@@ -33,7 +33,7 @@ struct Host: BlockingTask {
     let (near, far) = try connect()
     defer { close(near) }
     answer(on: far)
-    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    var limit = timeval(tv_sec: Self.timeLimit, tv_usec: 0)
     guard
       unsafe setsockopt(
         near, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0
@@ -60,7 +60,7 @@ struct Host: BlockingTask {
   /// The side of the host: answers later, or hangs up after the client's time limit.
   private func answer(on far: Int32) {
     guard let delay else {
-      timers.schedule(after: .seconds(Self.patience + 1)) { close(far) }
+      timers.schedule(after: .seconds(Self.timeLimit + 1)) { close(far) }
       return
     }
     timers.schedule(after: delay) { [key] in

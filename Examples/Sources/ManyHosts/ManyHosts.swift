@@ -1,5 +1,5 @@
-import Dice
 import HeadwayTime
+import SeededRandom
 import Synchronization
 
 #if canImport(Glibc)
@@ -59,7 +59,7 @@ enum ManyHosts {
       .init(timeout: .milliseconds(800), threads: 48, stuckLimit: 200))
     let tally = Tally()
     let (answers, entry) = AsyncStream.makeStream(of: Void.self)
-    var dice = Dice(seed: 1)
+    var generator = SeededRandom(seed: 1)
     let start = clock.now
 
     for number in 0..<count {
@@ -68,7 +68,7 @@ enum ManyHosts {
         try await clock.sleep(until: start.advanced(by: .seconds(second)))
         if second > 0 { report(runner.statistics, after: second) }
       }
-      let delay = Int.random(in: 1_000...8_000, using: &dice)
+      let delay = Int.random(in: 1_000...8_000, using: &generator)
       let isSilent = number % (wave / 4) == 0
       let host = Host(
         key: number, delay: isSilent ? nil : .microseconds(delay), timers: hostTimers)

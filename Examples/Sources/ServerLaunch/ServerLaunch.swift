@@ -20,8 +20,8 @@ enum ServerLaunch {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())
       if arguments.isHelp { return print(UsageError.usage) }
       exit(try await run(arguments) ? 0 : 1)
-    } catch let mistake as UsageError {
-      tell("ServerLaunch: \(mistake.description)\n")
+    } catch let error as UsageError {
+      tell("ServerLaunch: \(error.description)\n")
       exit(64)
     } catch {
       tell("ServerLaunch: \(error)\n")
@@ -76,8 +76,8 @@ enum ServerLaunch {
       tell("ServerLaunch: ended early\n")
       SignalWatch.end(by: signal)
     }
-    if let mistake = verdict.mistake { tell("ServerLaunch: \(mistake)\n") }
-    return verdict.mistake == nil && isTidy
+    if let difference = verdict.difference { tell("ServerLaunch: \(difference)\n") }
+    return verdict.difference == nil && isTidy
   }
 
   /// Shows a run in plain lines on standard error, as in the log of a server.

@@ -22,7 +22,7 @@ struct Verdict {
   var wasReady: Bool { started.isSuccess }
 
   /// The first difference, nil if there is none.
-  var mistake: String? {
+  var difference: String? {
     if !wasReady {
       let failures = started.failures.filter { $0.name != ServerStart.Name.announce }
       let words = failures.map { "could not \($0.name)" }.joined(separator: ", ")

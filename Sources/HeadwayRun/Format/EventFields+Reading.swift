@@ -1,7 +1,7 @@
 /// Reading fields, with errors that name the field.
 extension EventFields {
   /// The maximum index of a task.
-  private static var largestPlace: Int { Int(Int32.max) }
+  private static var largestIndex: Int { Int(Int32.max) }
 
   /// Reads text.
   func text(_ key: EventKey) throws -> String { try decode(String.self, forKey: key) }
@@ -46,7 +46,7 @@ extension EventFields {
   }
 
   /// Reads a number of tasks, which is limited like their indices.
-  func count(_ key: EventKey) throws -> Int { try number(key, in: 0...Self.largestPlace) }
+  func count(_ key: EventKey) throws -> Int { try number(key, in: 0...Self.largestIndex) }
 
   /// Reads a time or a duration.
   ///
@@ -65,11 +65,11 @@ extension EventFields {
   ///
   /// - Parameters:
   ///   - key: The field with its name.
-  ///   - place: The field with its index.
+  ///   - indexKey: The field with its index.
   /// - Returns: The task.
   /// - Throws: `DecodingError` if a field is missing or the index is not valid.
-  func task(_ key: EventKey = .task, _ place: EventKey = .id) throws -> TaskID {
-    TaskID(try number(place, in: 0...Self.largestPlace), name: try text(key))
+  func task(_ key: EventKey = .task, _ indexKey: EventKey = .id) throws -> TaskID {
+    TaskID(try number(indexKey, in: 0...Self.largestIndex), name: try text(key))
   }
 
   /// Reads a name that the format defines.

@@ -59,9 +59,9 @@ extension FieldSink {
   }
 
   /// Writes a task: its name, and its index under the second key.
-  mutating func add(_ key: EventKey, _ place: EventKey, _ task: TaskID) throws(Problem) {
+  mutating func add(_ key: EventKey, _ indexKey: EventKey, _ task: TaskID) throws(Problem) {
     try add(key, text: name(of: task))
-    try add(place, number: task.index)
+    try add(indexKey, number: task.index)
   }
 }
 

@@ -59,8 +59,8 @@ package struct JSONLine: FieldSink {
   package mutating func add(_ key: EventKey, objects: [some EventRecord]) {
     addKey(key)
     bytes.append(UInt8(ascii: "["))
-    for (place, object) in objects.enumerated() {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+    for (index, object) in objects.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       add(object)
     }
     bytes.append(UInt8(ascii: "]"))

@@ -289,14 +289,14 @@ public struct CellBar: Sendable {
   }
 
   /// The cell at a position; between two cells, the one that the bar has not reached.
-  private func cell(around place: Double, _ columns: Int) -> Int {
+  private func cell(around position: Double, _ columns: Int) -> Int {
     let width = Double(columns)
     let isMirrored = shapes.contains {
       $0.part == .fill && $0.rect.x > 0 && $0.rect.x + $0.rect.width >= width
     }
     let cell =
       isMirrored
-      ? (place - Self.tolerance).rounded(.up) - 1 : (place + Self.tolerance).rounded(.down)
+      ? (position - Self.tolerance).rounded(.up) - 1 : (position + Self.tolerance).rounded(.down)
     return Int(min(max(cell, 0), width - 1))
   }
 

@@ -144,16 +144,16 @@ package struct ScreenRegion: Sendable {
 
   /// Writes the differences between the rows on the screen and new ones.
   private func change(to new: [Row], into output: inout [UInt8]) {
-    var place = rows.count
+    var position = rows.count
     for index in 0..<min(rows.count, new.count) where rows[index] != new[index] {
       // The position is saved and restored, not computed: if the terminal has just become narrower, a row may wrap
       // while it is written, and the cursor would be in the next row.
-      if place == rows.count { Escape.append(Escape.saveCursor, to: &output) }
-      Escape.move(rows: index - place, into: &output)
+      if position == rows.count { Escape.append(Escape.saveCursor, to: &output) }
+      Escape.move(rows: index - position, into: &output)
       rewrite(rows[index], as: new[index], into: &output)
-      place = index
+      position = index
     }
-    if place < rows.count { Escape.append(Escape.restoreCursor, to: &output) }
+    if position < rows.count { Escape.append(Escape.restoreCursor, to: &output) }
     if new.count < rows.count {
       Escape.move(rows: new.count - rows.count, into: &output)
       clearFromHere(into: &output)
@@ -180,18 +180,18 @@ package struct ScreenRegion: Sendable {
       if old.columns > new.columns { Escape.append(Escape.clearRow, to: &output) }
       return
     }
-    var place = same
-    while place < new.cells.count {
+    var position = same
+    while position < new.cells.count {
       // A few unchanged characters are written again, because moving over them costs more.
-      var end = place + 1
+      var end = position + 1
       var index = end
       while index < new.cells.count, index - end <= Self.shortGap {
         if old.cells[index] != new.cells[index] { end = index + 1 }
         index += 1
       }
-      write(new, place..<end, into: &output)
-      place = end
-      while place < new.cells.count, old.cells[place] == new.cells[place] { place += 1 }
+      write(new, position..<end, into: &output)
+      position = end
+      while position < new.cells.count, old.cells[position] == new.cells[position] { position += 1 }
     }
   }
 

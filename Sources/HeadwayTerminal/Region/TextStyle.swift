@@ -114,13 +114,13 @@ package struct CellColor: Hashable, Sendable {
       steps.indices.min { abs(steps[$0] - part) < abs(steps[$1] - part) } ?? 0
     }
     let mean = parts.reduce(0, +) / 3
-    let grey = min(max((mean - 3) / 10, 0), 23)
+    let gray = min(max((mean - 3) / 10, 0), 23)
     /// The squared distance of a color from the requested one.
     func distance(_ other: [Int]) -> Int {
       zip(parts, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
     }
-    let isGrey =
-      distance(Array(repeating: 8 + 10 * grey, count: 3)) < distance(cube.map { steps[$0] })
-    return UInt8(isGrey ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2])
+    let isGray =
+      distance(Array(repeating: 8 + 10 * gray, count: 3)) < distance(cube.map { steps[$0] })
+    return UInt8(isGray ? 232 + gray : 16 + 36 * cube[0] + 6 * cube[1] + cube[2])
   }
 }

@@ -1,5 +1,5 @@
 /// Random numbers that are the same in every run, so that an example always prints the same.
-public struct Dice: RandomNumberGenerator {
+public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   /// Creates a generator with a seed.
