@@ -116,7 +116,7 @@ final class WheelTrial {
 
   /// Performs a random call on both and compares them.
   private func step() {
-    switch list.random(16) {
+    switch list.randomNumber(16) {
     case 0..<11: change(&wheel, isInside: false)
     case 11: compareNext()
     default: advance(to: list.laterTick())
@@ -148,7 +148,7 @@ final class WheelTrial {
 
   /// Schedules, cancels or moves a timer, or tries a stale handle.
   private func change(_ wheel: inout TimingWheel<UInt32>, isInside: Bool) {
-    switch list.random(11) {
+    switch list.randomNumber(11) {
     case 0..<5 where list.timers.count < 48:
       let deadline = list.anyDeadline()
       let number = list.nextNumber
@@ -192,7 +192,7 @@ final class WheelTrial {
       exact += 1
       list.demand(tick == earliest, "next expiry \(tick) is not \(earliest)")
     }
-    guard !list.isCut, tick < .max, tick - list.now < 1 << 20 || list.random(50) == 0 else {
+    guard !list.isCut, tick < .max, tick - list.now < 1 << 20 || list.randomNumber(50) == 0 else {
       return
     }
     // An advance to it makes progress: either a timer expires or the next expiry is later.
@@ -208,19 +208,19 @@ final class WheelTrial {
   ///   - target: The tick to advance to.
   ///   - isGentle: Whether no limit and no error stops it.
   private func advance(to target: UInt64, isGentle: Bool = false) {
-    let limit = isGentle || list.random(3) != 0 ? Int.max : 1 + list.random(9)
+    let limit = isGentle || list.randomNumber(3) != 0 ? Int.max : 1 + list.randomNumber(9)
     var handed = 0
     list.beginAdvance(to: target)
     do {
       let result = try wheel.advance(to: target, limit: limit) { wheel, timer throws(Refusal) in
         handed += 1
         list.expire(timer, at: wheel.now)
-        while list.random(2) == 0 {
+        while list.randomNumber(2) == 0 {
           changedInside += 1
           change(&wheel, isInside: true)
         }
-        if list.random(16) == 0 { ask(&wheel) }
-        if !isGentle, list.random(20) == 0 { throw Refusal() }
+        if list.randomNumber(16) == 0 { ask(&wheel) }
+        if !isGentle, list.randomNumber(20) == 0 { throw Refusal() }
       }
       if result == .limitReached { cut += 1 }
       list.endAdvance(result, at: wheel.now)
