@@ -15,7 +15,7 @@
         /// Whether a drag is in progress.
         var isDragging = false
         /// Callbacks in the wrong order.
-        var mistakes: [String] = []
+        var errors: [String] = []
         /// The number of started transitions.
         var asked = 0
         /// The number of completions.
@@ -89,10 +89,10 @@
         let bar = BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1))
         let window = try TestWindow(bar, width: 420)
         bar.onDragging = { isDragging in
-          if isDragging == log.isDragging { log.mistakes.append("dragging is \(isDragging) twice") }
+          if isDragging == log.isDragging { log.errors.append("dragging is \(isDragging) twice") }
           log.isDragging = isDragging
         }
-        bar.onDrag = { value in if !log.isDragging { log.mistakes.append("\(value) undragged") } }
+        bar.onDrag = { value in if !log.isDragging { log.errors.append("\(value) undragged") } }
         for step in 0..<400 {
           if Bool.random(using: &generator) {
             change(bar, log, &generator)
@@ -107,7 +107,7 @@
           #expect(bar.bar.isDisabled != isSensitive, "step \(step)")
           let shown = bar.bar.shown(at: bar.now)
           #expect(bar.bar.range.contains(shown), "\(shown) in step \(step)")
-          try #require(log.mistakes.isEmpty, "\(log.mistakes) in step \(step)")
+          try #require(log.errors.isEmpty, "\(log.errors) in step \(step)")
         }
         // Each change has told its end once, the last one when something else comes.
         bar.removeAnimation()

@@ -92,7 +92,7 @@ struct BarPromiseTests {
     #expect(try BarCourse(graph, seconds: seconds).last.fraction == 1)
   }
 
-  @Test func `2. It moves while work goes on, and names the task that holds it up`() throws {
+  @Test func `2. It moves while work continues, and names the task that delays it`() throws {
     let (graph, seconds) = build()
     for factors in [[], [1], [1, 1.1, 0.9]] as [[Double]] {
       var slow = seconds
@@ -307,7 +307,7 @@ struct BarPromiseTests {
     #expect(forecaster.forecast(at: .seconds(1)) == before)
   }
 
-  @Test func `12. Nothing is reckoned when nobody looks`() throws {
+  @Test func `12. Nothing is computed unless it is needed`() throws {
     var graph = LaunchGraph()
     let count = 20_000
     for place in 0..<count { _ = graph.add("task \(place)") }

@@ -43,7 +43,7 @@ struct LaunchGraphTests {
     }
   }
 
-  @Test func `A circle is shown as a path`() {
+  @Test func `A cycle is shown as a path`() {
     let graph = LaunchGraph {
       PlannedTask("a", .nothing).after("c")
       PlannedTask("b", .nothing).after("a")

@@ -44,9 +44,9 @@ struct `The policy of the page` {
     text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
   }
 
-  /// The brightness of a colour as the guidelines for accessible pages define it (WCAG 2).
-  private func luminance(_ colour: String) throws -> Double {
-    var digits = Array(colour.dropFirst())
+  /// The brightness of a color as the guidelines for accessible pages define it (WCAG 2).
+  private func luminance(_ color: String) throws -> Double {
+    var digits = Array(color.dropFirst())
     if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
     let parts = try stride(from: 0, to: 6, by: 2).map { place in
       let value = try #require(Int(String(digits[place...(place + 1)]), radix: 16))

@@ -315,12 +315,12 @@ struct BarBoardTests {
     #expect(stage.written.isEmpty)
   }
 
-  @Test func `The task bar is told whole per cent when they change, and nothing in the end`() {
+  @Test func `The taskbar gets whole percent when they change, and nothing at the end`() {
     var style = TerminalStyle.gray
     style.showsTaskbar = true
     var stage = Stage(style)
     let id = stage.add("fetch", nil)
-    /// What the task bar was told in the last step.
+    /// The output for the taskbar in the last step.
     func told() -> [Substring] {
       stage.text.split(separator: "\u{1B}]").dropFirst(stage.text.hasPrefix("\u{1B}]") ? 0 : 1)
         .map { $0.prefix { $0 != "\u{1B}" } }

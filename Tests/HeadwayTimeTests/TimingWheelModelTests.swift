@@ -39,7 +39,7 @@ struct TimingWheelModelTests {
   func `The wheel behaves like a list`(_ shape: Case) {
     let trial = WheelTrial(shape, seed: shape.start &+ UInt64(shape.bits))
     trial.run(operations: Self.operations)
-    #expect(trial.mistake == nil)
+    #expect(trial.firstDifference == nil)
     // The random walk covered what it should.
     #expect(trial.expired > Self.operations / 25)
     #expect(trial.changedInside > Self.operations / 50)
@@ -51,10 +51,10 @@ struct TimingWheelModelTests {
   @Test func `The list detects a broken wheel`() {
     let trial = WheelTrial(Case.all[0], seed: 1)
     trial.check()
-    #expect(trial.mistake == nil)
+    #expect(trial.firstDifference == nil)
     trial.wheel.schedule(7, at: 3)
     trial.check()
-    #expect(trial.mistake != nil)
+    #expect(trial.firstDifference != nil)
   }
 }
 
@@ -70,7 +70,7 @@ final class WheelTrial {
   private let shape: TimingWheelModelTests.Case
 
   /// A description of the first difference between wheel and list.
-  var mistake: String? { list.mistake }
+  var firstDifference: String? { list.firstDifference }
   /// The number of expired timers.
   private(set) var expired = 0
   /// The number of calls inside callbacks.
@@ -102,7 +102,7 @@ final class WheelTrial {
   func run(operations: Int) {
     var done = 0
     var begun = 0
-    while done + changedInside < operations, mistake == nil {
+    while done + changedInside < operations, firstDifference == nil {
       step()
       done += 1
       // The last tick would end the walk.

@@ -42,7 +42,7 @@ final class WheelList {
   /// The number of bits of all levels.
   private let span: Int
   /// A description of the first difference.
-  private(set) var mistake: String?
+  private(set) var firstDifference: String?
 
   /// Creates an empty list for a wheel of a shape.
   init(_ shape: TimingWheelModelTests.Case, seed: UInt64) {
@@ -94,9 +94,11 @@ final class WheelList {
 
   /// Returns a random later tick, a near one more often.
   func laterTick() -> UInt64 {
-    let bits = randomNumber(8) == 0 ? randomNumber(min(span + 4, 60)) : randomNumber(max(span * 2 / 3, 2))
+    let bits =
+      randomNumber(8) == 0 ? randomNumber(min(span + 4, 60)) : randomNumber(max(span * 2 / 3, 2))
     let distance =
-      (1 << UInt64(bits)) &+ UInt64(randomNumber(5)) &- 2 &+ UInt64(randomNumber(max(1, 1 << min(bits, 20))))
+      (1 << UInt64(bits)) &+ UInt64(randomNumber(5)) &- 2
+      &+ UInt64(randomNumber(max(1, 1 << min(bits, 20))))
     return distance > .max - now ? now : now + distance
   }
 
@@ -107,7 +109,7 @@ final class WheelList {
 
   /// Records the first difference.
   func demand(_ holds: Bool, _ text: @autoclosure () -> String) {
-    if !holds, mistake == nil { mistake = "at \(now): \(text())" }
+    if !holds, firstDifference == nil { firstDifference = "at \(now): \(text())" }
   }
 
   // MARK: - Changes
@@ -158,7 +160,11 @@ final class WheelList {
       timers[place] = last
       places[Int(last.number)] = place
     }
-    if stale.count < 64 { stale.append(timer.handle) } else { stale[randomNumber(64)] = timer.handle }
+    if stale.count < 64 {
+      stale.append(timer.handle)
+    } else {
+      stale[randomNumber(64)] = timer.handle
+    }
     return timer
   }
 
