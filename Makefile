@@ -1,5 +1,4 @@
-# The tasks of this package; `make help` lists them.
-# They first install the packages that they need, from packages.txt, if some are missing.
+# The tasks of this package; `make help` lists them. They first install missing packages, as listed in packages.txt.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -44,7 +43,7 @@ bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Founda
 	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar --headway $(BINARY)
 	Benchmarks/.build/release/headway-bench forecast
 
-check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation, API listing
+check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation, API listing, benchmarks, examples
 	@Scripts/install-packages build test demo examples bench gtk web
 	Scripts/check
 

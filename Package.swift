@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every Swift target: Swift 6, warnings as errors, explicit about memory and imports.
+/// The settings of all Swift targets: Swift 6, warnings as errors, strict memory safety, explicit imports.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -102,7 +102,7 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
 
-  // The umbrella: re-exports, nothing else.
+  // The umbrella: re-exports the modules.
   .target(
     name: "Headway",
     dependencies: [
@@ -112,7 +112,7 @@ let modules: [Target] = [
     swiftSettings: settings),
 ]
 
-/// C targets: system libraries, and system calls that Swift cannot express.
+/// C targets: system libraries, and functions that Swift cannot express.
 let wrappers: [Target] = [
   .systemLibrary(
     name: "CYAML", pkgConfig: "yaml-0.1",
@@ -215,8 +215,8 @@ let checks: [Target] =
         linkerSettings: [.linkedLibrary("stdc++")])
     ])
 
-/// Those of them that are built: all, or of the test targets only those that HEADWAY_TESTS names, for scripts that run
-/// a part of the tests in a build folder of its own (`Scripts/test-gtk`, `Scripts/test-threads`).
+/// The test targets that are built: all, or those in HEADWAY_TESTS, for scripts that run a part of the tests in a separate
+/// build folder (`Scripts/test-gtk`, `Scripts/test-threads`).
 let chosenChecks = checks.filter { check in
   guard check.type == .test, let names = Context.environment["HEADWAY_TESTS"] else { return true }
   return names.split(separator: " ").contains { $0 == check.name }
@@ -238,7 +238,7 @@ let package = Package(
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // For programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
-    // Runs of a launcher in a terminal, for tools; apart, so that who shows bars alone does without.
+    // Runs of a launcher in a terminal, for tools. Separate, because programs that only show bars do not need it.
     .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),

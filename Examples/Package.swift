@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of the package that is shown.
+/// The Swift settings of the examples.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The package that is shown, as any program depends on it.
+/// A dependency on Headway, as in any program.
 let headway = Target.Dependency.product(name: "Headway", package: "Headway")
 
 let package = Package(
@@ -21,12 +21,15 @@ let package = Package(
     .executableTarget(
       name: "FiveSteps", dependencies: [headway, "Console"], swiftSettings: settings),
     .executableTarget(name: "OwnSurface", dependencies: [headway], swiftSettings: settings),
-    .executableTarget(name: "FiveHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
-    .executableTarget(name: "ManyHosts", dependencies: [headway, "Dice"], swiftSettings: settings),
     .executableTarget(
-      name: "ImageFilter", dependencies: [headway, "Console", "Dice"], swiftSettings: settings),
+      name: "FiveHosts", dependencies: [headway, "SeededRandom"], swiftSettings: settings),
     .executableTarget(
-      name: "AppLaunch", dependencies: [headway, "Console", "Dice", "Loopback"],
+      name: "ManyHosts", dependencies: [headway, "SeededRandom"], swiftSettings: settings),
+    .executableTarget(
+      name: "ImageFilter", dependencies: [headway, "Console", "SeededRandom"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "AppLaunch", dependencies: [headway, "Console", "SeededRandom", "Loopback"],
       swiftSettings: settings),
     .executableTarget(
       name: "ServerLaunch",
@@ -36,10 +39,10 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What several of them use: bars and signals, servers on this machine, and numbers that are always the same.
+    // Modules that several examples share: bars and signals, servers on this machine, and reproducible random numbers.
     .target(name: "Console", dependencies: [headway], swiftSettings: settings),
     .target(name: "Loopback", dependencies: [headway], swiftSettings: settings),
-    .target(name: "Dice", swiftSettings: settings),
+    .target(name: "SeededRandom", swiftSettings: settings),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

@@ -1,12 +1,12 @@
-// What a frame call of the core of <headway-bar> costs in Node: the shown value, and the place of the dot.
+// Measures a frame call of the core of <headway-bar> in Node: the shown value and the position of the dot.
 //
 //     node core_frame.mjs MODULE
 //
-// Prints the nanoseconds of the call that answers with both, the least of nine runs.
+// Prints the nanoseconds of the call that returns both, the minimum of nine runs.
 
 import { readFileSync } from "node:fs";
 
-// The module asks for memory; it is never given back, as the bar of this program is never forgotten.
+// The module allocates memory, which is never freed, because the bar lives as long as the program.
 let top = 0;
 let memory = null;
 const env = {
@@ -34,7 +34,7 @@ for (let step = 0; step <= 20; step += 1) {
   core.headway_bar_value(bar, report, step * 0.2501, NaN, 0, step * 0.25);
 }
 
-/// The least nanoseconds of a call, at the fifteen frames of a quarter of a second.
+/// The minimum nanoseconds of a call, at the fifteen frames of a quarter of a second.
 function least(call) {
   const calls = 3_000_000;
   let best = Infinity;

@@ -109,7 +109,7 @@ def tell(name, value):
 def measure(browser, way, bars, seconds):
     """Measures a way of drawing."""
     browser.run(f"play('{way}', {bars})")
-    # What is made and compiled at first is over then.
+    # By then the first allocation and compilation are done.
     time.sleep(1.5)
     before = browser.metrics()
     time.sleep(seconds)
@@ -127,14 +127,14 @@ def rest(browser, bars):
         still = browser.run(f"return rest('{reason}', {bars})")
         tell(f"{reason}.calls", still["calls"])
         tell(f"{reason}.animations", still["animations"])
-    # A window that is made small hides its page.
+    # A minimized window hides its page.
     browser.run(f"play('headway', {bars}); await sleep(1)")
     window = browser.command("Browser.getWindowForTarget")["windowId"]
     browser.command("Browser.setWindowBounds", windowId=window, bounds={"windowState": "minimized"})
     still = browser.run("return document.hidden ? quiet() : null")
     browser.run("stop()")
     if still is not None:
-        # The player goes on to report four times a second, and that is its own timer.
+        # The player still reports four times a second, with its own timer.
         tell("page.calls", still["calls"] - still["reports"])
         tell("page.animations", still["animations"])
 

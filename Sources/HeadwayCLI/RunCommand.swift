@@ -6,14 +6,13 @@ internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
-/// `headway run`: reads the plan, wires runner and surface together, and ends as the run ended.
+/// `headway run`: reads the plan, connects the runner and the console, and exits as the run ended.
 struct RunCommand {
   /// The ways to show a run, by the names that `--ui` takes.
   private static let modes: [String: RunConsole.Mode] = [
     "live": .screen, "plain": .lines, "json": .json, "quiet": .quiet,
   ]
 
-  /// The options of the command.
   private static let known: [Arguments.Option] = [
     .init(name: "--workers", letter: "-j", value: "N"),
     .init(name: "--keep-going", letter: "-k"),
@@ -24,13 +23,13 @@ struct RunCommand {
     .init(name: "--state", value: "DIR"),
   ]
 
-  /// The plan, and the tasks of it that were named.
+  /// The plan, reduced to the requested tasks.
   private let words: [String]
-  /// How the run is made.
+  /// The options of the runner.
   private var options = RunOptions()
-  /// The way to show the run that was asked for, nil for what fits the output.
+  /// The requested way to show the run, nil for the one that fits the output.
   private var mode: RunConsole.Mode?
-  /// Whether nothing is to be run.
+  /// Whether to print what would run instead.
   private let isDry: Bool
 
   /// Reads the arguments.
@@ -63,7 +62,7 @@ struct RunCommand {
     }
   }
 
-  /// The most tasks at once: beyond it descriptors and processes run out on common machines.
+  /// The maximum number of tasks at once; with more, common machines run out of descriptors and processes.
   private static let mostWorkers = 10_000
 
   /// Runs the plan.
@@ -98,7 +97,7 @@ struct RunCommand {
       printError("headway: \(error.message)\n")
       return .unavailable
     }
-    // From here on a signal ends the program, should the terminal not take what is left to write.
+    // From here on a signal ends the program, even if the terminal accepts no output.
     supervisor.release()
     show.finish()
     for warning in result.warnings { printError("headway: \(warning)\n") }
@@ -106,7 +105,7 @@ struct RunCommand {
     return ExitCode(result.state, runner.graph)
   }
 
-  /// Tells what a run would do.
+  /// Prints what a run would do.
   private func tell(_ file: PlanFile) throws -> ExitCode {
     let dryRun = try DryRun(
       plan: file.plan, folder: file.folder, stateFolder: options.stateFolder)
@@ -122,7 +121,7 @@ struct RunCommand {
     return .success
   }
 
-  /// The way to show a run that fits where the output goes.
+  /// The way to show a run that fits the output.
   private static var fitting: RunConsole.Mode {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live

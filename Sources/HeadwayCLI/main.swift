@@ -1,6 +1,6 @@
 internal import Glibc
 internal import HeadwayRunner
 
-// Before anything is opened, and before a run splits the program: no thread exists yet.
+// First, before anything is opened and before a run splits the program, because there are no threads yet.
 Supervisor.openStandardStreams()
 exit(Tool.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -21,8 +21,8 @@ internal import HeadwayTime
 /// console.finish()
 /// ```
 ///
-/// A thread of its own draws, at its own pace: receiving an event never waits for the terminal. `finish()` must be called
-/// at the end; it writes what is left. Safe from any thread.
+/// A thread of its own draws at its own pace, so receiving an event never waits for the terminal. `finish()` must be
+/// called at the end; it writes what is left. Safe to use from any thread.
 public final class RunConsole: Sendable {
   /// The ways to show a run.
   public enum Mode: Hashable, Sendable {
@@ -36,7 +36,7 @@ public final class RunConsole: Sendable {
     case quiet
   }
 
-  /// What the thread has not shown yet, and for a program's own run what it is computed from.
+  /// What the thread has not shown yet, and the source of forecasts for a program's own run.
   private struct Inbox: Sendable {
     var update = RunUpdate()
     /// The forecaster of a program's own run, nil if the run forecasts itself.
@@ -193,7 +193,7 @@ public final class RunConsole: Sendable {
     loop.nudge()
   }
 
-  /// Shows the news of a run that folds and forecasts itself.
+  /// Shows the changes of a run that folds and forecasts itself.
   ///
   /// - Parameters:
   ///   - events: The next events.
@@ -201,7 +201,7 @@ public final class RunConsole: Sendable {
   ///   - forecast: The latest forecast, nil before the first.
   /// - Complexity: O(events), and O(active tasks), at most `RunSnapshot.maximumActive`, where they are shown.
   package func show(_ events: [RunEvent], _ state: RunState, _ forecast: RunForecast?) {
-    // A quiet run that goes well does not wake the thread.
+    // A quiet run without failures does not wake the thread.
     let shown = mode == .quiet ? events.filter { QuietRenderer.shows($0) } : events
     if mode == .quiet, shown.isEmpty { return }
     let snapshot = RunSnapshot(state, forecast, hasTasks: mode == .screen || mode == .lines)

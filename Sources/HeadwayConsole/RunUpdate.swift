@@ -1,7 +1,7 @@
 package import HeadwayRun
 package import HeadwayTerminal
 
-/// The news of a run for its renderer: the events since the last update, and what to draw between events.
+/// The changes of a run for its renderer: the events since the last update, and what to draw between events.
 package struct RunUpdate: Sendable {
   /// An event, with what the display needs of the state at that time.
   package struct Event: Sendable {
@@ -36,7 +36,7 @@ package struct RunUpdate: Sendable {
 
 /// The part of a run's state that is drawn between events, small enough to be copied with each update.
 package struct RunSnapshot: Sendable {
-  /// A task with an attempt under way or to come.
+  /// A task that runs or waits for another attempt.
   package struct ActiveTask: Sendable {
     /// The task.
     package let id: TaskID
@@ -91,10 +91,10 @@ package struct RunSnapshot: Sendable {
 
 /// Shows a run: a value that turns its updates and frames into bytes.
 ///
-/// It owns no clock, no file and no thread, and it neither folds events nor forecasts: it is given the result. A
-/// ``RunConsole`` calls it.
+/// It has no clock, file or thread, and neither folds events nor forecasts: it receives the results. A ``RunConsole``
+/// calls it.
 package protocol RunRenderer: Sendable {
-  /// Takes the news of the run.
+  /// Receives the changes of the run.
   ///
   /// - Parameters:
   ///   - update: The events since the last update, and the run after them.

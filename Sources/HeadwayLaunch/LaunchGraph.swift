@@ -164,7 +164,7 @@ public struct LaunchGraph: Sendable {
   public mutating func add(_ name: String, settings: TaskSettings = TaskSettings()) -> TaskID {
     precondition(
       settings.pool.map { poolLimits.indices.contains($0.index) } ?? true,
-      "task '\(name)' names a pool that this graph does not have")
+      "task '\(name)' uses a pool that this graph does not have")
     names.append(name)
     ruleIndices.append(rule(for: settings))
     return TaskID(names.count - 1, name: name)

@@ -13,13 +13,13 @@ public enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .cycle(let path):
       let names = (path + path.prefix(1)).map { "'\($0.name)'" }.joined(separator: " needs ")
-      return "tasks wait for each other in a circle: \(names); take one of these edges out"
+      return "dependency cycle: \(names); remove one of these dependencies"
     case .duplicateName(let first, let second):
       return
-        "two tasks are called '\(first.name)', numbers \(first.index) and \(second.index): rename one"
+        "tasks \(first.index) and \(second.index) have the same name '\(first.name)': rename one"
     case .unknownTask(let name, let task):
       return
-        "task '\(task.name)' waits for '\(name)', which is not in the graph: add it, or correct the name"
+        "task '\(task.name)' depends on '\(name)', which is not in the graph: add it, or correct the name"
     }
   }
 }

@@ -1,11 +1,11 @@
 /// An event of a run: the single source of truth of all renderers, records and tests.
 ///
-/// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once. `runEnded` is the last one, and `runStarted` the first one except for
-/// changes to a run that has not begun: tasks added or removed, a pause.
+/// The events of a run are in order. Each task has any number of `taskStarted`, `taskOverdue` and `taskRetrying`, and
+/// exactly one `taskEnded`. `runEnded` is the last event, and `runStarted` the first one, except for changes before the
+/// run began: tasks added or removed, and a pause.
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
-/// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
+/// `docs/events.md` describes. Times below 97 days are decoded to the exact nanosecond.
 public struct RunEvent: Hashable, Sendable {
   /// The time since the run began, without pauses.
   public let time: Duration
@@ -27,7 +27,7 @@ public struct RunEvent: Hashable, Sendable {
     case runStarted(tasks: Int, workers: Int)
     /// An attempt at a task began; attempts count from 1.
     case taskStarted(TaskID, attempt: Int)
-    /// An attempt ran longer than allowed and is being ended.
+    /// An attempt exceeded its time limit and is being ended.
     case taskOverdue(TaskID, attempt: Int, limit: Duration)
     /// An attempt failed with `because`; the next one starts after `delay`.
     case taskRetrying(TaskID, attempt: Int, delay: Duration, because: Outcome)
@@ -73,7 +73,7 @@ public struct RunEvent: Hashable, Sendable {
 }
 
 extension RunEvent.Kind {
-  /// The task that the event is about, nil when it is about the run.
+  /// The task of the event, nil if it is about the run.
   public var task: TaskID? {
     switch self {
     case .taskStarted(let task, _), .taskOverdue(let task, _, _), .taskRetrying(let task, _, _, _),

@@ -1,19 +1,19 @@
-/// The progress and remaining time of a run at one moment: what every display shows and what the history keeps.
+/// The progress and remaining time of a run at one moment: what every display shows and the history stores.
 ///
-/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time counts
-/// down and is already rounded. A `RunForecaster` computes it.
+/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time is
+/// rounded and counts down. A `RunForecaster` computes it.
 public struct RunForecast: Hashable, Sendable {
   /// The fraction of the run's time that has passed, from 0 to 1.
   public var fraction: Double
   /// The remaining time, rounded for people.
   public var shown: RoundedRemaining
-  /// The remaining time with its 80% interval, nil while nothing is known.
+  /// The remaining time with its 80% interval, nil if there is no estimate.
   public var remaining: RemainingTime?
   /// The task that takes much longer than it usually does, nil if none does.
   public var late: LateTask?
   /// The time for which it was computed, since the run began; not part of the encoded form, whose event has it.
   public var time: Duration = .zero
-  /// The running tasks, those that began first, at most 64; not part of the encoded form.
+  /// The running tasks that began first, at most 64; not part of the encoded form.
   public var tasks: [Task] = []
   /// The duration of the whole run by the first forecast that knew it, if that came before any task ended; not part of
   /// the encoded form.
@@ -23,9 +23,9 @@ public struct RunForecast: Hashable, Sendable {
   public struct Task: Hashable, Sendable {
     /// The task.
     public var id: TaskID
-    /// The fraction of its attempt that is done, from 0 and less than 1; nil if nothing is known.
+    /// The fraction of its attempt that is done, below 1; nil if there is no estimate.
     public var fraction: Double?
-    /// The remaining time of its attempt, nil if nothing is known.
+    /// The remaining time of its attempt, nil if there is no estimate.
     public var remaining: RemainingTime?
 
     /// Creates the forecast of a task.
@@ -63,7 +63,7 @@ public struct RunForecast: Hashable, Sendable {
   /// - Parameters:
   ///   - fraction: The fraction of the run's time that has passed, from 0 to 1.
   ///   - shown: The remaining time, rounded for people.
-  ///   - remaining: The remaining time, nil while nothing is known.
+  ///   - remaining: The remaining time, nil if there is no estimate.
   ///   - late: The task that takes much longer than it usually does.
   public init(
     fraction: Double, shown: RoundedRemaining = .unknown, remaining: RemainingTime? = nil,

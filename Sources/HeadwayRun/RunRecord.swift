@@ -1,16 +1,16 @@
-/// What is stored of a run: its tasks, how they ended, and what was forecast.
+/// The stored form of a run: its tasks, how they ended, and the forecasts.
 ///
 /// The history writes and reads it, and the report shows it.
 package struct RunRecord: Sendable {
   /// The name of the plan.
   package var plan: String
-  /// The name of the run, unique in a history.
+  /// The name of the run, unique in its history.
   package var name: String
   /// When it began, in milliseconds since 1970.
   package var began: Int64
   /// The number of tasks that could run at once.
   package var workers: Int
-  /// The machine that it ran on.
+  /// The machine on which it ran.
   package var machine: MachineIdentity
   /// The tasks that `records` refer to by index; with a graph, these are the tasks of the graph.
   package var tasks: [TaskIdentity]
@@ -63,7 +63,7 @@ package struct TaskIdentity: Hashable, Sendable {
   package var name: String
   /// The kind of the task, a name that similar tasks share; may be empty.
   package var kind: String
-  /// A hash of the command, by which a renamed task is found again; 0 for a task without a command.
+  /// A hash of the command, by which a renamed task is recognized; 0 for a task without a command.
   package var fingerprint: UInt64
 
   package init(name: String, kind: String, fingerprint: UInt64) {
@@ -81,13 +81,13 @@ package struct TaskRecord: Hashable, Sendable {
   package var outcome: Outcome.Kind?
   /// When its first attempt began, since the run began; nil if it never started.
   package var began: Duration?
-  /// The time from its first attempt to its end, failed attempts and the delays between attempts included.
+  /// The time from its first attempt to its end, including failed attempts and delays.
   package var ran: Duration
-  /// How long its last attempt took, which is what a forecast learns from; nil if that is unknown.
+  /// The duration of its last attempt, from which forecasts learn; nil if unknown.
   package var took: Duration?
   /// The number of attempts.
   package var attempts: Int
-  /// How long it was expected to take before the run began; nil if nothing was known.
+  /// The expected duration before the run began; nil if unknown.
   package var expected: Duration?
 
   /// Creates a record; of a single attempt, `took` is `ran` unless given.
@@ -105,13 +105,13 @@ package struct TaskRecord: Hashable, Sendable {
   }
 }
 
-/// A forecast as it was shown at a moment of a run.
+/// A forecast that was shown during a run.
 package struct ForecastRecord: Hashable, Sendable {
-  /// The moment, since the run began.
+  /// The time since the run began.
   package var at: Duration
-  /// The fraction that was shown, from 0 to 1.
+  /// The shown fraction, from 0 to 1.
   package var fraction: Double
-  /// The remaining time that was shown; nil if there was no estimate.
+  /// The shown remaining time; nil if there was no estimate.
   package var remaining: RemainingTime?
 
   package init(at: Duration, fraction: Double, remaining: RemainingTime?) {

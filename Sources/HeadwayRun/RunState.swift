@@ -1,12 +1,12 @@
-/// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
+/// The state of a run after its events so far: what a renderer needs, and the result at the end.
 ///
-/// A pure value that folds `RunEvent`s. Not thread safe; each listener keeps its own.
+/// A pure value that folds `RunEvent`s. Not thread safe.
 public struct RunState: Hashable, Sendable {
-  /// What is known of one task.
+  /// The state of a task.
   public struct Task: Hashable, Sendable {
-    /// Where the task stands.
+    /// The phase of the task.
     public package(set) var phase: Phase = .waiting
-    /// The attempts begun so far.
+    /// The number of attempts so far.
     public package(set) var attempts: Int = 0
     /// When the first attempt began, since the run began.
     public package(set) var firstStart: Duration = .zero
@@ -28,21 +28,21 @@ public struct RunState: Hashable, Sendable {
     }
   }
 
-  /// Where a task stands.
+  /// The phases of a task.
   public enum Phase: Hashable, Sendable {
-    /// It has not been started.
+    /// No attempt has started.
     case waiting
-    /// An attempt is under way.
+    /// An attempt is running.
     case running
-    /// An attempt ran out of time and is being ended.
+    /// An attempt has exceeded its time limit and is being ended.
     case overdue
-    /// An attempt went wrong and the next one starts at the given time since the run began.
+    /// An attempt failed, and the next one starts at the given time since the run began.
     case backingOff(until: Duration)
-    /// It is over.
+    /// The task has ended with an outcome.
     case ended(Outcome)
   }
 
-  /// How many tasks ended with each outcome.
+  /// The number of tasks with each outcome.
   public struct Counts: Hashable, Sendable {
     /// The numbers, in the order of `Outcome.Kind.allCases`.
     private var numbers: [6 of Int] = [0, 0, 0, 0, 0, 0]
@@ -70,38 +70,38 @@ public struct RunState: Hashable, Sendable {
     }
   }
 
-  /// The tasks, by place in the graph.
+  /// The states of the tasks, by index.
   public package(set) var tasks: [Task]
-  /// The tasks with an attempt under way or to come, in the order in which they began.
+  /// The tasks that run or wait for another attempt, in the order in which they began.
   public package(set) var active: [TaskID] = []
-  /// How many tasks ended in which way.
+  /// The number of tasks with each outcome.
   public package(set) var counts = Counts()
   /// The number of tasks that may run at once.
   public package(set) var workers = 0
-  /// Why the run ends early, nil while it does not.
+  /// Why the run ends early, nil if it does not.
   public package(set) var ending: RunEvent.EndReason?
-  /// Whether no further task is started and deadlines stand still.
+  /// Whether the run is paused: no further task starts and no deadline passes.
   public package(set) var isPaused = false
-  /// The task whose failure holds the run until somebody decides, nil while none does.
+  /// The task whose failure holds the run until someone decides, nil if it is not held.
   public package(set) var heldBy: TaskID?
-  /// How long the run took, nil until it has ended.
+  /// The duration of the run, nil until it has ended.
   public package(set) var total: Duration?
 
   /// Creates the state of a run that has not begun.
   ///
-  /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
+  /// - Parameter taskCount: The number of tasks in the graph; 0 for an empty queue.
   public init(taskCount: Int) {
     tasks = Array(repeating: Task(), count: taskCount)
   }
 
-  /// Takes an event in.
+  /// Applies an event.
   ///
-  /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
-  /// counts, and those that were added since. Who begins to listen late begins with a state that has all of them, see
-  /// `Launcher.events(keeping:beginningWithState:)`.
+  /// Events about a task that has ended, or that the run does not have, are ignored. The run has the tasks that
+  /// `taskCount` counts and those that were added since. A listener that starts late begins with the complete state,
+  /// see `Launcher.events(keeping:beginningWithState:)`.
   ///
   /// - Parameter event: The next event of the run.
-  /// - Complexity: O(1), O(active tasks) for the end of a task.
+  /// - Complexity: O(1); O(active tasks) for the end of a task.
   public mutating func apply(_ event: RunEvent) {
     guard knows(event.kind) else { return }
     switch event.kind {
@@ -116,7 +116,7 @@ public struct RunState: Hashable, Sendable {
     case .taskOverdue(let id, _, _):
       tasks[id.index].phase = .overdue
     case .taskRetrying(let id, let attempt, let delay, _):
-      // An attempt that could not even start was never told as started.
+      // An attempt that could not be started has no event for its start.
       if tasks[id.index].phase == .waiting {
         tasks[id.index].firstStart = event.time
         active.append(id)
@@ -127,7 +127,7 @@ public struct RunState: Hashable, Sendable {
       tasks[id.index].phase = .ended(outcome)
       tasks[id.index].attempts = attempts
       tasks[id.index].ran = ran
-      if let place = active.firstIndex(of: id) { active.remove(at: place) }
+      if let index = active.firstIndex(of: id) { active.remove(at: index) }
       counts[outcome.kind] += 1
     case .taskAdded: tasks.append(Task())
     case .taskExtended, .taskReportedAgain: break
@@ -145,7 +145,7 @@ public struct RunState: Hashable, Sendable {
     }
   }
 
-  /// Whether an event is about the run, or about a task of it that is not over.
+  /// Whether an event is about the run, or about a task of it that has not ended.
   package func knows(_ kind: RunEvent.Kind) -> Bool {
     // Tasks are added one after the other.
     if case .taskAdded(let id) = kind { return id.index == tasks.count }
@@ -153,9 +153,9 @@ public struct RunState: Hashable, Sendable {
     return tasks.indices.contains(task.index) && outcome(of: task) == nil
   }
 
-  /// How the run ended or, before its end, how it would end now.
+  /// The outcome of the run or, before its end, the outcome if it ended now.
   ///
-  /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+  /// - Parameter isOptional: Whether the run may succeed without the task with an index.
   /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
   ///   out, `timedOut` if a required task did so; otherwise `succeeded`.
   /// - Complexity: O(tasks).
@@ -168,7 +168,7 @@ public struct RunState: Hashable, Sendable {
 
   /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
   ///
-  /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+  /// - Parameter isOptional: Whether the run may succeed without the task with an index.
   /// - Returns: That outcome.
   /// - Complexity: O(tasks).
   public func worstOutcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
@@ -183,7 +183,7 @@ public struct RunState: Hashable, Sendable {
     return worst
   }
 
-  /// The outcome of a task, nil while it has none and for one that the run does not have.
+  /// The outcome of a task, nil if it has none or is not in the run.
   public func outcome(of id: TaskID) -> Outcome? {
     guard tasks.indices.contains(id.index), case .ended(let outcome) = tasks[id.index].phase else {
       return nil

@@ -1,4 +1,4 @@
-/// What holds for tasks that do not say otherwise, in plan files and in graphs of functions.
+/// The defaults for tasks in plan files and in graphs of functions.
 @usableFromInline
 package enum TaskDefaults {
   /// The time between asking a task to end and ending it by force.

@@ -1,14 +1,14 @@
 /// The dependencies between tasks: a directed graph in compressed sparse rows.
 ///
-/// Tasks are identified by their indices, from 0. For each task the graph holds its *dependents*, the tasks that wait
-/// for it, one row after another; tasks that are added later are kept beside the rows until ``pack()``.
+/// Tasks are identified by their indices, from 0. For each task the graph contains its *dependents*, the tasks that
+/// wait for it, one row after another; tasks that are added later are kept separately until ``pack()``.
 ///
 /// ```
 ///   starts    [0, 2, 3, 3]          task 0 has two dependents, task 1 has one, task 2 has none
 ///   targets   [1, 2, 2]
 /// ```
 ///
-/// A graph may contain cycles; whoever runs it rejects them, see ``topologicalOrder()`` and ``cycles()``. Not
+/// A graph may contain cycles, see ``topologicalOrder()`` and ``cycles()``; code that runs it must reject them. Not
 /// thread safe.
 public struct TaskGraph: Sendable {
   /// A dependency: the task `after` waits for the task `before`.
@@ -84,7 +84,7 @@ public struct TaskGraph: Sendable {
     }
   }
 
-  /// The graph with each edge turned around, whose rows hold the dependencies of each task.
+  /// The graph with all edges reversed, whose rows contain the dependencies of each task.
   ///
   /// - Complexity: O(tasks + edges).
   package var reversed: TaskGraph {
@@ -120,16 +120,16 @@ public struct TaskGraph: Sendable {
     self = TaskGraph(taskCount: count, edges: edges)
   }
 
-  /// The number of tasks that wait for a task.
+  /// The number of dependents of a task.
   @inlinable public func dependentCount(of task: Int) -> Int {
     rowCount(task) + (added.isEmpty ? 0 : added[task]?.count ?? 0)
   }
 
-  /// One of the tasks that wait for a task.
+  /// A dependent of a task.
   ///
   /// - Parameters:
-  ///   - position: Which one, from 0 to below `dependentCount(of:)`.
-  ///   - task: The index of the task that they wait for.
+  ///   - position: Its position, from 0 to below `dependentCount(of:)`.
+  ///   - task: The index of the task.
   /// - Returns: Its index.
   @inlinable public func dependent(_ position: Int, of task: Int) -> Int {
     let inRow = rowCount(task)
@@ -147,7 +147,7 @@ public struct TaskGraph: Sendable {
 // MARK: - Order
 
 extension TaskGraph {
-  /// The tasks, each after all that it depends on; tasks on a cycle, or after one, are missing.
+  /// The tasks, each after all its dependencies; tasks on a cycle, or that depend on one, are missing.
   ///
   /// Kahn, "Topological sorting of large networks", Communications of the ACM 5 (1962).
   ///
@@ -170,10 +170,10 @@ extension TaskGraph {
     return order
   }
 
-  /// The time from the start of each task to the end of everything that waits for it: the critical-path lengths.
+  /// The critical-path lengths: the time from the start of each task to the end of everything that depends on it.
   ///
   /// - Parameters:
-  ///   - order: The tasks in topological order; tasks that are missing get 0.
+  ///   - order: The tasks in topological order; missing tasks get 0.
   ///   - durations: The duration of each task, by index, at least 0.
   /// - Returns: The lengths, by index.
   /// - Complexity: O(tasks + edges).

@@ -1,10 +1,10 @@
 /// Identifies a task of a graph or a run by its index.
 ///
-/// Two identifiers are equal when their indices are; the name is for people and may be missing.
+/// Two identifiers are equal if their indices are; the name is for people and may be missing.
 public struct TaskID: Hashable, Comparable, Sendable {
   /// The index of the task, from 0, in the order in which tasks were added.
   public let index: Int
-  /// The name of the task, empty if it is not known.
+  /// The name of the task, empty if it is unknown.
   public let name: String
 
   /// Creates the identifier of the task at an index.

@@ -1,7 +1,7 @@
 internal import HeadwayLaunch
 internal import HeadwayRun
 
-/// The attempts that are under way: reads their output, and follows each until nothing of it is left.
+/// The running attempts: reads their output, and follows each until no process of it is left.
 ///
 /// An attempt is over when its own process has ended and no process that it started is left:
 ///
@@ -15,8 +15,8 @@ internal import HeadwayRun
 ///              lingering: the loop ends the attempt ─▶ terminated ─▶ killed ─▶ given up
 /// ```
 ///
-/// The table decides when an attempt is over, `LaunchCore` what starts and what ends, and the executor carries it out.
-/// Not thread safe: it belongs to the run loop.
+/// The table decides when an attempt is over, `LaunchCore` which attempts start and end, and the executor carries it
+/// out. Not thread safe: it belongs to the run loop.
 struct AttemptTable: ~Copyable {
   /// How far an attempt is being ended.
   private enum Ending: Hashable {
@@ -25,7 +25,7 @@ struct AttemptTable: ~Copyable {
     case killed(at: Duration)
   }
 
-  /// What is known of an attempt.
+  /// The state of an attempt.
   private struct Entry {
     let attempt: Attempt
     /// Whether processes that it leaves behind may live on.
@@ -46,11 +46,11 @@ struct AttemptTable: ~Copyable {
     case lingering(Outcome)
     /// Its own process has ended, and its leftovers are being ended.
     case ending
-    /// It is over with a result, and nothing is left of it.
+    /// It has ended with a result, and no process of it is left.
     case over(Outcome)
   }
 
-  /// How long an attempt is killed again until it is given up.
+  /// How long an attempt is killed again before it is given up.
   static let killTimeout = Duration.seconds(5)
   /// The time between two attempts to kill what is left.
   static let killInterval = Duration.milliseconds(20)

@@ -2,15 +2,15 @@ internal import HeadwayRun
 
 /// Carries out attempts at tasks: as processes of this machine, or elsewhere.
 ///
-/// The run loop decides what starts and what ends; an executor does it and reports what came of it. An attempt goes
+/// The run loop decides what starts and what ends; an executor carries it out and reports the results. An attempt goes
 /// through these stages, in which the executor keeps what it needs to signal it:
 ///
 /// ```
 ///   start ─▶ running ─▶ nextExit ─▶ leftovers still run ─▶ hasLeftovers is false ─▶ release
 /// ```
 ///
-/// There is at most one attempt of a task at a time. All calls come from the thread of the run loop, and none waits: the
-/// executor's `RunHost` wakes the loop when there is something to ask for.
+/// There is at most one attempt of a task at a time. All calls come from the thread of the run loop, and none blocks:
+/// the executor's `RunHost` wakes the loop when there are results.
 protocol Executor: AnyObject {
   /// Starts an attempt.
   ///
@@ -73,7 +73,7 @@ struct AttemptRequest: Sendable {
   var variables: [(name: String, value: String)]
   /// The directory to start in, nil for that of the plan.
   var directory: String?
-  /// An open file to which the attempt writes its output itself, nil if the executor collects it.
+  /// An open file to which the attempt writes its output directly, nil if the executor collects it.
   var outputFile: Int32?
 }
 
@@ -95,9 +95,9 @@ struct AttemptExit: Hashable, Sendable {
   let result: Outcome
 }
 
-/// A process that lives on although no attempt owns it any more.
+/// A process that is left although no attempt owns it any more.
 struct Stray: Hashable, Sendable {
-  /// The task that it belonged to, nil if that is not known.
+  /// The task that started it, nil if unknown.
   let task: TaskID?
   /// The process in words.
   let name: String

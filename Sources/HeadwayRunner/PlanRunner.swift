@@ -6,9 +6,9 @@ internal import HeadwayTime
 
 /// The listeners of a run; they are called on the thread of the run loop and must return at once.
 package struct RunHooks {
-  /// Receives the next events, the state after them, and the latest forecast, nil before the first.
+  /// Receives the next events, the state after them, and the latest forecast, which is nil at first.
   package var update: ([RunEvent], RunState, RunForecast?) -> Void
-  /// Whether somebody watches the run, so that it is forecast between its forecast events too.
+  /// Whether the run is watched, so that there are forecasts between forecast events too.
   package var isWatched: Bool
   /// Clears the live region, because the program is about to be stopped.
   package var suspend: () -> Void
@@ -58,7 +58,7 @@ package struct RunResult: Sendable {
 
 /// Runs a plan of commands, once.
 ///
-/// The first type to read of this module. It creates the parts of a run and connects them:
+/// Start reading this module here. A runner creates the parts of a run and connects them:
 ///
 /// ```
 ///                 ┌─ LaunchCore: which task starts, and which ends
@@ -77,7 +77,7 @@ package final class PlanRunner {
   package let clock = RunClock()
   /// The number of tasks that may run at once.
   package let workers: Int
-  /// Requests of the user while the run goes on.
+  /// The requests of the user during the run.
   package let control: RunControl
   /// The logs of the tasks.
   package let logs: RunLogs

@@ -1,13 +1,13 @@
 internal import HeadwayTime
 internal import Synchronization
 
-/// The time of a run: zero when it begins, and standing still while the run is paused or stopped.
+/// The time of a run: zero when it begins, and stopped while the run is paused or the program is stopped.
 ///
 /// Safe from any thread.
 package final class RunClock: Sendable {
   /// The machine's time at zero, in nanoseconds.
   private let zero = Atomic<Int64>(0)
-  /// The time at which the clock stands still, in nanoseconds; negative while it runs.
+  /// The time at which the clock is stopped, in nanoseconds; negative while it runs.
   private let standing = Atomic<Int64>(-1)
   /// The machine's monotonic time.
   private let machineTime: @Sendable () -> Duration
@@ -33,15 +33,15 @@ package final class RunClock: Sendable {
     }
   }
 
-  /// Whether the clock stands still.
-  var isStanding: Bool { standing.load(ordering: .relaxed) >= 0 }
+  /// Whether the clock is stopped.
+  var isStopped: Bool { standing.load(ordering: .relaxed) >= 0 }
 
   /// Stops the clock.
-  func stand() {
+  func stop() {
     standing.store(Self.nanoseconds(now), ordering: .relaxed)
   }
 
-  /// Starts the clock from where it stands; does nothing if it runs.
+  /// Continues a stopped clock; does nothing if it runs.
   func resume() {
     let standing = standing.load(ordering: .relaxed)
     guard standing >= 0 else { return }

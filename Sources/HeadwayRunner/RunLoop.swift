@@ -20,7 +20,7 @@ internal import HeadwayRun
 final class RunLoop {
   /// The minimum time between two updates of the history and the listeners: events closer together than that share one.
   static let updateInterval = Duration.milliseconds(20)
-  /// How long processes that belong to no task may take to end at the end of the run.
+  /// How long processes without a task may take to end at the end of the run.
   private static let strayGrace = Duration.seconds(1)
 
   private let work: RunWork
@@ -30,7 +30,7 @@ final class RunLoop {
   private let clock: RunClock
   private let hooks: RunHooks
   private let control: RunControl
-  /// Stores the run for later ones; nil if it is not stored.
+  /// Stores the run; nil if it is not stored.
   private let history: RunHistory?
   /// Folds the events and forecasts the run.
   private var emitter: ForecastEmitter
@@ -42,11 +42,11 @@ final class RunLoop {
   private var nextUpdate = Duration.zero
   private var core: LaunchCore
   private var table: AttemptTable
-  /// The attempts that wait for the checker to find out whether their tasks are up to date, by task.
+  /// The attempts that wait for the checker, by task.
   private var checking: [TaskID: Attempt] = [:]
   /// The checker's answers that were not handled yet.
   private var answers: [ContentsChecker.Answer] = []
-  /// The state of the files of running tasks before they were started.
+  /// The state of the files of running tasks before they started.
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The number of interrupts that the terminal has sent to this process.
   private var typedInterrupts = 0
@@ -98,7 +98,7 @@ final class RunLoop {
     while !core.isFinished {
       turn()
     }
-    // If all tasks were ended from outside, the run may be over in a pause.
+    // If all tasks were ended from outside, the run may end during a pause.
     clock.resume()
     return endStrays()
       + table.brokenLogs.map { log in
@@ -130,8 +130,8 @@ final class RunLoop {
 
   /// The time until something is due, nil if only an event can wake the loop.
   private func timeUntilNextMoment() -> Duration? {
-    // During a pause no moment is reached.
-    if clock.isStanding { return nil }
+    // During a pause no deadline passes.
+    if clock.isStopped { return nil }
     let next = earliest(
       earliest(core.nextDeadline, table.nextDeadline),
       earliest(emitter.next, isUpdateDue ? nextUpdate : nil))
@@ -140,7 +140,7 @@ final class RunLoop {
 
   /// Carries out the engine's commands, and emits its events.
   private func carryOut() {
-    if !core.isPaused, clock.isStanding {
+    if !core.isPaused, clock.isStopped {
       table.signalAll(.resume)
       clock.resume()
     }
@@ -152,10 +152,10 @@ final class RunLoop {
         case .kill(let task): if !drop(task) { table.kill(task, at: clock.now) }
         }
       }
-      // After the commands, so that no task is started that has just been asked to end.
+      // After the commands, so that a task that was just cancelled is not started.
     } while handleAnswers()
-    if core.isPaused, !clock.isStanding {
-      clock.stand()
+    if core.isPaused, !clock.isStopped {
+      clock.stop()
       table.signalAll(.suspend)
     }
     emit(at: clock.now)
@@ -176,8 +176,8 @@ final class RunLoop {
       pending.append(event)
     }
     if !events.isEmpty || forecast != nil { isUpdateDue = true }
-    // A standing clock reaches no later moment.
-    if now >= nextUpdate || core.isFinished || clock.isStanding { update(at: now) }
+    // A stopped clock reaches no later moment.
+    if now >= nextUpdate || core.isFinished || clock.isStopped { update(at: now) }
   }
 
   /// Passes what has happened on: first to the history, so that nothing is shown that is not stored, then to the listeners.
@@ -185,20 +185,19 @@ final class RunLoop {
     guard isUpdateDue else { return }
     isUpdateDue = false
     // The end of a pause is announced at once.
-    nextUpdate = clock.isStanding ? now : now + Self.updateInterval
+    nextUpdate = clock.isStopped ? now : now + Self.updateInterval
     history?.write(emitter.state)
     hooks.update(pending, emitter.state, emitter.latest)
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// The state of the run.
   var state: RunState { emitter.state }
 }
 
 // MARK: - Tasks
 
 extension RunLoop {
-  /// Starts an attempt; the first one of a task with inputs after a look at its files.
+  /// Starts an attempt; the first one of a task with inputs only after its files were checked.
   private func start(_ attempt: Attempt) {
     if attempt.number == 1, let subject = work.subject(of: attempt.task) {
       checking[attempt.task] = attempt
@@ -212,7 +211,7 @@ extension RunLoop {
   private func launch(_ attempt: Attempt) {
     let task = attempt.task
     guard let request = work.request(for: attempt) else {
-      // A task that only groups others is done when they are.
+      // A task without a command ends when its dependencies have ended.
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
     var log = work.log(of: task)
@@ -275,7 +274,7 @@ extension RunLoop {
     }
   }
 
-  /// Ends an attempt of which nothing is left, after the state of its files was recorded.
+  /// Ends an attempt of which no process is left, after the state of its files was recorded.
   private func finish(_ task: TaskID, _ result: Outcome, at now: Duration) {
     if let state = checked[task], let subject = work.subject(of: task),
       core.attemptSucceeds(task, result: result)
@@ -339,11 +338,11 @@ extension RunLoop {
   /// Stops the tasks and this process until it is continued.
   private func stop() {
     // Tasks that are paused stay so.
-    let isPaused = clock.isStanding
+    let isPaused = clock.isStopped
     update(at: clock.now)
     hooks.suspend()
     if !isPaused {
-      clock.stand()
+      clock.stop()
       table.signalAll(.suspend)
     }
     host.stop()

@@ -71,7 +71,7 @@ package final class Supervisor {
     set { unsafe shared.pointee.is_terminal_changed = newValue ? 1 : 0 }
   }
 
-  /// Whether the supervisor must clear the desktop's task bar if the runner dies.
+  /// Whether the supervisor must clear the desktop's taskbar if the runner dies.
   package var showsTaskbar: Bool {
     get { unsafe shared.pointee.shows_taskbar != 0 }
     set { unsafe shared.pointee.shows_taskbar = newValue ? 1 : 0 }

@@ -27,7 +27,7 @@ extension TaskIdentity {
   }
 }
 
-/// A 64-bit hash (FNV-1a); not for data that somebody chose to collide.
+/// A 64-bit hash (FNV-1a), which does not protect against deliberate collisions.
 func fingerprint(of bytes: some Sequence<UInt8>) -> UInt64 {
   bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
 }

@@ -49,7 +49,7 @@ struct Schema: Sendable {
 
   /// The first version.
   ///
-  /// Times are nanoseconds, but for `run.began`: milliseconds since 1970.
+  /// Times are nanoseconds, except `run.began`: milliseconds since 1970.
   private static let version1: StaticString = """
     PRAGMA application_id = 1214543737;
 

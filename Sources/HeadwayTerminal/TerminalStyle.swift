@@ -18,7 +18,7 @@ public struct TerminalStyle: Hashable, Sendable {
   public var reflows: Bool
   /// The number of colors for bars with colors of their own.
   public var colors: TerminalColors = .few
-  /// Whether the task bar of the desktop shows the progress too, by the sequence OSC 9;4.
+  /// Whether the taskbar of the desktop shows the progress too, by the sequence OSC 9;4.
   public var showsTaskbar: Bool = false
 
   /// Creates a style.
@@ -35,10 +35,10 @@ public struct TerminalStyle: Hashable, Sendable {
 
   /// Creates the style for an environment.
   ///
-  /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is not
-  /// UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of colors.
-  /// `HEADWAY_TASKBAR=on` and `off` decide on the task bar; otherwise it is used only in terminals that are known to show
-  /// it, as others take the sequence for a message to the desktop.
+  /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is
+  /// not UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of
+  /// colors. `HEADWAY_TASKBAR=on` and `off` decide on the taskbar; otherwise it is used only in terminals that are
+  /// known to support it, because others show the sequence as a message.
   ///
   /// - Parameter variable: Returns the value of an environment variable, nil if it is not set.
   public init(environment variable: (String) -> String?) {
@@ -62,35 +62,35 @@ public struct TerminalStyle: Hashable, Sendable {
 package struct Marks: Sendable {
   /// A task that succeeded.
   package let succeeded: String
-  /// A task that did not have to run.
+  /// A task that was up to date.
   package let upToDate: String
-  /// A task that failed or ran out of time.
+  /// A task that failed or timed out.
   package let failed: String
-  /// A task that the end of the run cut off.
+  /// A cancelled task.
   package let cancelled: String
-  /// A task that was never started.
+  /// A skipped task.
   package let skipped: String
-  /// A task that is tried again.
+  /// A task that is retried.
   package let retrying: String
-  /// A task that runs.
+  /// A running task.
   package let running: String
   /// The task whose output is shown.
   package let chosen: String
-  /// The edge of a block of output.
+  /// The margin of a block of output.
   package let edge: String
-  /// The missing end of a text.
+  /// The ellipsis of a truncated text.
   package let ellipsis: String
-  /// What separates two facts of a row.
+  /// The separator between facts.
   package let separator: String
   /// An empty field of a table.
   package let none: String
 
-  /// Signs for terminals that show UTF-8.
+  /// Characters for terminals with UTF-8.
   package static let unicode = Marks(
     succeeded: "✓", upToDate: "=", failed: "✗", cancelled: "⊘", skipped: "○", retrying: "↻",
     running: "•", chosen: "▸", edge: "│", ellipsis: "…", separator: " · ", none: "–")
 
-  /// Signs that every terminal has.
+  /// ASCII characters.
   package static let ascii = Marks(
     succeeded: "+", upToDate: "=", failed: "x", cancelled: "/", skipped: "o", retrying: "~",
     running: "*", chosen: ">", edge: "|", ellipsis: "...", separator: ", ", none: "-")

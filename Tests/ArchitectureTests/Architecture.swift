@@ -102,15 +102,17 @@ struct Architecture: Sendable {
     for source in sources {
       guard let module = module(source.module) else { continue }
       for imported in SwiftText(source.text).imports {
-        guard let mistake = mistake(in: imported, by: module, file: source.file) else { continue }
-        found.append("Sources/\(source.module)/\(source.file) imports \(imported): \(mistake)")
+        guard let violation = violation(in: imported, by: module, file: source.file) else {
+          continue
+        }
+        found.append("Sources/\(source.module)/\(source.file) imports \(imported): \(violation)")
       }
     }
     return found
   }
 
   /// What is wrong with an import and what to do, nil when it is allowed.
-  private func mistake(in imported: String, by module: Module, file: String) -> String? {
+  private func violation(in imported: String, by module: Module, file: String) -> String? {
     if Self.everywhere.contains(imported) || module.besides.contains(imported) { return nil }
     let floor = module.floor ?? 0
     if Self.foundations.contains(imported) {
@@ -138,7 +140,7 @@ struct Architecture: Sendable {
     if to < from { return nil }
     return to == from
       ? "both are on floor \(from). Move what they share to a lower floor."
-      : "an arrow from floor \(from) up to \(to). Turn it round: pass a value or a closure in."
+      : "an arrow from floor \(from) up to \(to). Reverse it: pass a value or a closure in."
   }
 
   /// Checks that the manifest and the imports tell the same story, and that the manifest keeps its own rules.

@@ -70,7 +70,7 @@ struct DocumentPictureTests {
           $0.dotSize = 10
         }
       ),
-      ("read-only", readOnly), ("nobody knows", wanderer),
+      ("read-only", readOnly), ("indeterminate", wanderer),
     ]
     var picture = SVGSurface(width: 540, height: Double(rows.count) * 40 + 8)
     for (index, (name, bar)) in rows.enumerated() {

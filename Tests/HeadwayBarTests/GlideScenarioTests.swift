@@ -35,13 +35,13 @@ struct GlideScenarioTests {
   @Test(arguments: [false, true])
   func `A source that hangs does not move the bar back when it continues`(repeatsItself: Bool) {
     let runs = PlayerRun.hanging(repeatsItself: repeatsItself)
-    let trip = GlideResponse(OurGlide.self, on: runs, from: 10, to: 29)
-    #expect(trip.stepBack == 0)
+    let response = GlideResponse(OurGlide.self, on: runs, from: 10, to: 29)
+    #expect(response.stepBack == 0)
     // Three periods and half of the one in which it slows down, and what the reports were late.
-    #expect(trip.mostAhead <= 0.95)
-    #expect(trip.stepOn <= 1.1 / GlideScore.framesPerSecond + 1e-9)
+    #expect(response.mostAhead <= 0.95)
+    #expect(response.stepOn <= 1.1 / GlideScore.framesPerSecond + 1e-9)
     // Two seconds of stall, and the time in which the source comes up to the bar.
-    #expect(trip.settling <= 3)
+    #expect(response.settling <= 3)
   }
 
   @Test func `A source with a learned speed continues at it after a stall`() {
@@ -76,35 +76,35 @@ struct GlideScenarioTests {
 
   @Test(arguments: [(-0.3, 4.0), (0.3, 4.5)])
   func `A small jump is corrected gradually`(distance: Double, most: Double) {
-    let trip = GlideResponse(
+    let response = GlideResponse(
       OurGlide.self, on: PlayerRun.jumping(by: distance), from: 10, to: 29)
-    #expect(trip.settling <= most)
-    #expect(trip.stepBack == 0)
-    #expect(trip.stepOn <= 1.1 / GlideScore.framesPerSecond + 1e-9)
+    #expect(response.settling <= most)
+    #expect(response.stepBack == 0)
+    #expect(response.stepOn <= 1.1 / GlideScore.framesPerSecond + 1e-9)
   }
 
   @Test(arguments: [-3.0, 3])
   func `A seek is followed with the next report`(distance: Double) {
-    let trip = GlideResponse(
+    let response = GlideResponse(
       OurGlide.self, on: PlayerRun.jumping(by: distance), from: 10, to: 29)
-    #expect(trip.settling <= 0.31)
+    #expect(response.settling <= 0.31)
   }
 
   @Test func `Another speed keeps the position`() {
     let runs = PlayerRun.changingSpeed(isRateHeard: true)
-    let trip = GlideResponse(OurGlide.self, on: runs, from: 2, to: 34)
-    #expect(trip.stepBack == 0)
-    #expect(trip.stepOn <= 4 * 1.1 / GlideScore.framesPerSecond + 1e-9)
+    let response = GlideResponse(OurGlide.self, on: runs, from: 2, to: 34)
+    #expect(response.stepBack == 0)
+    #expect(response.stepOn <= 4 * 1.1 / GlideScore.framesPerSecond + 1e-9)
   }
 
   @Test(arguments: [0.1, 0.5, 1, 2])
   func `The bar glides between reports at any usual interval`(period: Double) {
     let legs = [PlayerRun.Leg(time: 0, value: 0, speed: 1)]
     let runs = (0..<20).map { PlayerRun(legs: legs, seed: $0, length: 60, period: period) }
-    let trip = GlideResponse(OurGlide.self, on: runs, from: 4 * period, to: 59)
-    #expect(trip.settling == 0)
-    #expect(trip.stepBack == 0)
-    #expect(trip.stepOn <= 1.1 / GlideScore.framesPerSecond + 1e-9)
+    let response = GlideResponse(OurGlide.self, on: runs, from: 4 * period, to: 59)
+    #expect(response.settling == 0)
+    #expect(response.stepBack == 0)
+    #expect(response.stepOn <= 1.1 / GlideScore.framesPerSecond + 1e-9)
   }
 
   @Test(arguments: [30.0, 120])

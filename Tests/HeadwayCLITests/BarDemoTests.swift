@@ -17,7 +17,7 @@ struct BarDemoTests {
     private var now = 160
 
     /// Creates a demo.
-    init(_ style: TerminalStyle = .grey, columns: Int = 60, rows: Int = 24) {
+    init(_ style: TerminalStyle = .gray, columns: Int = 60, rows: Int = 24) {
       demo = BarDemoRenderer(style: style)
       screen = TerminalScreen(size: TerminalSize(columns: columns, rows: rows))
     }
@@ -48,13 +48,13 @@ struct BarDemoTests {
   }
 
   @Test func `A pipe gets every look as a line`() {
-    let lines = BarDemoRenderer.gallery(style: .grey).split(separator: "\n").map(String.init)
+    let lines = BarDemoRenderer.gallery(style: .gray).split(separator: "\n").map(String.init)
     #expect(lines == Self.gallery)
     #expect(BarDemoRenderer.gallery(style: .ascii).utf8.allSatisfy { $0 < 0x80 })
   }
 
   @Test func `Nothing is drawn in the first moment`() {
-    var demo = BarDemoRenderer(style: .grey)
+    var demo = BarDemoRenderer(style: .gray)
     var output: [UInt8] = []
     let size = TerminalSize(columns: 60, rows: 24)
     demo.frame(at: .milliseconds(199), size: size, into: &output)
@@ -76,7 +76,7 @@ struct BarDemoTests {
     stage.press(" ")
     stage.play(0.04)
     let picture = stage.screen.text
-    #expect(picture.contains("paused · Space goes on"))
+    #expect(picture.contains("paused · Space resumes"))
     stage.play(5)
     #expect(stage.screen.text == picture)
     let paused = stage.shown()
@@ -143,7 +143,7 @@ struct BarDemoTests {
     "right to left                                ▐█████████████████████████  5.52 s",
     "dot and gap    ━━━━━━━━━━━━━━━━━━━━━━━━╸● ─────────────────────────────  5.52 s",
     "ranges, marks  ━━━━━━━━━━━━━━━━┃━━━━━━━━╸════════────────══════──┃─────  5.52 s",
-    "own parts      ━━━━━━━━━━━━━━ sea ━━━━━━╸────────── hills ─────────────  5.52 s",
-    "nobody knows   ─────────────━━━━━━━━━━━━━━━━━──────────────────────────",
+    "own shapes     ━━━━━━━━━━━━━━ sea ━━━━━━╸────────── hills ─────────────  5.52 s",
+    "unknown        ─────────────━━━━━━━━━━━━━━━━━──────────────────────────",
   ]
 }

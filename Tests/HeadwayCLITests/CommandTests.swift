@@ -12,7 +12,7 @@ struct CommandTests {
   }
 
   @Test(arguments: [[], ["help"], ["--help"], ["run", "--help"], ["help", "run"]])
-  func `Help is given and is no mistake`(arguments: [String]) {
+  func `Help is printed and is not an error`(arguments: [String]) {
     let result = RunningTool.run(arguments, in: Sandbox())
     #expect(result.end == .code(0))
     #expect(result.text.contains("headway run [PLAN] [TASK…]"))

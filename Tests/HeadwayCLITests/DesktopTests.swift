@@ -4,7 +4,7 @@ import HeadwayTestSupport
 import TerminalFixtures
 import Testing
 
-/// What a run tells the terminal besides text, and what a terminal of the real world makes of it.
+/// The sequences that a run sends to the terminal besides text, and their effect in a real terminal.
 struct DesktopTests {
   /// A plan of a task that waits for its gate.
   private func sandbox() -> Sandbox {
@@ -16,7 +16,7 @@ struct DesktopTests {
   /// The size of the terminal.
   private let size = TerminalSize(columns: 80, rows: 24)
 
-  @Test func `The task bar of the desktop is told of a run and of its end`() throws {
+  @Test func `The taskbar of the desktop shows a run until its end`() throws {
     let sandbox = sandbox()
     let tool = RunningTool(
       ["run", "plan.yaml"], in: sandbox, terminal: size, variables: ["HEADWAY_TASKBAR=on"])
@@ -29,7 +29,7 @@ struct DesktopTests {
     #expect(screen.text.contains("demo: 1 succeeded") && !screen.text.contains("9;4"))
   }
 
-  @Test func `A killed runner leaves nothing in the task bar`() throws {
+  @Test func `A killed runner leaves nothing in the taskbar`() throws {
     let sandbox = sandbox()
     let tool = RunningTool(
       ["run", "plan.yaml"], in: sandbox, terminal: size, variables: ["HEADWAY_TASKBAR=on"])
@@ -40,7 +40,7 @@ struct DesktopTests {
     #expect(tool.hasEcho)
   }
 
-  @Test func `Ctrl-C takes the run out of the task bar`() throws {
+  @Test func `Ctrl-C removes the run from the taskbar`() throws {
     let sandbox = sandbox()
     let tool = RunningTool(
       ["run", "plan.yaml"], in: sandbox, terminal: size, variables: ["HEADWAY_TASKBAR=on"])

@@ -102,7 +102,7 @@ struct EventLinesTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `A run without a mistake adds up to a success`() throws {
+  @Test func `A run without a failure is a success`() throws {
     let sandbox = Sandbox(
       plan: "tasks:\n  a: { run: 'true' }\n  b: { run: 'false', optional: true, after: a }\n")
     let run = RunningTool.run(["run", "plan.yaml", "--ui", "json"], in: sandbox)

@@ -109,13 +109,13 @@ struct TerminalTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `Space pauses the tasks and the time, and Space goes on`() {
+  @Test func `Space pauses the tasks and the time, and Space resumes`() {
     let sandbox = sandbox()
     let size = TerminalSize(columns: 100, rows: 24)
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
     #expect(tool.wait(for: "task3"))
     tool.type(" ")
-    #expect(tool.wait(for: "paused, Space goes on"))
+    #expect(tool.wait(for: "paused, Space resumes"))
     #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
     let paused = tool.output.count
     tool.type(" ")
@@ -136,7 +136,7 @@ struct TerminalTests {
       ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 100, rows: 24))
     #expect(tool.wait(for: "long"))
     tool.type(" ")
-    #expect(tool.wait(for: "paused, Space goes on"))
+    #expect(tool.wait(for: "paused, Space resumes"))
     tool.type("\u{3}")
     #expect(tool.end() == .signal(SIGINT))
     #expect(sandbox.has("cleaned"))
@@ -147,12 +147,12 @@ struct TerminalTests {
     let sandbox = sandbox()
     let shell = startInShell(sandbox)
     shell.type(" ")
-    #expect(shell.wait(for: "paused, Space goes on"))
+    #expect(shell.wait(for: "paused, Space resumes"))
     shell.type("\u{1A}")
     #expect(shell.wait(for: "Stopped"))
     let stopped = shell.output.count
     shell.type("fg\n")
-    #expect(shell.wait(for: "paused, Space goes on", from: stopped))
+    #expect(shell.wait(for: "paused, Space resumes", from: stopped))
     #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
     shell.type(" ")
     open(1...3, sandbox)
@@ -192,7 +192,7 @@ struct TerminalTests {
     #expect(tool.wait(for: "first"))
     #expect(eventually { sandbox.states(of: "read x").count == 1 })
     tool.type(" ")
-    #expect(tool.wait(for: "paused, Space goes on"))
+    #expect(tool.wait(for: "paused, Space resumes"))
     #expect(eventually { sandbox.states(of: "read x") == ["T"] })
     // Somebody else lets the task go on, so that it ends in the pause.
     sandbox.signal(SIGCONT, to: "read x")

@@ -20,7 +20,7 @@ struct AgreementTests {
     let sample = sample(names, expected: seconds.map { .seconds($0) }) { graph in
       for index in 1..<4 { graph.addDependency(of: TaskID(index), on: TaskID(index - 1)) }
     }
-    var run = Rehearsal(sample, style: .grey, columns: 100)
+    var run = Rehearsal(sample, style: .gray, columns: 100)
     var now = 0
     run.play(0, .runStarted(tasks: 4, workers: 1))
     for index in names.indices {
@@ -58,7 +58,7 @@ struct AgreementTests {
       var update = RunUpdate()
       update.snapshot = RunSnapshot(run.forecaster.state, forecast)
       var line: [UInt8] = []
-      var lines = LineRenderer(run.description, style: .grey)
+      var lines = LineRenderer(run.description, style: .gray)
       lines.update(update, into: &line)
       lines.frame(at: max(now, .seconds(30)), size: run.size, into: &line)
       #expect(String(decoding: line, as: UTF8.self).hasSuffix("done, \(words)\n"))

@@ -40,7 +40,7 @@ struct DocumentationTests {
 
   @Test func `The lines of the page are what a console prints`() throws {
     let pipe = Pipe()
-    let console = RunConsole("start", graph, output: pipe.writer, style: .grey)
+    let console = RunConsole("start", graph, output: pipe.writer, style: .gray)
     let (load, serve) = (TaskID(0), TaskID(1))
     let (first, second) = (Duration.milliseconds(1_200), Duration.milliseconds(300))
     let events: [(Duration, RunEvent.Kind)] = [

@@ -45,14 +45,14 @@ struct LineRendererTests {
 
   @Test func `Plain lines tell a run in sentences`() {
     #expect(
-      play { LineRenderer($0, style: .grey) } == """
+      play { LineRenderer($0, style: .gray) } == """
         fetch started
         fetch succeeded in 1.2s
         lint started
         lint failed with exit 7, attempt 2 in 3s
         lint started, attempt 2
         probe started
-        probe is over its limit of 2s and is being ended
+        probe exceeded its limit of 2s and is being ended
         probe timed out after 2s (optional)
         lint failed on signal 11 (SIGSEGV) after 6.8s, attempt 2
             one
@@ -97,7 +97,7 @@ struct LineRendererTests {
 
   @Test func `Quiet tells only what went wrong`() {
     #expect(
-      play { QuietRenderer($0, style: .grey) } == """
+      play { QuietRenderer($0, style: .gray) } == """
         probe timed out after 2s (optional)
         lint failed on signal 11 (SIGSEGV) after 6.8s, attempt 2
             one

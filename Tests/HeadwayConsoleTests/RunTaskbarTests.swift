@@ -5,14 +5,14 @@ import Testing
 
 @testable import HeadwayConsole
 
-/// The progress of a run in the task bar of the desktop.
+/// The progress of a run in the taskbar of the desktop.
 struct RunTaskbarTests {
-  @Test func `A run tells whole per cent, its failure, its pause and its end`() {
-    var style = TerminalStyle.grey
+  @Test func `A run shows whole percent, its failure, its pause and its end`() {
+    var style = TerminalStyle.gray
     style.showsTaskbar = true
     let sample = sample(["fetch", "build"], expected: [.seconds(10), .seconds(10)])
     var run = Rehearsal(sample, style: style)
-    /// What the task bar was told in the last step.
+    /// The output for the taskbar in the last step.
     func told() -> [String] {
       run.writtenText.components(separatedBy: "\u{1B}]").dropFirst().map { part in
         String(part.prefix { $0 != "\u{1B}" })
@@ -43,8 +43,8 @@ struct RunTaskbarTests {
     #expect(told() == [])
   }
 
-  @Test func `A run that is taken away is taken from the task bar`() {
-    var style = TerminalStyle.grey
+  @Test func `A run that is withdrawn is removed from the taskbar`() {
+    var style = TerminalStyle.gray
     style.showsTaskbar = true
     var run = Rehearsal(sample(["fetch"], expected: [.seconds(10)]), style: style)
     run.play(0, .taskStarted(0, attempt: 1))

@@ -11,7 +11,7 @@ import Testing
 struct ScreenRendererTests {
   /// A run of five tasks, up to the moment when three of them run.
   private func started(
-    style: TerminalStyle = .grey, columns: Int = 80, rows: Int = 24
+    style: TerminalStyle = .gray, columns: Int = 80, rows: Int = 24
   ) -> Rehearsal {
     let sample = sample(
       ["fetch", "build", "lint", "文档 docs", "publish"],
@@ -61,7 +61,7 @@ struct ScreenRendererTests {
   }
 
   @Test func `The cursor is hidden only where somebody shows it again whatever happens`() {
-    var run = Rehearsal(sample(["fetch"]), style: .grey)
+    var run = Rehearsal(sample(["fetch"]), style: .gray)
     run.play(0, .runStarted(tasks: 1, workers: 1))
     run.play(0, .taskStarted(0, attempt: 1))
     run.draw(1)
@@ -126,7 +126,7 @@ struct ScreenRendererTests {
   }
 
   @Test func `A frame in which nothing changed writes nothing, and one that moved little`() {
-    var run = Rehearsal(sample(["fetch", "build"], expected: [.seconds(100), nil]), style: .grey)
+    var run = Rehearsal(sample(["fetch", "build"], expected: [.seconds(100), nil]), style: .gray)
     run.play(0, .taskStarted(0, attempt: 1))
     run.draw(4.1)
     run.draw(4.2)
@@ -230,7 +230,7 @@ struct ScreenRendererTests {
 
   @Test func `A key shows the output of another task`() {
     let sample = sample(["one", "two"], tails: [0: "first\n", 1: "second\n"])
-    var run = Rehearsal(sample, style: .grey)
+    var run = Rehearsal(sample, style: .gray)
     run.play(0, .taskStarted(0, attempt: 1))
     run.play(0, .taskStarted(1, attempt: 1))
     run.draw(1)
@@ -251,7 +251,7 @@ struct ScreenRendererTests {
   }
 
   @Test func `Without color there is no color but a live bar`() {
-    var run = started(style: .grey)
+    var run = started(style: .gray)
     run.draw(4)
     #expect(!run.writtenText.contains("m━") && !run.writtenText.contains("[0"))
     #expect(run.writtenText.contains("━"))
@@ -295,7 +295,7 @@ struct ScreenRendererTests {
 
   @Test func `A narrow result has further rows, and no torn words`() {
     let names = ["compile the whole core", "publish"]
-    var run = Rehearsal(sample(names), style: .grey, columns: 46)
+    var run = Rehearsal(sample(names), style: .gray, columns: 46)
     run.draw(0)
     run.play(0, .taskStarted(0, attempt: 1))
     run.play(1, .taskEnded(0, .failed(.signalled(number: 11)), attempts: 1, ran: .seconds(1)))

@@ -77,7 +77,7 @@ struct DocumentationTests {
     forecast.start(0, at: .zero)
     forecast.end(0, .succeeded, at: .seconds(3))
 
-    // At each look:
+    // For each frame:
     let now = Duration.seconds(4)
     let answer = forecast.forecast(at: now)
     bar.advance(to: now, target: answer.fraction, remaining: answer.remaining?.median)

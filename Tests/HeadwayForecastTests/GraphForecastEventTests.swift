@@ -7,7 +7,7 @@ import Testing
 /// What the forecast makes of events in whatever order they come.
 struct GraphForecastEventTests {
   /// A sequence of numbers that is the same every time.
-  private struct Dice {
+  private struct SeededRandom {
     /// The latest number.
     var latest: UInt64
 
@@ -19,28 +19,30 @@ struct GraphForecastEventTests {
   }
 
   /// Tells a forecast something odd or usual.
-  private static func tell(_ forecast: inout GraphForecast, _ dice: inout Dice, at now: Duration) {
-    let task = dice.roll(forecast.taskCount + 2) - 1
-    switch dice.roll(12) {
+  private static func tell(
+    _ forecast: inout GraphForecast, _ generator: inout SeededRandom, at now: Duration
+  ) {
+    let task = generator.roll(forecast.taskCount + 2) - 1
+    switch generator.roll(12) {
     case 0...3: forecast.start(task, at: now)
-    case 4...6: forecast.end(task, [.succeeded, .skipped, .failed][dice.roll(3)], at: now)
-    case 7: forecast.retry(task, after: .seconds(dice.roll(20) - 5), at: now)
-    case 8: forecast.report(task, part: Double(dice.roll(14) - 2) / 10, at: now)
+    case 4...6: forecast.end(task, [.succeeded, .skipped, .failed][generator.roll(3)], at: now)
+    case 7: forecast.retry(task, after: .seconds(generator.roll(20) - 5), at: now)
+    case 8: forecast.report(task, part: Double(generator.roll(14) - 2) / 10, at: now)
     case 9: forecast.remove(task, at: now)
-    case 10: forecast.setWorkers(dice.roll(9) - 1, at: now)
+    case 10: forecast.setWorkers(generator.roll(9) - 1, at: now)
     default:
-      let number = dice.roll(1_000)
+      let number = generator.roll(1_000)
       forecast.add(
         ForecastInput.Task(
           name: "t\(number)", kind: "\(number % 5)", pool: number % 4, priority: number % 3,
           hint: number % 2 == 0 ? .seconds(number - 500) : nil),
-        after: [task, dice.roll(forecast.taskCount)], at: now)
+        after: [task, generator.roll(forecast.taskCount)], at: now)
     }
   }
 
   @Test(arguments: 0..<6)
   func `Whatever is told in whatever order, answers are finite and in order`(_ seed: Int) {
-    var dice = Dice(latest: UInt64(seed))
+    var generator = SeededRandom(latest: UInt64(seed))
     var graph = chains(4, of: 4)
     graph.poolLimits = [1, 3]
     graph.edges.append(TaskGraph.Edge(before: 15, after: 14))
@@ -51,15 +53,15 @@ struct GraphForecastEventTests {
       graph, workers: 3, history: known, order: seed % 2 == 0 ? .firstReady : .longestPath)
     for step in 0..<200 {
       // Now and then the clock goes back, or stands still.
-      let now = Duration.seconds(step - (dice.roll(10) == 0 ? 30 : 0))
-      Self.tell(&forecast, &dice, at: now)
+      let now = Duration.seconds(step - (generator.roll(10) == 0 ? 30 : 0))
+      Self.tell(&forecast, &generator, at: now)
       let answer = forecast.forecast(at: now)
       #expect((0...1).contains(answer.fraction))
       if let remaining = answer.remaining {
         #expect(.zero <= remaining.low && remaining.low <= remaining.median)
         #expect(remaining.median <= remaining.high && remaining.high <= .seconds(1e12))
       }
-      let task = dice.roll(forecast.taskCount)
+      let task = generator.roll(forecast.taskCount)
       if let own = forecast.remaining(of: task, at: now) {
         #expect(.zero <= own.low && own.low <= own.median && own.median <= own.high)
       }

@@ -61,7 +61,7 @@ struct GraphForecastScaleTests {
     #expect(abs(narrow / .seconds(330) - 1) < 0.1, "\(narrow)")
   }
 
-  @Test func `A task that is skipped before those that it waits for is not run in thought`() {
+  @Test func `A task that is skipped before its dependencies is not simulated`() {
     let graph = chains(1, of: 4)
     var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })
     let all = forecast.forecast(at: .zero).remaining?.median ?? .zero

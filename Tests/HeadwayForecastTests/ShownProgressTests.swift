@@ -18,14 +18,14 @@ struct ShownProgressTests {
 
   @Test
   func `Whatever is forecast, the value moves, never back, within its speed and below the end`() {
-    var dice: UInt64 = 7
+    var generator: UInt64 = 7
     var shown = ShownProgress()
     var before = 0.0
     for step in 1...5_000 {
-      dice = SplitMix64.mixed(dice)
-      let target = Double(dice % 1_000) / 1_000
+      generator = SplitMix64.mixed(generator)
+      let target = Double(generator % 1_000) / 1_000
       let now = Duration.milliseconds(100 * step)
-      let value = shown.advance(to: now, target: target, remaining: .seconds(Int(dice % 97)))
+      let value = shown.advance(to: now, target: target, remaining: .seconds(Int(generator % 97)))
       #expect(value > before)
       #expect(value < 0.99)
       before = value

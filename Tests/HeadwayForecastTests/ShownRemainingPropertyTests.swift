@@ -7,7 +7,7 @@ import Testing
 /// What holds of the remaining time that is shown, whatever is forecast.
 struct ShownRemainingPropertyTests {
   /// Random numbers that are the same in every run of the tests.
-  private struct Dice {
+  private struct SeededRandom {
     /// The state.
     var state: UInt64
 
@@ -40,17 +40,17 @@ struct ShownRemainingPropertyTests {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func `It is in order, above zero and within its speed`(seed: UInt64) throws {
-    var dice = Dice(state: seed)
+    var generator = SeededRandom(state: seed)
     var shown = ShownRemaining()
     var time = 0.0
     var median = 500.0
     var before: Double?
     for _ in 0..<2_000 {
-      let passed = 3 * dice.part()
+      let passed = 3 * generator.part()
       time += passed
-      if dice.part() < 0.02 { median *= dice.factor(1) }
+      if generator.part() < 0.02 { median *= generator.factor(1) }
       median = min(max(0.5, median - passed), 1e6)
-      let forecast = dice.part() < 0.1 ? nil : range(median, by: 1 + dice.part())
+      let forecast = generator.part() < 0.1 ? nil : range(median, by: 1 + generator.part())
       let value = shown.advance(to: .seconds(time), forecast: forecast)
       guard let left = shown.remaining, let (low, high) = ends(value) else {
         #expect(before == nil || value == .late)
@@ -72,14 +72,14 @@ struct ShownRemainingPropertyTests {
 
   @Test(arguments: [0.03, 0.1, 0.2], 1...5 as ClosedRange<UInt64>)
   func `A forecast that jitters counts down without flicker`(spread: Double, seed: UInt64) {
-    var dice = Dice(state: seed)
+    var generator = SeededRandom(state: seed)
     var shown = ShownRemaining()
     var (changes, rises, switches) = (0, 0, 0)
     var before = shown.value
     // Ten minutes at ten looks a second, with a range as wide as the jitter and one that is calm.
     for look in 0..<5_900 {
       let time = Double(look) / 10
-      let median = (600 - time) * dice.factor(spread)
+      let median = (600 - time) * generator.factor(spread)
       let value = shown.advance(
         to: .seconds(time), forecast: range(median, by: 1 + 2 * spread))
       if look > 0, value != before, let (low, high) = ends(value), let old = ends(before) {
@@ -98,13 +98,13 @@ struct ShownRemainingPropertyTests {
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func `Where the forecast errs and learns the words stay calm`(seed: UInt64) {
-    var dice = Dice(state: seed)
+    var generator = SeededRandom(state: seed)
     var shown = ShownRemaining()
     var (changes, before) = (0, shown.value)
     // A run of 20 minutes whose forecast wanders like a speed that becomes known.
-    var error = 0.3 * (2 * dice.part() - 1)
+    var error = 0.3 * (2 * generator.part() - 1)
     for second in 0..<1_200 {
-      if second % 10 == 0 { error = 0.97 * error + 0.02 * (2 * dice.part() - 1) }
+      if second % 10 == 0 { error = 0.97 * error + 0.02 * (2 * generator.part() - 1) }
       let median = (1_200 - Double(second)) * Logarithms.exp(error)
       let value = shown.advance(to: .seconds(second), forecast: range(median, by: 1.3))
       changes += value == before ? 0 : 1
@@ -115,10 +115,10 @@ struct ShownRemainingPropertyTests {
   }
 
   @Test func `Rounding is never more than 0.65 steps beside the time`() {
-    var dice = Dice(state: 3)
+    var generator = SeededRandom(state: 3)
     var readable = ReadableTime()
     for _ in 0..<20_000 {
-      let exact = Logarithms.exp(14 * dice.part())
+      let exact = Logarithms.exp(14 * generator.part())
       let shown = readable.show(exact)
       let step = Double(max(ReadableTime.step(above: shown), ReadableTime.step(below: shown)))
       #expect(abs(Double(shown) - exact) <= 0.65 * step + 1e-9)

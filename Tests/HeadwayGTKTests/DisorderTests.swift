@@ -15,7 +15,7 @@
         /// Whether a drag is in progress.
         var isDragging = false
         /// Callbacks in the wrong order.
-        var mistakes: [String] = []
+        var errors: [String] = []
         /// The number of started transitions.
         var asked = 0
         /// The number of completions.
@@ -34,9 +34,9 @@
       }
 
       /// Makes a random call of a source or a program.
-      private func change(_ bar: BarWidget, _ log: Log, _ dice: inout SplitMix64) {
-        let value = Self.values.randomElement(using: &dice) ?? 0
-        switch Int.random(in: 0..<12, using: &dice) {
+      private func change(_ bar: BarWidget, _ log: Log, _ generator: inout SplitMix64) {
+        let value = Self.values.randomElement(using: &generator) ?? 0
+        switch Int.random(in: 0..<12, using: &generator) {
         case 0, 1: bar.report(value)
         case 2: bar.setValue(value)
         case 3:
@@ -57,18 +57,19 @@
       }
 
       /// Makes a random input or window event.
-      private func act(_ bar: BarWidget, _ dice: inout SplitMix64) {
+      private func act(_ bar: BarWidget, _ generator: inout SplitMix64) {
         let widget = unsafe bar.widget
         let point = (
-          x: Double.random(in: -20...440, using: &dice), y: Double.random(in: -5...40, using: &dice)
+          x: Double.random(in: -20...440, using: &generator),
+          y: Double.random(in: -5...40, using: &generator)
         )
-        let pointer = [BarPointer.mouse, .touch, .pen].randomElement(using: &dice) ?? .mouse
-        switch Int.random(in: 0..<9, using: &dice) {
+        let pointer = [BarPointer.mouse, .touch, .pen].randomElement(using: &generator) ?? .mouse
+        switch Int.random(in: 0..<9, using: &generator) {
         case 0, 1: _ = bar.wentDown(x: point.x, y: point.y, with: pointer)
         case 2: bar.wentUp(x: point.x, y: point.y, with: pointer)
         case 3: bar.update { _ = $0.pointerMoved(x: point.x, y: point.y, at: $1) }
         case 4:
-          let key = [BarKey.escape, .right, .end].randomElement(using: &dice) ?? .end
+          let key = [BarKey.escape, .right, .end].randomElement(using: &generator) ?? .end
           bar.update { _ = $0.press(key, at: $1) }
         case 5:
           unsafe gtk_widget_set_visible(widget, gtk_widget_get_visible(widget) == 0 ? 1 : 0)
@@ -83,17 +84,21 @@
       @Test(arguments: 1...6)
       func `In any order of events, the bar and its window agree`(seed: Int) throws {
         try #require(Display.isReady)
-        var dice = SplitMix64(seed: UInt64(seed))
+        var generator = SplitMix64(seed: UInt64(seed))
         let log = Log()
         let bar = BarWidget(ProgressBar(range: 0...100, unitsPerSecond: 1))
         let window = try TestWindow(bar, width: 420)
         bar.onDragging = { isDragging in
-          if isDragging == log.isDragging { log.mistakes.append("dragging is \(isDragging) twice") }
+          if isDragging == log.isDragging { log.errors.append("dragging is \(isDragging) twice") }
           log.isDragging = isDragging
         }
-        bar.onDrag = { value in if !log.isDragging { log.mistakes.append("\(value) undragged") } }
+        bar.onDrag = { value in if !log.isDragging { log.errors.append("\(value) undragged") } }
         for step in 0..<400 {
-          if Bool.random(using: &dice) { change(bar, log, &dice) } else { act(bar, &dice) }
+          if Bool.random(using: &generator) {
+            change(bar, log, &generator)
+          } else {
+            act(bar, &generator)
+          }
           if step % 5 == 0 { while g_main_context_iteration(nil, 0) != 0 {} }
           let isMapped = unsafe gtk_widget_get_mapped(bar.widget) != 0
           #expect(isMapped || (bar.tick == 0 && bar.postponed == 0), "step \(step)")
@@ -102,7 +107,7 @@
           #expect(bar.bar.isDisabled != isSensitive, "step \(step)")
           let shown = bar.bar.shown(at: bar.now)
           #expect(bar.bar.range.contains(shown), "\(shown) in step \(step)")
-          try #require(log.mistakes.isEmpty, "\(log.mistakes) in step \(step)")
+          try #require(log.errors.isEmpty, "\(log.errors) in step \(step)")
         }
         // Each change has told its end once, the last one when something else comes.
         bar.removeAnimation()

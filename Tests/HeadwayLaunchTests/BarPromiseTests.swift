@@ -42,34 +42,36 @@ struct BarPromiseTests {
 
   /// A random run: a graph, its tasks' times, and what earlier runs say, more or less right.
   private func random(_ seed: UInt64) throws -> BarCourse {
-    var dice = Dice(seed)
+    var generator = SeededRandom(seed)
     var graph = LaunchGraph()
     var seconds: [Double] = []
     var scripts: [TaskID: [VirtualRun.Script]] = [:]
-    for place in 0..<Int.random(in: 1...40, using: &dice) {
-      let retries = RetryPolicy(limit: dice.once(in: 6) ? 1 : 0, backoff: .seconds(1))
+    for place in 0..<Int.random(in: 1...40, using: &generator) {
+      let retries = RetryPolicy(limit: generator.once(in: 6) ? 1 : 0, backoff: .seconds(1))
       let task = graph.add(
-        "task \(place)", settings: TaskSettings(retries: retries, isOptional: dice.once(in: 3)))
-      for earlier in 0..<place where dice.once(in: 8) {
+        "task \(place)", settings: TaskSettings(retries: retries, isOptional: generator.once(in: 3))
+      )
+      for earlier in 0..<place where generator.once(in: 8) {
         graph.addDependency(of: task, on: TaskID(earlier))
       }
-      seconds.append(Double.random(in: 0...1, using: &dice) * (dice.once(in: 5) ? 60 : 10))
+      seconds.append(
+        Double.random(in: 0...1, using: &generator) * (generator.once(in: 5) ? 60 : 10))
       var script = VirtualRun.Script(duration: .seconds(seconds[place]))
-      if dice.once(in: 9) { script.result = .skipped(.upToDate) }
-      if dice.once(in: 9) { script.result = .failed(.exited(code: 1)) }
+      if generator.once(in: 9) { script.result = .skipped(.upToDate) }
+      if generator.once(in: 9) { script.result = .failed(.exited(code: 1)) }
       var again = script
       again.result = .succeeded
       scripts[task] = [script, again]
     }
-    let samples = seconds.indices.filter { _ in !dice.once(in: 4) }.map {
+    let samples = seconds.indices.filter { _ in !generator.once(in: 4) }.map {
       DurationHistory.Sample(
         name: "task \($0)", kind: "",
-        duration: .seconds(seconds[$0] * Double.random(in: 0.5...1.5, using: &dice)))
+        duration: .seconds(seconds[$0] * Double.random(in: 0.5...1.5, using: &generator)))
     }
     return try BarCourse(
-      graph, seconds: seconds, workers: Int.random(in: 1...4, using: &dice),
-      history: DurationHistory(samples, runs: Int.random(in: 0...3, using: &dice)),
-      scripts: scripts, policy: dice.once(in: 2) ? .stop : .keepGoing, looks: 200)
+      graph, seconds: seconds, workers: Int.random(in: 1...4, using: &generator),
+      history: DurationHistory(samples, runs: Int.random(in: 0...3, using: &generator)),
+      scripts: scripts, policy: generator.once(in: 2) ? .stop : .keepGoing, looks: 200)
   }
 
   @Test func `1. It never moves back, and is full only when everything has finished`() throws {
@@ -90,7 +92,7 @@ struct BarPromiseTests {
     #expect(try BarCourse(graph, seconds: seconds).last.fraction == 1)
   }
 
-  @Test func `2. It moves while work goes on, and names the task that holds it up`() throws {
+  @Test func `2. It moves while work continues, and names the task that delays it`() throws {
     let (graph, seconds) = build()
     for factors in [[], [1], [1, 1.1, 0.9]] as [[Double]] {
       var slow = seconds
@@ -305,7 +307,7 @@ struct BarPromiseTests {
     #expect(forecaster.forecast(at: .seconds(1)) == before)
   }
 
-  @Test func `12. Nothing is reckoned when nobody looks`() throws {
+  @Test func `12. Nothing is computed unless it is needed`() throws {
     var graph = LaunchGraph()
     let count = 20_000
     for place in 0..<count { _ = graph.add("task \(place)") }

@@ -5,14 +5,14 @@ import HeadwayLaunch
 import HeadwayRun
 import Testing
 
-/// The examples of the page on forecasts, as they stand there.
+/// The examples of the page on forecasts, as printed there.
 struct ForecastDocumentationTests {
-  /// What a run tells later ones, in a form that can be kept.
-  struct KeptRun: Codable {
+  /// The data of a run that later forecasts use, in a form that can be stored.
+  struct StoredRun: Codable {
     let workers: Int
-    let samples: [KeptSample]
+    let samples: [StoredSample]
 
-    struct KeptSample: Codable {
+    struct StoredSample: Codable {
       let name: String
       let kind: String
       let took: Duration
@@ -23,7 +23,7 @@ struct ForecastDocumentationTests {
       self.workers = workers
       samples = result.tasks.compactMap { task in
         guard let began = task.began, task.outcome.kind != .upToDate else { return nil }
-        return KeptSample(
+        return StoredSample(
           name: task.name, kind: graph.settings(of: task.id).kind, took: task.ended - began,
           isCensored: !task.outcome.isSuccess)
       }
@@ -38,7 +38,7 @@ struct ForecastDocumentationTests {
     }
   }
 
-  /// What is to be shown of a run, for whoever looks.
+  /// The forecasts of a run, for the code that draws them.
   actor Outlook {
     private var forecaster: RunForecaster
     private let began = SuspendingClock.now
@@ -50,7 +50,7 @@ struct ForecastDocumentationTests {
     func look() -> RunForecast { forecaster.forecast(at: began.duration(to: .now)) }
   }
 
-  /// A run that took ten minutes for each of two tasks, as it was kept.
+  /// A run that took ten minutes for each of two tasks, as it was stored.
   private static let minutes = """
     {"workers": 4, "samples": [
       {"name": "load", "kind": "net", "took": [32, 9704189641294348288], "isCensored": false},
@@ -77,10 +77,10 @@ struct ForecastDocumentationTests {
     }
   }
 
-  @Test func `A run is forecast from those that were kept, and kept for the next`() async throws {
+  @Test func `A run is forecast from stored ones, and stored for the next`() async throws {
     let graph = Self.graph()
-    let keptRuns = [try JSONDecoder().decode(KeptRun.self, from: Data(Self.minutes.utf8))]
-    let history = DurationHistory(runs: keptRuns.map(\.run))  // the oldest first
+    let storedRuns = [try JSONDecoder().decode(StoredRun.self, from: Data(Self.minutes.utf8))]
+    let history = DurationHistory(runs: storedRuns.map(\.run))  // the oldest first
     let launcher = try Launcher(graph, options: LauncherOptions(workers: 4))
     let events = launcher.events()  // before the run begins, so that none is missed
     let outlook = Outlook(RunForecaster(graph, workers: 4, history: history))
@@ -91,24 +91,24 @@ struct ForecastDocumentationTests {
     let forecast = await outlook.look()  // as often as you draw
     let result = await launcher.result
     await listener.value
-    let kept = KeptRun(result, of: graph, workers: 4)  // for the next run
+    let stored = StoredRun(result, of: graph, workers: 4)  // for the next run
     #expect(forecast.fraction >= 0 && forecast.shown != .late)
     #expect(await outlook.look().fraction == 1)
     #expect(result.isSuccess)
-    #expect(kept.samples.map(\.name) == ["load", "try", "miss", "sort"])
-    #expect(kept.samples.map(\.isCensored) == [false, false, true, false])
-    let data = try JSONEncoder().encode(kept)
-    #expect(try JSONDecoder().decode(KeptRun.self, from: data).run == kept.run)
+    #expect(stored.samples.map(\.name) == ["load", "try", "miss", "sort"])
+    #expect(stored.samples.map(\.isCensored) == [false, false, true, false])
+    let data = try JSONEncoder().encode(stored)
+    #expect(try JSONDecoder().decode(StoredRun.self, from: data).run == stored.run)
   }
 
-  @Test func `What was kept is known before the next run says anything`() async throws {
-    let kept = try JSONDecoder().decode(KeptRun.self, from: Data(Self.minutes.utf8))
+  @Test func `Stored durations are known before the next run has events`() async throws {
+    let stored = try JSONDecoder().decode(StoredRun.self, from: Data(Self.minutes.utf8))
     let graph = LaunchGraph {
       PlannedTask("load") { _ in }
       PlannedTask("sort") { _ in }.after("load")
     }
     let outlook = Outlook(
-      RunForecaster(graph, workers: 4, history: DurationHistory(runs: [kept.run])))
+      RunForecaster(graph, workers: 4, history: DurationHistory(runs: [stored.run])))
     let forecast = await outlook.look()
     let remaining = try #require(forecast.remaining)
     #expect(remaining.low < remaining.median && remaining.median < remaining.high)

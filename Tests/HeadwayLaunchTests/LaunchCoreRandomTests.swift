@@ -3,7 +3,7 @@ import HeadwayRun
 import Testing
 
 /// A small generator of numbers that are the same in every run.
-struct Dice: RandomNumberGenerator {
+struct SeededRandom: RandomNumberGenerator {
   /// The state.
   private var state: UInt64
 
@@ -22,18 +22,18 @@ struct Dice: RandomNumberGenerator {
 /// The engine on random graphs with random failures and ends: what must hold in every log.
 struct LaunchCoreRandomTests {
   /// A random graph, with edges from earlier to later tasks only.
-  private func graph(_ dice: inout Dice) -> LaunchGraph {
+  private func graph(_ generator: inout SeededRandom) -> LaunchGraph {
     var graph = LaunchGraph()
     let pool = graph.addPool(limit: 1)
-    for place in 0..<Int.random(in: 1...30, using: &dice) {
+    for place in 0..<Int.random(in: 1...30, using: &generator) {
       let settings = TaskSettings(
-        timeout: dice.once(in: 3) ? .seconds(Int.random(in: 1...5, using: &dice)) : nil,
-        grace: .seconds(Int.random(in: 0...2, using: &dice)),
-        retries: RetryPolicy(limit: dice.once(in: 3) ? 2 : 0, backoff: .seconds(1)),
-        pool: dice.once(in: 4) ? pool : nil, isOptional: dice.once(in: 5),
-        alwaysRuns: dice.once(in: 8))
+        timeout: generator.once(in: 3) ? .seconds(Int.random(in: 1...5, using: &generator)) : nil,
+        grace: .seconds(Int.random(in: 0...2, using: &generator)),
+        retries: RetryPolicy(limit: generator.once(in: 3) ? 2 : 0, backoff: .seconds(1)),
+        pool: generator.once(in: 4) ? pool : nil, isOptional: generator.once(in: 5),
+        alwaysRuns: generator.once(in: 8))
       let task = graph.add("t\(place)", settings: settings)
-      for earlier in 0..<place where dice.once(in: 6) {
+      for earlier in 0..<place where generator.once(in: 6) {
         graph.addDependency(of: task, on: TaskID(earlier))
       }
     }
@@ -41,15 +41,18 @@ struct LaunchCoreRandomTests {
   }
 
   /// Random scripts for the tasks of a graph.
-  private func scripts(_ graph: LaunchGraph, _ dice: inout Dice) -> [TaskID: [VirtualRun.Script]] {
+  private func scripts(_ graph: LaunchGraph, _ generator: inout SeededRandom) -> [TaskID:
+    [VirtualRun.Script]]
+  {
     var scripts: [TaskID: [VirtualRun.Script]] = [:]
     for place in 0..<graph.count {
       scripts[TaskID(place)] = (0..<3).map { _ in
         VirtualRun.Script(
-          duration: .seconds(Int.random(in: 0...6, using: &dice)),
-          result: dice.once(in: 5) ? .failed(.exited(code: 1)) : .succeeded,
-          obedience: dice.once(in: 3) ? nil : .seconds(Int.random(in: 0...3, using: &dice)),
-          leftovers: dice.once(in: 8) ? .seconds(1) : nil, cannotStart: dice.once(in: 20))
+          duration: .seconds(Int.random(in: 0...6, using: &generator)),
+          result: generator.once(in: 5) ? .failed(.exited(code: 1)) : .succeeded,
+          obedience: generator.once(in: 3)
+            ? nil : .seconds(Int.random(in: 0...3, using: &generator)),
+          leftovers: generator.once(in: 8) ? .seconds(1) : nil, cannotStart: generator.once(in: 20))
       }
     }
     return scripts
@@ -57,19 +60,20 @@ struct LaunchCoreRandomTests {
 
   /// A random run.
   private func run(seed: UInt64) throws -> VirtualRun {
-    var dice = Dice(seed)
-    let graph = graph(&dice)
+    var generator = SeededRandom(seed)
+    let graph = graph(&generator)
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
     var requests: [(at: Duration, LaunchCore.Urgency)] = []
-    if dice.once(in: 3) {
-      requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .graceful))
+    if generator.once(in: 3) {
+      requests.append((.seconds(Int.random(in: 0...9, using: &generator)), .graceful))
     }
-    if dice.once(in: 5) {
-      requests.append((.seconds(Int.random(in: 0...9, using: &dice)), .immediate))
+    if generator.once(in: 5) {
+      requests.append((.seconds(Int.random(in: 0...9, using: &generator)), .immediate))
     }
     let run = try VirtualRun(
-      graph, workers: Int.random(in: 1...4, using: &dice),
-      policy: policies[Int.random(in: 0..<3, using: &dice)], scripts: scripts(graph, &dice),
+      graph, workers: Int.random(in: 1...4, using: &generator),
+      policy: policies[Int.random(in: 0..<3, using: &generator)],
+      scripts: scripts(graph, &generator),
       requests: requests)
     _ = run.run()
     return run

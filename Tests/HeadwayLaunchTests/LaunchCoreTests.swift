@@ -241,7 +241,7 @@ struct LaunchCoreTests {
     #expect(run.run() == ["0 run of 0 with 2", "0 over"])
   }
 
-  @Test func `A circle is refused with its path`() throws {
+  @Test func `A cycle is refused with its path`() throws {
     let graph = LaunchGraph([("a", ["c"], plain), ("b", ["a"], plain), ("c", ["b"], plain)])
     #expect(throws: GraphError.cycle([TaskID(0), TaskID(2), TaskID(1)])) {
       _ = try LaunchCore(graph: graph, workers: 1, policy: .stop)

@@ -129,12 +129,12 @@ struct LaunchEventsTests {
       try await launch.sleep(1)
       var status = RunState(taskCount: 0)
       var list: [RunEvent] = []
-      let atOnce = launcher.state
+      let immediate = launcher.state
       for await event in events {
         status.apply(event)
         list.append(event)
       }
-      return (list, (status, atOnce), await launcher.result)
+      return (list, (status, immediate), await launcher.result)
     }
     guard case .missed(_, let status)? = early.first?.kind else {
       Issue.record("no status: \(early)")

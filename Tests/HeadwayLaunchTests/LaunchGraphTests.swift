@@ -28,7 +28,7 @@ struct LaunchGraphTests {
     #expect(throws: error) { _ = try Launcher(graph) }
     #expect(
       GraphError.unknownTask("netwrok", neededBy: TaskID(0, name: "data")).description
-        == "task 'data' waits for 'netwrok', which is not in the graph: add it, or correct the name"
+        == "task 'data' depends on 'netwrok', which is not in the graph: add it, or correct the name"
     )
   }
 
@@ -43,7 +43,7 @@ struct LaunchGraphTests {
     }
   }
 
-  @Test func `A circle is shown as a path`() {
+  @Test func `A cycle is shown as a path`() {
     let graph = LaunchGraph {
       PlannedTask("a", .nothing).after("c")
       PlannedTask("b", .nothing).after("a")
@@ -52,16 +52,16 @@ struct LaunchGraphTests {
     }
     do throws(GraphError) {
       try graph.validate()
-      Issue.record("a circle was not found")
+      Issue.record("no cycle was found")
     } catch {
       #expect(
         error.description
-          == "tasks wait for each other in a circle: 'a' needs 'c' needs 'b' needs 'a'; "
-          + "take one of these edges out")
+          == "dependency cycle: 'a' needs 'c' needs 'b' needs 'a'; "
+          + "remove one of these dependencies")
     }
   }
 
-  @Test func `A task that waits for itself is a circle`() {
+  @Test func `A task that depends on itself is a cycle`() {
     let graph = LaunchGraph { PlannedTask("a", .nothing).after("a") }
     #expect(throws: GraphError.cycle([TaskID(0)])) { try graph.validate() }
   }

@@ -63,17 +63,17 @@ struct LaunchOrderTests {
 
   @Test func `Random orders are those of a sort`() throws {
     for seed in 0..<200 {
-      var dice = Dice(UInt64(seed))
+      var generator = SeededRandom(UInt64(seed))
       var graph = LaunchGraph()
       let pools = [nil, graph.addPool(limit: 9), graph.addPool(limit: 9)]
       var keys: [(priority: Int32, expected: Int, name: String)] = []
-      let hasPriorities = dice.once(in: 2)
-      for place in 0..<Int.random(in: 1...80, using: &dice) {
-        let priority = hasPriorities ? Int32.random(in: -1...1, using: &dice) : 0
+      let hasPriorities = generator.once(in: 2)
+      for place in 0..<Int.random(in: 1...80, using: &generator) {
+        let priority = hasPriorities ? Int32.random(in: -1...1, using: &generator) : 0
         let settings = TaskSettings(
-          pool: pools.randomElement(using: &dice) ?? nil, priority: priority)
+          pool: pools.randomElement(using: &generator) ?? nil, priority: priority)
         _ = graph.add("\(place)", settings: settings)
-        keys.append((priority, Int.random(in: 1...5, using: &dice), "\(place)"))
+        keys.append((priority, Int.random(in: 1...5, using: &generator), "\(place)"))
       }
       let wanted = keys.enumerated().sorted {
         ($1.element.priority, $1.element.expected, $0.offset)

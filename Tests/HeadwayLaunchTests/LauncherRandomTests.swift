@@ -26,11 +26,11 @@ struct LauncherRandomTests {
   }
 
   /// A random body.
-  private static func body(_ launch: VirtualLaunch, _ dice: inout Dice) -> TaskBody {
-    let seconds = Int.random(in: 0...6, using: &dice)
-    let fails = dice.once(in: 5)
-    let isDeaf = dice.once(in: 8)
-    switch Int.random(in: 0..<5, using: &dice) {
+  private static func body(_ launch: VirtualLaunch, _ generator: inout SeededRandom) -> TaskBody {
+    let seconds = Int.random(in: 0...6, using: &generator)
+    let fails = generator.once(in: 5)
+    let isDeaf = generator.once(in: 8)
+    switch Int.random(in: 0..<5, using: &generator) {
     case 0:
       return .immediate { _ in if fails { throw Mishap(description: "now") } }
     case 1:
@@ -51,34 +51,34 @@ struct LauncherRandomTests {
   }
 
   /// Random settings.
-  private static func settings(_ dice: inout Dice) -> TaskSettings {
+  private static func settings(_ generator: inout SeededRandom) -> TaskSettings {
     TaskSettings(
-      timeout: dice.once(in: 3) ? .seconds(Int.random(in: 1...5, using: &dice)) : nil,
-      grace: .seconds(Int.random(in: 0...2, using: &dice)),
-      retries: RetryPolicy(limit: dice.once(in: 4) ? 2 : 0, backoff: .seconds(1), jitter: 0.5),
-      isOptional: dice.once(in: 5), alwaysRuns: dice.once(in: 9),
-      priority: Int32.random(in: -1...1, using: &dice))
+      timeout: generator.once(in: 3) ? .seconds(Int.random(in: 1...5, using: &generator)) : nil,
+      grace: .seconds(Int.random(in: 0...2, using: &generator)),
+      retries: RetryPolicy(limit: generator.once(in: 4) ? 2 : 0, backoff: .seconds(1), jitter: 0.5),
+      isOptional: generator.once(in: 5), alwaysRuns: generator.once(in: 9),
+      priority: Int32.random(in: -1...1, using: &generator))
   }
 
   /// Runs a random graph.
   private func course(seed: UInt64) throws -> Course {
     try withVirtualLaunch(seed: seed) { launch in
-      var dice = Dice(seed)
+      var generator = SeededRandom(seed)
       var graph = LaunchGraph()
       var course = Course(
         events: [], result: try await Launcher(LaunchGraph(), options: launch.options()).run(),
         needs: [:], optional: [],
-        always: [], workers: Int.random(in: 1...4, using: &dice))
+        always: [], workers: Int.random(in: 1...4, using: &generator))
       func earlier(_ count: Int) -> [TaskID] {
-        (0..<count).filter { _ in dice.once(in: 6) }.map { TaskID($0) }
+        (0..<count).filter { _ in generator.once(in: 6) }.map { TaskID($0) }
       }
-      for _ in 0..<Int.random(in: 0...2, using: &dice) {
-        course.poolLimits.append(Int.random(in: 1...2, using: &dice))
+      for _ in 0..<Int.random(in: 0...2, using: &generator) {
+        course.poolLimits.append(Int.random(in: 1...2, using: &generator))
       }
       let pools = course.poolLimits.map { graph.addPool(limit: $0) }
       func settings() -> TaskSettings {
-        var settings = Self.settings(&dice)
-        if dice.once(in: 2) { settings.pool = pools.randomElement(using: &dice) }
+        var settings = Self.settings(&generator)
+        if generator.once(in: 2) { settings.pool = pools.randomElement(using: &generator) }
         return settings
       }
       func note(_ id: TaskID, _ before: [TaskID], _ settings: TaskSettings) {
@@ -87,26 +87,26 @@ struct LauncherRandomTests {
         if settings.isOptional { course.optional.insert(id.index) }
         if settings.alwaysRuns { course.always.insert(id.index) }
       }
-      for place in 0..<Int.random(in: 1...20, using: &dice) {
+      for place in 0..<Int.random(in: 1...20, using: &generator) {
         let (before, settings) = (earlier(place), settings())
         let id = graph.add(
-          "t\(place)", after: before, settings: settings, Self.body(launch, &dice))
+          "t\(place)", after: before, settings: settings, Self.body(launch, &generator))
         note(id, before, settings)
       }
       let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
       var options = launch.options(
-        workers: course.workers, policy: policies[Int.random(in: 0..<3, using: &dice)],
-        deadline: dice.once(in: 6) ? .seconds(9) : nil)
+        workers: course.workers, policy: policies[Int.random(in: 0..<3, using: &generator)],
+        deadline: generator.once(in: 6) ? .seconds(9) : nil)
       options.seed = seed
       let launcher = try Launcher(graph, options: options)
       let events = launcher.events()
       async let list = events.reduce(into: [RunEvent]()) { $0.append($1) }
       async let result = launcher.run()
-      for number in 0..<Int.random(in: 0...6, using: &dice) {
-        try await launch.sleep(Int.random(in: 0...2, using: &dice))
-        switch Int.random(in: 0..<7, using: &dice) {
+      for number in 0..<Int.random(in: 0...6, using: &generator) {
+        try await launch.sleep(Int.random(in: 0...2, using: &generator))
+        switch Int.random(in: 0..<7, using: &generator) {
         case 0: launcher.cancel()
-        case 1, 2: launcher.remove(TaskID(Int.random(in: 0..<graph.count, using: &dice)))
+        case 1, 2: launcher.remove(TaskID(Int.random(in: 0..<graph.count, using: &generator)))
         case 3:
           launcher.pause()
           try await launch.sleep(3)
@@ -114,7 +114,7 @@ struct LauncherRandomTests {
         default:
           let (before, settings) = (earlier(graph.count), settings())
           let id = try? launcher.add(
-            "added \(number)", after: before, settings: settings, Self.body(launch, &dice))
+            "added \(number)", after: before, settings: settings, Self.body(launch, &generator))
           if let id { note(id, before, settings) }
         }
       }

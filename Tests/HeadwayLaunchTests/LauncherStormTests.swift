@@ -38,7 +38,7 @@ struct LauncherStormTests {
 
   /// The graph of a seed: tasks of all forms with random edges.
   private static func graph(_ seed: UInt64) -> LaunchGraph {
-    var random = Dice(seed)
+    var random = SeededRandom(seed)
     var graph = LaunchGraph()
     for place in 0..<60 {
       let bits = random.next()
@@ -77,7 +77,7 @@ struct LauncherStormTests {
       async let early = Self.fold(events)
       let others = (0..<2).map { number in
         Task.detached {
-          var random = Dice(seed &* 7 &+ UInt64(number))
+          var random = SeededRandom(seed &* 7 &+ UInt64(number))
           while !over.value {
             switch random.next() % 8 {
             case 0: launcher.pause()

@@ -270,7 +270,7 @@ struct LauncherTests {
     #expect(result.isSuccess && result.tasks.isEmpty)
   }
 
-  @Test func `A circle is refused with its path`() {
+  @Test func `A cycle is refused with its path`() {
     var graph = LaunchGraph()
     let first = graph.add("first") { _ in }
     let second = graph.add("second", after: [first]) { _ in }

@@ -97,7 +97,7 @@ struct ProgressConcurrencyTests {
       for round in 0..<100 {
         if number == 0 {
           let child = root.child(units: 1, total: 2)
-          // Sets the wire, takes it down, ends the work.
+          // Makes the node clean, makes it dirty, finishes it.
           _ = root.fraction
           child.complete(1)
           child.finish()
@@ -117,10 +117,10 @@ struct ProgressConcurrencyTests {
 
   @Test func `The invariants hold under all operations at once`() {
     let root = ProgressNode(total: 1 << 40)
-    let keeper = root.child("keeper", units: 1, total: 1 << 40)
+    let live = root.child("live", units: 1, total: 1 << 40)
     onThreads(6) { number in
       var random = SplitMix64(seed: UInt64(number))
-      var held: [ProgressNode] = [keeper]
+      var held: [ProgressNode] = [live]
       for _ in 0..<(Self.rounds / 10) {
         let index = random.number(below: held.count)
         let node = held[index]
@@ -149,8 +149,8 @@ struct ProgressConcurrencyTests {
     _ = root.fraction
     #expect(root.brokenInvariants() == [])
     root.cancel()
-    keeper.isCancellable = true
-    #expect(keeper.isCancelled)
+    live.isCancellable = true
+    #expect(live.isCancelled)
   }
 
   @Test func `Of two threads that add one root only one succeeds`() {

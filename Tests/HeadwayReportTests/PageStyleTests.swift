@@ -26,8 +26,8 @@ struct `The policy of the page` {
     #expect(Digest.base64("abc") == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")
   }
 
-  /// The colours of a scheme by their names.
-  private func colours(from start: String) throws -> [String: String] {
+  /// The colors of a scheme by their names.
+  private func colors(from start: String) throws -> [String: String] {
     let rest = try #require(PageStyle.sheet.split(separator: start, maxSplits: 1).last)
     let block = try #require(rest.split(separator: "}", maxSplits: 1).first)
     let last = try #require(block.split(separator: "{").last)
@@ -44,9 +44,9 @@ struct `The policy of the page` {
     text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
   }
 
-  /// The brightness of a colour as the guidelines for accessible pages define it (WCAG 2).
-  private func luminance(_ colour: String) throws -> Double {
-    var digits = Array(colour.dropFirst())
+  /// The brightness of a color as the guidelines for accessible pages define it (WCAG 2).
+  private func luminance(_ color: String) throws -> Double {
+    var digits = Array(color.dropFirst())
     if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
     let parts = try stride(from: 0, to: 6, by: 2).map { place in
       let value = try #require(Int(String(digits[place...(place + 1)]), radix: 16))
@@ -59,17 +59,17 @@ struct `The policy of the page` {
 
   @Test(arguments: [":root", "prefers-color-scheme: dark"])
   func `Text stands out from what it stands on`(scheme: String) throws {
-    let colours = try colours(from: scheme)
+    let colors = try colors(from: scheme)
     let pairs = [
-      ("--ink", "--bg"), ("--soft", "--bg"), ("--soft", "--panel"), ("--path", "--bg"),
+      ("--text", "--bg"), ("--soft", "--bg"), ("--soft", "--panel"), ("--path", "--bg"),
       ("--bad", "--bg"), ("--late", "--bg"), ("--wait", "--bg"), ("--good", "--bg"),
       ("--on-bar", "--bar"), ("--on-path", "--path"), ("--on-bad", "--bad"), ("--on-bad", "--late"),
     ]
-    for (text, ground) in pairs {
-      let one = try luminance(#require(colours[text], "\(text)"))
-      let other = try luminance(#require(colours[ground], "\(ground)"))
+    for (text, background) in pairs {
+      let one = try luminance(#require(colors[text], "\(text)"))
+      let other = try luminance(#require(colors[background], "\(background)"))
       let contrast = (max(one, other) + 0.05) / (min(one, other) + 0.05)
-      #expect(contrast >= (text == "--wait" ? 3 : 4.5), "\(text) on \(ground): \(contrast)")
+      #expect(contrast >= (text == "--wait" ? 3 : 4.5), "\(text) on \(background): \(contrast)")
     }
   }
 }

@@ -65,9 +65,9 @@ struct EventCodableTests {
   }
 
   @Test func `Ten thousand random events come back, encoded and printed`() throws {
-    var dice = SplitMix64(seed: 7)
+    var generator = SplitMix64(seed: 7)
     for _ in 0..<10_000 {
-      let event = EventExamples.random(&dice)
+      let event = EventExamples.random(&generator)
       let text = try encode(event)
       let back = try decode(text, as: RunEvent.self)
       #expect(back == event, "\(text)")

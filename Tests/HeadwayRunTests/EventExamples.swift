@@ -142,121 +142,128 @@ extension EventExamples {
   /// A random event about tasks below `taskCount`.
   ///
   /// - Parameters:
-  ///   - dice: What decides.
+  ///   - generator: What decides.
   ///   - depth: How many states of a run may be inside each other: none in a state.
   /// - Returns: The event.
-  static func random(_ dice: inout SplitMix64, depth: Int = 1) -> RunEvent {
+  static func random(_ generator: inout SplitMix64, depth: Int = 1) -> RunEvent {
     let names = EventName.allCases.filter { $0 != .missed || depth > 0 }
     return RunEvent(
-      time: duration(&dice), kind: kind(names.randomElement(using: &dice) ?? .runEnded, &dice))
+      time: duration(&generator),
+      kind: kind(names.randomElement(using: &generator) ?? .runEnded, &generator))
   }
 
   /// A random event of a kind.
-  private static func kind(_ name: EventName, _ dice: inout SplitMix64) -> RunEvent.Kind {
+  private static func kind(_ name: EventName, _ generator: inout SplitMix64) -> RunEvent.Kind {
     switch name {
-    case .runStarted: .runStarted(tasks: number(&dice), workers: number(&dice))
-    case .taskStarted: .taskStarted(task(&dice), attempt: number(&dice))
+    case .runStarted: .runStarted(tasks: number(&generator), workers: number(&generator))
+    case .taskStarted: .taskStarted(task(&generator), attempt: number(&generator))
     case .taskOverdue:
-      .taskOverdue(task(&dice), attempt: number(&dice), limit: duration(&dice))
+      .taskOverdue(task(&generator), attempt: number(&generator), limit: duration(&generator))
     case .taskRetrying:
       .taskRetrying(
-        task(&dice), attempt: number(&dice), delay: duration(&dice), because: outcome(&dice))
-    case .taskAdded: .taskAdded(task(&dice))
-    case .taskExtended: .taskExtended(task(&dice), by: duration(&dice))
-    case .taskReportedAgain: .taskReportedAgain(task(&dice))
+        task(&generator), attempt: number(&generator), delay: duration(&generator),
+        because: outcome(&generator))
+    case .taskAdded: .taskAdded(task(&generator))
+    case .taskExtended: .taskExtended(task(&generator), by: duration(&generator))
+    case .taskReportedAgain: .taskReportedAgain(task(&generator))
     case .taskEnded:
-      .taskEnded(task(&dice), outcome(&dice), attempts: number(&dice), ran: duration(&dice))
-    case .runEnding: .runEnding(reason(&dice))
+      .taskEnded(
+        task(&generator), outcome(&generator), attempts: number(&generator),
+        ran: duration(&generator))
+    case .runEnding: .runEnding(reason(&generator))
     case .runPaused: .runPaused
     case .runResumed: .runResumed
-    case .runHeld: .runHeld(by: task(&dice))
+    case .runHeld: .runHeld(by: task(&generator))
     case .runProceeding: .runProceeding
     case .queueEmptied: .queueEmptied
-    case .forecast: .forecast(forecast(&dice))
-    case .missed: .missed(number(&dice), status(&dice))
+    case .forecast: .forecast(forecast(&generator))
+    case .missed: .missed(number(&generator), status(&generator))
     case .runEnded: .runEnded
     }
   }
 
   /// A random forecast.
-  private static func forecast(_ dice: inout SplitMix64) -> RunForecast {
+  private static func forecast(_ generator: inout SplitMix64) -> RunForecast {
     let shown: RoundedRemaining =
-      switch Int.random(in: 0..<4, using: &dice) {
+      switch Int.random(in: 0..<4, using: &generator) {
       case 0: .unknown
-      case 1: .about(duration(&dice))
-      case 2: .between(duration(&dice), duration(&dice))
+      case 1: .about(duration(&generator))
+      case 2: .between(duration(&generator), duration(&generator))
       default: .late
       }
     let late = RunForecast.LateTask(
-      task: task(&dice), elapsed: duration(&dice), usual: duration(&dice))
+      task: task(&generator), elapsed: duration(&generator), usual: duration(&generator))
     let remaining = RemainingTime(
-      low: duration(&dice), median: duration(&dice), high: duration(&dice))
+      low: duration(&generator), median: duration(&generator), high: duration(&generator))
     return RunForecast(
-      fraction: Double(Int.random(in: 0...1_000_000, using: &dice)) / 1e6, shown: shown,
-      remaining: dice.once(in: 3) ? nil : remaining, late: dice.once(in: 3) ? late : nil)
+      fraction: Double(Int.random(in: 0...1_000_000, using: &generator)) / 1e6, shown: shown,
+      remaining: generator.once(in: 3) ? nil : remaining, late: generator.once(in: 3) ? late : nil)
   }
 
   /// A random state: that of a run in which random things happened.
-  private static func status(_ dice: inout SplitMix64) -> RunState {
+  private static func status(_ generator: inout SplitMix64) -> RunState {
     var status = RunState(taskCount: taskCount)
-    for _ in 0..<Int.random(in: 0...30, using: &dice) { status.apply(random(&dice, depth: 0)) }
+    for _ in 0..<Int.random(in: 0...30, using: &generator) {
+      status.apply(random(&generator, depth: 0))
+    }
     return status
   }
 
   /// A random outcome.
-  private static func outcome(_ dice: inout SplitMix64) -> Outcome {
-    switch Int.random(in: 0..<11, using: &dice) {
+  private static func outcome(_ generator: inout SplitMix64) -> Outcome {
+    switch Int.random(in: 0..<11, using: &generator) {
     case 0: .succeeded
     case 1: .skipped(.upToDate)
     case 2: .cancelled
-    case 3: .timedOut(limit: duration(&dice))
-    case 4: .failed(.exited(code: Int.random(in: -200...200, using: &dice)))
-    case 5: .failed(.signalled(number: Int.random(in: 1...64, using: &dice)))
-    case 6: .failed(.notStarted(reason: text(&dice)))
-    case 7: .failed(.threw(text(&dice)))
-    case 8: .skipped(.needs(task(&dice)))
-    case 9: .skipped(.stopped(by: task(&dice)))
+    case 3: .timedOut(limit: duration(&generator))
+    case 4: .failed(.exited(code: Int.random(in: -200...200, using: &generator)))
+    case 5: .failed(.signalled(number: Int.random(in: 1...64, using: &generator)))
+    case 6: .failed(.notStarted(reason: text(&generator)))
+    case 7: .failed(.threw(text(&generator)))
+    case 8: .skipped(.needs(task(&generator)))
+    case 9: .skipped(.stopped(by: task(&generator)))
     default: .skipped(.removed)
     }
   }
 
   /// A random reason to end early.
-  private static func reason(_ dice: inout SplitMix64) -> RunEvent.EndReason {
-    switch Int.random(in: 0..<4, using: &dice) {
-    case 0: .failure(task(&dice))
+  private static func reason(_ generator: inout SplitMix64) -> RunEvent.EndReason {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: .failure(task(&generator))
     case 1: .cancelled
     case 2: .cancelledImmediately
-    default: .deadline(duration(&dice))
+    default: .deadline(duration(&generator))
     }
   }
 
   /// A random task.
-  private static func task(_ dice: inout SplitMix64) -> TaskID {
-    TaskID(Int.random(in: 0..<taskCount, using: &dice), name: text(&dice))
+  private static func task(_ generator: inout SplitMix64) -> TaskID {
+    TaskID(Int.random(in: 0..<taskCount, using: &generator), name: text(&generator))
   }
 
   /// A random number from 1, most often small.
-  private static func number(_ dice: inout SplitMix64) -> Int {
-    1 + Int.random(in: 0..<(1 << Int.random(in: 0...31, using: &dice)), using: &dice)
+  private static func number(_ generator: inout SplitMix64) -> Int {
+    1 + Int.random(in: 0..<(1 << Int.random(in: 0...31, using: &generator)), using: &generator)
       % 2_147_483_647
   }
 
   /// A random text of plain, odd and forbidden characters.
-  private static func text(_ dice: inout SplitMix64) -> String {
+  private static func text(_ generator: inout SplitMix64) -> String {
     let odd: [Character] = [
       "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "日", "🧑‍🚒", "\u{2028}",
     ]
     return String(
-      (0..<Int.random(in: 0...6, using: &dice)).map { _ in
-        dice.once(in: 2) ? odd.randomElement(using: &dice) ?? "?" : "a"
+      (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+        generator.once(in: 2) ? odd.randomElement(using: &generator) ?? "?" : "a"
       })
   }
 
   /// A random duration of nanoseconds, short or long, up to where exactness ends.
-  static func duration(_ dice: inout SplitMix64) -> Duration {
+  static func duration(_ generator: inout SplitMix64) -> Duration {
     // Half of it, as a state holds sums of two.
     let limit = Int64(EventSeconds.exactLimit) * 500_000_000
-    let most = min(limit, 1 << Int64.random(in: 1...53, using: &dice))
-    return .nanoseconds(Int64.random(in: 0..<most, using: &dice) * (dice.once(in: 9) ? -1 : 1))
+    let most = min(limit, 1 << Int64.random(in: 1...53, using: &generator))
+    return .nanoseconds(
+      Int64.random(in: 0..<most, using: &generator) * (generator.once(in: 9) ? -1 : 1))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Lines that are no events, and numbers at the ends of their ranges.
 struct EventReadingTests {
   /// A line that is wrong, the field that is, and what is said.
-  struct Mistake: Sendable, CustomTestStringConvertible {
+  struct InvalidLine: Sendable, CustomTestStringConvertible {
     /// The line without its first and its last letter.
     let line: String
     /// The path of the field.
@@ -17,7 +17,7 @@ struct EventReadingTests {
     /// The line, as the name of the test.
     var testDescription: String { line }
 
-    /// Describes a mistake.
+    /// Describes a line.
     init(_ line: String, _ field: String, _ message: String) {
       self.line = line
       self.field = field
@@ -51,88 +51,88 @@ struct EventReadingTests {
   }
 
   @Test(arguments: [
-    Mistake(#""event":"run_danced","time":1"#, "event", "'event' must be one of run_started, "),
-    Mistake(#""event":"run_danced","time":1"#, "event", "but is 'run_danced'"),
-    Mistake(#""event":7,"time":1"#, "event", "String"),
-    Mistake(#""time":1"#, "event", "event"),
-    Mistake(#""event":"run_paused""#, "time", "time"),
-    Mistake(#""event":"run_paused","time":"now""#, "time", "Double"),
-    Mistake(#""event":"run_paused","time":null"#, "time", "Double"),
-    Mistake(
+    InvalidLine(#""event":"run_danced","time":1"#, "event", "'event' must be one of run_started, "),
+    InvalidLine(#""event":"run_danced","time":1"#, "event", "but is 'run_danced'"),
+    InvalidLine(#""event":7,"time":1"#, "event", "String"),
+    InvalidLine(#""time":1"#, "event", "event"),
+    InvalidLine(#""event":"run_paused""#, "time", "time"),
+    InvalidLine(#""event":"run_paused","time":"now""#, "time", "Double"),
+    InvalidLine(#""event":"run_paused","time":null"#, "time", "Double"),
+    InvalidLine(
       #""event":"run_paused","time":1e300"#, "time",
       "'time' must be a number of seconds from -2^63 to 2^63, but is 1e+300"),
-    Mistake(#""event":"run_paused","time":-1e19"#, "time", "but is -1e+19"),
-    Mistake(#""event":"run_paused","time":"nan""#, "time", "but is nan"),
-    Mistake(#""event":"run_paused","time":"inf""#, "time", "but is inf"),
-    Mistake(#""event":"run_paused","time":"-inf""#, "time", "but is -inf"),
-    Mistake(#""event":"task_added","time":1,"id":0"#, "task", "task"),
-    Mistake(#""event":"task_added","time":1,"task":"a""#, "id", "id"),
-    Mistake(
+    InvalidLine(#""event":"run_paused","time":-1e19"#, "time", "but is -1e+19"),
+    InvalidLine(#""event":"run_paused","time":"nan""#, "time", "but is nan"),
+    InvalidLine(#""event":"run_paused","time":"inf""#, "time", "but is inf"),
+    InvalidLine(#""event":"run_paused","time":"-inf""#, "time", "but is -inf"),
+    InvalidLine(#""event":"task_added","time":1,"id":0"#, "task", "task"),
+    InvalidLine(#""event":"task_added","time":1,"task":"a""#, "id", "id"),
+    InvalidLine(
       #""event":"task_added","time":1,"task":"a","id":-1"#, "id",
       "'id' must be from 0 to 2147483647, but is -1"),
-    Mistake(#""event":"task_added","time":1,"task":"a","id":2147483648"#, "id", "2147483648"),
-    Mistake(
+    InvalidLine(#""event":"task_added","time":1,"task":"a","id":2147483648"#, "id", "2147483648"),
+    InvalidLine(
       #""event":"task_added","time":1,"task":"a","id":0.5"#, "id",
       "'id' must be a whole number of 64 bits, but is 0.5"),
-    Mistake(#""event":"missed","time":1,"events":1e20"#, "events", "but is 1e+20"),
-    Mistake(#""event":"task_added","time":1,"task":"a","id":"0""#, "id", "Int"),
-    Mistake(#""event":"task_added","time":1,"task":0,"id":0"#, "task", "String"),
-    Mistake(
+    InvalidLine(#""event":"missed","time":1,"events":1e20"#, "events", "but is 1e+20"),
+    InvalidLine(#""event":"task_added","time":1,"task":"a","id":"0""#, "id", "Int"),
+    InvalidLine(#""event":"task_added","time":1,"task":0,"id":0"#, "task", "String"),
+    InvalidLine(
       #""event":"task_started","time":1,"task":"a","id":0,"attempt":0"#, "attempt",
       "'attempt' must be from 1 to"),
-    Mistake(
+    InvalidLine(
       #""event":"task_started","time":1,"task":"a","id":0,"attempt":-4"#, "attempt", "but is -4"),
-    Mistake(
+    InvalidLine(
       #""event":"task_overdue","time":1,"task":"a","id":0,"attempt":1"#, "limit", "limit"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"attempts":1,"ran":0"#, "outcome",
       "outcome"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"attempts":1,"ran":0,"outcome":"won""#,
       "outcome", "must be one of succeeded, up_to_date, failed, timed_out, cancelled, skipped"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"succeeded","attempts":-1"#,
       "attempts", "but is -1"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"failed","code":1"#, "failure",
       "failure"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"failed","failure":"bad""#,
       "failure", "must be one of exited, signalled, not_started, threw, but is 'bad'"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"failed","failure":"signalled","#
         + #""signal":-9"#, "signal", "but is -9"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"skipped""#, "removed", "removed"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"skipped","removed":false"#,
       "removed", "must be true where 'needs' and 'stopped_by' are missing"),
-    Mistake(
+    InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"skipped","needs":"b""#,
       "needs_id", "needs_id"),
-    Mistake(#""event":"run_ending","time":1,"reason":"fun""#, "reason", "but is 'fun'"),
-    Mistake(
+    InvalidLine(#""event":"run_ending","time":1,"reason":"fun""#, "reason", "but is 'fun'"),
+    InvalidLine(
       #""event":"run_started","time":0,"tasks":-1,"workers":1"#, "tasks",
       "'tasks' must be from 0 to 2147483647, but is -1"),
-    Mistake(#""event":"run_started","time":0,"tasks":1,"workers":-1"#, "workers", "but is -1"),
-    Mistake(
+    InvalidLine(#""event":"run_started","time":0,"tasks":1,"workers":-1"#, "workers", "but is -1"),
+    InvalidLine(
       #""event":"run_started","time":0,"version":3,"tasks":1,"workers":1"#, "version",
       "'version' is 3, but this program reads versions up to 2"),
-    Mistake(#""event":"missed","time":0,"events":1"#, "status", "status"),
-    Mistake(
+    InvalidLine(#""event":"missed","time":0,"events":1"#, "status", "status"),
+    InvalidLine(
       #""event":"missed","time":0,"events":1,"status":{"tasks":[{"phase":"lost"}]}"#,
       "status.tasks.Index 0.phase", "must be one of waiting, running, overdue, backing_off, ended"),
-    Mistake(
+    InvalidLine(
       #""event":"missed","time":0,"events":1,"status":{"tasks":[],"active":[{"task":"a","id":3}],"#
         + #""counts":{"succeeded":0,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"#
         + #""skipped":0},"workers":1,"paused":false}"#,
-      "status.active", "names the task at place 3, but there are 0 tasks"),
+      "status.active", "has the task with index 3, but there are 0 tasks"),
   ])
-  func `A line that is wrong says what is wrong in which field`(mistake: Mistake) throws {
-    let error = try #require(throws: (any Error).self) { try decode("{\(mistake.line)}") }
+  func `A line that is wrong says what is wrong in which field`(line: InvalidLine) throws {
+    let error = try #require(throws: (any Error).self) { try decode("{\(line.line)}") }
     let told = try #require(details(error))
-    #expect(told.field == mistake.field)
-    #expect(told.message.contains(mistake.message), "\(told.message)")
+    #expect(told.field == line.field)
+    #expect(told.message.contains(line.message), "\(told.message)")
   }
 
   @Test(arguments: [
@@ -143,16 +143,16 @@ struct EventReadingTests {
   }
 
   @Test func `Damaged lines are refused, or are events that come back`() throws {
-    var dice = SplitMix64(seed: 11)
+    var generator = SplitMix64(seed: 11)
     let encoder = JSONEncoder()
     let letters = Array(#""0123456789-.eE{}[],:abcdefghinrstu_\"#.utf8)
     var refused = 0
     for _ in 0..<10_000 {
-      var line = Array(try encoder.encode(EventExamples.random(&dice)))
-      for _ in 0..<Int.random(in: 1...3, using: &dice) {
-        let place = Int.random(in: 0..<line.count, using: &dice)
-        let letter = letters.randomElement(using: &dice) ?? 0
-        if dice.once(in: 3) { line.remove(at: place) } else { line[place] = letter }
+      var line = Array(try encoder.encode(EventExamples.random(&generator)))
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let place = Int.random(in: 0..<line.count, using: &generator)
+        let letter = letters.randomElement(using: &generator) ?? 0
+        if generator.once(in: 3) { line.remove(at: place) } else { line[place] = letter }
       }
       do {
         let event = try JSONDecoder().decode(RunEvent.self, from: Data(line))
@@ -189,9 +189,9 @@ struct EventReadingTests {
   }
 
   @Test func `Durations below 97 days come back exactly, as number and as text`() {
-    var dice = SplitMix64(seed: 3)
+    var generator = SplitMix64(seed: 3)
     for _ in 0..<100_000 {
-      let seconds = EventSeconds(EventExamples.duration(&dice))
+      let seconds = EventSeconds(EventExamples.duration(&generator))
       #expect(EventSeconds(seconds.number) == seconds)
       var bytes: [UInt8] = []
       seconds.append(to: &bytes)
@@ -200,10 +200,10 @@ struct EventReadingTests {
   }
 
   @Test func `Durations of a year come back to a few nanoseconds`() {
-    var dice = SplitMix64(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for _ in 0..<10_000 {
       let duration = Duration.nanoseconds(
-        Int64.random(in: 8_388_608_000_000_000...31_536_000_000_000_000, using: &dice))
+        Int64.random(in: 8_388_608_000_000_000...31_536_000_000_000_000, using: &generator))
       let back = EventSeconds(EventSeconds(duration).number)?.duration ?? .zero
       #expect(abs((back - duration).attoseconds) <= 4_000_000_000)
     }

@@ -40,7 +40,7 @@ struct FilePatternTests {
     #expect(matches(pattern) == files)
   }
 
-  @Test func `Circles of links end`() {
+  @Test func `Cycles of links end`() {
     unsafe symlink(".", "\(folder.path)/src/loop")
     unsafe symlink(".", "\(folder.path)/src/other")
     #expect(matches("src/**/*.c") == ["src/a.c", "src/b.c", "src/deep/c.c"])

@@ -7,14 +7,14 @@ struct RunClockTests {
   @Test func `Time stands still in a pause and goes on from where it stood`() {
     let clock = RunClock()
     let before = clock.now
-    clock.stand()
-    #expect(clock.isStanding)
+    clock.stop()
+    #expect(clock.isStopped)
     let standing = clock.now
     #expect(standing >= before)
     // Whatever the machine does meanwhile.
     for _ in 0..<1_000 { #expect(clock.now == standing) }
     clock.resume()
-    #expect(!clock.isStanding)
+    #expect(!clock.isStopped)
     let after = clock.now
     #expect(after >= standing)
     clock.resume()

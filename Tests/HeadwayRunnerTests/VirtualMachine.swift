@@ -270,7 +270,7 @@ extension VirtualMachine: RunHost {
 
 extension VirtualMachine: Executor {
   func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError) {
-    if clock.isStanding { violations.append("started \(attempt) in a pause") }
+    if clock.isStopped { violations.append("started \(attempt) in a pause") }
     if running[attempt.task.index] != nil { violations.append("started \(attempt) beside another") }
     let list = scripts[attempt.task] ?? [AttemptScript()]
     let script = list[min(attempt.number, list.count) - 1]

@@ -134,7 +134,7 @@ struct TroubleTests {
     damaged.store("p", [.of("new")])
     _ = damaged.list()
     #expect(damaged.warnings.count <= 2)
-    for remark in damaged.warnings { #expect(!remark.contains("\n")) }
+    for warning in damaged.warnings { #expect(!warning.contains("\n")) }
     let last = HistoryStore(path: next.history)
     last.store("p", [.of("later")])
     #expect(last.history(of: "p", limit: 1).names(ofRun: 0) == ["later"])

@@ -18,7 +18,7 @@ struct BarBoardTests {
 
     /// Creates a board on an empty terminal.
     init(
-      _ style: TerminalStyle = .grey, _ interface: BarsInterface = .live, columns: Int = 80,
+      _ style: TerminalStyle = .gray, _ interface: BarsInterface = .live, columns: Int = 80,
       rows: Int = 24
     ) {
       board = BarBoard(style: style, interface: interface)
@@ -156,7 +156,7 @@ struct BarBoardTests {
 
   @Test func `A pause stops a glide exactly, and nothing is written any more`() {
     var stage = Stage()
-    let id = stage.add("film", 0)
+    let id = stage.add("video", 0)
     stage.board.update(id) { $0.report(0.5, at: 1) }
     stage.draw(1.2)
     stage.board.update(id) { $0.pause(at: 1.2) }
@@ -167,7 +167,7 @@ struct BarBoardTests {
   }
 
   @Test func `One of ten bars that moved one cell writes at most forty bytes`() {
-    for style in [TerminalStyle.full, .grey, .ascii] {
+    for style in [TerminalStyle.full, .gray, .ascii] {
       var stage = Stage(style, columns: 100)
       var ids: [BarBoard.ID] = []
       for number in 0..<10 { ids.append(stage.add("bar \(number)", 0.5)) }
@@ -258,7 +258,7 @@ struct BarBoardTests {
   }
 
   @Test func `In lines there is one for each tenth, five seconds apart, and one a minute`() {
-    var stage = Stage(.grey, .lines)
+    var stage = Stage(.gray, .lines)
     let id = stage.add("fetch", 0)
     var lines: [String] = []
     for second in 0...240 {
@@ -280,7 +280,7 @@ struct BarBoardTests {
   }
 
   @Test func `Quick work is five seconds from line to line`() {
-    var stage = Stage(.grey, .lines)
+    var stage = Stage(.gray, .lines)
     let id = stage.add("fetch", 0)
     var times: [Int] = []
     for tenth in 0...200 {
@@ -315,12 +315,12 @@ struct BarBoardTests {
     #expect(stage.written.isEmpty)
   }
 
-  @Test func `The task bar is told whole per cent when they change, and nothing in the end`() {
-    var style = TerminalStyle.grey
+  @Test func `The taskbar gets whole percent when they change, and nothing at the end`() {
+    var style = TerminalStyle.gray
     style.showsTaskbar = true
     var stage = Stage(style)
     let id = stage.add("fetch", nil)
-    /// What the task bar was told in the last step.
+    /// The output for the taskbar in the last step.
     func told() -> [Substring] {
       stage.text.split(separator: "\u{1B}]").dropFirst(stage.text.hasPrefix("\u{1B}]") ? 0 : 1)
         .map { $0.prefix { $0 != "\u{1B}" } }

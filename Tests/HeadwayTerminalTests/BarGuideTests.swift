@@ -18,7 +18,7 @@ struct BarGuideTests {
   }
 
   @Test func `The guide shows what its example draws`() throws {
-    var board = BarBoard(style: .grey, interface: .live)
+    var board = BarBoard(style: .gray, interface: .live)
     let size = TerminalSize(columns: 80, rows: 24)
     var screen = TerminalScreen(size: size)
     var output: [UInt8] = []

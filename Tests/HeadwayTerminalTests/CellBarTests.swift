@@ -58,7 +58,7 @@ struct CellBarTests {
       uniqueKeysWithValues: pictures.map { ($0.name, cells(of: $0, offset: 2)) })
     #expect(moved["a quarter"] == "███████             ")
     #expect(moved["right to left"] == "             ███████")
-    #expect(moved["nobody knows how far"] == "         ██████     ")
+    #expect(moved["unknown progress"] == "         ██████     ")
     for picture in pictures where picture.shown > 0 && picture.shown < 0.9 * picture.range[1] {
       guard let cells = picture.cells else { continue }
       #expect(moved[picture.name] != cells, "\(picture)")

@@ -122,7 +122,7 @@ struct LiveBarsTests {
 
   @Test func `In a terminal bars are drawn, printed above, suspended and taken away`() {
     let terminal = Pty(columns: 60, rows: 10)
-    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
     let fetch = bars.add("fetch", total: 200)
     fetch.setFacts("3.2 MB/s")
     let unpack = fetch.add("unpack", total: nil)
@@ -152,7 +152,7 @@ struct LiveBarsTests {
 
   @Test func `A narrower terminal is drawn anew without a stale cell`() {
     let terminal = Pty(columns: 100, rows: 20)
-    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
     let all = (0..<5).map { bars.add("bar number \($0)", total: 10) }
     #expect(terminal.wait(for: "number 4"))
     // Suspended, so that no frame is under way while the size changes.
@@ -174,7 +174,7 @@ struct LiveBarsTests {
 
   @Test func `Bars that stand still are drawn anew in a new size`() {
     let terminal = Pty(columns: 100, rows: 20)
-    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
     for number in 0..<3 { _ = bars.add("bar number \(number)", total: 10) }
     #expect(terminal.wait(for: "number 2"))
     while terminal.read(for: 0) {}
@@ -213,7 +213,7 @@ struct LiveBarsTests {
   @Test func `A reader that is gone ends the report and nothing else`() {
     let pipe = makePipe()
     close(pipe.reader)
-    let bars = LiveBars(output: pipe.writer, style: .grey, interface: .live)
+    let bars = LiveBars(output: pipe.writer, style: .gray, interface: .live)
     let bar = bars.add("work", total: 1000)
     for step in 0..<1000 {
       bar.report(Double(step))
@@ -225,7 +225,7 @@ struct LiveBarsTests {
 
   @Test func `A progress tree is followed to its end`() async {
     let terminal = Pty(columns: 80, rows: 20)
-    let bars = LiveBars(output: terminal.slave, style: .grey, interface: .live)
+    let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
     let root = ProgressNode("release", total: 4)
     let child = root.child("build", units: 4, total: 10)
     async let following: Void = bars.follow(root)

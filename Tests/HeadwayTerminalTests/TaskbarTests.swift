@@ -2,7 +2,7 @@ import Testing
 
 @testable import HeadwayTerminal
 
-/// The terminals that show progress in the task bar of the desktop.
+/// The terminals that show progress in the taskbar of the desktop.
 struct TaskbarTests {
   @Test(arguments: [
     (["WT_SESSION": "1"], true), (["ConEmuANSI": "ON"], true), (["ConEmuANSI": "OFF"], false),

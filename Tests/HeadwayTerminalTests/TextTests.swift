@@ -85,10 +85,10 @@ struct TerminalStyleTests {
   @Test func `The environment decides on color and characters`() {
     let plain = TerminalStyle(environment: { ["LANG": "C.UTF-8", "TERM": "xterm"][$0] })
     #expect(plain == TerminalStyle(color: true, unicode: true))
-    let grey = TerminalStyle(environment: {
+    let gray = TerminalStyle(environment: {
       ["NO_COLOR": "1", "TERM": "xterm", "LC_ALL": "C", "LANG": "C.UTF-8"][$0]
     })
-    #expect(grey == TerminalStyle(color: false, unicode: false))
+    #expect(gray == TerminalStyle(color: false, unicode: false))
     let empty = TerminalStyle(environment: {
       ["NO_COLOR": "", "TERM": "xterm", "LANG": "de_CH.utf8"][$0]
     })

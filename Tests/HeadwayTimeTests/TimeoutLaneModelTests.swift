@@ -74,7 +74,7 @@ final class LaneTrial {
   }
 
   /// Returns a random number below a bound.
-  private func dice(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+  private func random(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
   /// Records the first difference.
   private func demand(_ holds: Bool, _ text: @autoclosure () -> String) {
@@ -93,7 +93,7 @@ final class LaneTrial {
     while done < operations, mismatch == nil {
       // In phases with many restarts and few advances dead entries accumulate.
       let isQuiet = (done / 5000) % 2 == 1
-      if dice(isQuiet ? 200 : 8) == 0 {
+      if random(isQuiet ? 200 : 8) == 0 {
         done += advance(&lane)
       } else {
         change(&lane, atMost: isQuiet ? 12 : 60)
@@ -107,10 +107,10 @@ final class LaneTrial {
   /// Schedules, cancels or restarts a timer, or tries a stale handle.
   func change(_ lane: inout TimeoutLane<Int>, atMost bound: Int) {
     // Sometimes a tick later, and sometimes the clock has gone back.
-    let step = dice(10)
-    let told = step == 0 ? now &- UInt64(dice(5)) : step < 4 ? later(UInt64(dice(3))) : now
+    let step = random(10)
+    let told = step == 0 ? now &- UInt64(random(5)) : step < 4 ? later(UInt64(random(3))) : now
     let tick = told > now && step == 0 ? now : told
-    switch dice(8) {
+    switch random(8) {
     case 0, 1, 2:
       if timers.count < bound { arm(&lane, at: tick) } else { cancel(&lane) }
     case 3: cancel(&lane)
@@ -163,18 +163,18 @@ final class LaneTrial {
   /// Returns a random index in the list, the first one only one time in eight.
   private func somewhere() -> Int? {
     guard !timers.isEmpty else { return nil }
-    return timers.count > 1 && dice(8) != 0 ? 1 + dice(timers.count - 1) : 0
+    return timers.count > 1 && random(8) != 0 ? 1 + random(timers.count - 1) : 0
   }
 
   /// Stores a stale handle.
   private func retire(_ handle: TimeoutLane<Int>.Handle) {
-    if stale.count < 50 { stale.append(handle) } else { stale[dice(50)] = handle }
+    if stale.count < 50 { stale.append(handle) } else { stale[random(50)] = handle }
   }
 
   /// Uses a stale handle in every possible way.
   private func tryStale(_ lane: inout TimeoutLane<Int>, at tick: UInt64) {
     guard !stale.isEmpty else { return }
-    let handle = stale[dice(stale.count)]
+    let handle = stale[random(stale.count)]
     now = max(now, tick)
     demand(lane.deadline(of: handle) == nil, "A stale handle has a deadline.")
     let isArmed = lane.restart(handle, now: tick)
@@ -189,8 +189,8 @@ final class LaneTrial {
   /// - Returns: The number of changes inside callbacks.
   private func advance(_ lane: inout TimeoutLane<Int>) -> Int {
     let steps: [UInt64] = [0, 1, 5, duration, duration / 2, 100]
-    let target = later(steps[dice(steps.count)])
-    let limit = dice(3) == 0 ? 1 + dice(5) : Int.max
+    let target = later(steps[random(steps.count)])
+    let limit = random(3) == 0 ? 1 + random(5) : Int.max
     now = target
     isAdvancing = true
     var changes = 0
@@ -200,12 +200,12 @@ final class LaneTrial {
         lane, report throws(Refusal) in
         handed += 1
         changes += takeFirst(report, target: target)
-        while dice(3) != 0 {
+        while random(3) != 0 {
           change(&lane, atMost: 60)
           compare(lane)
           changes += 1
         }
-        if dice(20) == 0 { throw Refusal() }
+        if random(20) == 0 { throw Refusal() }
       }
       let isLeft = timers.contains { !$0.isNew && $0.deadline <= target }
       demand((progress == .limitReached) == isLeft, "\(progress), though left is \(isLeft).")

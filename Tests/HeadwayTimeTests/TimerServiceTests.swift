@@ -120,12 +120,12 @@ extension TimerServiceTests {
 extension TimerServiceTests {
   /// A clock that is set by hand.
   private final class HandClock: Clock {
-    private let hands = Mutex(VirtualClock.Instant(offset: .seconds(1_000)))
-    var now: VirtualClock.Instant { hands.withLock { $0 } }
+    private let time = Mutex(VirtualClock.Instant(offset: .seconds(1_000)))
+    var now: VirtualClock.Instant { time.withLock { $0 } }
     var minimumResolution: Duration { .nanoseconds(1) }
 
     /// Sets the time.
-    func set(_ seconds: Int) { hands.withLock { $0 = .init(offset: .seconds(seconds)) } }
+    func set(_ seconds: Int) { time.withLock { $0 = .init(offset: .seconds(seconds)) } }
 
     func sleep(until deadline: VirtualClock.Instant, tolerance: Duration?) async throws {
       while now < deadline {

@@ -299,7 +299,7 @@ struct TimingWheelCallbackTests {
     #expect(seen == [[8], []])
   }
 
-  // MARK: Misuse and mistakes
+  // MARK: Misuse
 
   // Caffeine advance_exception_restoresChain.
   @Test(arguments: [0, 1, 30, 31, 61, 99])

@@ -39,7 +39,7 @@ struct TimingWheelModelTests {
   func `The wheel behaves like a list`(_ shape: Case) {
     let trial = WheelTrial(shape, seed: shape.start &+ UInt64(shape.bits))
     trial.run(operations: Self.operations)
-    #expect(trial.mistake == nil)
+    #expect(trial.firstDifference == nil)
     // The random walk covered what it should.
     #expect(trial.expired > Self.operations / 25)
     #expect(trial.changedInside > Self.operations / 50)
@@ -51,10 +51,10 @@ struct TimingWheelModelTests {
   @Test func `The list detects a broken wheel`() {
     let trial = WheelTrial(Case.all[0], seed: 1)
     trial.check()
-    #expect(trial.mistake == nil)
+    #expect(trial.firstDifference == nil)
     trial.wheel.schedule(7, at: 3)
     trial.check()
-    #expect(trial.mistake != nil)
+    #expect(trial.firstDifference != nil)
   }
 }
 
@@ -70,7 +70,7 @@ final class WheelTrial {
   private let shape: TimingWheelModelTests.Case
 
   /// A description of the first difference between wheel and list.
-  var mistake: String? { list.mistake }
+  var firstDifference: String? { list.firstDifference }
   /// The number of expired timers.
   private(set) var expired = 0
   /// The number of calls inside callbacks.
@@ -102,7 +102,7 @@ final class WheelTrial {
   func run(operations: Int) {
     var done = 0
     var begun = 0
-    while done + changedInside < operations, mistake == nil {
+    while done + changedInside < operations, firstDifference == nil {
       step()
       done += 1
       // The last tick would end the walk.
@@ -116,7 +116,7 @@ final class WheelTrial {
 
   /// Performs a random call on both and compares them.
   private func step() {
-    switch list.dice(16) {
+    switch list.randomNumber(16) {
     case 0..<11: change(&wheel, isInside: false)
     case 11: compareNext()
     default: advance(to: list.laterTick())
@@ -148,7 +148,7 @@ final class WheelTrial {
 
   /// Schedules, cancels or moves a timer, or tries a stale handle.
   private func change(_ wheel: inout TimingWheel<UInt32>, isInside: Bool) {
-    switch list.dice(11) {
+    switch list.randomNumber(11) {
     case 0..<5 where list.timers.count < 48:
       let deadline = list.anyDeadline()
       let number = list.nextNumber
@@ -192,7 +192,9 @@ final class WheelTrial {
       exact += 1
       list.demand(tick == earliest, "next expiry \(tick) is not \(earliest)")
     }
-    guard !list.isCut, tick < .max, tick - list.now < 1 << 20 || list.dice(50) == 0 else { return }
+    guard !list.isCut, tick < .max, tick - list.now < 1 << 20 || list.randomNumber(50) == 0 else {
+      return
+    }
     // An advance to it makes progress: either a timer expires or the next expiry is later.
     let before = expired
     advance(to: tick, isGentle: true)
@@ -206,19 +208,19 @@ final class WheelTrial {
   ///   - target: The tick to advance to.
   ///   - isGentle: Whether no limit and no error stops it.
   private func advance(to target: UInt64, isGentle: Bool = false) {
-    let limit = isGentle || list.dice(3) != 0 ? Int.max : 1 + list.dice(9)
+    let limit = isGentle || list.randomNumber(3) != 0 ? Int.max : 1 + list.randomNumber(9)
     var handed = 0
     list.beginAdvance(to: target)
     do {
       let result = try wheel.advance(to: target, limit: limit) { wheel, timer throws(Refusal) in
         handed += 1
         list.expire(timer, at: wheel.now)
-        while list.dice(2) == 0 {
+        while list.randomNumber(2) == 0 {
           changedInside += 1
           change(&wheel, isInside: true)
         }
-        if list.dice(16) == 0 { ask(&wheel) }
-        if !isGentle, list.dice(20) == 0 { throw Refusal() }
+        if list.randomNumber(16) == 0 { ask(&wheel) }
+        if !isGentle, list.randomNumber(20) == 0 { throw Refusal() }
       }
       if result == .limitReached { cut += 1 }
       list.endAdvance(result, at: wheel.now)

@@ -42,7 +42,7 @@ final class WheelList {
   /// The number of bits of all levels.
   private let span: Int
   /// A description of the first difference.
-  private(set) var mistake: String?
+  private(set) var firstDifference: String?
 
   /// Creates an empty list for a wheel of a shape.
   init(_ shape: TimingWheelModelTests.Case, seed: UInt64) {
@@ -74,40 +74,42 @@ final class WheelList {
   }
 
   /// Returns the index of a random timer.
-  func somewhere() -> Int? { timers.isEmpty ? nil : dice(timers.count) }
+  func somewhere() -> Int? { timers.isEmpty ? nil : randomNumber(timers.count) }
 
   /// Returns a random stale handle.
   func anyStale() -> TimingWheel<UInt32>.Handle? {
-    stale.isEmpty ? nil : stale[dice(stale.count)]
+    stale.isEmpty ? nil : stale[randomNumber(stale.count)]
   }
 
   /// Returns a random deadline: near a boundary of the levels, anywhere, in the past, or near the last tick.
   func anyDeadline() -> UInt64 {
-    switch dice(32) {
+    switch randomNumber(32) {
     case 0: 0
     case 1: now
-    case 2: .max - UInt64(dice(3))
-    case 3: now &- UInt64(dice(100))
+    case 2: .max - UInt64(randomNumber(3))
+    case 3: now &- UInt64(randomNumber(100))
     default: laterTick()
     }
   }
 
   /// Returns a random later tick, a near one more often.
   func laterTick() -> UInt64 {
-    let bits = dice(8) == 0 ? dice(min(span + 4, 60)) : dice(max(span * 2 / 3, 2))
+    let bits =
+      randomNumber(8) == 0 ? randomNumber(min(span + 4, 60)) : randomNumber(max(span * 2 / 3, 2))
     let distance =
-      (1 << UInt64(bits)) &+ UInt64(dice(5)) &- 2 &+ UInt64(dice(max(1, 1 << min(bits, 20))))
+      (1 << UInt64(bits)) &+ UInt64(randomNumber(5)) &- 2
+      &+ UInt64(randomNumber(max(1, 1 << min(bits, 20))))
     return distance > .max - now ? now : now + distance
   }
 
   /// Returns a random number below a bound.
-  func dice(_ bound: Int) -> Int {
+  func randomNumber(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: random.next() >> 33) % bound
   }
 
   /// Records the first difference.
   func demand(_ holds: Bool, _ text: @autoclosure () -> String) {
-    if !holds, mistake == nil { mistake = "at \(now): \(text())" }
+    if !holds, firstDifference == nil { firstDifference = "at \(now): \(text())" }
   }
 
   // MARK: - Changes
@@ -158,7 +160,11 @@ final class WheelList {
       timers[place] = last
       places[Int(last.number)] = place
     }
-    if stale.count < 64 { stale.append(timer.handle) } else { stale[dice(64)] = timer.handle }
+    if stale.count < 64 {
+      stale.append(timer.handle)
+    } else {
+      stale[randomNumber(64)] = timer.handle
+    }
     return timer
   }
 
@@ -190,7 +196,7 @@ final class WheelList {
       demand(timer.deadline == tick, "\(timer) expired late")
     }
     // A timer that was skipped would be noticed later anyway; checking now shows where it happened.
-    guard dice(16) == 0 else { return }
+    guard randomNumber(16) == 0 else { return }
     for other in timers {
       // The late timers expire before those of a later tick.
       if let late = other.late {

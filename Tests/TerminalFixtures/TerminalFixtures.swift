@@ -6,7 +6,7 @@ extension TerminalStyle {
   /// Color and all characters.
   public static let full = TerminalStyle(color: true, unicode: true)
   /// All characters without color.
-  public static let grey = TerminalStyle(color: false, unicode: true)
+  public static let gray = TerminalStyle(color: false, unicode: true)
   /// Neither.
   public static let ascii = TerminalStyle(color: false, unicode: false)
 }

@@ -6,7 +6,7 @@ SLIDER = '<headway-bar id="bar" aria-label="Position" value="65" max="240" units
 
 
 class Styles(BarTest):
-    """Colours, styles and sizes."""
+    """Colors, styles and sizes."""
 
     COLORS = """
       const color = (part) => getComputedStyle(

@@ -1,5 +1,5 @@
-// Defines malloc and its relatives over those of glibc, and counts the calls. What an executable defines, the
-// libraries that it loads use too.
+// Replaces malloc and its relatives in glibc to count their calls. Libraries use the functions that the executable
+// defines.
 #include "malloc_count.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *old);
 
-// The calls so far.
+// The number of calls.
 static _Atomic uint64_t calls;
 
 // Counts one call.

@@ -3,21 +3,21 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// What both threads share.
+// The data that both threads share.
 struct pair {
   pthread_barrier_t barrier;
   void (*body)(void *, int32_t);
   void *context;
 };
 
-// What one of them has to itself.
+// The data of one thread.
 struct half {
   struct pair *pair;
   int32_t number;
   uint64_t start, end;
 };
 
-// Stays on the given one of the processors that this process may use, if there are so many.
+// Binds the thread to the given one of the available processors, if there are that many.
 static void stay(int32_t number) {
   cpu_set_t all, one;
   if (sched_getaffinity(0, sizeof all, &all)) return;

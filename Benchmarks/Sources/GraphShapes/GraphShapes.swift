@@ -1,13 +1,13 @@
-/// The graphs that all sides of the benchmark run, the same ones everywhere.
+/// The graphs of the benchmark, the same for all peers.
 public enum GraphShape: String, CaseIterable, Sendable {
-  /// Tasks that wait for nothing.
+  /// Tasks without dependencies.
   case wide
-  /// Each task waits for the one before.
+  /// A chain: each task depends on the previous one.
   case chain
-  /// Layers of 100 tasks, each of which waits for three of the layer before.
+  /// Layers of 100 tasks, each of which depends on three tasks of the previous layer.
   case layers
 
-  /// The most tasks that a task waits for.
+  /// The maximum number of dependencies of a task.
   public var mostEarlier: Int {
     switch self {
     case .wide: 0
@@ -16,37 +16,36 @@ public enum GraphShape: String, CaseIterable, Sendable {
     }
   }
 
-  /// The tasks that a task waits for.
+  /// Calls a function with the dependencies of a task.
   ///
   /// - Parameters:
-  ///   - place: The task, from 0.
-  ///   - dice: The random numbers, the same for all sides.
-  ///   - body: Is called with each of them.
+  ///   - place: The index of the task.
+  ///   - generator: The random numbers, the same for all peers.
+  ///   - body: Called with each dependency.
   @inlinable
-  public func eachEarlier(_ place: Int, _ dice: inout Dice, _ body: (Int) -> Void) {
+  public func eachEarlier(_ place: Int, _ generator: inout SeededRandom, _ body: (Int) -> Void) {
     switch self {
     case .wide: break
     case .chain: if place > 0 { body(place - 1) }
     case .layers:
       guard place >= Self.width else { return }
       let layer = (place / Self.width - 1) * Self.width
-      for _ in 0..<3 { body(layer + dice.below(Self.width)) }
+      for _ in 0..<3 { body(layer + generator.below(Self.width)) }
     }
   }
 
-  /// The tasks of a layer.
+  /// The number of tasks in a layer.
   @usableFromInline static let width = 100
 }
 
-/// Random numbers by xorshift, as `probe.h` has them for the other side.
-public struct Dice: Sendable {
-  /// The state.
+/// Random numbers by xorshift, the same as in `probe.h`.
+public struct SeededRandom: Sendable {
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Creates the numbers.
+  /// Creates a generator.
   public init() {}
 
-  /// The next number below a limit, which is below 2³².
+  /// The next number below a limit, which must be below 2³².
   @inlinable
   public mutating func below(_ limit: Int) -> Int {
     state ^= state << 13

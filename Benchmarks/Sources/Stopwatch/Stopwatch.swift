@@ -1,18 +1,18 @@
 import CProbe
 
-/// How those measure that put the progress tree beside its peers, so that all of them measure alike.
+/// Measures times in the same way for the progress tree and its peers.
 public enum Stopwatch {
-  /// How often a short thing is measured in one process.
+  /// The number of repetitions of a short measurement in one process.
   public static let runs = 7
 
-  /// The least processor time of several runs.
+  /// The minimum processor time of several runs.
   ///
   /// - Parameters:
   ///   - count: The number of operations in a run.
-  ///   - runs: How often to measure.
-  ///   - value: What a run is given, made anew for each; not measured, and neither is letting go of it.
+  ///   - runs: The number of runs.
+  ///   - value: Creates the input of a run; creating and releasing it are not measured.
   ///   - body: The operations.
-  /// - Returns: The nanoseconds of processor time for an operation, of all threads together.
+  /// - Returns: The nanoseconds of processor time per operation, of all threads together.
   public static func least<Value>(
     for count: Int, runs: Int = runs, with value: @autoclosure () -> Value, _ body: (Value) -> Void
   ) -> Double {
@@ -26,12 +26,12 @@ public enum Stopwatch {
     }.min() ?? .nan
   }
 
-  /// The least processor time of several runs of asynchronous operations, after one to warm up.
+  /// The minimum processor time of several runs of asynchronous operations, after one warm-up run.
   ///
   /// - Parameters:
   ///   - count: The number of operations in a run.
   ///   - body: The operations.
-  /// - Returns: The nanoseconds of processor time for an operation, of all threads together.
+  /// - Returns: The nanoseconds of processor time per operation, of all threads together.
   public static func least(for count: Int, _ body: () async -> Void) async -> Double {
     await body()
     var least = Double.infinity
@@ -43,13 +43,13 @@ public enum Stopwatch {
     return least
   }
 
-  /// The least time of several runs of something that uses several threads, after one to warm up.
+  /// The minimum time of several runs that use several threads, after one warm-up run.
   ///
   /// - Parameters:
   ///   - count: The number of operations in a run.
   ///   - body: The operations.
-  /// - Returns: The nanoseconds from the beginning to the end for an operation.
-  /// - Throws: What the body throws.
+  /// - Returns: The nanoseconds per operation, from the start to the end.
+  /// - Throws: The error of the body.
   public static func leastTime(
     for count: Int, _ body: () async throws -> Void
   ) async rethrows -> Double {
@@ -63,22 +63,22 @@ public enum Stopwatch {
     return least
   }
 
-  /// The least time in which two threads get something done at the same time.
+  /// The minimum time of operations on two threads at the same time.
   ///
   /// - Parameters:
   ///   - count: The number of operations of each thread.
-  ///   - body: The operations of a thread, which is 0 or 1.
-  /// - Returns: The nanoseconds from the first beginning to the last end for an operation of one thread.
+  ///   - body: The operations of thread 0 or 1.
+  /// - Returns: The nanoseconds per operation of one thread, from the first start to the last end.
   public static func leastPair(
     for count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void
   ) -> Double {
     (0..<runs).map { _ in per(pair(body), count) }.min() ?? .nan
   }
 
-  /// Runs a body on two threads at once.
+  /// Runs a function on two threads at the same time.
   ///
-  /// - Parameter body: What a thread does, which is 0 or 1.
-  /// - Returns: The nanoseconds from the first beginning to the last end.
+  /// - Parameter body: The function of thread 0 or 1.
+  /// - Returns: The nanoseconds from the first start to the last end.
   public static func pair(_ body: @escaping @Sendable (_ thread: Int) -> Void) -> UInt64 {
     let halves = Halves(body)
     // The function returns when both threads have ended, so the object stays.
@@ -91,13 +91,13 @@ public enum Stopwatch {
     }
   }
 
-  /// The bytes that malloc hands out for what a body makes and does not let go of.
+  /// The bytes that malloc allocates for objects that a function creates and keeps.
   ///
-  /// What belongs to the block of memory that an allocation occupies counts with it.
+  /// Includes the overhead of malloc for each block.
   ///
   /// - Parameters:
-  ///   - count: The number of things that are made.
-  ///   - body: Makes them; what must not count was allocated before.
+  ///   - count: The number of objects.
+  ///   - body: Creates them; memory that must not count has to be allocated before.
   /// - Returns: The bytes for each.
   public static func bytes(for count: Int, _ body: () -> Void) -> Double {
     let before = probe_bytes()
@@ -105,25 +105,23 @@ public enum Stopwatch {
     return per(max(probe_bytes(), before) - before, count)
   }
 
-  /// What a sum is for each of several.
+  /// A sum divided by a count.
   public static func per(_ sum: UInt64, _ count: Int) -> Double { Double(sum) / Double(count) }
 
-  /// Ends the process because a result is wrong, unless it is right.
+  /// Ends the process if a result is wrong.
   public static func expect(_ isRight: Bool, _ what: @autoclosure () -> String) {
     if !isRight { fatalError("wrong result: \(what())") }
   }
 
-  /// Prints what was measured.
+  /// Prints the result of a measurement.
   public static func tell(_ numbers: [Double]) {
     print(numbers.map { "\($0)" }.joined(separator: " "))
   }
 }
 
-/// What two threads do, as an object that C can hand on.
+/// The function of two threads, as an object for C.
 private final class Halves: Sendable {
-  /// What a thread does.
   let body: @Sendable (Int) -> Void
 
-  /// Keeps what two threads do.
   init(_ body: @escaping @Sendable (Int) -> Void) { self.body = body }
 }

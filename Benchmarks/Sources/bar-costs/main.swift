@@ -1,10 +1,10 @@
-// What the calls of the bar cost.
+// Measures the cost of calls of the bar.
 //
 //   bar-costs OPERATION SIZE TIMES
 //       OPERATION is frame, shown, draw or report; SIZE is the number of buffered ranges and of marks
 //
-// Prints the allocations and the nanoseconds of processor time of all. Values and times are others each time, so that
-// nothing is a special case. Exits with 69 when there is no such operation.
+// Prints the number of allocations and the nanoseconds of processor time. Values and times vary, so that no special
+// case is measured. Exits with 69 if there is no such operation.
 
 import CMallocCount
 import CProbe
@@ -14,7 +14,7 @@ import Stopwatch
 
 /// The operations.
 enum Operations {
-  /// The time of the latest report, in seconds.
+  /// The time of the last report, in seconds.
   private static let start = 5.0
   /// The times of the 15 frames of a quarter of a second after it.
   private static let frames = (0..<15).map { Duration.seconds(start + Double($0) / 60) }
@@ -32,7 +32,7 @@ enum Operations {
     return bar
   }
 
-  /// Asks where the dot is, as each frame does.
+  /// Reads the position of the dot, as each frame does.
   @inline(never)
   static func frame(_ bar: ProgressBar, _ times: Int) {
     let frames = frames
@@ -41,7 +41,7 @@ enum Operations {
     Stopwatch.expect(sum >= 0, "\(sum)")
   }
 
-  /// Asks for the value that is shown.
+  /// Reads the shown value.
   @inline(never)
   static func shown(_ bar: ProgressBar, _ times: Int) {
     let frames = frames
@@ -50,7 +50,7 @@ enum Operations {
     Stopwatch.expect(sum >= 0, "\(sum)")
   }
 
-  /// Draws the whole bar into a list that has room.
+  /// Draws the whole bar into a list with sufficient capacity.
   @inline(never)
   static func draw(_ bar: ProgressBar, _ drawing: inout [BarShape], _ times: Int) {
     let frames = frames
@@ -63,7 +63,7 @@ enum Operations {
     Stopwatch.expect(count >= 3 * times, "\(count)")
   }
 
-  /// Reports four times a second, now earlier and now later.
+  /// Reports four times a second, slightly early or late.
   @inline(never)
   static func report(_ bar: ProgressBar, _ times: Int) {
     var bar = bar
@@ -80,7 +80,7 @@ enum Operations {
 /// - Parameters:
 ///   - name: The operation.
 ///   - size: The number of ranges and of marks.
-/// - Returns: Does it a number of times; nil when there is none of that name.
+/// - Returns: A function that performs it a number of times; nil if there is no such operation.
 func operation(_ name: String, size: Int) -> ((Int) -> Void)? {
   let bar = Operations.bar(size: size)
   var drawing: [BarShape] = []
@@ -103,7 +103,7 @@ else {
   exit(64)
 }
 guard let operation = operation(arguments[1], size: size) else { exit(69) }
-// What is made at the first use is made.
+// Objects that are created on first use must not count.
 operation(1)
 let allocations = malloc_count()
 let start = probe_cpu()

@@ -1,11 +1,11 @@
-// What a frame of our bars in a terminal costs, as Peers/terminal_bars.py measures others.
+// Measures a frame of our bars in a terminal, as Peers/terminal_bars.py measures others.
 //
 //   bar-terminal CASE BARS FRAMES
-//       CASE is all (every bar does one of its thousand steps in each frame), cell (one bar in turn moves by one cell, to
-//       and fro) or none (nothing moves)
+//       CASE is all (each bar makes one of its thousand steps in each frame), cell (one bar at a time moves by one
+//       cell, back and forth) or none (nothing moves)
 //
-// Prints the microseconds of processor time and the bytes of a frame, and the most bytes of one. The terminal has 80
-// columns and 24 rows, and ten frames a second. Exits with 69 when there is no such case.
+// Prints the microseconds of processor time and the bytes of a frame, and the maximum bytes of a frame. The terminal
+// has 80 columns and 24 rows, and there are ten frames a second. Exits with 69 if there is no such case.
 
 import CProbe
 import Glibc
@@ -13,11 +13,11 @@ import HeadwayBar
 import HeadwayTerminal
 import Stopwatch
 
-/// The bars and what is done with them.
+/// The bars of a measurement.
 struct Stage {
-  /// The steps of a bar.
+  /// The number of steps of a bar.
   private static let total = 1000
-  /// The steps of a cell: 19 columns are a bar beside a short name in 80.
+  /// The number of steps of a bar by cells: it has 19 columns beside a short name in 80 columns.
   private static let cell = 1000.0 / 19
 
   /// The bars.
@@ -43,7 +43,7 @@ struct Stage {
     (allBytes, mostBytes) = (0, 0)
   }
 
-  /// How many steps are done after so many to and fro.
+  /// The position after a number of steps back and forth.
   private func count(_ step: Double) -> Double {
     let rest = step.truncatingRemainder(dividingBy: Double(2 * Self.total))
     return min(rest, Double(2 * Self.total) - rest)
@@ -66,7 +66,7 @@ struct Stage {
     mostBytes = max(mostBytes, bytes.count)
   }
 
-  /// Draws frames in which every bar does a step.
+  /// Draws frames in which every bar makes a step.
   @inline(never)
   mutating func moveAll(_ frames: Int) {
     for frame in 1...frames {
@@ -83,7 +83,7 @@ struct Stage {
   mutating func moveCell(_ frames: Int) {
     for frame in 1...frames {
       let step = frame / names.count + 1
-      // A hair more, so that rounding does not decide.
+      // Slightly more, to be independent of rounding.
       show(frame % names.count, count(Self.cell * Double(step) + 1e-6), frame)
       draw(frame)
     }

@@ -1,4 +1,4 @@
-// What the benchmark measures with, as small as a process can be: a child's peak memory starts at that of its parent.
+// The measuring program, as small as possible, because a child's peak memory starts at that of its parent.
 //
 //   bench-helper direct COUNT WIDTH       the bare loop: posix_spawn and wait4 of /bin/true
 //   bench-helper shell COUNT WIDTH        the same through sh -c, each child with two pipes and a group of its own
@@ -38,13 +38,13 @@ static long long cpu(const struct rusage *usage) {
          usage->ru_stime.tv_usec;
 }
 
-// Ends with a message.
+// Exits with a message.
 static void die(const char *what) {
   perror(what);
   exit(71);
 }
 
-// Prints what a loop cost.
+// Prints the cost of a loop.
 static int report_loop(long long start) {
   struct rusage self, children;
   getrusage(RUSAGE_SELF, &self);
@@ -53,7 +53,7 @@ static int report_loop(long long start) {
   return 0;
 }
 
-// Starts and awaits children with nothing around them.
+// Starts and reaps children, and nothing else.
 static int direct(long count, int width) {
   long long start = now();
   char *arguments[] = {"/bin/true", NULL};
@@ -74,13 +74,13 @@ static int direct(long count, int width) {
   return report_loop(start);
 }
 
-// A child of the loop with pipes.
+// A child with pipes.
 struct child {
   pid_t id;
   int out[2];  // the read ends of its output and its errors, -1 once they have ended
 };
 
-// Starts a child through the shell, with two pipes and a group of its own.
+// Starts a child through the shell, with two pipes and its own process group.
 static void start_shell(struct child *child) {
   static char *arguments[] = {"sh", "-c", "/bin/true;", NULL};
   int pipes[2][2];
@@ -102,7 +102,7 @@ static void start_shell(struct child *child) {
   close(pipes[1][1]);
 }
 
-// Starts children through the shell and reads what they say until they have said all.
+// Starts children through the shell, and reads their output to the end.
 static int shell(long count, int width) {
   long long start = now();
   struct child children[64];
@@ -131,16 +131,16 @@ static int shell(long count, int width) {
   return report_loop(start);
 }
 
-// Writes the time into a file.
+// Writes the time to a file.
 static int stamp(const char *path) {
   FILE *file = fopen(path, "w");
   if (!file || fprintf(file, "%lld\n", now()) < 0 || fclose(file)) die(path);
   return 0;
 }
 
-// Runs a program, on a terminal of its own or with its output thrown away, and prints what it cost with all below it.
+// Runs a program on its own terminal, or with its output discarded, and prints the cost of its process tree.
 static int run(int pty, char **arguments) {
-  // Processes that outlive the program come to us, so that none is missing in the sum.
+  // Processes that outlive the program become our children, so that all are included.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   int master = -1;
   pid_t child;

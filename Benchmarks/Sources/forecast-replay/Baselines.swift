@@ -1,4 +1,4 @@
-/// The number of finished tasks over the number of all.
+/// The number of finished tasks over the number of all tasks.
 struct Count: Estimator {
   static let name = "k/n"
   /// The number of tasks.
@@ -11,16 +11,16 @@ struct Count: Estimator {
   }
 }
 
-/// The published technique with one step for each task; the first one's duration is told truly.
+/// The published technique with a step for each task; it gets the actual duration of the first step.
 struct Steps {
   /// The accumulated weights, from 0.
   private let weights: [Double]
-  /// How long the first step takes.
+  /// The duration of the first step.
   private let first: Double
   /// The run.
   private let replay: Replay
 
-  /// Creates it before a run.
+  /// Prepares it for a run.
   init(_ setting: Setting) {
     replay = setting.replay
     let known = Means(setting).known ?? Array(repeating: 1, count: setting.plan.count)
@@ -32,7 +32,7 @@ struct Steps {
     first = replay.order.first.map { setting.replay.ends[$0] } ?? 0
   }
 
-  /// What it shows, with the duration of a step reckoned from all before or from the one before.
+  /// The shown value, with the duration of a step computed from all previous ones or from the last one.
   func shown(_ scene: Scene, fromAll: Bool) -> Shown {
     let done = scene.done.count
     guard done < weights.count - 1 else { return Shown(1, 0) }
@@ -50,7 +50,7 @@ struct Steps {
   }
 }
 
-/// The published technique, each step from the one before.
+/// The published technique with the strategy `recent`.
 struct RecentSteps: Estimator {
   static let name = "source recent"
   /// The technique.
@@ -61,7 +61,7 @@ struct RecentSteps: Estimator {
   func shown(_ scene: Scene) -> Shown { steps.shown(scene, fromAll: false) }
 }
 
-/// The published technique, each step from all before.
+/// The published technique with the strategy `average`.
 struct AverageSteps: Estimator {
   static let name = "source average"
   /// The technique.
@@ -72,10 +72,10 @@ struct AverageSteps: Estimator {
   func shown(_ scene: Scene) -> Shown { steps.shown(scene, fromAll: true) }
 }
 
-/// What ninja 1.12 predicts: finished seconds over finished and remaining ones, refreshed when a task starts or ends.
+/// The formula of ninja 1.12: finished seconds over finished and remaining ones, updated when a task starts or ends.
 struct Ninja: Estimator {
   static let name = "ninja"
-  /// How long each task took in the run before, nil where it is not known.
+  /// The duration of each task in the previous run, nil if unknown.
   private let previous: [Double?]
   /// The run.
   private let replay: Replay
@@ -119,7 +119,7 @@ struct Ninja: Estimator {
   }
 }
 
-/// What open-lmake estimates: the rest of the work over the parallelism that was seen.
+/// The formula of open-lmake: the remaining work over the observed parallelism.
 struct Lmake: Estimator {
   static let name = "open-lmake"
   /// Expected durations.
@@ -147,11 +147,11 @@ struct Lmake: Estimator {
   }
 }
 
-/// What Jenkins shows: the elapsed part of the mean of the last three runs, at most 99 %.
+/// The formula of Jenkins: the elapsed part of the mean duration of the last three runs, at most 99 %.
 struct Jenkins: Estimator {
   static let name = "Jenkins"
   static let needsHistory = true
-  /// The mean length.
+  /// The mean duration.
   private let expected: Double
 
   init(_ setting: Setting) {
@@ -166,7 +166,7 @@ struct Jenkins: Estimator {
   }
 }
 
-/// A schedule of the rest with plain means.
+/// A simulation of the remaining tasks with mean durations.
 struct MeanSchedule: Estimator {
   static let name = "schedule of means"
   /// Expected durations.
@@ -186,21 +186,21 @@ struct MeanSchedule: Estimator {
   }
 }
 
-/// A schedule of the rest with durations that nobody can know beforehand.
+/// A simulation of the remaining tasks with durations that are unknown in reality.
 struct Oracle {
   /// The durations.
   let durations: [Double]
   /// The run.
   let replay: Replay
 
-  /// What it shows.
+  /// The forecast.
   func shown(_ scene: Scene) -> Shown {
     let rest = Replay.schedule(replay.plan, replay.workers, durations, from: scene)
     return Shown(remaining: rest, at: scene.time)
   }
 }
 
-/// Knows the mean duration of each kind in this run.
+/// An oracle of the mean duration of each kind in this run.
 struct KindOracle: Estimator {
   static let name = "oracle of kinds"
   /// The oracle.
@@ -220,7 +220,7 @@ struct KindOracle: Estimator {
   func shown(_ scene: Scene) -> Shown { oracle.shown(scene) }
 }
 
-/// Knows how much faster or slower this run is as a whole.
+/// An oracle of the speed of this run.
 struct SpeedOracle: Estimator {
   static let name = "oracle of speed"
   static let needsHistory = true
@@ -236,7 +236,7 @@ struct SpeedOracle: Estimator {
   func shown(_ scene: Scene) -> Shown { oracle.shown(scene) }
 }
 
-/// Knows all durations.
+/// An oracle of all durations.
 struct FullOracle: Estimator {
   static let name = "oracle"
   /// The oracle.

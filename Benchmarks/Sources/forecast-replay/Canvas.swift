@@ -1,8 +1,8 @@
 import Foundation
 
-/// A picture in SVG, once for a light page and once for a dark one.
+/// An SVG picture, once for a light page and once for a dark one.
 struct Canvas {
-  /// A rectangle in which numbers become places.
+  /// A rectangle with a coordinate system.
   struct Plot {
     /// The left edge.
     var left = 56.0
@@ -12,22 +12,22 @@ struct Canvas {
     var width = 684.0
     /// The height.
     var height = 240.0
-    /// The number at the right edge; the left one is 0.
+    /// The value at the right edge; the left one is 0.
     var mostX = 1.0
-    /// The number at the upper edge; the lower one is 0.
+    /// The value at the upper edge; the lower one is 0.
     var mostY = 1.0
 
-    /// The place of a number across.
+    /// The horizontal position of a value.
     func x(_ value: Double) -> Double { left + width * value / mostX }
-    /// The place of a number upwards, not above the edge.
+    /// The vertical position of a value, not above the edge.
     func y(_ value: Double) -> Double { top + height * (1 - min(value / mostY, 1)) }
   }
 
-  /// The colours of a page.
+  /// The colors of a page.
   private struct Palette {
-    /// What the file name ends in.
+    /// The suffix of the file name.
     var suffix: String
-    /// The classes of the style sheet and their colours.
+    /// The classes of the style sheet and their colors.
     var colours: [(name: String, colour: String)]
   }
 
@@ -50,9 +50,9 @@ struct Canvas {
   private static let fonts =
     "-apple-system, \"Segoe UI\", \"Helvetica Neue\", Helvetica, Arial, \"DejaVu Sans\", sans-serif"
 
-  /// What the picture is called.
+  /// The title.
   let title: String
-  /// What it shows, for those who do not see it.
+  /// The description, for assistive technology.
   let summary: String
   /// The height; the width is 760.
   let height: Double
@@ -66,10 +66,10 @@ struct Canvas {
     self.height = height
   }
 
-  /// A number with one digit behind the point.
+  /// A number with one decimal.
   private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
 
-  /// Writes words.
+  /// Writes text.
   mutating func text(
     _ words: String, x: Double, y: Double, style: String = "soft", anchor: String = "start"
   ) {
@@ -78,24 +78,24 @@ struct Canvas {
         + "text-anchor=\"\(anchor)\">\(words)</text>")
   }
 
-  /// Draws a line through places.
+  /// Draws a line through points.
   mutating func line(_ places: [(x: Double, y: Double)], style: String) {
     elements.append("<polyline class=\"\(style)\" points=\"\(Self.points(places))\"/>")
   }
 
-  /// Fills what lies between places.
+  /// Fills an area between points.
   mutating func area(_ places: [(x: Double, y: Double)], style: String) {
     elements.append("<polygon class=\"\(style)\" points=\"\(Self.points(places))\"/>")
   }
 
-  /// Fills a bar.
+  /// Fills a rectangle.
   mutating func bar(x: Double, y: Double, width: Double, height: Double, style: String) {
     elements.append(
       "<rect class=\"\(style)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" "
         + "width=\"\(Self.number(width))\" height=\"\(Self.number(height))\" rx=\"1.5\"/>")
   }
 
-  /// Explains the styles of lines in a row above a plot.
+  /// Draws a legend of line styles above a plot.
   mutating func legend(_ entries: [(style: String, words: String, width: Double)], y: Double) {
     var x = 56.0
     for entry in entries {
@@ -105,7 +105,7 @@ struct Canvas {
     }
   }
 
-  /// Draws the edges of a plot with numbers at them.
+  /// Draws the axes of a plot with labels.
   mutating func axes(_ plot: Plot, x: [(Double, String)], y: [(Double, String)]) {
     for (value, words) in y {
       let place = plot.y(value)
@@ -120,9 +120,9 @@ struct Canvas {
   /// Writes both files.
   ///
   /// - Parameters:
-  ///   - name: The name of the light one, without its ending.
-  ///   - folder: Where they are written.
-  /// - Throws: What writing throws.
+  ///   - name: The name of the light one, without its extension.
+  ///   - folder: The folder.
+  /// - Throws: The error of writing.
   func write(_ name: String, to folder: URL) throws {
     for palette in Self.palettes {
       let file = folder.appending(path: name + palette.suffix + ".svg")
@@ -130,12 +130,12 @@ struct Canvas {
     }
   }
 
-  /// The places as SVG has them.
+  /// The points as SVG text.
   private static func points(_ places: [(x: Double, y: Double)]) -> String {
     places.map { number($0.x) + "," + number($0.y) }.joined(separator: " ")
   }
 
-  /// The picture in some colours.
+  /// The picture in the colors of a page.
   private func document(_ palette: Palette) -> String {
     let colours = Dictionary(palette.colours.map { ($0.name, $0.colour) }) { $1 }
     func colour(_ name: String) -> String { colours[name] ?? "none" }

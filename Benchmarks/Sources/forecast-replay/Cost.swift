@@ -1,13 +1,13 @@
 import HeadwayForecast
 import HeadwayRun
 
-/// What one forecast costs.
+/// Measures the time of one forecast.
 enum Cost {
   /// The time of one forecast at the beginning of a run of layers, ten to a layer, with history, in microseconds.
   ///
   /// - Parameters:
   ///   - count: The number of tasks.
-  ///   - order: Which ready task starts first.
+  ///   - order: The order in which ready tasks start.
   /// - Returns: The least of fifteen measurements.
   static func microseconds(tasks count: Int, order: GraphForecast.Order) -> Double {
     let tasks = (0..<count).map { ForecastInput.Task(name: "\($0)", kind: "\($0 % 5)") }
@@ -27,7 +27,7 @@ enum Cost {
     for place in 0..<min(8, count) { forecast.start(place, at: .zero) }
     let clock = ContinuousClock()
     let times = (1...15).map { turn in
-      // So far apart that a large run is not merely counted down.
+      // Far enough apart that the forecast of a large run is computed again.
       clock.measure { _ = forecast.forecast(at: .seconds(100 * turn)) }
     }
     return (times.min() ?? .zero) / .microseconds(1)

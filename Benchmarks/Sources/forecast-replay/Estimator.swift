@@ -1,31 +1,31 @@
-/// What an estimator shows at one moment.
+/// The forecast of an estimator at a time.
 struct Shown {
   /// The fraction.
   var fraction: Double
-  /// The remaining seconds, not a number where it has none.
+  /// The remaining seconds, NaN if there is no estimate.
   var remaining: Double
-  /// The range that should hold the truth four times in five.
+  /// The range that should contain the actual value four times in five.
   var range: ClosedRange<Double>?
 
-  /// A fraction and the remaining time, with or without a range.
+  /// Creates a forecast from a fraction and a remaining time.
   init(_ fraction: Double, _ remaining: Double, _ range: ClosedRange<Double>? = nil) {
     self.fraction = fraction
     self.remaining = remaining
     self.range = range
   }
 
-  /// A fraction, and the remaining time as if it went on like that.
+  /// Creates a forecast from a fraction, with a remaining time at constant speed.
   init(fraction: Double, at time: Double) {
     self.init(fraction, fraction > 0 ? time * (1 - fraction) / fraction : .nan)
   }
 
-  /// A remaining time, and its fraction.
+  /// Creates a forecast from a remaining time.
   init(remaining: Double, at time: Double) {
     self.init(time + remaining > 0 ? time / (time + remaining) : 0, remaining)
   }
 }
 
-/// What an estimator is told before the run.
+/// What an estimator knows before a run.
 struct Setting {
   /// The run.
   var replay: Replay
@@ -35,15 +35,15 @@ struct Setting {
   var plan: Plan { replay.plan }
 }
 
-/// Something that shows progress and remaining time.
+/// An estimator of progress and remaining time.
 protocol Estimator: SendableMetatype {
-  /// The word in the table.
+  /// The name in the table.
   static var name: String { get }
-  /// Whether it is nothing without history.
+  /// Whether it needs history.
   static var needsHistory: Bool { get }
-  /// Creates it before a run.
+  /// Creates it for a run.
   init(_ setting: Setting)
-  /// What it shows at a moment.
+  /// The forecast at a time.
   mutating func shown(_ scene: Scene) -> Shown
 }
 
@@ -51,14 +51,14 @@ extension Estimator {
   static var needsHistory: Bool { false }
 }
 
-/// Expected durations by name, else by kind, else by all, as plain means.
+/// Expected durations: plain means by name, or else by kind, or else of all tasks.
 struct Means {
   /// Of each task of the plan, nil without history.
   let known: [Double]?
   /// The plan.
   private let plan: Plan
 
-  /// Reads history.
+  /// Computes them from history.
   init(_ setting: Setting) {
     plan = setting.plan
     guard !setting.history.isEmpty else {
@@ -82,7 +82,7 @@ struct Means {
     }
   }
 
-  /// Of each task at a moment: from history, or else the means of what has finished, nil when nothing has.
+  /// Of each task at a time: from history, or else the means of finished tasks, nil if there are none.
   func expected(_ scene: Scene) -> [Double]? {
     if let known { return known }
     guard !scene.done.isEmpty else { return nil }
@@ -100,7 +100,7 @@ struct Means {
 
 /// The estimators that are compared.
 enum Estimators {
-  /// All of them, ours first.
+  /// All estimators, ours first.
   static let all: [any Estimator.Type] = [
     ShownForecast.self, RawForecast.self, Count.self, RecentSteps.self, AverageSteps.self,
     Ninja.self, Lmake.self, Jenkins.self, MeanSchedule.self, KindOracle.self, SpeedOracle.self,

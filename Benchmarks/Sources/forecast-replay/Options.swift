@@ -1,15 +1,15 @@
 import Foundation
 
-/// How many earlier runs an estimator may know.
+/// The amount of history that an estimator gets.
 enum KnownRuns: String, CaseIterable {
   /// None.
   case none
-  /// The one before.
+  /// The previous run.
   case one
   /// Up to nine others.
   case all
 
-  /// The number of runs at most.
+  /// The maximum number of runs.
   var count: Int {
     switch self {
     case .none: 0
@@ -19,51 +19,51 @@ enum KnownRuns: String, CaseIterable {
   }
 }
 
-/// What the command line asks for.
+/// The options of the program.
 struct Options {
-  /// The words that are explained by `--help`.
+  /// The text of `--help`.
   static let help = """
     usage: headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--only NAME,NAME…] [--json]
            headway-bench forecast [FILE…] --pictures FOLDER
            headway-bench forecast --cost TASKS…
 
-    Replays recorded runs in virtual time and prints how far off this forecast and the formulas of others are.
+    Replays recorded runs in virtual time and prints the errors of this forecast and of other formulas.
 
-      FILE…        traces, or folders of them; without any, those of this package and of the folder in HEADWAY_TRACES
-      --workers    how many tasks run at a time; 2,8,32 when it is left out
-      --history    how many earlier runs are known: none, the one before, or all (up to nine); all three when left out
-      --only       the estimators that are asked; all when it is left out:
+      FILE…        traces, or folders of them (default: those of this package and of the folder in HEADWAY_TRACES)
+      --workers    the numbers of workers (default: 2,8,32)
+      --history    the earlier runs: none, the previous one, or all, up to nine (default: all three)
+      --only       the estimators (default: all):
                    \(Estimators.all.prefix(7).map { $0.name }.joined(separator: ", ")),
                    \(Estimators.all.dropFirst(7).map { $0.name }.joined(separator: ", "))
-      --json       a line of JSON for each estimator, number of workers and history
-      --pictures   draws the pictures of the documentation into a folder, too
-      --cost       prints the microseconds of one forecast of so many tasks, by longest path and by first ready
+      --json       print a line of JSON for each estimator, number of workers and history
+      --pictures   also draw the pictures of the documentation into a folder
+      --cost       print the microseconds of one forecast of that many tasks, by critical path and by first ready
 
-    Benchmarks/README.md tells the format of a trace and what the columns mean.
+    Benchmarks/README.md describes the format of a trace and the columns.
 
     """
 
-  /// The trace files and the folders of them that are named.
+  /// The trace files and folders of them.
   var files: [String] = []
-  /// How many tasks run at a time.
+  /// The numbers of workers.
   var workers = [2, 8, 32]
-  /// How many earlier runs are known.
+  /// The amounts of history.
   var histories = KnownRuns.allCases
-  /// Whether lines are printed as JSON.
+  /// Whether to print lines of JSON.
   var json = false
-  /// Where the pictures of the documentation go, nil where none are drawn.
+  /// The folder for the pictures of the documentation, nil for none.
   var pictures: URL?
   /// The estimators.
   var chosen: [any Estimator.Type] = Estimators.all
-  /// The numbers of tasks whose forecast is timed; nothing is replayed where there are any.
+  /// The numbers of tasks for which the time of a forecast is measured; if there are any, nothing is replayed.
   var costs: [Int] = []
-  /// Whether the words of the command line are explained and nothing else is done.
+  /// Whether to print the help.
   var isHelp = false
 
-  /// Reads the command line.
+  /// Parses the arguments.
   ///
-  /// - Parameter arguments: The words without the program's name.
-  /// - Throws: `Trouble` for words that cannot be understood.
+  /// - Parameter arguments: The arguments without the program's name.
+  /// - Throws: `Trouble` if they are invalid.
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -96,7 +96,7 @@ struct Options {
         }
         rest = []
       case let word where word.isEmpty || word.hasPrefix("-"):
-        throw Trouble.usage("there is no option \"\(word)\"")
+        throw Trouble.usage("unknown option \"\(word)\"")
       case let file: files.append(file)
       }
     }
@@ -106,19 +106,19 @@ struct Options {
     }
   }
 
-  /// Reads words with commas between them, each once.
+  /// Parses a list of words separated by commas, without duplicates.
   ///
   /// - Parameters:
-  ///   - option: The option that they belong to.
-  ///   - what: What it needs.
-  ///   - words: The words, nil where there are none.
-  ///   - read: Reads one, nil where it is none of these.
-  /// - Returns: What they say.
-  /// - Throws: `Trouble` when one is not understood, or when there are none.
+  ///   - option: The name of the option.
+  ///   - what: The expected values.
+  ///   - words: The list, nil if it is missing.
+  ///   - read: Parses a word; nil if it is invalid.
+  /// - Returns: The parsed values.
+  /// - Throws: `Trouble` if a word is invalid or missing.
   private static func list<Item: Equatable>(
     _ option: String, _ what: String, _ words: String?, read: (String) -> Item?
   ) throws -> [Item] {
-    let needs = "\(option) needs \(what), with commas between them"
+    let needs = "\(option) needs \(what), separated by commas"
     guard let words else { throw Trouble.usage(needs) }
     var items: [Item] = []
     for word in words.split(separator: ",", omittingEmptySubsequences: false) {
@@ -130,10 +130,10 @@ struct Options {
     return items
   }
 
-  /// Prints the lines of one width and history.
+  /// Prints the results for one number of workers and amount of history.
   ///
-  /// - Parameter summaries: The lines; nothing is printed without any.
-  /// - Throws: What encoding throws.
+  /// - Parameter summaries: The results.
+  /// - Throws: The error of encoding.
   func print(_ summaries: [Summary]) throws {
     if json {
       let encoder = JSONEncoder()

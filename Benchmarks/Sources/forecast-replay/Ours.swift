@@ -1,18 +1,18 @@
 import HeadwayForecast
 import HeadwayRun
 
-/// The forecast of this package, fed with the events of the run and shown by its law.
+/// The forecast of this package, which gets the events of the run and is shown by `ShownProgress`.
 struct Ours {
   /// The forecast.
   private var forecast: GraphForecast
-  /// What is shown of it.
+  /// The shown value.
   private var progress = ShownProgress()
-  /// What happens.
+  /// The events.
   private let happenings: [Happening]
-  /// How much of it has happened.
+  /// The number of events passed so far.
   private var place = 0
 
-  /// Creates the forecast of a run, which knows the earlier ones and how wrong its forecasts of them were.
+  /// Creates the forecast of a run from its earlier runs and the errors of their forecasts.
   init(_ setting: Setting) {
     var runs: [DurationHistory.Run] = []
     for run in setting.history {
@@ -42,7 +42,7 @@ struct Ours {
     happenings = replay.happenings
   }
 
-  /// How wrong the forecasts of an earlier run were, at ten moments; none where it had no history itself.
+  /// The errors of the forecasts of an earlier run at ten times; empty if it had no history.
   private static func misses(
     of replay: Replay, after runs: [DurationHistory.Run]
   ) -> [DurationHistory.Miss] {
@@ -55,7 +55,7 @@ struct Ours {
     }
   }
 
-  /// Takes in what has happened by a time, and answers.
+  /// Passes the events up to a time, and returns the forecast.
   private mutating func answer(at time: Double) -> GraphForecast.Answer {
     while place < happenings.count, happenings[place].time <= time {
       let one = happenings[place]
@@ -69,7 +69,7 @@ struct Ours {
     return forecast.forecast(at: .seconds(time))
   }
 
-  /// What it shows: the raw fraction, or the one that a bar shows.
+  /// The forecast: the raw fraction, or the one that a bar shows.
   mutating func shown(_ scene: Scene, isRaw: Bool) -> Shown {
     let now = Duration.seconds(scene.time)
     let answer = answer(at: scene.time)
@@ -92,7 +92,7 @@ struct ShownForecast: Estimator {
   mutating func shown(_ scene: Scene) -> Shown { ours.shown(scene, isRaw: false) }
 }
 
-/// The forecast without the law of what is shown.
+/// The raw forecast.
 struct RawForecast: Estimator {
   static let name = "headway raw"
   /// The forecast.

@@ -2,19 +2,19 @@ import Foundation
 import HeadwayForecast
 import HeadwayRun
 
-/// The pictures of the documentation, drawn from replays; the same in every run.
+/// The pictures of the documentation, drawn from replays; they are always the same.
 struct Pictures {
-  /// The replay whose course is drawn.
+  /// The replay that is drawn.
   private let setting: Setting
   /// The group it belongs to.
   private let group: String
-  /// The moments at which an estimator is asked.
+  /// The times at which an estimator is asked.
   private let scenes: [Scene]
 
-  /// Chooses the plan with the longest run on eight workers, and of its runs the middle one by length.
+  /// Chooses the plan with the longest run on eight workers, and its run of median length.
   ///
   /// - Parameter traces: The traces.
-  /// - Throws: `Trouble` when no plan was recorded twice.
+  /// - Throws: `Trouble` if no plan was recorded twice.
   init(_ traces: [Trace]) throws {
     var chosen: (runs: [Setting], group: String) = ([], "")
     for trace in traces where trace.runs.count > 1 {
@@ -36,10 +36,10 @@ struct Pictures {
     scenes = (0..<400).map { replay.scene(at: replay.length * Double($0) / 400) }
   }
 
-  /// Makes the folder of the pictures, so that a wrong one is told before everything is replayed.
+  /// Creates the folder of the pictures, so that an invalid path is reported before everything is replayed.
   ///
-  /// - Parameter folder: Where they are to be written.
-  /// - Throws: `Trouble` when it is missing and cannot be made.
+  /// - Parameter folder: The folder.
+  /// - Throws: `Trouble` if it cannot be created.
   static func make(_ folder: URL) throws {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -51,9 +51,9 @@ struct Pictures {
   /// Draws all pictures.
   ///
   /// - Parameters:
-  ///   - folder: Where they are written.
-  ///   - summaries: The scores with all earlier runs, by estimator and width.
-  /// - Throws: `Trouble` when they cannot be written.
+  ///   - folder: The folder.
+  ///   - summaries: The scores with all earlier runs, by estimator and number of workers.
+  /// - Throws: `Trouble` if they cannot be written.
   func write(to folder: URL, _ summaries: [Summary]) throws {
     do {
       try course().write("course", to: folder)
@@ -64,19 +64,19 @@ struct Pictures {
     }
   }
 
-  /// The words for the run that is drawn.
+  /// The title of the run that is drawn.
   private var subject: String {
     let number = setting.plan.count
     return "\(group), \(number) tasks, 8 workers, \(setting.history.count) earlier runs"
   }
 
-  /// What an estimator shows over the run.
+  /// The forecasts of an estimator during the run.
   private func shown(_ type: any Estimator.Type) -> [Shown] {
     var estimator = type.init(setting)
     return scenes.map { estimator.shown($0) }
   }
 
-  /// The numbers at the lower edge: quarters of the run.
+  /// The labels of the horizontal axis: quarters of the run.
   private var quarters: [(Double, String)] {
     (0...4).map { quarter in
       let seconds = setting.replay.length * Double(quarter) / 4
@@ -84,7 +84,7 @@ struct Pictures {
     }
   }
 
-  /// The fraction: what is forecast, what is shown, the count of tasks, and the truth.
+  /// The fraction: raw, shown, the count of tasks, and the actual one.
   private func course() -> Canvas {
     var canvas = Canvas(
       title: "The fraction over a run",
@@ -110,7 +110,7 @@ struct Pictures {
     return canvas
   }
 
-  /// The remaining time: what is forecast, what is shown with its range, and the truth.
+  /// The remaining time: raw, shown with its range, and the actual one.
   private func interval() -> Canvas {
     var canvas = Canvas(
       title: "The remaining time over a run",
@@ -157,9 +157,9 @@ struct Pictures {
     return canvas
   }
 
-  /// The mean error of each estimator at each width.
+  /// The mean error of each estimator for each number of workers.
   private func errors(_ summaries: [Summary]) -> Canvas {
-    // The words of the table on the same page.
+    // The names of the estimators, as in the table of the same page.
     let types: [(type: any Estimator.Type, words: String)] = [
       (ShownForecast.self, "this forecast"), (MeanSchedule.self, MeanSchedule.name),
       (Lmake.self, Lmake.name), (Ninja.self, Ninja.name), (Count.self, Count.name),

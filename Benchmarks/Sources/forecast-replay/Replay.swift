@@ -1,47 +1,47 @@
-/// Where the tasks of a plan stand at one moment, as a runner sees it.
+/// The state of the tasks at a time, as a runner knows it.
 struct Scene {
   /// The time since the run began, in seconds.
   var time = 0.0
-  /// Which tasks are over.
+  /// Whether each task has ended.
   var isDone: [Bool] = []
-  /// The tasks that are over, in the order of their ends.
+  /// The ended tasks, in the order of their ends.
   var done: [Int] = []
-  /// The running tasks, with how long they have run.
+  /// The running tasks, with their elapsed times.
   var running: [(task: Int, elapsed: Double)] = []
-  /// The ready tasks, the first to start first.
+  /// The ready tasks in the order in which they start.
   var ready: [Int] = []
-  /// How many unfinished tasks each waits for.
+  /// The number of unfinished dependencies of each task.
   var waits: [Int] = []
 }
 
-/// Something that happened in a replay.
+/// An event of a replay.
 struct Happening {
-  /// When, in seconds.
+  /// The time, in seconds.
   var time: Double
-  /// Which task.
+  /// The index of the task.
   var task: Int
   /// Whether it started; otherwise it ended.
   var isStart: Bool
 }
 
-/// A plan run in virtual time: list scheduling, first ready first, with the recorded durations.
+/// A run of a plan in virtual time: list scheduling, first ready first, with the recorded durations.
 struct Replay {
   /// The plan.
   let plan: Plan
-  /// How many tasks run at a time.
+  /// The number of workers.
   let workers: Int
-  /// What happened, in order.
+  /// The events, in order.
   let happenings: [Happening]
   /// When each task started.
   let starts: [Double]
   /// When each task ended.
   let ends: [Double]
-  /// The tasks in the order of their ends, those of one moment by place.
+  /// The tasks in the order of their ends, and then of their indices.
   let order: [Int]
-  /// How long the run took.
+  /// The duration of the run.
   let length: Double
 
-  /// Runs a plan.
+  /// Simulates a run.
   init(_ plan: Plan, workers: Int) {
     self.plan = plan
     self.workers = workers
@@ -61,15 +61,15 @@ struct Replay {
     order = ends.indices.sorted { (ends[$0], $0) < (ends[$1], $1) }
   }
 
-  /// Schedules what is left.
+  /// Schedules the remaining tasks.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - workers: How many tasks run at a time.
-  ///   - durations: How long each task takes; a running one in all.
-  ///   - scene: Where the tasks stand.
-  ///   - tell: Called with what happens, times counted from the scene.
-  /// - Returns: How long it takes.
+  ///   - workers: The number of workers.
+  ///   - durations: The total duration of each task.
+  ///   - scene: The state of the tasks.
+  ///   - tell: Called with each event; its time counts from the scene.
+  /// - Returns: The remaining time.
   static func schedule(
     _ plan: Plan, _ workers: Int, _ durations: [Double], from scene: Scene,
     tell: (Happening) -> Void = { _ in }
@@ -102,7 +102,7 @@ struct Replay {
     }
   }
 
-  /// Where the tasks stand at a time.
+  /// The state of the tasks at a time.
   func scene(at time: Double) -> Scene {
     var scene = Scene()
     scene.time = time
@@ -121,20 +121,20 @@ struct Replay {
   }
 }
 
-/// Running tasks by their ends, the earliest first.
+/// The running tasks by their ends, the earliest first.
 struct EventHeap {
   /// A running task.
   struct Entry {
     /// When it ends.
     var time: Double
-    /// Its place, which decides where two end at once.
+    /// The index, which decides if two tasks end at the same time.
     var task: Int
 
     /// Whether it comes before another.
     func isBefore(_ other: Entry) -> Bool { (time, task) < (other.time, other.task) }
   }
 
-  /// The entries as a binary heap.
+  /// The entries, as a binary heap.
   private var entries: [Entry] = []
 
   /// The number of entries.
@@ -142,7 +142,7 @@ struct EventHeap {
   /// The earliest entry.
   var first: Entry? { entries.first }
 
-  /// Puts an entry in.
+  /// Adds an entry.
   mutating func push(_ entry: Entry) {
     entries.append(entry)
     var place = entries.count - 1
@@ -152,7 +152,7 @@ struct EventHeap {
     }
   }
 
-  /// Takes the earliest entry out.
+  /// Removes and returns the earliest entry.
   mutating func pop() {
     entries.swapAt(0, entries.count - 1)
     entries.removeLast()

@@ -1,10 +1,10 @@
-/// How good the course of one estimator over one run was; parts of 1 but for `back` and `rough`.
+/// The quality of one estimator's forecasts of one run, as fractions, except for `back` and `rough`.
 struct Score {
-  /// The mean distance of the shown fraction from the elapsed part of the run.
+  /// The mean difference between the shown fraction and the elapsed part of the run.
   var error = 0.0
-  /// The largest distance.
+  /// The maximum difference.
   var most = 0.0
-  /// The median relative error of the remaining time, in the middle nine tenths.
+  /// The median relative error of the remaining time, from 5 to 95 % of the run.
   var etaError = 0.0
   /// The number of backward moves.
   var back = 0.0
@@ -16,10 +16,10 @@ struct Score {
   var jump = 0.0
   /// The mean change of the speed.
   var rough = 0.0
-  /// How often the range held the truth, nil without ranges.
+  /// How often the range contained the actual value, nil without ranges.
   var cover: Double?
 
-  /// Scores a course; it was asked at equal steps from the beginning of the run.
+  /// Scores forecasts that were made at equal intervals from the beginning of the run.
   init(_ course: [Shown], length: Double) {
     let steps = Double(course.count)
     var etaErrors: [Double] = []
@@ -57,7 +57,7 @@ struct Score {
   }
 }
 
-/// The quantile of some values, between two of them in a straight line.
+/// A quantile of values, with linear interpolation.
 func quantile(_ part: Double, _ values: [Double]) -> Double {
   let sorted = values.sorted()
   guard let last = sorted.last else { return .nan }
@@ -73,40 +73,40 @@ func median(_ values: [Double]) -> Double { quantile(0.5, values) }
 /// The mean of some values.
 func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-/// The scores of one estimator, width and history: a mean over groups, so that each plan counts once.
+/// The scores of one estimator, number of workers and history: a mean over groups, so that each plan counts once.
 struct Summary {
   /// The name of the estimator.
   let estimator: String
-  /// How many tasks ran at a time.
+  /// The number of workers.
   let workers: Int
-  /// How much history there was.
+  /// The amount of history.
   let history: String
   /// The number of groups.
   let groups: Int
   /// The number of runs.
   let runs: Int
-  /// The mean error in per cent.
+  /// The mean error in percent.
   let mae: Double
-  /// The nine-tenths quantile of the groups' mean errors in per cent.
+  /// The 90th percentile of the groups' mean errors in percent.
   let p90: Double
-  /// The mean of the largest errors in per cent.
+  /// The mean of the maximum errors in percent.
   let max: Double
-  /// The median of the groups' relative errors of the remaining time in per cent.
+  /// The median of the groups' relative errors of the remaining time in percent.
   let etaRel: Double
   /// The mean number of backward moves.
   let back: Double
-  /// The longest stall in per cent.
+  /// The longest stall in percent.
   let stall: Double
-  /// The time at 99 % and above in per cent.
+  /// The time at 99 % and above in percent.
   let over99: Double
-  /// The largest step in per cent.
+  /// The largest step in percent.
   let jump: Double
   /// The mean change of the speed, where 1 is the speed of a straight line.
   let rough: Double
-  /// How often the range held the truth in per cent, nil where there is none.
+  /// How often the range contained the actual value in percent, nil without ranges.
   let cover: Double?
 
-  /// Sums scores up.
+  /// Summarizes scores.
   init(
     _ estimator: String, workers: Int, history: String, scores: [String: [Score]]
   ) {
@@ -151,7 +151,7 @@ extension Summary: Encodable {
     case cover
   }
 
-  /// Writes every field, null where there is no number.
+  /// Writes every field, null for NaN.
   func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(estimator, forKey: .estimator)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// All recorded runs of one plan, as a trace file holds them.
+/// All recorded runs of one plan, as in a trace file.
 struct Trace: Decodable {
-  /// A task that was recorded.
+  /// A recorded task.
   struct Task: Decodable {
-    /// Its name, the same in every run.
+    /// The name, the same in every run.
     var name: String
     /// Its kind.
     var kind: String
-    /// The places of the tasks that it waited for.
+    /// The indices of its dependencies.
     var parents: [Int]
-    /// How long it took, in seconds.
+    /// The duration, in seconds.
     var seconds: Double
 
     /// The names of the fields in the file.
@@ -22,13 +22,13 @@ struct Trace: Decodable {
     }
   }
 
-  /// A run that was recorded.
+  /// A recorded run.
   struct Run: Decodable {
     /// Its name.
     var name: String
-    /// How many tasks ran at a time, where it is known.
+    /// The number of tasks that ran at once, nil if unknown.
     var workers: Int?
-    /// Its tasks; each stands behind those that it waited for.
+    /// The tasks, each after its dependencies.
     var tasks: [Task]
   }
 
@@ -37,14 +37,13 @@ struct Trace: Decodable {
   /// Its runs.
   var runs: [Run]
 
-  /// The longest duration that is believed, in seconds: about thirty years.
+  /// The maximum valid duration, in seconds: about thirty years.
   private static let longest = 1e9
 
   /// Reads a file.
   ///
   /// - Parameter file: The file.
-  /// - Throws: `Trouble` when it cannot be read, is no trace, or holds a task that waits for a later one or has a
-  ///   duration that is none.
+  /// - Throws: `Trouble` if it cannot be read or is invalid, such as a task that depends on a later one.
   init(file: URL) throws {
     let data: Data
     do { data = try Data(contentsOf: file) } catch {
@@ -57,7 +56,7 @@ struct Trace: Decodable {
       for (place, task) in run.tasks.enumerated() {
         let subject = "\(file.relativePath) is damaged: task \(place) of the run \(run.name)"
         guard task.parents.allSatisfy({ (0..<place).contains($0) }) else {
-          throw Trouble.input("\(subject) waits for a task that does not stand before it")
+          throw Trouble.input("\(subject) depends on a task that is not before it")
         }
         guard (0...Self.longest).contains(task.seconds) else {
           throw Trouble.input("\(subject) took \(task.seconds) seconds")
@@ -66,7 +65,7 @@ struct Trace: Decodable {
     }
   }
 
-  /// What is wrong with a file that cannot be decoded.
+  /// The problem of a file that cannot be decoded.
   private static func words(for error: any Error) -> String {
     func place(_ path: [any CodingKey]) -> String {
       path.reduce("") { words, key in
@@ -79,7 +78,7 @@ struct Trace: Decodable {
       "\(place(context.codingPath + [key])) is missing"
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       context.codingPath.isEmpty
-        ? "it is no object" : "\(place(context.codingPath)) is of another type"
+        ? "it is not an object" : "\(place(context.codingPath)) has the wrong type"
     case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
       "\(place(context.codingPath)) is of another type"
     default: "it is not valid JSON"
@@ -95,17 +94,17 @@ struct Plan {
   let kindNames: [String]
   /// The kind of each task.
   let kinds: [Int]
-  /// How long each task took, in seconds.
+  /// The duration of each task, in seconds.
   let durations: [Double]
-  /// The tasks that each waited for.
+  /// The dependencies of each task.
   let parents: [[Int]]
-  /// The tasks that waited for each.
+  /// The dependents of each task.
   let children: [[Int]]
 
   /// The number of tasks.
   var count: Int { names.count }
 
-  /// Reads a run.
+  /// Converts a recorded run.
   init(_ run: Trace.Run) {
     names = run.tasks.map(\.name)
     let kindNames = Set(run.tasks.map(\.kind)).sorted()

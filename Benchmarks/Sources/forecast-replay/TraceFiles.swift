@@ -1,20 +1,20 @@
 import Foundation
 
-/// Where the traces are.
+/// Finds the traces.
 enum TraceFiles {
-  /// The variable of the environment that names a folder of further traces.
+  /// The environment variable with a folder of further traces.
   private static let variable = "HEADWAY_TRACES"
-  /// The folder of the traces that are part of this package.
+  /// The folder of the traces of this package.
   private static let own = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Traces").path
 
-  /// The trace files: those that are named, or else those of this package and of the folder that the environment names.
+  /// The given trace files, or else those of this package and of the folder in the environment.
   ///
   /// - Parameters:
   ///   - names: Files, and folders of them.
-  ///   - environment: The variables of the environment.
-  /// - Returns: The files, each once, and a note for the person at the keyboard when only our own are replayed.
-  /// - Throws: `Trouble` when one is missing or a folder has none.
+  ///   - environment: The environment variables.
+  /// - Returns: The files without duplicates, and a note for the user if only our own are replayed.
+  /// - Throws: `Trouble` if a file is missing or a folder has no traces.
   static func found(
     _ names: [String], environment: [String: String]
   ) throws -> (files: [URL], note: String?) {
@@ -28,7 +28,7 @@ enum TraceFiles {
     var folders = [(path: own, name: own)]
     let further = environment[variable] ?? ""
     if !further.isEmpty { folders.append((further, "\(variable)=\(further)")) }
-    // A trace that stands in both folders counts once.
+    // A trace that is in both folders counts once.
     var files: [String: URL] = [:]
     for folder in folders {
       for path in try paths(at: folder.path, named: folder.name) {
@@ -41,11 +41,11 @@ enum TraceFiles {
     return (files.keys.sorted().compactMap { files[$0] }, further.isEmpty ? note : nil)
   }
 
-  /// A file, or the traces of a folder, by name.
+  /// A file, or the traces in a folder, by name.
   private static func paths(at path: String, named name: String) throws -> [String] {
     let values = try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey])
     guard let isFolder = values?.isDirectory else {
-      throw Trouble.input("\(name): there is no such file or folder")
+      throw Trouble.input("\(name): no such file or folder")
     }
     guard isFolder else { return [path] }
     guard let entries = try? FileManager.default.contentsOfDirectory(atPath: path) else {

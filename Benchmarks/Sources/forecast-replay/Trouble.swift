@@ -1,16 +1,16 @@
-/// A reason to stop, told to the person at the keyboard in one line.
+/// An error that ends the program, with a message of one line.
 struct Trouble: Error {
-  /// What went wrong and what to do.
+  /// The message, with advice.
   let words: String
   /// The exit code.
   let code: Int32
 
-  /// Words of the command line that are not understood.
+  /// Invalid arguments.
   static func usage(_ words: String) -> Trouble {
-    Trouble(words: words + "; headway-bench forecast --help tells more", code: 64)
+    Trouble(words: words + "; see headway-bench forecast --help", code: 64)
   }
 
-  /// A trace that is missing, cannot be read or is none.
+  /// A trace that is missing or invalid.
   static func input(_ words: String) -> Trouble { Trouble(words: words, code: 66) }
 
   /// A picture that cannot be written.

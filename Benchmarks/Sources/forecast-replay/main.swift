@@ -1,24 +1,24 @@
-// The forecast against recorded runs, replayed in virtual time.
+// Compares forecasts with recorded runs, replayed in virtual time.
 //
-// `headway-bench forecast` starts it and hands its words on; `headway-bench forecast --help` explains them.
+// `headway-bench forecast` starts this program with its arguments; `headway-bench forecast --help` explains them.
 
 import Foundation
 import HeadwayForecast
 
-/// The largest run that is replayed; larger ones are history only.
+/// The maximum number of tasks of a replayed run; larger runs are used as history only.
 let largestRun = 800
 /// How often an estimator is asked in a run.
 let steps = 200
 
-/// Replays a run and asks an estimator at equal steps.
+/// Replays a run and asks an estimator at equal intervals.
 func course(_ type: any Estimator.Type, _ setting: Setting, _ scenes: [Scene]) -> Score {
   var estimator = type.init(setting)
   return Score(scenes.map { estimator.shown($0) }, length: setting.replay.length)
 }
 
-/// Replays traces, scores the estimators, prints the lines, and draws the pictures when they are asked for.
+/// Replays traces, scores the estimators, prints the results, and draws the pictures if requested.
 func replay(_ options: Options, _ traces: [Trace]) throws {
-  /// The scores by estimator, width and history, and then by group.
+  /// The scores by estimator, number of workers and history, and then by group.
   var scores: [String: [String: [Score]]] = [:]
   for trace in traces {
     for (place, run) in trace.runs.enumerated() where run.tasks.count <= largestRun {
@@ -62,7 +62,7 @@ func replay(_ options: Options, _ traces: [Trace]) throws {
   if let folder = options.pictures { try Pictures(traces).write(to: folder, drawn) }
 }
 
-/// Writes a line for the person at the keyboard.
+/// Writes a line to standard error.
 func tell(_ words: String) {
   FileHandle.standardError.write(Data("headway-bench forecast: \(words)\n".utf8))
 }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// A program that does one operation many times, counted in instructions and allocations.
+/// Counts the instructions and allocations of an operation that a program performs many times.
 ///
-/// It is called as `PROGRAM OPERATION SIZE TIMES` and prints its allocations. The instructions are those that callgrind
-/// counts for twice as many operations less those for the half, so that nothing else is in them.
+/// The program is called as `PROGRAM OPERATION SIZE TIMES` and prints its allocations. The instructions are the
+/// difference between callgrind's counts for TIMES and for half as many operations, so nothing else is included.
 struct Counting {
   /// The name of the program.
   private let program: String
-  /// Where valgrind is.
+  /// The path of valgrind.
   private let valgrind: String
   /// The folder of the copy.
   private let folder: URL
-  /// The copy of the program without what valgrind cannot read: the debug information of Swift.
+  /// A copy of the program without Swift's debug information, which valgrind cannot read.
   private let probe: String
 
-  /// Prepares a program of this package, gives it to a body, and removes what was made for it.
+  /// Prepares a program of this package, calls a function with it, and removes the copy.
   ///
   /// - Parameters:
   ///   - program: The name of the program.
   ///   - body: Counts.
-  /// - Returns: What the body returns.
-  /// - Throws: `Trouble` when valgrind is missing, and what the body throws.
+  /// - Returns: The result of the body.
+  /// - Throws: `Trouble` if valgrind is missing, and the error of the body.
   static func of<Result>(_ program: String, _ body: (Counting) throws -> Result) throws -> Result {
     guard let valgrind = Tools.find("valgrind"), let strip = Tools.find("strip") else {
       throw Trouble("valgrind and strip are needed: Scripts/install-packages build bench")
@@ -38,11 +38,11 @@ struct Counting {
   /// The instructions of one operation.
   ///
   /// - Parameters:
-  ///   - operation: Its word.
-  ///   - size: What it is done with.
-  ///   - times: How often it is done; compared with half of it.
+  ///   - operation: The name of the operation.
+  ///   - size: The size argument.
+  ///   - times: The number of operations, which is compared with half of it.
   /// - Returns: The number for one.
-  /// - Throws: `Trouble` when the program fails.
+  /// - Throws: `Trouble` if the program fails.
   func instructions(_ operation: String, size: Int, times: Int) throws -> Double {
     let totals = try [times, times / 2].map { times in
       try Tools.complaints(
@@ -57,7 +57,7 @@ struct Counting {
       }.first
     }
     guard let whole = totals[0], let half = totals[1] else {
-      throw Trouble("valgrind did not tell the instructions of \(operation)")
+      throw Trouble("valgrind did not print the instructions of \(operation)")
     }
     return (whole - half) / Double(times - times / 2)
   }
@@ -65,11 +65,11 @@ struct Counting {
   /// The allocations of one operation.
   ///
   /// - Parameters:
-  ///   - operation: Its word.
-  ///   - size: What it is done with.
-  ///   - times: How often it is done; compared with half of it.
+  ///   - operation: The name of the operation.
+  ///   - size: The size argument.
+  ///   - times: The number of operations, which is compared with half of it.
   /// - Returns: The number for one.
-  /// - Throws: `Trouble` when the program fails.
+  /// - Throws: `Trouble` if the program fails.
   func allocations(_ operation: String, size: Int, times: Int) throws -> Double {
     let totals = try [times, times / 2].map { times in
       try Tools.numbers(Tools.beside(program), [operation, "\(size)", "\(times)"])?.first

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The forecast against recorded runs, replayed in virtual time by `forecast-replay`.
+/// Forecasts of recorded runs, replayed in virtual time by `forecast-replay`.
 enum Forecast {
   /// Starts the replay.
   ///
-  /// - Parameter words: The words of the command line behind `forecast`; it reads them itself.
+  /// - Parameter words: The arguments after `forecast`, which the replay parses.
   /// - Returns: The exit code of the replay.
-  /// - Throws: `Trouble` when the program is missing, and what starting it throws.
+  /// - Throws: `Trouble` if the program is missing, and the error of starting it.
   static func run(_ words: [String]) throws -> Int32 {
     let program = Tools.beside("forecast-replay")
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw Trouble(
-        "there is no \(program): swift build -c release --package-path Benchmarks makes it")
+        "\(program) is missing: run swift build -c release --package-path Benchmarks")
     }
     let process = Process()
     process.executableURL = URL(filePath: program)

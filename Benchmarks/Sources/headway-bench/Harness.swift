@@ -1,16 +1,16 @@
 import Foundation
 
-/// A part of the benchmark; each lives in a file of its own and stands in `areas` of `main.swift`.
+/// An area of the benchmark; each has its own file and is listed in `areas` of `main.swift`.
 protocol Area: SendableMetatype {
-  /// The word on the command line.
+  /// The argument that selects it.
   static var name: String { get }
-  /// Whether the numbers are the same in every run, so that they decide; false unless an area says so.
+  /// Whether the numbers are the same in every run, so that they decide; false by default.
   static var isExact: Bool { get }
   /// Measures.
   ///
-  /// - Parameter options: What the command line asks for.
-  /// - Returns: The rows, in the order in which they are shown.
-  /// - Throws: `Trouble` when a program is missing or fails.
+  /// - Parameter options: The options.
+  /// - Returns: The rows, in order.
+  /// - Throws: `Trouble` if a program is missing or fails.
   static func measure(_ options: Options) throws -> [Row]
 }
 
@@ -18,55 +18,54 @@ extension Area {
   static var isExact: Bool { false }
 }
 
-/// What the command line asks for.
+/// The options of the program.
 struct Options: Sendable {
-  /// The areas to measure, all when empty.
+  /// The areas to measure, empty for all.
   var areas: [String] = []
-  /// Whether rows are printed as JSON.
+  /// Whether to print rows as JSON.
   var json = false
-  /// How often everything is measured; the least value of each counts.
+  /// The number of rounds; the minimum of all rounds counts.
   var rounds = 4
   /// The number of tasks of a plan.
   var tasks = 10_000
-  /// The binary that is measured.
+  /// The path of the measured binary.
   var headway = ".build-ship/release/headway"
   /// The numbers of timers.
   var sizes = [100_000, 1_000_000, 10_000_000]
-  /// Whether less is measured, so that a first impression takes seconds.
+  /// Whether to measure less, to get a first impression in seconds.
   var isQuick = false
-  /// Whether instructions and allocations are counted instead of time, where an area can do that.
+  /// Whether to count instructions and allocations instead of measuring time, in areas that support it.
   var counts = false
 }
 
-/// A reason to stop, told to the person at the keyboard.
+/// An error that ends the program.
 struct Trouble: Error, CustomStringConvertible {
-  /// What went wrong and what to do.
+  /// The message, with advice.
   var description: String
 
-  /// Creates a reason.
+  /// Creates an error.
   init(_ description: String) { self.description = description }
 }
 
-/// Words of the command line that are not understood.
+/// Invalid arguments.
 struct Misunderstanding: Error {
-  /// What is wrong with them.
+  /// The message.
   var words: String
 
-  /// Creates one.
   init(_ words: String) { self.words = words }
 }
 
-/// Measures several things round by round, so that a noisy minute hits all of them alike.
+/// Measures several things in rounds, so that noise affects all of them equally.
 struct Rounds {
-  /// The measured values by name, one for each round.
+  /// The values by name, one for each round.
   private(set) var values: [String: [Double]] = [:]
 
-  /// Runs all measurements in each round, starting with another one each time.
+  /// Runs all measurements in each round, each round starting with another one.
   ///
   /// - Parameters:
   ///   - rounds: The number of rounds.
-  ///   - measurements: What to run; each answers with named values.
-  /// - Throws: What a measurement throws.
+  ///   - measurements: The measurements; each returns named values.
+  /// - Throws: The error of a measurement.
   init(_ rounds: Int, _ measurements: [() throws -> [String: Double]]) throws {
     for round in 0..<rounds {
       for place in measurements.indices {
@@ -78,53 +77,53 @@ struct Rounds {
     }
   }
 
-  /// The least value of a name, nil when nothing of that name was measured.
+  /// The minimum value of a name, nil if it was not measured.
   func least(_ name: String) -> Double? { values[name]?.min() }
 
-  /// The greatest value of a name, nil when nothing of that name was measured.
+  /// The maximum value of a name, nil if it was not measured.
   func greatest(_ name: String) -> Double? { values[name]?.max() }
 }
 
 /// The programs that a benchmark runs.
 enum Tools {
-  /// A program of this package, which stands beside this one.
+  /// A program of this package, which is in the folder of this one.
   static func beside(_ name: String) -> String {
     URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: name).path
   }
 
-  /// The helper.
+  /// The helper program.
   static let helper = beside("bench-helper")
 
-  /// Where a program of the PATH is, nil when it is not installed.
+  /// The path of a program in PATH, nil if it is not installed.
   static func find(_ name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map { "\($0)/\(name)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Runs the helper and reads the numbers that it prints.
+  /// Runs the helper program and parses the numbers that it prints.
   ///
   /// - Parameters:
-  ///   - arguments: Its mode and what belongs to it.
-  ///   - directory: The folder that it runs in.
+  ///   - arguments: The arguments.
+  ///   - directory: The working directory.
   /// - Returns: The numbers of its line.
-  /// - Throws: `Trouble` when it fails.
+  /// - Throws: `Trouble` if it fails.
   static func helper(_ arguments: [String], in directory: URL) throws -> [Double] {
     guard let numbers = try numbers(helper, arguments, in: directory) else {
-      throw Trouble("bench-helper \(arguments) says that something is missing")
+      throw Trouble("bench-helper \(arguments) reports that something is missing")
     }
     return numbers
   }
 
-  /// Runs a program and reads the numbers that it prints.
+  /// Runs a program and parses the numbers that it prints.
   ///
   /// - Parameters:
-  ///   - program: Its path.
-  ///   - arguments: Its arguments.
-  ///   - directory: The folder that it runs in, nil for this one.
-  /// - Returns: The numbers of its output, nil when it ends with 69 because something is missing.
-  /// - Throws: `Trouble` when it fails.
+  ///   - program: The path.
+  ///   - arguments: The arguments.
+  ///   - directory: The working directory, nil for the current one.
+  /// - Returns: The numbers; nil if it exits with 69 because something is missing.
+  /// - Throws: `Trouble` if it fails.
   static func numbers(
     _ program: String, _ arguments: [String], in directory: URL? = nil
   ) throws -> [Double]? {
@@ -140,13 +139,13 @@ enum Tools {
     return text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
   }
 
-  /// Runs a program and reads the words that it prints.
+  /// Runs a program and returns the words that it prints.
   ///
   /// - Parameters:
-  ///   - program: Its path.
-  ///   - arguments: Its arguments.
+  ///   - program: The path.
+  ///   - arguments: The arguments.
   /// - Returns: The words of its output, none when it fails.
-  /// - Throws: What starting it throws.
+  /// - Throws: The error of starting it.
   static func words(_ program: String, _ arguments: [String]) throws -> [String] {
     let process = Process()
     let output = Pipe()
@@ -156,13 +155,13 @@ enum Tools {
     return text.split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  /// Runs a program and reads what it says on its error output, however it ends.
+  /// Runs a program and returns its standard error, even if it fails.
   ///
   /// - Parameters:
-  ///   - program: Its path.
-  ///   - arguments: Its arguments.
+  ///   - program: The path.
+  ///   - arguments: The arguments.
   /// - Returns: The lines.
-  /// - Throws: What starting it throws.
+  /// - Throws: The error of starting it.
   static func complaints(_ program: String, _ arguments: [String]) throws -> [Substring] {
     let process = Process()
     let output = Pipe()
@@ -171,7 +170,7 @@ enum Tools {
     return try read(output, of: process, program, arguments, in: nil).split(separator: "\n")
   }
 
-  /// Runs a process to its end and reads what it writes to a pipe.
+  /// Runs a process to its end and returns its output.
   private static func read(
     _ output: Pipe, of process: Process, _ program: String, _ arguments: [String],
     in directory: URL?
@@ -186,24 +185,24 @@ enum Tools {
   }
 }
 
-/// What a run of a program cost.
+/// The cost of a run of a program.
 struct Cost {
-  /// When it was started, in nanoseconds of the monotonic clock.
+  /// The start, in nanoseconds of the monotonic clock.
   var start: Double
-  /// The time that it took, in milliseconds.
+  /// The duration, in milliseconds.
   var wall: Double
-  /// The processor time of it and of everything below it, in microseconds.
+  /// The processor time of its process tree, in microseconds.
   var cpu: Double
-  /// The most memory that it or anything below it had at once, in megabytes.
+  /// The peak memory of a process of the tree, in megabytes.
   var memory: Double
 
   /// Runs a program.
   ///
   /// - Parameters:
   ///   - command: The program and its arguments.
-  ///   - directory: The folder that it runs in.
-  ///   - terminal: Whether it gets a terminal, which is drained; otherwise its output is thrown away.
-  /// - Throws: `Trouble` when it fails.
+  ///   - directory: The working directory.
+  ///   - terminal: Whether it gets a terminal, whose output is read; otherwise its output is discarded.
+  /// - Throws: `Trouble` if it fails.
   init(of command: [String], in directory: URL, terminal: Bool = false) throws {
     let numbers = try Tools.helper(
       ["run"] + (terminal ? ["--pty"] : []) + ["--"] + command, in: directory)

@@ -1,14 +1,14 @@
-/// What a task of a running graph allocates: a gate, because it is the same in every run.
+/// The allocations of a task of a running graph, which are the same in every run and decide.
 extension Launch {
-  /// A case with its ceiling.
+  /// A case with its limit.
   private struct Operation: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     let title: String
-    /// Its word on the command line of `launch-counts`.
+    /// The argument of `launch-counts`.
     let word: String
-    /// The number of those who listen.
+    /// The number of listeners.
     let listeners: Int
-    /// The most allocations.
+    /// The maximum number of allocations.
     let ceiling: Double
 
     /// Creates a case.
@@ -22,7 +22,7 @@ extension Launch {
 
   /// The cases.
   ///
-  /// Nothing is noted of a task for listeners when nobody listens, and attempts and Swift tasks are used again.
+  /// Without listeners nothing is recorded of a task, and attempts and Swift tasks are reused.
   private static let operations = [
     Operation("immediate task", "immediate", 0.01),
     Operation("asynchronous task", "async", 0.01),
@@ -31,8 +31,8 @@ extension Launch {
 
   /// Counts.
   ///
-  /// - Returns: For each case the allocations of a task.
-  /// - Throws: `Trouble` when a process fails.
+  /// - Returns: The allocations of a task in each case.
+  /// - Throws: `Trouble` if a process fails.
   static func counts() throws -> [Row] {
     try Counting.of("launch-counts") { counting in
       try operations.map { operation in

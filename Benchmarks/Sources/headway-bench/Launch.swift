@@ -1,7 +1,6 @@
 /// Graphs of tasks that do nothing: our launcher beside oneTBB's flow graph, a task group and Foundation's operations.
 ///
-/// Each case runs in a process of its own, makes and runs the graph ten times there, on two threads; the least time
-/// counts.
+/// Each case has its own process, which creates and runs the graph ten times on two threads; the minimum time counts.
 enum Launch: Area {
   static let name = "launch"
 
@@ -19,7 +18,7 @@ enum Launch: Area {
     return cases.flatMap { $0.rows(rounds) }
   }
 
-  /// What is measured with a number of tasks.
+  /// The cases for a number of tasks.
   private static func cases(_ count: Int) -> [LaunchCase] {
     var cases: [LaunchCase] = []
     for shape in ["wide", "chain", "layers"] {
@@ -50,25 +49,25 @@ enum Launch: Area {
 
   /// Runs a program.
   ///
-  /// - Parameter command: The program and its words.
-  /// - Returns: What it measured; nothing where it is not built with its library.
-  /// - Throws: `Trouble` when it fails.
+  /// - Parameter command: The program and its arguments.
+  /// - Returns: The values; empty if it was built without its library.
+  /// - Throws: `Trouble` if it fails.
   private static func run(_ command: [String]) throws -> [String: Double] {
     let numbers = try Tools.numbers(Tools.beside(command[0]), Array(command.dropFirst()))
     return numbers?.first.map { [command.joined(separator: " "): $0] } ?? [:]
   }
 }
 
-/// Something that our number stands beside.
+/// A peer of a case.
 private struct LaunchRival: Sendable {
-  /// What it is called in the table.
+  /// The name in the table.
   let name: String
-  /// The program and its words.
+  /// The program and its arguments.
   let command: [String]
-  /// The most that the ratio may be.
+  /// The maximum ratio.
   let goal: Double?
 
-  /// Creates a rival.
+  /// Creates a peer.
   init(_ name: String, _ command: [String], _ goal: Double?) {
     self.name = name
     self.command = command
@@ -76,13 +75,13 @@ private struct LaunchRival: Sendable {
   }
 }
 
-/// A case with its peers, or alone.
+/// A case with its peers, if it has any.
 private struct LaunchCase: Sendable {
-  /// What it is called in the table.
+  /// The name in the table.
   let title: String
   /// The unit.
   let unit: String
-  /// Our program and its words.
+  /// Our program and its arguments.
   let ours: [String]
   /// The peers.
   let rivals: [LaunchRival]

@@ -1,32 +1,30 @@
-/// What an operation of the progress tree costs in instructions and allocations: a gate, because both are the same
-/// in every run.
+/// The instructions and allocations of operations of the progress tree, which are the same in every run and decide.
 extension ProgressTree {
-  /// An operation with its ceilings.
+  /// An operation with its limits.
   private struct Operation: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     let title: String
-    /// Its word on the command line of `progress-counts`.
+    /// The argument of `progress-counts`.
     let word: String
-    /// What it is done with at first.
+    /// The size.
     let small: Int
-    /// What it is done with for comparison, nil where that says nothing.
+    /// The size for comparison, nil if it makes no difference.
     let large: Int?
-    /// What the two are called.
+    /// The names of the two sizes.
     let names: (String, String)
-    /// How often it is done.
+    /// The number of operations.
     let times: Int
-    /// The most that the ratio may be.
+    /// The maximum ratio.
     let growth: Double
-    /// The most instructions, a fifth more than when it was last looked at.
+    /// The maximum number of instructions, a fifth more than when it was set.
     let ceiling: Double
-    /// The most allocations.
+    /// The maximum number of allocations.
     let allocations: Double
   }
 
   /// The operations.
   ///
-  /// Of the four allocations of a current node two are the runtime's, which makes them for a task-local value
-  /// outside a task.
+  /// Two of the four allocations of a current node are made by the runtime, for a task-local value outside of a task.
   private static let operations = [
     Operation(
       title: "increment", word: "complete", small: 1, large: 32, names: ("depth 1", "depth 32"),
@@ -51,9 +49,8 @@ extension ProgressTree {
 
   /// Counts.
   ///
-  /// - Returns: For each operation its instructions and allocations, and where its size could matter the ratio
-  ///   of few and many.
-  /// - Throws: `Trouble` when valgrind is missing or a process fails.
+  /// - Returns: The instructions and allocations of each operation, and the ratio of the two sizes.
+  /// - Throws: `Trouble` if valgrind is missing or a process fails.
   static func counts() throws -> [Row] {
     try Counting.of("progress-counts") { counting in
       try operations.flatMap { try rows(of: $0, counting) }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Progress: our tree beside a bare atomic, a chain of locks and Foundation's `Progress`.
 ///
-/// Each case runs in a process of its own, on one processor but for those of two threads, and is repeated there;
-/// the least processor time counts. What the cases do is told in `progress-tree/TreeTrials.swift`.
+/// Each case has its own process, on one processor except for those with two threads, and is repeated there; the
+/// minimum processor time counts. `progress-tree/TreeTrials.swift` describes the cases.
 enum ProgressTree: Area {
   static let name = "progress"
 
@@ -16,7 +16,7 @@ enum ProgressTree: Area {
     return cases.flatMap { $0.rows(rounds, divisor: divisor) }
   }
 
-  /// What is measured, with the peers and the goals of the ratios.
+  /// The cases, with their peers and the goals of the ratios.
   private static let cases: [ProgressCase] =
     increments + together + children + reads + current + states + watched
 
@@ -51,7 +51,7 @@ enum ProgressTree: Area {
       [Rival("atomic on a line each", .peer("atomic pair-own", million), goal: 1.2)]),
   ]
 
-  /// Children that come and go.
+  /// Children that are created and finished.
   private static let children = [
     ProgressCase(
       "child: create, finish, drop", "ns", .ours("child", many),
@@ -100,7 +100,7 @@ enum ProgressTree: Area {
       [Rival("Foundation", .peer("foundation \(word)", most), goal: 0.2)])
   }
 
-  /// A feed beside two threads that do not rest.
+  /// A feed beside two threads that write all the time.
   private static let watched = [
     ProgressCase(
       "feed, # changes: wakes", "per frame", .ours("feed", changes), goal: 1, isGreatest: true),
@@ -110,50 +110,50 @@ enum ProgressTree: Area {
     ProgressCase("feed, # changes: increment", "ns", .ours("feed", changes), place: 2),
   ]
 
-  /// The increments in a run.
+  /// The number of increments in a run.
   private static let million = 2_000_000
-  /// The increments in a run of what is slow.
+  /// The number of increments in a run of slow peers.
   private static let tenth = 100_000
-  /// The most children.
+  /// The maximum number of children.
   private static let most = 200_000
   /// Many children.
   private static let many = 100_000
-  /// The children of a case that Foundation is slow with.
+  /// The number of children in cases that are slow in Foundation.
   private static let few = 20_000
-  /// The changes that a feed follows.
+  /// The number of changes that a feed follows.
   private static let changes = 1_000_000
 }
 
-/// A process that measures one thing.
+/// A process that measures one case.
 private struct Probe: Hashable, Sendable {
-  /// The program and the words before the number.
+  /// The program and its arguments before the number.
   let command: String
   /// The number of increments, rounds or children.
   let size: Int
 
-  /// Our side of a case.
+  /// Our process for a case.
   static func ours(_ word: String, _ size: Int) -> Probe {
     Probe(command: "progress-tree \(word)", size: size)
   }
 
-  /// A peer and its case.
+  /// A peer's process for a case.
   static func peer(_ words: String, _ size: Int) -> Probe {
     Probe(command: "progress-peers \(words)", size: size)
   }
 
-  /// The name of the first number that it prints; the further ones have their place behind it.
+  /// The name of the first value that it prints; the further ones have their index appended.
   var key: String { "\(command) \(size)" }
 
   /// Runs it.
   ///
-  /// - Parameter divisor: How many times less than the number is measured.
-  /// - Returns: The values under its key, their places behind it from the second on, and their sum.
-  /// - Throws: `Trouble` when it fails.
+  /// - Parameter divisor: The number is divided by this.
+  /// - Returns: The values by name, with their index appended from the second on, and their sum.
+  /// - Throws: `Trouble` if it fails.
   func run(divisor: Int) throws -> [String: Double] {
     let words = command.split(separator: " ").map(String.init)
     let arguments = words.dropFirst() + ["\(size / divisor)"]
     guard let numbers = try Tools.numbers(Tools.beside(words[0]), Array(arguments)) else {
-      throw Trouble("\(key) is not known: build all of the package")
+      throw Trouble("unknown case \(key): build the whole package")
     }
     var values = ["\(key) sum": numbers.reduce(0, +)]
     for (place, number) in numbers.enumerated() { values["\(key) \(place)"] = number }
@@ -161,16 +161,16 @@ private struct Probe: Hashable, Sendable {
   }
 }
 
-/// Something that our number stands beside.
+/// A peer of a case.
 private struct Rival: Sendable {
-  /// What it is called in the table.
+  /// The name in the table.
   let name: String
-  /// What measures it.
+  /// The process.
   let probe: Probe
-  /// The most that the ratio may be.
+  /// The maximum ratio.
   let goal: Double?
 
-  /// Creates a rival.
+  /// Creates a peer.
   init(_ name: String, _ probe: Probe, goal: Double? = nil) {
     self.name = name
     self.probe = probe
@@ -178,21 +178,21 @@ private struct Rival: Sendable {
   }
 }
 
-/// A case with its peers, or alone.
+/// A case with its peers, if it has any.
 private struct ProgressCase: Sendable {
-  /// What it is called in the table, with `#` for the number.
+  /// The name in the table, with `#` in place of the number.
   let title: String
   /// The unit.
   let unit: String
-  /// What measures our side.
+  /// Our process.
   let ours: Probe
   /// The peers.
   let rivals: [Rival]
-  /// The most that the value may be where it stands alone.
+  /// The maximum value if it has no peers.
   let goal: Double?
-  /// Which of the numbers that our side prints is meant, nil for their sum.
+  /// The index of our value, nil for the sum of all.
   let place: Int?
-  /// Whether the greatest value of all rounds counts.
+  /// Whether the maximum of all rounds counts.
   let isGreatest: Bool
 
   /// Creates a case.
@@ -209,7 +209,7 @@ private struct ProgressCase: Sendable {
     self.isGreatest = isGreatest
   }
 
-  /// What has to be run for it.
+  /// The processes to run.
   var probes: [Probe] { [ours] + rivals.map(\.probe) }
 
   /// The rows of the measured values.

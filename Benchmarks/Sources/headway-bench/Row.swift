@@ -1,28 +1,28 @@
 import Foundation
 
-/// A number that was measured, beside that of a peer and the goal, where there are any.
+/// A measured number, with that of a peer and the goal, if there are any.
 struct Row: Sendable {
-  /// The area of the benchmark, `spawn` for instance.
+  /// The area of the benchmark, such as `spawn`.
   var area: String
-  /// What was measured.
+  /// The name of the case.
   var name: String
   /// The unit of both values.
   var unit: String
   /// Our number.
   var value: Double
-  /// The other program, nil where the number stands alone.
+  /// The name of the peer, nil if there is none.
   var peer: String?
-  /// The peer's number, nil when the peer is not installed.
+  /// The peer's number, nil if the peer is not installed.
   var peerValue: Double?
-  /// The most that the ratio, or without a peer the value, may be; nil where it is only reported.
+  /// The maximum ratio, or without a peer the maximum value; nil if it is only reported.
   var goal: Double?
-  /// Whether the number is the same in every run, so that it decides although others of its area do not.
+  /// Whether the number is the same in every run, so that it decides even if other numbers of its area do not.
   var isExact = false
 
-  /// How many times the peer's number ours is, nil where that one is zero.
+  /// The ratio of our number to the peer's, nil if that is zero.
   var ratio: Double? { peerValue.flatMap { $0 == 0 ? nil : value / $0 } }
 
-  /// Whether the goal is met, nil where there is none or the peer is missing.
+  /// Whether the goal is met, nil if there is none or the peer is missing.
   var isMet: Bool? {
     guard let goal else { return nil }
     guard peer != nil else { return value <= goal }
@@ -44,7 +44,7 @@ extension Row: Encodable {
     case met
   }
 
-  /// Writes every field, null where there is nothing.
+  /// Writes every field, null for nil.
   func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(area, forKey: .area)

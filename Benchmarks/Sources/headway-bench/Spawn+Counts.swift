@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a task of a whole run costs `headway` itself in system calls, instructions and allocations: a gate.
+/// The system calls, instructions and allocations of `headway` for a task of a whole run, which decide.
 ///
-/// A run depends on time, as it forecasts at least once a second, so the counts differ a little from run to run; the
-/// limits leave room for that. The tasks are counted out: only the two processes of the run count.
+/// A run depends on time, as it forecasts at least once a second, so the counts differ slightly from run to run, and
+/// the limits allow for that. The tasks themselves are not counted, only the two processes of the run.
 extension Spawn {
-  /// The tasks of the larger of two runs; the other one has half as many, and the difference counts.
+  /// The number of tasks of the larger of two runs; the other one has half as many, and the difference counts.
   private static let tasks = 1_000
 
   /// Counts.
   ///
   /// - Parameter headway: The path of the binary.
-  /// - Returns: A row for each sort of count.
+  /// - Returns: A row for each kind of count.
   /// - Throws: `Trouble` if a program is missing or fails.
   static func counts(_ headway: String) throws -> [Row] {
     let folder = FileManager.default.temporaryDirectory.appending(
@@ -45,9 +45,9 @@ extension Spawn {
     var calls: [Substring: Double] = [:]
     for line in lines {
       guard let process = line.split(separator: " ", maxSplits: 1).first else { continue }
-      // Each task begins a session of its own.
+      // Each task begins its own session.
       if line.contains(" setsid(") { calls[process] = -.infinity }
-      // The second half of a call that another one has interrupted.
+      // The second half of a call that was interrupted.
       if !line.contains(" resumed>") { calls[process, default: 0] += 1 }
     }
     return calls.values.filter { $0 > 0 }.reduce(0, +)
@@ -72,7 +72,7 @@ extension Spawn {
     }
   }
 
-  /// Adds up the numbers of the lines that hold a text.
+  /// The sum of the numbers in the lines that contain a text.
   private static func sum(
     of text: String, in lines: [Substring], _ number: (Substring) -> Substring?
   ) throws -> Double {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a task costs beside its own work: 10,000 tasks that do nothing, two at a time.
+/// The overhead of a task: 10,000 tasks that do nothing, two at a time.
 ///
-/// The peers run the same commands in the same round. The bare loop is what the kernel asks for the processes
-/// alone; the one with a shell has two pipes and a process group for each child, as every task of ours has.
-/// In the shell case both headway and ninja draw on a terminal.
+/// The peers run the same commands in the same round. The bare loop is the minimum that the kernel needs for the
+/// processes; the one with a shell has two pipes and a process group for each child, as each of our tasks has. In the
+/// shell case both headway and ninja draw on a terminal.
 ///
-/// Our own processor time is that of headway's whole tree, which includes the tasks, less what the bare
-/// loop's children took in the least of the same rounds: the tasks are the same program, so the rest is ours.
+/// Our own processor time is that of headway's process tree, minus the minimum that the children of the bare loop took
+/// in the same rounds: the tasks are the same program, so the rest is ours.
 enum Spawn: Area {
   static let name = "spawn"
 
@@ -15,7 +15,7 @@ enum Spawn: Area {
     let headway = URL(filePath: options.headway).standardizedFileURL.path
     guard FileManager.default.isExecutableFile(atPath: headway) else {
       throw Trouble(
-        "there is no headway at \(headway): name it with --headway PATH, or use make bench")
+        "\(headway) does not exist: pass --headway PATH, or use make bench")
     }
     if options.counts { return try counts(headway) }
     let field = try Field(tasks: options.tasks, headway: headway)
@@ -65,7 +65,7 @@ enum Spawn: Area {
 
 /// The plans of the benchmark, and its runs.
 private struct Field {
-  /// The folder that holds everything and is removed at the end.
+  /// The folder for everything, which is removed at the end.
   let folder: URL
   /// The number of tasks.
   let tasks: Int
@@ -81,7 +81,7 @@ private struct Field {
     for (set, command) in [("plain", "/bin/true"), ("shell", "/bin/true;")] {
       let place = folder.appending(path: set)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-      // The first task tells when the first child runs.
+      // The first task records the time at which the first child runs.
       let plan = (1..<tasks).reduce(
         into: "tasks:\n  t0: { run: ['\(Tools.helper)', stamp, stamp] }\n"
       ) { $0 += "  t\($1): { run: '\(command)' }\n" }
@@ -99,17 +99,17 @@ private struct Field {
     }
   }
 
-  /// Takes everything away.
+  /// Removes the folder.
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Forgets what an earlier round left, so that every round is the first.
+  /// Removes what an earlier round has left, so that all rounds are alike.
   private func forget(_ set: String) {
     for file in [".headway", ".ninja_log", ".ninja_deps", "stamp"] {
       try? FileManager.default.removeItem(at: folder.appending(path: "\(set)/\(file)"))
     }
   }
 
-  /// The wall time of a peer, nothing when it is not installed.
+  /// The wall time of a peer, nil if it is not installed.
   private func peer(
     _ name: String, _ command: [String], _ set: String, terminal: Bool = false
   ) throws -> [String: Double] {
@@ -120,7 +120,7 @@ private struct Field {
     return ["\(name) \(set)": cost.wall]
   }
 
-  /// A bare loop of the helper.
+  /// A bare loop of the helper program.
   private func loop(_ mode: String, _ set: String) throws -> [String: Double] {
     let numbers = try Tools.helper([mode, "\(tasks)", "2"], in: folder)
     return ["bare loop \(set)": numbers[0] / 1e6, "children cpu \(set)": numbers[2]]
@@ -150,22 +150,22 @@ private struct Field {
   func headwayPlain() throws -> [String: Double] { try run("plain", terminal: false) }
   /// Headway with commands that need one, drawing on a terminal.
   func headwayShell() throws -> [String: Double] { try run("shell", terminal: true) }
-  /// Ninja, which always uses a shell.
+  /// ninja, which always uses a shell.
   func ninjaPlain() throws -> [String: Double] { try peer("ninja", ["ninja", "-j2"], "plain") }
-  /// Ninja on a terminal.
+  /// ninja on a terminal.
   func ninjaShell() throws -> [String: Double] {
     try peer("ninja", ["ninja", "-j2"], "shell", terminal: true)
   }
-  /// Make, which leaves the shell out where it can.
+  /// make, which omits the shell if possible.
   func makePlain() throws -> [String: Double] { try peer("make -j2", ["make", "-j2"], "plain") }
-  /// Make with commands that need a shell.
+  /// make with commands that need a shell.
   func makeShell() throws -> [String: Double] { try peer("make -j2", ["make", "-j2"], "shell") }
-  /// Xargs, a child for each line.
+  /// xargs, with a child for each line.
   func xargsPlain() throws -> [String: Double] {
     try peer("xargs -P2", ["xargs", "-a", "lines", "-P2", "-n1", "/bin/true"], "plain")
   }
 
-  /// The start of headway alone, the best of many.
+  /// The start-up time of headway alone, the minimum of many.
   func version() throws -> [String: Double] {
     let walls = try (0..<50).map { _ in try Cost(of: [headway, "--version"], in: folder).wall }
     return ["version": walls.min() ?? .nan]

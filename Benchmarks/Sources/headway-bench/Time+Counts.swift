@@ -1,14 +1,13 @@
-/// What an operation of the wheel costs in instructions and allocations: a gate, because both are the same in
-/// every run.
+/// The instructions and allocations of operations of the wheel, which are the same in every run and decide.
 ///
-/// They are counted with a thousand and with a million timers beside, and may hardly differ: that is what O(1)
-/// means.
+/// They are counted with a thousand and with a million other timers and must hardly differ, because operations are
+/// O(1).
 extension Time {
-  /// An operation with its ceiling.
+  /// An operation with its limit.
   private struct Operation: Sendable {
-    /// Its word on the command line of `timer-counts`.
+    /// The argument of `timer-counts`.
     let word: String
-    /// The most instructions, a fifth more than when it was last looked at.
+    /// The maximum number of instructions, a fifth more than when it was set.
     let ceiling: Double
   }
 
@@ -23,17 +22,16 @@ extension Time {
     Operation(word: "expire", ceiling: 1120),
   ]
 
-  /// The numbers of timers beside those of the operation.
+  /// The numbers of other timers.
   private static let sizes = [1000, 1_000_000]
 
-  /// The times that an operation is done; compared with half of it.
+  /// The number of operations, which is compared with half of it.
   private static let times = 40_000
 
   /// Counts.
   ///
-  /// - Returns: For each operation its instructions and allocations with few timers and many, and the ratio
-  ///   of the two.
-  /// - Throws: `Trouble` when valgrind is missing or a process fails.
+  /// - Returns: The instructions and allocations of each operation with few and many timers, and the ratio of the two.
+  /// - Throws: `Trouble` if valgrind is missing or a process fails.
   static func counts() throws -> [Row] {
     try Counting.of("timer-counts") { counting in
       try operations.flatMap { operation in

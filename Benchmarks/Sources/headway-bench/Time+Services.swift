@@ -1,24 +1,23 @@
 import Foundation
 
-/// Deadlines around asynchronous calls, beside what people write by hand: a task group with a task that
-/// sleeps.
+/// Deadlines around asynchronous calls, beside a task group with a task that sleeps, as people write it by hand.
 ///
-/// The cases are those of `timer-wheel/Services.swift`. A call has 30 seconds and needs none of them;
-/// processor time is that of all threads together.
+/// `timer-wheel/Services.swift` has the cases. A call has 30 seconds and needs none of them; the processor time is that
+/// of all threads together.
 extension Time {
-  /// A case on our side, with what it is compared with.
+  /// A case of ours, with its peer.
   private struct Call: Sendable {
-    /// What is measured.
+    /// The name in the table.
     let title: String
     /// The unit.
     let unit: String
-    /// Its word on the command line of `timer-wheel`.
+    /// The argument of `timer-wheel`.
     let word: String
     /// The number of calls.
     let count: Int
-    /// The word of the peer, nil where there is none.
+    /// The argument of the peer, nil if there is none.
     let peer: String?
-    /// The most that the ratio, or without a peer the value, may be.
+    /// The maximum ratio, or without a peer the maximum value.
     let goal: Double?
   }
 
@@ -46,18 +45,18 @@ extension Time {
 
   /// The rows of the services.
   ///
-  /// - Parameter options: What the command line asks for.
+  /// - Parameter options: The options.
   /// - Returns: A row for each case.
-  /// - Throws: `Trouble` when a process fails.
+  /// - Throws: `Trouble` if a process fails.
   static func services(_ options: Options) throws -> [Row] {
     let ours = calls.map { Trial(side: "services", trial: $0.word, size: $0.count) }
-    // The peer is slow, and keeps so much that a fifth of the calls shows it.
+    // The peer is slow and keeps so much memory that a fifth of the calls is enough.
     let theirs = Set(calls.compactMap(\.peer)).sorted().map { word in
       Trial(side: "services", trial: word, size: word.hasSuffix("kept") ? 200_000 : 20_000)
     }
     let rounds = try Rounds(options.rounds, (ours + theirs).map { trial in { try trial.run() } })
     return calls.map { call in
-      // What stays is to be little in every round.
+      // The remaining memory must be small in every round.
       let key = "services \(call.word)"
       let value = call.word.hasSuffix("kept") ? rounds.greatest(key) : rounds.least(key)
       return Row(

@@ -2,10 +2,10 @@ import Foundation
 
 /// Timers: our timing wheel beside heaps, another wheel and the timers of two event loops, in virtual time.
 ///
-/// Each case of each peer runs in a process of its own, on one processor, with the same random numbers; its
-/// processor time counts. A timer carries 8 bytes, and a token of 8 bytes cancels it. What the cases do is
-/// told in `timer-peers/trial.hpp`. libuv and libevent take the time from us, and what their loops spend on
-/// polling is measured and subtracted where it counts.
+/// Each case of each peer has its own process, on one processor, with the same random numbers; its processor time
+/// counts. A timer carries 8 bytes, and a token of 8 bytes cancels it. `timer-peers/trial.hpp` describes the cases.
+/// libuv and libevent get the time from us, and the time that their loops spend on polling is measured and subtracted
+/// if it matters.
 enum Time: Area {
   static let name = "time"
 
@@ -17,7 +17,7 @@ enum Time: Area {
     var rows: [Row] = []
     for (size, trials) in measurements {
       FileHandle.standardError.write(Data("\(size) timers\n".utf8))
-      // Few timers take milliseconds, where noise tells most; a round of many takes minutes.
+      // A round of few timers takes milliseconds and is noisy; a round of many takes minutes.
       let rounds =
         size < 300_000
         ? 3 * options.rounds : size < 3_000_000 ? options.rounds : (options.rounds + 1) / 2
@@ -27,7 +27,7 @@ enum Time: Area {
     return try rows + corners(options) + services(options)
   }
 
-  /// What may be measured, with the peers and the goals of the ratios by the number of timers.
+  /// The cases, with the peers and the goals of the ratios by the number of timers.
   private static let cases: [Case] = [
     Case("arm+cancel", "ns/timer", goals: [1_000_000: 0.95]),
     Case("churn", "ns/change", goals: [1_000_000: 0.75]),
@@ -37,14 +37,14 @@ enum Time: Area {
     Case("worst", "ms", title: "slowest tick", goals: [:], from: 1_000_000),
   ]
 
-  /// The peers; the first of them is the one that the goals speak of.
+  /// The peers; goals apply to the first of them.
   private static let peers = [
     Peer("heap", "4-ary heap"), Peer("queue", "priority_queue", upTo: 3_000_000),
     Peer("linked", "linked wheel"),
     Peer("libuv", "libuv", upTo: 3_000_000), Peer("libevent", "libevent", upTo: 3_000_000),
   ]
 
-  /// Everything that is measured with a number of timers.
+  /// All cases with a number of timers.
   private static func trials(size: Int) -> [Trial] {
     let sides = ["wheel"] + peers.filter { size <= $0.upTo }.map(\.word)
     return cases.filter { size >= $0.from }.flatMap { trial in
@@ -52,10 +52,10 @@ enum Time: Area {
     } + [Trial(side: "lane", trial: "fifo", size: size)]
   }
 
-  /// The rows of the values that were measured with a number of timers.
+  /// The rows of the values with a number of timers.
   private static func rows(_ rounds: Rounds, size: Int) -> [Row] {
     let here = peers.filter { size <= $0.upTo }
-    /// A row with our number, beside that of a peer where there is one.
+    /// A row with our number, beside that of a peer if there is one.
     func row(
       _ title: String, _ unit: String, _ key: String, _ peer: Peer? = nil, goal: Double? = nil
     ) -> Row {
@@ -70,7 +70,7 @@ enum Time: Area {
         return row(trial.title, trial.unit, "wheel \(trial.word)", peer, goal: goal)
       }
     }
-    // What a fixed delay is best kept in must not lose to any wheel.
+    // The best structure for a fixed delay must not lose to any wheel.
     let lane = here.filter { ["heap", "linked"].contains($0.word) }.map { peer in
       row(
         "fifo, lane", "ns/change", "lane fifo", peer,
@@ -115,15 +115,15 @@ enum Time: Area {
 
 /// A case with goals.
 private struct Case: Sendable {
-  /// Its word on the command line of `timer-wheel` and `timer-peers`.
+  /// The argument of `timer-wheel` and `timer-peers`.
   let word: String
-  /// What it is called in the table.
+  /// The name in the table.
   let title: String
-  /// The unit of its first number.
+  /// The unit of its first value.
   let unit: String
-  /// The most that the ratio to the first peer may be, by the number of timers.
+  /// The maximum ratio to the first peer, by the number of timers.
   let goals: [Int: Double]
-  /// The least number of timers that it is worth measuring with.
+  /// The minimum number of timers for which it is measured.
   let from: Int
 
   /// Creates a case.
@@ -138,13 +138,13 @@ private struct Case: Sendable {
   }
 }
 
-/// Something else that keeps timers.
+/// Another data structure for timers.
 private struct Peer: Sendable {
-  /// Its word on the command line of `timer-peers`.
+  /// The argument of `timer-peers`.
   let word: String
-  /// What it is called in the table.
+  /// The name in the table.
   let name: String
-  /// The most timers that it can be measured with in reasonable time.
+  /// The maximum number of timers with which it is measured in reasonable time.
   let upTo: Int
 
   /// Creates a peer.
@@ -155,9 +155,9 @@ private struct Peer: Sendable {
   }
 }
 
-/// A process that measures one thing.
+/// A process that measures one case.
 struct Trial: Sendable {
-  /// Who is measured: `wheel`, `services`, or a peer.
+  /// The side: `wheel`, `services`, or a peer.
   let side: String
   /// The case.
   let trial: String
@@ -166,9 +166,9 @@ struct Trial: Sendable {
 
   /// Runs it.
   ///
-  /// - Returns: The value under `SIDE CASE`, and the bytes under `SIDE CASE bytes` where it tells them;
-  ///   nothing when the peer is missing.
-  /// - Throws: `Trouble` when it fails.
+  /// - Returns: The value under `SIDE CASE`, and the bytes under `SIDE CASE bytes` if it prints them; empty if the peer
+  ///   is missing.
+  /// - Throws: `Trouble` if it fails.
   func run() throws -> [String: Double] {
     let ours = ["wheel", "lane", "services"].contains(side)
     let program = Tools.beside(ours ? "timer-wheel" : "timer-peers")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The parts of the benchmark, in the order in which they are measured.
+/// The areas of the benchmark, in order.
 nonisolated let areas: [any Area.Type] = [
   Spawn.self, Time.self, ProgressTree.self, Launch.self, Rate.self, Bar.self,
 ]
 
-/// The words that are explained by `--help`.
+/// The text of `--help`.
 let help = """
   usage: headway-bench [\(areas.map { $0.name }.joined(separator: "|"))]… [--json] [--rounds N]
            spawn:    [--tasks N] [--headway PATH] [--counts]
@@ -17,25 +17,25 @@ let help = """
          headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--json]
                                 [--pictures FOLDER]
 
-  Without an area, all of the first line are measured; forecast stands alone, and its --help tells more.
+  Without an area, all areas of the first line are measured. forecast can only be started alone; see its --help.
 
-    --json      a line of JSON for each row
-    --rounds    how often everything is measured; the least value of each counts; 4 when it is left out
-    --tasks     the number of tasks of a plan; 10000 when it is left out
-    --headway   the binary that is measured; .build-ship/release/headway when it is left out
-    --sizes     the numbers of timers; 100000,1000000,10000000 when they are left out
-    --quick     less is measured, for a first impression in seconds
-    --counts    instructions and allocations are counted instead of time
+    --json      print a line of JSON for each row
+    --rounds    the number of rounds, of which the minimum counts (default: 4)
+    --tasks     the number of tasks of a plan (default: 10000)
+    --headway   the binary to measure (default: .build-ship/release/headway)
+    --sizes     the numbers of timers (default: 100000,1000000,10000000)
+    --quick     measure less, to get a first impression in seconds
+    --counts    count instructions and allocations instead of measuring time
 
-  Benchmarks/README.md tells how to build it, who the peers are, and what the exit codes mean.
+  Benchmarks/README.md describes the build, the peers and the exit codes.
 
   """
 
-/// Reads the command line.
+/// Parses the arguments.
 ///
 /// - Parameter arguments: The arguments without the program's name.
-/// - Returns: What they ask for.
-/// - Throws: `Misunderstanding` when they cannot be understood.
+/// - Returns: The options.
+/// - Throws: `Misunderstanding` if they are invalid.
 func options(_ arguments: [String]) throws -> Options {
   var options = Options()
   var rest = arguments[...]
@@ -58,7 +58,7 @@ func options(_ arguments: [String]) throws -> Options {
       let sizes = rest.popFirst()?.split(separator: ",").compactMap { Int($0) } ?? []
       guard !sizes.isEmpty, sizes.allSatisfy({ (1...100_000_000).contains($0) }) else {
         throw Misunderstanding(
-          "--sizes needs numbers from 1 to 100000000, with commas between them")
+          "--sizes needs numbers from 1 to 100000000, separated by commas")
       }
       options.sizes = sizes
     case "--headway":
@@ -66,9 +66,9 @@ func options(_ arguments: [String]) throws -> Options {
       options.headway = path
     case let name where areas.contains { $0.name == name }: options.areas.append(name)
     case "forecast":
-      throw Misunderstanding("forecast stands alone, as the first word")
+      throw Misunderstanding("forecast must be the only area, and the first argument")
     default:
-      throw Misunderstanding("there is no area and no option \"\(argument)\"")
+      throw Misunderstanding("unknown area or option \"\(argument)\"")
     }
   }
   return options
@@ -77,7 +77,7 @@ func options(_ arguments: [String]) throws -> Options {
 var isAboveCeiling = false
 do {
   let words = Array(CommandLine.arguments.dropFirst())
-  // The forecast has words and lines of its own: many numbers for each estimator, not one beside a peer's.
+  // The forecast has its own options and output: many numbers for each estimator, without peers.
   if words.first == "forecast" { exit(try Forecast.run(Array(words.dropFirst()))) }
   if words.contains("--help") || words.contains("-h") {
     print(help, terminator: "")
@@ -93,7 +93,7 @@ do {
       isAboveCeiling || rows.contains { $0.isMet == false && (decides || $0.isExact) }
   }
 } catch let misunderstanding as Misunderstanding {
-  let line = "headway-bench: \(misunderstanding.words); headway-bench --help tells more\n"
+  let line = "headway-bench: \(misunderstanding.words); see headway-bench --help\n"
   FileHandle.standardError.write(Data(line.utf8))
   exit(64)
 } catch {

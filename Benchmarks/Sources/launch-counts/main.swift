@@ -1,14 +1,14 @@
-// What a task of a running graph allocates.
+// Counts the allocations of a task of a running graph.
 //
 //   launch-counts FORM LISTENERS TASKS
-//       FORM is immediate or async; LISTENERS hear the events
+//       FORM is immediate or async; LISTENERS is the number of listeners
 //
-// Prints the allocations of a run of tasks that do nothing, a tenth of them at a time, from its start to its result.
+// Prints the allocations of a run of tasks that do nothing, a tenth of them at once, from its start to its result.
 
 import CMallocCount
 import Headway
 
-/// Ends a program that was called in a wrong way.
+/// Exits after a usage message.
 func fail() -> Never {
   fatalError("launch-counts: see the comment at the top of its source")
 }

@@ -1,10 +1,10 @@
-// Our side of the benchmark of graphs: one case in each process.
+// Our side of the graph benchmark, with one case in each process.
 //
 //   launch-graph FORM SHAPE TASKS
 //       FORM is immediate, async or memory; SHAPE is wide, chain or layers
 //
-// Prints the nanoseconds for a task, from the first line that makes the graph to the result, with a time limit armed
-// for each task; or the bytes of a graph and its launcher for a task.
+// Prints the nanoseconds per task, from the creation of the graph to the result, with a time limit for each task; or
+// the bytes of a graph and its launcher per task.
 
 import CProbe
 import Glibc
@@ -12,21 +12,21 @@ import GraphShapes
 import Headway
 import Stopwatch
 
-/// Makes the graph of a shape.
+/// Creates the graph of a shape.
 ///
 /// - Parameters:
 ///   - shape: The shape.
 ///   - count: The number of tasks.
-///   - body: What each task does.
+///   - body: The body of each task.
 /// - Returns: The graph.
 func graph(_ shape: GraphShape, _ count: Int, _ body: TaskBody) -> LaunchGraph {
   var graph = LaunchGraph()
   graph.reserveCapacity(tasks: count, edges: count * shape.mostEarlier)
-  var dice = Dice()
+  var generator = SeededRandom()
   let settings = TaskSettings(timeout: .seconds(60))
   for place in 0..<count {
     let task = graph.add(String(place), settings: settings, body)
-    shape.eachEarlier(place, &dice) { graph.addDependency(of: task, on: TaskID($0)) }
+    shape.eachEarlier(place, &generator) { graph.addDependency(of: task, on: TaskID($0)) }
   }
   return graph
 }
@@ -36,9 +36,9 @@ func graph(_ shape: GraphShape, _ count: Int, _ body: TaskBody) -> LaunchGraph {
 /// - Parameters:
 ///   - shape: The shape.
 ///   - count: The number of tasks.
-///   - body: What each task does.
-///   - workers: How many run at once.
-/// - Throws: Nothing, as the graph is right.
+///   - body: The body of each task.
+///   - workers: The number of workers.
+/// - Throws: Nothing, because the graph is valid.
 func run(_ shape: GraphShape, _ count: Int, _ body: TaskBody, workers: Int) async throws {
   let launcher = try Launcher(
     graph(shape, count, body), options: LauncherOptions(workers: workers))
@@ -60,7 +60,7 @@ case "immediate":
   }
   Stopwatch.tell([least])
 case "async":
-  // As many as there are tasks, which is what a task group has at once.
+  // As many as there are tasks, as in a task group.
   let least = try await Stopwatch.leastTime(for: count) {
     try await run(shape, count, .asynchronous { _ in }, workers: count)
   }

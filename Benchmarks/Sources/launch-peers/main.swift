@@ -1,18 +1,17 @@
-// The peers of the benchmark of graphs that are written in Swift: one case in each process, as launch-graph measures
+// The peers of the graph benchmark that are written in Swift, with one case in each process, as launch-graph measures
 // our side.
 //
 //   launch-peers PEER SHAPE TASKS
 //       PEER is group or operations; SHAPE is wide, chain or layers
 //
-// Prints the nanoseconds for a task, from the first line that makes the graph to the end. Exits with 69 when there is no
-// such peer.
+// Prints the nanoseconds per task, from the creation of the graph to the end. Exits with 69 if there is no such peer.
 
 import Foundation
 import GraphShapes
 import Stopwatch
 import Synchronization
 
-/// Runs a graph in a task group, which starts a task as soon as all are done that it waits for.
+/// Runs a graph in a task group, which starts a task when its dependencies have ended.
 ///
 /// - Parameters:
 ///   - shape: The shape.
@@ -25,9 +24,9 @@ func group(_ shape: GraphShape, _ count: Int) async {
   }
   var waits = Array(repeating: 0, count: count)
   var dependents = Array(repeating: [Int](), count: count)
-  var dice = Dice()
+  var generator = SeededRandom()
   for place in 0..<count {
-    shape.eachEarlier(place, &dice) { earlier in
+    shape.eachEarlier(place, &generator) { earlier in
       dependents[earlier].append(place)
       waits[place] += 1
     }
@@ -56,10 +55,10 @@ func operations(_ shape: GraphShape, _ count: Int) {
   let queue = OperationQueue()
   queue.maxConcurrentOperationCount = 2
   var operations: [BlockOperation] = []
-  var dice = Dice()
+  var generator = SeededRandom()
   for place in 0..<count {
     let operation = BlockOperation { ended.count.wrappingAdd(1, ordering: .relaxed) }
-    shape.eachEarlier(place, &dice) { operation.addDependency(operations[$0]) }
+    shape.eachEarlier(place, &generator) { operation.addDependency(operations[$0]) }
     operations.append(operation)
   }
   queue.addOperations(operations, waitUntilFinished: true)
@@ -67,7 +66,7 @@ func operations(_ shape: GraphShape, _ count: Int) {
   Stopwatch.expect(sum == count, "\(sum)")
 }
 
-/// A count that several threads add to.
+/// A count that several threads change.
 final class Counter: Sendable {
   /// The count.
   let count = Atomic<Int>(0)

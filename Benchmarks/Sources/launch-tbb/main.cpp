@@ -1,10 +1,10 @@
-// oneTBB's flow graph, a peer of the benchmark of graphs: one case in each process, as launch-graph measures our side.
+// oneTBB's flow graph, a peer of the graph benchmark, with one case in each process, as launch-graph measures our side.
 //
 //   launch-tbb SHAPE TASKS
 //       SHAPE is wide, chain or layers
 //
-// Prints the nanoseconds for a task, from the first line that makes the graph to the end, on two threads. Exits with 69
-// when it was built without the library.
+// Prints the nanoseconds per task, from the creation of the graph to the end, on two threads. Exits with 69 if it was
+// built without the library.
 
 #include <chrono>
 #include <cstdio>
@@ -23,10 +23,10 @@ namespace {
 
 using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
 
-// The tasks of a layer.
+// The number of tasks in a layer.
 constexpr int width = 100;
 
-// Makes and runs a graph once; answers the nanoseconds for a task.
+// Creates and runs a graph once; returns the nanoseconds per task.
 double run(const char *shape, int count) {
   const auto begin = std::chrono::steady_clock::now();
   std::atomic<int> ended{0};

@@ -1,12 +1,12 @@
-// One operation of the progress tree many times, for counting what it costs.
+// Performs one operation of the progress tree many times, to count its cost.
 //
 //   progress-counts OPERATION SIZE TIMES
 //       prepares a tree for the operation, which SIZE describes, does the operation TIMES times, and prints how often
 //       memory was asked for meanwhile
 //
-// SIZE is the depth for `complete`, the live children for `read-live`, the finished ones for `read-finished`, and
-// says nothing otherwise. Under valgrind, the difference of two numbers of times is what the operations cost alone.
-// Exits with 69 when there is no such operation.
+// SIZE is the depth for `complete`, the number of live children for `read-live`, the number of finished ones for
+// `read-finished`, and ignored otherwise. Under valgrind, the difference between two values of TIMES is the cost of the
+// operations alone. Exits with 69 if there is no such operation.
 
 import CMallocCount
 import Glibc
@@ -15,13 +15,13 @@ import Stopwatch
 
 /// The operations.
 enum Operations {
-  /// Completes units of a node that nobody reads.
+  /// Completes units of a node that nothing reads.
   @inline(never)
   static func complete(_ node: ProgressNode, _ times: Int) {
     for _ in 0..<times { node.complete(1) }
   }
 
-  /// Completes units of a node and asks each time whether it was cancelled.
+  /// Completes units of a node and checks each time for cancellation.
   @inline(never)
   static func completeUncancelled(_ node: ProgressNode, _ times: Int) {
     for _ in 0..<times {
@@ -30,7 +30,7 @@ enum Operations {
     }
   }
 
-  /// Makes children, finishes them and lets go of them.
+  /// Creates, finishes and drops children.
   @inline(never)
   static func child(_ root: ProgressNode, _ times: Int) {
     for _ in 0..<times {
@@ -40,7 +40,7 @@ enum Operations {
     }
   }
 
-  /// Makes a node current and something below it join.
+  /// Makes a node current, and lets a child join it.
   @inline(never)
   static func implicit(_ root: ProgressNode, _ times: Int) {
     for _ in 0..<times { root.withCurrent(units: 1) { work() } }
@@ -53,7 +53,7 @@ enum Operations {
     node.complete(1)
   }
 
-  /// Moves one of several children and reads the root.
+  /// Changes one of several children and reads the root.
   @inline(never)
   static func readLive(_ root: ProgressNode, _ child: ProgressNode, _ times: Int) {
     for _ in 0..<times {
@@ -72,12 +72,12 @@ enum Operations {
   }
 }
 
-/// Prepares an operation, nil when there is none of that name.
+/// Prepares an operation, nil if there is none with that name.
 ///
 /// - Parameters:
-///   - name: The operation.
-///   - size: What it is prepared for.
-/// - Returns: Does it a number of times.
+///   - name: The name.
+///   - size: The size.
+/// - Returns: Performs it a number of times.
 func operation(_ name: String, size: Int) -> ((Int) -> Void)? {
   let root = ProgressNode(total: 1 << 60)
   switch name {
@@ -90,7 +90,7 @@ func operation(_ name: String, size: Int) -> ((Int) -> Void)? {
   case "implicit": return { Operations.implicit(root, $0) }
   case "read-live":
     let children = (0..<size).map { _ in root.child(units: 1, total: 1 << 60) }
-    // The first read looks at all of them.
+    // The first read visits all of them.
     Stopwatch.expect(root.fraction == 0, "\(root.fraction)")
     return { Operations.readLive(root, children[size / 2], $0) }
   case "read-finished":
@@ -110,7 +110,7 @@ else {
   exit(64)
 }
 guard let operation = operation(arguments[1], size: size) else { exit(69) }
-// What is made at the first use is made.
+// Objects that are created on first use must not count.
 operation(1)
 let before = malloc_count()
 operation(times)

@@ -1,9 +1,9 @@
 import Stopwatch
 import Synchronization
 
-/// Counters that are no progress trees: what an increment costs at least, and what the obvious tree costs.
+/// Counters that are not trees: the minimum cost of an increment, and that of the obvious tree.
 enum Counters {
-  /// Adds to an atomic, relaxed: what no counter that is right under threads can beat.
+  /// Adds to an atomic with relaxed ordering: no counter that is correct with threads is faster.
   static func atomic(_ times: Int) -> Double {
     let counter = Counter()
     let least = Stopwatch.least(for: times, with: counter) { add(to: $0, times) }
@@ -12,7 +12,7 @@ enum Counters {
     return least
   }
 
-  /// Adds from two threads, to one atomic or to one on a cache line each.
+  /// Adds from two threads, to one atomic or to two on separate cache lines.
   static func pair(_ times: Int, isShared: Bool) -> Double {
     let counters = [Counter(), Counter()]
     let least = Stopwatch.leastPair(for: times) { add(to: counters[isShared ? 0 : $0], times) }
@@ -27,7 +27,7 @@ enum Counters {
     for _ in 0..<times { counter.count.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// Adds to a node with a lock, and to all above it.
+  /// Adds to a node with a lock, and to all its ancestors.
   static func chain(_ times: Int, depth: Int) -> Double {
     let root = LockedNode(parent: nil)
     var leaf = root
@@ -41,19 +41,16 @@ enum Counters {
   }
 }
 
-/// An atomic count with so much space around it that no other is on its cache line.
+/// An atomic count on a cache line of its own.
 private final class Counter: Sendable {
-  /// What keeps the count apart from what is before the object.
   private let before = [16 of Int](repeating: 0)
-  /// The count.
   let count = Atomic<Int>(0)
-  /// What keeps the count apart from what is behind the object.
   private let behind = [16 of Int](repeating: 0)
 }
 
-/// A node that pushes each change up to the root, with a lock at every level.
+/// A node that adds each change to all its ancestors, with a lock at every level.
 private final class LockedNode: Sendable {
-  /// The node above.
+  /// The parent.
   private let parent: LockedNode?
   /// The completed units.
   let count = Mutex(0)
@@ -61,7 +58,7 @@ private final class LockedNode: Sendable {
   /// Creates a node.
   init(parent: LockedNode?) { self.parent = parent }
 
-  /// Adds units here and above.
+  /// Adds units to this node and its ancestors.
   func complete(_ units: Int) {
     count.withLock { $0 += units }
     var node = parent

@@ -2,16 +2,16 @@ import CProbe
 import Foundation
 import Stopwatch
 
-/// The cases, on Foundation's `Progress`; `TreeTrials` does the same with our tree.
+/// The cases with Foundation's `Progress`; `TreeTrials` has the same with our tree.
 ///
-/// Two threads are missing: it has no lock, and loses counts.
+/// There is none with two threads, because `Progress` has no lock and loses counts.
 enum FoundationTrials {
-  /// Measures a case, nil when there is none of that name.
+  /// Measures a case, nil if there is none with that name.
   ///
   /// - Parameters:
-  ///   - name: The case.
+  ///   - name: The name.
   ///   - size: The number of rounds or children.
-  /// - Returns: The nanoseconds for one of them, or its bytes.
+  /// - Returns: The nanoseconds per round or child, or its bytes.
   static func measure(_ name: String, _ size: Int) -> Double? {
     switch name {
     case "child": child(size)
@@ -42,7 +42,7 @@ enum FoundationTrials {
     return withExtendedLifetime(root) { least }
   }
 
-  /// Makes a child, finishes it and lets go of it.
+  /// Creates, finishes and drops a child.
   private static func child(_ times: Int) -> Double {
     let root = Progress(totalUnitCount: .max)
     let least = Stopwatch.least(for: times, with: root) { finishChildren(of: $0, times) }
@@ -51,7 +51,7 @@ enum FoundationTrials {
     return least
   }
 
-  /// Makes children one after another and finishes each.
+  /// Creates children one after another and finishes each.
   @inline(never)
   private static func finishChildren(of root: Progress, _ times: Int) {
     for _ in 0..<times {
@@ -60,7 +60,7 @@ enum FoundationTrials {
     }
   }
 
-  /// The bytes of a child that lives.
+  /// The bytes of a live child.
   private static func liveBytes(_ count: Int) -> Double {
     let root = Progress(totalUnitCount: Int64(count))
     var children: [Progress] = []
@@ -70,14 +70,14 @@ enum FoundationTrials {
     return bytes
   }
 
-  /// Makes children that live.
+  /// Creates live children.
   private static func fill(_ children: inout [Progress], below root: Progress, _ count: Int) {
     for _ in 0..<count {
       children.append(Progress(totalUnitCount: 1_000_000, parent: root, pendingUnitCount: 1))
     }
   }
 
-  /// A root with children that live.
+  /// A root with live children.
   private static func tree(_ count: Int) -> (root: Progress, children: [Progress]) {
     let root = Progress(totalUnitCount: Int64(count))
     var children: [Progress] = []
@@ -94,7 +94,7 @@ enum FoundationTrials {
     }
   }
 
-  /// Makes a root current, makes a child without naming it, finishes it and leaves.
+  /// Makes a root current, creates a child implicitly, finishes it and resigns.
   private static func implicit(_ times: Int) -> Double {
     let root = Progress(totalUnitCount: .max)
     let least = Stopwatch.least(for: times, with: root) { root in
@@ -109,7 +109,7 @@ enum FoundationTrials {
     return least
   }
 
-  /// What joins the current node.
+  /// The function that joins the current node.
   @inline(never)
   private static func work() {
     let node = Progress(totalUnitCount: 1)
@@ -141,7 +141,7 @@ enum FoundationTrials {
     }
   }
 
-  /// Moves all children that live, and reads the root: each change has gone up by itself.
+  /// Changes all live children and reads the root: each change has been passed up already.
   private static func readMoving(_ count: Int) -> Double {
     let tree = tree(count)
     return Stopwatch.least(for: count, runs: 3, with: tree) { tree in

@@ -1,22 +1,22 @@
-// The peers of the benchmark of progress: one case in each process, as progress-tree measures our side.
+// The peers of the progress benchmark, with one case in each process, as progress-tree measures our side.
 //
 //   progress-peers PEER CASE SIZE
 //       PEER is atomic, mutex or foundation; CASE is one of Counters.swift or FoundationTrials.swift; SIZE is the
 //       number of increments, rounds or children
 //
-// Exits with 69 when there is no such case.
+// Exits with 69 if there is no such case.
 
 import CProbe
 import Glibc
 import Stopwatch
 
-/// Measures a case of a peer, nil when there is none of that name.
+/// Measures a case of a peer, nil if there is none with that name.
 ///
 /// - Parameters:
 ///   - peer: The peer.
-///   - name: The case; that of the increment ends with the depth of the tree: `increment-16`.
+///   - name: The name; that of the increment ends with the depth of the tree: `increment-16`.
 ///   - size: The number of increments, rounds or children.
-/// - Returns: The nanoseconds for one of them, or its bytes.
+/// - Returns: The nanoseconds per increment, round or child, or its bytes.
 func measure(_ peer: String, _ name: String, _ size: Int) -> Double? {
   if peer == "atomic", name.hasPrefix("pair-") {
     return Counters.pair(size, isShared: name == "pair-shared")

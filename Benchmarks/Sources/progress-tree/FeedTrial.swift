@@ -2,18 +2,18 @@ import HeadwayProgress
 import Stopwatch
 import Synchronization
 
-/// A feed that follows two threads which change a node without a pause.
+/// A feed that follows two threads which change a node all the time.
 enum FeedTrial {
-  /// The length of a frame: short, so that the writers last for many.
+  /// The length of a frame: short, so that there are many frames.
   private static let frame = Duration.microseconds(500)
-  /// The time that the feed gets for the last value.
+  /// The time for the feed to deliver the last value.
   private static let patience = Duration.milliseconds(200)
 
   /// Follows the changes to the end.
   ///
   /// - Parameter changes: The number of changes of both threads together.
-  /// - Returns: The wake-ups for each frame that there was time for, the changes that the last snapshot does not
-  ///   have, and the nanoseconds for a change of one thread.
+  /// - Returns: The wake-ups per frame, the changes that the last snapshot does not have, and the nanoseconds per
+  ///   change of one thread.
   static func run(_ changes: Int) async -> [Double] {
     let root = ProgressNode(total: 1)
     let node = root.child(units: 1, total: changes)
@@ -34,7 +34,7 @@ enum FeedTrial {
     let time = Stopwatch.pair { _ in
       for _ in 0..<changes / 2 { node.complete(1) }
     }
-    // Far more than the frame in which the last value comes; the snapshot of the end does not count as one.
+    // Much longer than the frame in which the last value arrives; the snapshot of the end does not count as one.
     try? await Task.sleep(for: patience)
     root.finish()
     let (seen, wakes, last) = await watcher.value
@@ -45,19 +45,18 @@ enum FeedTrial {
   }
 }
 
-/// The continuous clock, which counts how often somebody sleeps by it.
+/// The continuous clock, which counts the sleeps.
 private final class CountingClock: Clock {
-  /// How often somebody has slept.
+  /// The number of sleeps.
   let sleeps = Atomic<Int>(0)
-  /// The clock.
   private let clock = ContinuousClock()
 
-  /// The moment.
+  /// The current instant.
   var now: ContinuousClock.Instant { clock.now }
-  /// The shortest time that the clock knows.
+  /// The resolution.
   var minimumResolution: Duration { clock.minimumResolution }
 
-  /// Creates a clock by which nobody has slept.
+  /// Creates a clock.
   init() {}
 
   /// Sleeps.

@@ -2,14 +2,14 @@ import CProbe
 import HeadwayProgress
 import Stopwatch
 
-/// The cases, on our progress tree; progress-peers does the same with the peers.
+/// The cases with our progress tree; progress-peers has the same with the peers.
 enum TreeTrials {
-  /// Measures a case on one thread, nil when there is none of that name.
+  /// Measures a case on one thread, nil if there is none with that name.
   ///
   /// - Parameters:
-  ///   - name: The case; that of the increment ends with the depth of the tree: `increment-16`.
+  ///   - name: The name; that of the increment ends with the depth of the tree: `increment-16`.
   ///   - size: The number of increments, rounds or children.
-  /// - Returns: The nanoseconds for one of them, or what the case tells.
+  /// - Returns: The nanoseconds per increment, round or child, or the other values of the case.
   static func measure(_ name: String, _ size: Int) -> [Double]? {
     switch name {
     case "cancel-check": return [checkedIncrement(size)]
@@ -33,14 +33,14 @@ enum TreeTrials {
 // MARK: Increments
 
 extension TreeTrials {
-  /// The lowest node of a tree in which each node has one child.
+  /// The deepest node of a tree in which each node has one child.
   private static func leaf(depth: Int) -> ProgressNode {
     var node = ProgressNode(total: depth == 1 ? 1 << 60 : 1)
     for level in 1..<depth { node = node.child(units: 1, total: level + 1 == depth ? 1 << 60 : 1) }
     return node
   }
 
-  /// Increments a node at a depth of a tree that nobody reads.
+  /// Increments a node at a depth of a tree that nothing reads.
   private static func increment(_ times: Int, depth: Int) -> Double {
     let leaf = leaf(depth: depth)
     let least = Stopwatch.least(for: times, with: leaf) { increment($0, times) }
@@ -54,7 +54,7 @@ extension TreeTrials {
     for _ in 0..<times { node.complete(1) }
   }
 
-  /// Increments a node and asks each time whether it was cancelled.
+  /// Increments a node and checks each time for cancellation.
   private static func checkedIncrement(_ times: Int) -> Double {
     let leaf = leaf(depth: 4)
     let least = Stopwatch.least(for: times, with: leaf) { incrementChecked($0, times) }
@@ -62,7 +62,7 @@ extension TreeTrials {
     return least
   }
 
-  /// The increments with a question each.
+  /// The increments with a check each.
   @inline(never)
   private static func incrementChecked(_ node: ProgressNode, _ times: Int) {
     for _ in 0..<times {
@@ -71,7 +71,7 @@ extension TreeTrials {
     }
   }
 
-  /// Increments one node from two threads; each count must be there afterwards.
+  /// Increments one node from two threads; no count may be lost.
   static func pairOnLeaf(_ times: Int) -> [Double] {
     let leaf = leaf(depth: 4)
     let least = Stopwatch.leastPair(for: times) { _ in increment(leaf, times) }
@@ -94,7 +94,7 @@ extension TreeTrials {
 // MARK: Children
 
 extension TreeTrials {
-  /// Makes a child, finishes it and lets go of it.
+  /// Creates, finishes and drops a child.
   private static func child(_ times: Int) -> Double {
     let root = ProgressNode(total: .max)
     let least = Stopwatch.least(for: times, with: root) { finishChildren(of: $0, times) }
@@ -102,7 +102,7 @@ extension TreeTrials {
     return least
   }
 
-  /// Makes children one after another and finishes each.
+  /// Creates children one after another and finishes each.
   @inline(never)
   private static func finishChildren(of root: ProgressNode, _ times: Int) {
     for _ in 0..<times {
@@ -112,7 +112,7 @@ extension TreeTrials {
     }
   }
 
-  /// The bytes of a child that lives.
+  /// The bytes of a live child.
   private static func liveBytes(_ count: Int) -> Double {
     let root = ProgressNode(total: count)
     var children: [ProgressNode] = []
@@ -122,7 +122,7 @@ extension TreeTrials {
     return bytes
   }
 
-  /// The bytes that stay of a child that has finished.
+  /// The remaining bytes of a finished child.
   private static func keptBytes(_ count: Int) -> Double {
     let root = ProgressNode(total: count)
     finishChildren(of: root, 100)
@@ -131,14 +131,14 @@ extension TreeTrials {
     return bytes
   }
 
-  /// Makes children that live.
+  /// Creates live children.
   private static func fill(
     _ children: inout [ProgressNode], below root: ProgressNode, _ count: Int
   ) {
     for _ in 0..<count { children.append(root.child(units: 1, total: 1_000_000)) }
   }
 
-  /// A root with children that live.
+  /// A root with live children.
   private static func tree(_ count: Int) -> (root: ProgressNode, children: [ProgressNode]) {
     let root = ProgressNode(total: count)
     var children: [ProgressNode] = []
@@ -155,7 +155,7 @@ extension TreeTrials {
     }
   }
 
-  /// Makes a root current, makes a child without naming it, finishes it and leaves.
+  /// Makes a root current, lets a child join it implicitly, finishes the child and leaves.
   private static func implicit(_ times: Int) -> Double {
     let root = ProgressNode(total: .max)
     let least = Stopwatch.least(for: times, with: root) { join($0, times) }
@@ -169,7 +169,7 @@ extension TreeTrials {
     for _ in 0..<times { root.withCurrent(units: 1) { work() } }
   }
 
-  /// What joins the current node.
+  /// The function that joins the current node.
   @inline(never)
   private static func work() {
     let node = ProgressNode.joinCurrent(total: 1)
@@ -186,7 +186,7 @@ extension TreeTrials {
     return [least]
   }
 
-  /// What joins the current node from asynchronous code.
+  /// The asynchronous function that joins the current node.
   @inline(never)
   private static func workAsync() async {
     let node = ProgressNode.joinCurrent(total: 1)
@@ -223,9 +223,9 @@ extension TreeTrials {
     }
   }
 
-  /// Moves all children that live, and reads the root.
+  /// Changes all live children and reads the root.
   ///
-  /// - Returns: The nanoseconds of the read for each child, then those of an increment that reports itself.
+  /// - Returns: The nanoseconds of the read per child, and those of an increment of a clean node.
   private static func readMoving(_ count: Int) -> [Double] {
     let (root, children) = tree(count)
     var moves = 0.0
@@ -238,7 +238,7 @@ extension TreeTrials {
       let end = probe_cpu()
       moves += 1
       Stopwatch.expect(abs(fraction - moves / 1_000_000) < 1e-9, "\(fraction)")
-      // In the first round no reader has looked yet.
+      // Before the first round nothing has read the tree.
       guard moves > 1 else { continue }
       least.move = min(least.move, Stopwatch.per(moved - start, count))
       least.read = min(least.read, Stopwatch.per(end - moved, count))
@@ -246,7 +246,7 @@ extension TreeTrials {
     return [least.read, least.move]
   }
 
-  /// Moves one of many children and reads the root.
+  /// Changes one of many children and reads the root.
   private static func readOne(_ count: Int) -> Double {
     let (root, children) = tree(count)
     var last = root.fraction

@@ -1,10 +1,10 @@
-// Our side of the benchmark of progress: one case in each process, as progress-peers measures the others.
+// Our side of the progress benchmark, with one case in each process, as progress-peers measures the others.
 //
 //   progress-tree CASE SIZE
-//       CASE is one of TreeTrials.swift or FeedTrial.swift, which tell what is printed; SIZE is the number of
+//       CASE is one of TreeTrials.swift or FeedTrial.swift, which describe the output; SIZE is the number of
 //       increments, rounds or children
 //
-// Exits with 69 when there is no such case.
+// Exits with 69 if there is no such case.
 
 import CProbe
 import Glibc

@@ -1,24 +1,24 @@
-// What a report to the estimator of the remaining time costs.
+// Counts the cost of a report to the estimator of the remaining time.
 //
 //   rate-counts OPERATION PER-SECOND TIMES
-//       OPERATION is report, or show: report and ask for the remaining time; PER-SECOND of them in each second
+//       OPERATION is report, or show: report and read the remaining time; PER-SECOND of them per second
 //
-// Prints the allocations of all. The count grows by another number each time, so that nothing is a special case.
+// Prints the number of allocations. The count grows by another number each time, so that no special case is measured.
 
 import CMallocCount
 import Headway
 
-/// Ends a program that was called in a wrong way.
+/// Exits after a usage message.
 func fail() -> Never {
   fatalError("rate-counts: see the comment at the top of its source")
 }
 
-/// Reports, and asks for the remaining time where that is wanted.
+/// Reports, and reads the remaining time if requested.
 ///
 /// - Parameters:
-///   - times: How often.
+///   - times: The number of reports.
 ///   - interval: The time between two reports.
-///   - isShown: Whether it asks, too.
+///   - isShown: Whether to read the remaining time.
 /// - Returns: The allocations.
 func allocations(times: Int, every interval: Duration, isShown: Bool) -> Int {
   var estimator = RateEstimator(total: 1e15, at: .zero)

@@ -1,36 +1,36 @@
-// One operation of the timing wheel many times, for counting what it costs.
+// Performs one operation of the timing wheel many times, to count its cost.
 //
 //   timer-counts OPERATION SIZE TIMES
 //       prepares a wheel with SIZE timers beside those of the operation, always in the same way, does the operation
 //       TIMES times, at most `most` times, and prints how often memory was asked for meanwhile
 //
-// Under valgrind, the difference of two numbers of times is what the operations cost alone.
+// Under valgrind, the difference between two values of TIMES is the cost of the operations alone.
 
 import CMallocCount
 import CProbe
 import Glibc
 import HeadwayTime
 
-/// The most operations in a process.
+/// The maximum number of operations in a process.
 let most = 40_000
 
-/// A tick from which on nothing happens for long: what is operated on was due before, and the rest is due
-/// from twice the span on.
+/// A tick after which nothing expires for a long time: the timers of the operation are due before, and the others from
+/// twice the span on.
 let quiet: UInt64 = 66_000
 
-/// A wheel with many timers that stay, and some that are operated on.
+/// A wheel with many timers that stay, and some for the operation.
 @safe
 struct Probe: ~Copyable {
   /// The wheel.
   private var wheel = TimingWheel<UInt64>()
-  /// The handles of the timers that are operated on.
+  /// The handles of the timers of the operation.
   private var handles: [TimingWheel<UInt64>.Handle] = []
   /// The state of the random numbers.
   private var state = probe_seed
 
-  /// Creates a wheel that has once held more than it will.
+  /// Creates a wheel that has held more timers than it will.
   ///
-  /// The timers that stay are due after those that are operated on, so that none of them expires.
+  /// The timers that stay are due after the others, so that none of them expires.
   init(size: Int) {
     handles.reserveCapacity(4 * most)
     for _ in 0..<4 * most { handles.append(wheel.schedule(0, at: 1)) }
@@ -59,7 +59,7 @@ struct Probe: ~Copyable {
     for place in 0..<times { wheel.cancel(handles[place]) }
   }
 
-  /// Cancels timers and schedules each anew.
+  /// Cancels timers and schedules each again.
   @inline(never)
   mutating func change(_ times: Int) {
     for place in 0..<times {
@@ -74,16 +74,16 @@ struct Probe: ~Copyable {
     for place in 0..<times { wheel.reschedule(handles[place], to: probe_span + delay()) }
   }
 
-  /// Moves the deadlines of timers to any other.
+  /// Moves the deadlines of timers to any others.
   @inline(never)
   mutating func reschedule(_ times: Int) {
     for place in 0..<times { wheel.reschedule(handles[place], to: delay()) }
   }
 
-  /// Expires what is operated on, and goes on to where the timers that stay have been dealt out.
+  /// Expires the timers of the operation, and advances to where the other timers have moved down.
   mutating func settle() { wheel.advance(to: quiet) { _, _ in } }
 
-  /// Goes on tick by tick where no timer is due.
+  /// Advances tick by tick while no timer is due.
   @inline(never)
   mutating func tick(_ times: Int) {
     for tick in 0..<UInt64(times) {
@@ -91,7 +91,7 @@ struct Probe: ~Copyable {
     }
   }
 
-  /// Expires timers tick by tick: of the whole time as large a part as is asked for of the timers.
+  /// Expires timers tick by tick, for the requested part of the timers.
   @inline(never)
   mutating func expire(_ times: Int) {
     var expired: UInt64 = 0

@@ -7,21 +7,21 @@
 #include <queue>
 #include <vector>
 
-// A heap with four children a node, and a table that tells where in it a timer is, so that cancelling is O(log n).
+// A heap with four children per node, and a table of each timer's position in it, so that cancelling is O(log n).
 //
-// Entries are 16 bytes, and the four children of a node share a cache line: the root is at place 3, the children of
-// place p begin at 4 (p - 2). Kind to it: its tokens are not checked for being stale.
+// Entries are 16 bytes, and the four children of a node share a cache line: the root is at position 3, and the children
+// of position p begin at 4 (p - 2). In its favor, stale tokens are not checked.
 class Heap {
  public:
   using Token = std::uint64_t;
-  // Whether a tick costs a system call that has nothing to do with timers.
+  // Whether a tick costs a system call that is unrelated to timers.
   static constexpr bool polls = false;
 
-  // Runs the body where timers are usually armed.
+  // Runs the body where timers are usually scheduled.
   template <class Body>
   void within(Body body) { body(); }
 
-  // Arms a timer.
+  // Schedules a timer.
   Token arm(std::uint64_t deadline, std::uint64_t payload) {
     std::uint32_t id = free_;
     if (id == none) {
@@ -37,14 +37,14 @@ class Heap {
     return id;
   }
 
-  // Cancels a timer that is armed.
+  // Cancels a scheduled timer.
   void cancel(Token token) {
     std::uint32_t id = static_cast<std::uint32_t>(token);
     remove(places_[id]);
     release(id);
   }
 
-  // Hands out the payload of every timer that is due.
+  // Passes on the payload of every timer that is due.
   template <class Expire>
   void advance(std::uint64_t now, Expire expire) {
     while (end_ > root && at(root).deadline <= now) {
@@ -56,7 +56,7 @@ class Heap {
     }
   }
 
-  // The earliest deadline; at least one timer is armed.
+  // The earliest deadline; at least one timer is scheduled.
   std::uint64_t next() const { return lines_[root / 4].entries[root % 4].deadline; }
 
  private:
@@ -71,13 +71,13 @@ class Heap {
 
   Entry &at(std::uint32_t place) { return lines_[place / 4].entries[place % 4]; }
 
-  // Writes an entry, and where it is.
+  // Writes an entry and its position.
   void put(std::uint32_t place, Entry entry) {
     at(place) = entry;
     places_[entry.id] = place;
   }
 
-  // Puts an entry at a place or above it.
+  // Inserts an entry at a position or above it.
   void rise(std::uint32_t place, Entry entry) {
     while (place > root) {
       std::uint32_t parent = place / 4 + 2;
@@ -88,7 +88,7 @@ class Heap {
     put(place, entry);
   }
 
-  // Puts an entry at a place or below it.
+  // Inserts an entry at a position or below it.
   void sink(std::uint32_t place, Entry entry) {
     for (;;) {
       std::uint32_t first = 4 * (place - 2), least = first;
@@ -103,7 +103,7 @@ class Heap {
     put(place, entry);
   }
 
-  // Takes the entry at a place out.
+  // Removes the entry at a position.
   void remove(std::uint32_t place) {
     Entry last = at(--end_);
     if (place == end_) return;
@@ -125,8 +125,8 @@ class Heap {
   std::uint32_t end_ = root, free_ = none;
 };
 
-// The priority queue of the standard library. A cancelled timer's entry stays until it comes to the top, or until there
-// are more dead entries than live ones: then all dead ones are dropped and the heap is made anew.
+// The priority queue of the standard library. The entry of a cancelled timer stays until it reaches the top, or until
+// there are more dead entries than live ones: then all dead ones are dropped and the heap is rebuilt.
 class Queue {
  public:
   using Token = std::uint64_t;
@@ -187,7 +187,7 @@ class Queue {
     std::uint32_t generation, next;
   };
   struct Entries : std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> {
-    // Drops the entries of timers that are no longer armed.
+    // Drops the entries of timers that are no longer scheduled.
     void drop(const std::vector<Node> &nodes) {
       std::size_t kept = 0;
       for (const Entry &entry : c)
@@ -198,7 +198,7 @@ class Queue {
   };
   static constexpr std::uint32_t none = ~0u;
 
-  // Makes an id's tokens and entries stale and keeps it for the next timer.
+  // Makes an id's tokens and entries stale, and keeps it for the next timer.
   void release(std::uint32_t id) {
     nodes_[id].generation++;
     nodes_[id].next = free_;

@@ -4,9 +4,9 @@
 
 #include "pool.hpp"
 
-// The hierarchical timing wheel as it is usually built, after Varghese and Lauck, scheme 7: 11 levels of 64 slots, each a
-// doubly linked list of timers, and a bitmap a level. A timer is on the level of the highest digit in which its deadline
-// differs from now, so that it moves down at most once a level.
+// A hierarchical timing wheel as it is usually implemented, after Varghese and Lauck, scheme 7: 11 levels of 64 slots,
+// each a doubly linked list of timers, and a bitmap per level. A timer is on the level of the highest digit in which
+// its deadline differs from now, so it moves down at most once per level.
 class Linked {
  private:
   struct Links {
@@ -40,7 +40,7 @@ class Linked {
     Links *next = timer->next, *previous = timer->previous;
     next->previous = previous;
     previous->next = next;
-    // Both neighbours are the same only where the timer was alone, and then they are the slot.
+    // Both neighbours are the same only if the timer was alone, and then they are the slot.
     if (next == previous) {
       auto place = next - &slots_[0][0];
       occupied_[place / 64] &= ~(std::uint64_t{1} << place % 64);
@@ -56,7 +56,7 @@ class Linked {
       now_ = time;
       std::uint64_t digit = time >> 6 * level & 63;
       Links list = slots_[level][digit];
-      // The list is whole again under a head of its own, because expiring may arm.
+      // The list gets its own head, because expiring may schedule timers.
       list.next->previous = list.previous->next = &list;
       slots_[level][digit] = {&slots_[level][digit], &slots_[level][digit]};
       occupied_[level] &= ~(std::uint64_t{1} << digit);
@@ -76,7 +76,7 @@ class Linked {
     now_ = now;
   }
 
-  // The time of the first slot that holds something, which is never after the earliest deadline.
+  // The start of the first slot that is not empty, which is never after the earliest deadline.
   std::uint64_t next() const {
     int level;
     std::uint64_t time = 0;
@@ -85,7 +85,7 @@ class Linked {
   }
 
  private:
-  // Files a timer by its deadline, which is not before now.
+  // Inserts a timer by its deadline, which is not before now.
   void file(Timer *timer) {
     std::uint64_t difference = timer->deadline ^ now_;
     int level = difference == 0 ? 0 : (63 - __builtin_clzll(difference)) / 6;
@@ -98,7 +98,7 @@ class Linked {
     occupied_[level] |= std::uint64_t{1} << digit;
   }
 
-  // Finds the first slot that holds something: it is on the lowest level that does.
+  // Finds the first slot that is not empty: it is on the lowest such level.
   bool find(int &level, std::uint64_t &time) const {
     for (level = 0; level < 11; level++) {
       if (occupied_[level] == 0) continue;

@@ -4,7 +4,7 @@
 
 #include "pool.hpp"
 
-// The time that the event loops see, in milliseconds: see clock_gettime in main.cpp. A tick is a millisecond.
+// The time of the event loops, in milliseconds: see clock_gettime in main.cpp. A tick is a millisecond.
 extern std::uint64_t virtual_time;
 
 // The time of the event loops at tick 0.
@@ -14,7 +14,7 @@ constexpr std::uint64_t virtual_start = 1000000;
 #include <uv.h>
 #define HAVE_UV 1
 
-// The timers of libuv. It reads the clock once a turn of its loop, and a turn polls.
+// The timers of libuv. It reads the clock once per iteration of its loop, and an iteration polls.
 class LibUV {
  public:
   struct Timer {
@@ -61,7 +61,7 @@ class LibUV {
   }
 
  private:
-  // What libuv calls when a timer is due.
+  // Called by libuv when a timer is due.
   static void expired(uv_timer_t *handle) {
     LibUV *self = static_cast<LibUV *>(handle->loop->data);
     Timer *timer = static_cast<Timer *>(handle->data);
@@ -81,7 +81,7 @@ class LibUV {
 #include <event2/event_struct.h>
 #define HAVE_EVENT 1
 
-// The timers of libevent. It caches the time only while a callback runs, so timers are armed inside one.
+// The timers of libevent. It caches the time only during a callback, so timers are scheduled inside one.
 class LibEvent {
  public:
   struct Timer {
@@ -134,7 +134,7 @@ class LibEvent {
   }
 
  private:
-  // What libevent calls when a timer is due.
+  // Called by libevent when a timer is due.
   static void expired(evutil_socket_t, short, void *argument) {
     Timer *timer = static_cast<Timer *>(argument);
     LibEvent *self = timer->owner;

@@ -1,8 +1,8 @@
-// The peers of the timing wheel, one case of one peer in each process.
+// The peers of the timing wheel, with one case of one peer in each process.
 //
 //   timer-peers PEER CASE COUNT
-//       PEER is heap, queue, linked, libuv or libevent; CASE one of trial.hpp, which tells what is printed
-//       exits with 69 when the library was not there at build time, or cannot do what is asked
+//       PEER is heap, queue, linked, libuv or libevent; CASE is one of trial.hpp, which describes the output
+//       exits with 69 if the library was missing at build time, or does not support the case
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,8 +16,8 @@
 
 std::uint64_t virtual_time = virtual_start;
 
-// The time of the event loops is ours: what an executable defines, the libraries that it loads use too. So they expire
-// timers tick by tick without waiting. The clocks of processor time are real.
+// Replaces the clock of the event loops: libraries use the functions that the executable defines. So they expire timers
+// tick by tick without waiting. The clocks of processor time are real.
 extern "C" int clock_gettime(clockid_t clock, timespec *time) noexcept {
   if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
     return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
@@ -26,7 +26,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec *time) noexcept {
   return 0;
 }
 
-// Runs a case that needs to know the next expiry.
+// Runs a case that needs the next expiry.
 template <class Peer>
 static int measure_alone(const std::string &name, std::uint32_t count) {
   if (name == "month") return Trial<Peer>(count).month(), 0;
@@ -34,7 +34,7 @@ static int measure_alone(const std::string &name, std::uint32_t count) {
   return 69;
 }
 
-// Runs a case that every peer can do.
+// Runs a case that every peer supports.
 template <class Peer>
 static int measure(const std::string &name, std::uint32_t count) {
   if (name == "arm+cancel") return Trial<Peer>(count).arm_cancel(), 0;

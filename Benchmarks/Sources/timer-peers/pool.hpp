@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-// Timers of one kind at fixed places; a freed one is the next that is taken. The timer has a pointer `next`.
+// Timers of one kind at fixed addresses; the last freed one is reused first. The timer has a pointer `next`.
 template <class Timer>
 class Pool {
  public:
-  // Takes a timer, which is as it was when it was freed.
+  // Returns a timer, in the state in which it was freed.
   Timer *take() {
     if (free_ == nullptr) grow();
     Timer *timer = free_;
@@ -16,14 +16,14 @@ class Pool {
     return timer;
   }
 
-  // Gives a timer back.
+  // Frees a timer.
   void give(Timer *timer) {
     timer->next = free_;
     free_ = timer;
   }
 
  private:
-  // Makes one more block of timers.
+  // Allocates another block of timers.
   void grow() {
     const std::size_t size = 4096;
     blocks_.emplace_back(new Timer[size]());

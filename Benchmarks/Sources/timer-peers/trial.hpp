@@ -8,13 +8,13 @@
 
 #include "probe.h"
 
-// The cases, on one peer. timer-wheel does exactly the same with ours; who changes one changes the other.
+// The cases with one peer. timer-wheel has the same with our wheel; change both together.
 template <class Peer>
 class Trial {
  public:
   explicit Trial(std::uint32_t count) : count_(count), tokens_(count) {}
 
-  // Arms all and cancels all in another random order, the second time that it is done: nanoseconds for a timer.
+  // Schedules all timers and cancels them in another random order; measures the second round: nanoseconds per timer.
   void arm_cancel() {
     std::vector<std::uint32_t> order(count_);
     for (std::uint32_t place = 0; place < count_; place++) {
@@ -32,8 +32,8 @@ class Trial {
     std::printf("%f\n", per(probe_cpu() - start, count_));
   }
 
-  // All live, cancels a random one and arms it anew, while so little time passes that one in 200 expires; two for each
-  // timer, after one for each has brought everything to its usual state: nanoseconds for both, bytes for a timer.
+  // Cancels a random timer and schedules it again, while so little time passes that one in 200 expires; two changes per
+  // timer, after one per timer for warm-up: nanoseconds for both, bytes per timer.
   void churn() {
     std::uint64_t before = probe_bytes();
     fill();
@@ -44,7 +44,7 @@ class Trial {
     std::printf("%f %f %f\n", per(taken, 2.0 * count_), per(probe_bytes() - before, count_), expired_ / (3.0 * count_));
   }
 
-  // All live with the same delay, cancels the oldest and arms it anew: nanoseconds for both.
+  // Cancels the oldest of all timers, which have the same delay, and schedules it again: nanoseconds for both.
   void fifo() {
     peer_.within([&] {
       for (std::uint32_t timer = 0; timer < count_; timer++) tokens_[timer] = peer_.arm(probe_span, timer);
@@ -55,7 +55,7 @@ class Trial {
     std::printf("%f\n", per(probe_cpu() - start, count_));
   }
 
-  // Expires all, tick by tick: nanoseconds for a timer, and the bytes of one that is armed.
+  // Expires all timers tick by tick: nanoseconds per timer, and the bytes of a scheduled one.
   void expire() {
     std::uint64_t idle = polls(), before = probe_bytes();
     fill();
@@ -66,7 +66,7 @@ class Trial {
     std::printf("%f %f\n", per(taken > idle ? taken - idle : 0, count_), per(bytes, count_));
   }
 
-  // Expires all with one step: nanoseconds for a timer.
+  // Expires all timers in one step: nanoseconds per timer.
   void jump() {
     fill();
     std::uint64_t start = probe_cpu();
@@ -76,8 +76,8 @@ class Trial {
     std::printf("%f\n", per(taken, count_));
   }
 
-  // Expires all, tick by tick: milliseconds of the slowest tick, of this thread's processor time, because a turn of
-  // another program is not the peer's.
+  // Expires all timers tick by tick: milliseconds of the slowest tick, of this thread's processor time, so that other
+  // programs do not count.
   void worst() {
     fill();
     std::uint64_t worst = 0;
@@ -91,7 +91,7 @@ class Trial {
     std::printf("%f\n", static_cast<double>(worst) / 1e6);
   }
 
-  // Jumps over 30 days of milliseconds to the only timer, which is armed anew each time: microseconds for a jump.
+  // Jumps over 30 days of milliseconds to the only timer, which is scheduled again each time: microseconds per jump.
   void month() {
     const std::uint64_t days = 30ull * 24 * 60 * 60 * 1000, jumps = 1000;
     std::uint64_t start = probe_cpu();
@@ -105,7 +105,7 @@ class Trial {
     std::printf("%f\n", per(taken, jumps) / 1e3);
   }
 
-  // Goes from one next expiry to the next until a timer 2^40 ticks away is due: how often.
+  // Advances from one next expiry to the next until a timer 2^40 ticks away is due: the number of advances.
   void far() {
     std::uint64_t turns = 0;
     peer_.arm(std::uint64_t{1} << 40, 0);
@@ -119,14 +119,14 @@ class Trial {
  private:
   std::uint64_t random() { return state_ = probe_next(state_); }
 
-  // Arms all at random deadlines.
+  // Schedules all timers at random deadlines.
   void fill() {
     peer_.within([&] {
       for (std::uint32_t timer = 0; timer < count_; timer++) tokens_[timer] = peer_.arm(probe_delay(random()), timer);
     });
   }
 
-  // Cancels random timers and arms them anew, in ticks of count/300.
+  // Cancels random timers and schedules them again, in ticks of count/300.
   void change(std::uint64_t times) {
     const std::uint64_t most = count_ / 300 + 1;
     while (times > 0) {
@@ -147,7 +147,7 @@ class Trial {
     }
   }
 
-  // Cancels all from the oldest and arms each anew, in ticks of count/300.
+  // Cancels all timers from the oldest on and schedules each again, in ticks of count/300.
   void turn() {
     const std::uint32_t most = count_ / 300 + 1;
     for (std::uint32_t first = 0; first < count_; first += most) {
@@ -162,14 +162,14 @@ class Trial {
     }
   }
 
-  // Takes what has expired.
+  // Receives an expired timer.
   void take(std::uint64_t timer) {
     expired_++;
     sum_ += timer;
   }
 
-  // The processor time of as many turns of an event loop as there are ticks, with one timer that stays: it is not that of
-  // timers and is subtracted.
+  // The processor time of as many iterations of an event loop as there are ticks, with one timer that stays: it does
+  // not belong to timers and is subtracted.
   std::uint64_t polls() {
     if (!Peer::polls) return 0;
     auto timer = peer_.arm(2 * probe_span, 0);
@@ -179,7 +179,7 @@ class Trial {
     return probe_cpu() - start;
   }
 
-  // Ends when not every timer has expired once.
+  // Exits unless every timer has expired once.
   void check() {
     if (expired_ != count_ || sum_ != static_cast<std::uint64_t>(count_) * (count_ - 1) / 2) fail();
   }

@@ -1,16 +1,16 @@
 import CProbe
 import HeadwayTime
 
-/// The one case that a lane of fixed durations is made for, on our lane: `fifo` of `Trial`.
+/// The case for which a lane was made, with our lane: `fifo` of `Trial`.
 @safe
 struct LaneTrial: ~Copyable {
-  /// The lane; what a timer carries is its number.
+  /// The lane; the payload of a timer is its number.
   private var lane = TimeoutLane<UInt64>(duration: probe_span)
   /// The number of timers.
   private let count: Int
   /// The handles of the timers, by their number.
   private let handles: UnsafeMutablePointer<TimeoutLane<UInt64>.Handle>
-  /// The present tick.
+  /// The current tick.
   private var now: UInt64 = 0
 
   /// Creates the case for a number of timers.
@@ -24,7 +24,7 @@ struct LaneTrial: ~Copyable {
 
   deinit { unsafe handles.deallocate() }
 
-  /// Cancels the oldest of all, which have the same delay, and arms it anew.
+  /// Cancels the oldest of all timers, which have the same delay, and schedules it again.
   ///
   /// - Returns: The nanoseconds for both, and the bytes of a timer.
   mutating func fifo() -> [Double] {
@@ -36,14 +36,14 @@ struct LaneTrial: ~Copyable {
     return [per(probe_cpu() - start, count), per(probe_bytes() - before, count)]
   }
 
-  /// Arms a timer.
+  /// Schedules a timer.
   @inline(__always)
   private mutating func schedule(_ timer: Int) {
     // Every timer's number is below the count.
     unsafe handles[timer] = lane.schedule(UInt64(truncatingIfNeeded: timer), now: now)
   }
 
-  /// Cancels all from the oldest and arms each anew, in ticks of count/300.
+  /// Cancels all timers from the oldest on and schedules each again, in ticks of count/300.
   private mutating func turn() {
     let most = count / 300 + 1
     for first in stride(from: 0, to: count, by: most) {

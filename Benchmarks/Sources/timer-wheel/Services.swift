@@ -1,15 +1,14 @@
 import CProbe
 import HeadwayTime
 
-/// Measures a case of deadlines around asynchronous calls, nil when there is none of that name.
+/// Measures a case of deadlines around asynchronous calls, nil if there is none with that name.
 ///
 /// - Parameters:
-///   - name: `SIDE-instant`, `SIDE-yield` or `SIDE-kept`, where the side is `deadline` for `withDeadline`, or
-///     `group` for a task group that races a sleep; or `timer-instant` and `timer-kept` for a timer that is
-///     armed and cancelled.
+///   - name: `SIDE-instant`, `SIDE-yield` or `SIDE-kept`, where the side is `deadline` for `withDeadline`, or `group`
+///     for a task group that races a sleep; or `timer-instant` and `timer-kept` for a timer that is scheduled and
+///     cancelled.
 ///   - count: The number of calls.
-/// - Returns: The nanoseconds of processor time of all threads for a call; for `kept`, the bytes that stay
-///   for a call.
+/// - Returns: The nanoseconds of processor time of all threads per call; for `kept`, the remaining bytes per call.
 func measureService(_ name: String, count: Int) async -> [Double]? {
   switch name {
   case "deadline-instant": await time(count) { try await withDeadline(in: limit) { 1 } }
@@ -24,25 +23,25 @@ func measureService(_ name: String, count: Int) async -> [Double]? {
   }
 }
 
-/// The time that all calls get, which none of them needs.
+/// The time limit of all calls, which none of them reaches.
 private let limit = Duration.seconds(30)
 
-/// A call that is suspended once.
+/// A call that suspends once.
 private func yield() async -> Int {
   await Task.yield()
   return 1
 }
 
-/// Arms a timer and cancels it.
+/// Schedules a timer and cancels it.
 private func arm() -> Int {
   TimerService.continuous.schedule(after: limit) { fail() }.cancel() ? 1 : 0
 }
 
-/// Runs a call with a deadline as it is done by hand: with a task that sleeps beside it.
+/// Runs a call with a deadline as people do it by hand: beside a task that sleeps.
 ///
 /// - Parameter body: The call.
 /// - Returns: Its result.
-/// - Throws: What it throws, or `CancellationError` when it takes too long.
+/// - Throws: Its error, or `CancellationError` if it takes too long.
 @inline(never)
 private func race(_ body: @escaping @Sendable () async throws -> Int) async throws -> Int {
   try await withThrowingTaskGroup(of: Int.self) { group in
@@ -60,15 +59,15 @@ private func race(_ body: @escaping @Sendable () async throws -> Int) async thro
 /// Makes calls one after another.
 ///
 /// - Parameters:
-///   - count: How many.
-///   - call: The call, which answers 1.
+///   - count: The number of calls.
+///   - call: The call, which returns 1.
 private func repeated(_ count: Int, _ call: () async throws -> Int) async {
   var sum = 0
   for _ in 0..<count { sum += (try? await call()) ?? 0 }
   if sum != count { fail() }
 }
 
-/// Measures the processor time of a call after a tenth as many to warm up.
+/// Measures the processor time per call after a tenth as many for warm-up.
 private func time(_ count: Int, _ call: () async throws -> Int) async -> [Double] {
   await repeated(count / 10, call)
   let start = probe_cpu()
@@ -76,7 +75,7 @@ private func time(_ count: Int, _ call: () async throws -> Int) async -> [Double
   return [per(probe_cpu() - start, count)]
 }
 
-/// Measures the memory that stays occupied for each call that has ended, after a thousand to warm up.
+/// Measures the memory that stays allocated per ended call, after a thousand for warm-up.
 private func keep(_ count: Int, _ call: () async throws -> Int) async -> [Double] {
   await repeated(1000, call)
   let before = probe_resident()

@@ -1,12 +1,12 @@
 import CProbe
 import HeadwayTime
 
-/// The cases, on our timing wheel.
+/// The cases with our timing wheel.
 ///
-/// timer-peers does exactly the same with the peers, in `trial.hpp`; who changes one changes the other.
+/// `trial.hpp` of timer-peers has the same with the peers; change both together.
 @safe
 struct Trial: ~Copyable {
-  /// The wheel; what a timer carries is its number.
+  /// The wheel; the payload of a timer is its number.
   private var wheel = TimingWheel<UInt64>()
   /// The number of timers.
   private let count: Int
@@ -14,7 +14,7 @@ struct Trial: ~Copyable {
   private let handles: UnsafeMutablePointer<TimingWheel<UInt64>.Handle>
   /// The state of the random numbers.
   private var state = probe_seed
-  /// The present tick.
+  /// The current tick.
   private var now: UInt64 = 0
   /// The timers that have expired.
   private var expired: UInt64 = 0
@@ -32,7 +32,7 @@ struct Trial: ~Copyable {
 
   deinit { unsafe handles.deallocate() }
 
-  /// Arms all and cancels all in another random order, the second time that it is done.
+  /// Schedules all timers and cancels them in another random order; the second round is measured.
   ///
   /// - Returns: The nanoseconds for a timer.
   mutating func armAndCancel() -> [Double] {
@@ -49,7 +49,7 @@ struct Trial: ~Copyable {
     return [per(probe_cpu() - start, count)]
   }
 
-  /// Cancels a random one of all and arms it anew, while so little time passes that one in 200 expires.
+  /// Cancels a random timer and schedules it again, while so little time passes that one in 200 expires.
   ///
   /// Two changes are measured for each timer, after one for each has brought everything to its usual state.
   ///
@@ -67,7 +67,7 @@ struct Trial: ~Copyable {
     ]
   }
 
-  /// Cancels the oldest of all, which have the same delay, and arms it anew.
+  /// Cancels the oldest of all timers, which have the same delay, and schedules it again.
   ///
   /// - Returns: The nanoseconds for both.
   mutating func fifo() -> [Double] {
@@ -80,7 +80,7 @@ struct Trial: ~Copyable {
 
   /// Expires all, tick by tick.
   ///
-  /// - Returns: The nanoseconds for a timer, and the bytes of one that is armed.
+  /// - Returns: The nanoseconds per timer, and the bytes of a scheduled one.
   mutating func expire() -> [Double] {
     let before = probe_bytes()
     fill()
@@ -92,7 +92,7 @@ struct Trial: ~Copyable {
     return [per(taken, count), per(bytes, count)]
   }
 
-  /// Expires all with one step.
+  /// Expires all timers in one step.
   ///
   /// - Returns: The nanoseconds for a timer.
   mutating func jump() -> [Double] {
@@ -104,10 +104,9 @@ struct Trial: ~Copyable {
     return [per(taken, count)]
   }
 
-  /// Expires all, tick by tick, and looks for the slowest one.
+  /// Expires all timers tick by tick, and finds the slowest tick.
   ///
-  /// - Returns: Its milliseconds of this thread's processor time, because a turn of another program is not
-  ///   ours.
+  /// - Returns: Its milliseconds of this thread's processor time, so that other programs do not count.
   mutating func worst() -> [Double] {
     fill()
     var worst: UInt64 = 0
@@ -120,7 +119,7 @@ struct Trial: ~Copyable {
     return [Double(worst) / 1e6]
   }
 
-  /// Jumps over 30 days of milliseconds to the only timer, which is armed anew each time.
+  /// Jumps over 30 days of milliseconds to the only timer, which is scheduled again each time.
   ///
   /// - Returns: The microseconds of a jump.
   mutating func month() -> [Double] {
@@ -137,9 +136,9 @@ struct Trial: ~Copyable {
     return [per(taken, jumps) / 1e3]
   }
 
-  /// Goes from one next expiry to the next until a timer 2^40 ticks away is due.
+  /// Advances from one next expiry to the next until a timer 2^40 ticks away is due.
   ///
-  /// - Returns: How often it went.
+  /// - Returns: The number of advances.
   mutating func far() -> [Double] {
     var turns = 0.0
     wheel.schedule(0, at: 1 << 40)
@@ -159,21 +158,21 @@ extension Trial {
     return state
   }
 
-  /// Arms a timer.
+  /// Schedules a timer.
   @inline(__always)
   private mutating func schedule(_ timer: Int, at deadline: UInt64) {
     // Every timer's number is below the count.
     unsafe handles[timer] = wheel.schedule(UInt64(truncatingIfNeeded: timer), at: deadline)
   }
 
-  /// Cancels a timer that is armed.
+  /// Cancels a scheduled timer.
   @inline(__always)
   private mutating func cancel(_ timer: Int) {
     // Every timer's number is below the count.
     unsafe wheel.cancel(handles[timer])
   }
 
-  /// Expires what is due, and counts it.
+  /// Expires timers that are due, and counts them.
   @inline(__always)
   private mutating func advance(to tick: UInt64) {
     var expired = expired
@@ -186,12 +185,12 @@ extension Trial {
     self.sum = sum
   }
 
-  /// Arms all at random deadlines.
+  /// Schedules all timers at random deadlines.
   private mutating func fill() {
     for timer in 0..<count { schedule(timer, at: probe_delay(random())) }
   }
 
-  /// Cancels random timers and arms them anew, in ticks of count/300.
+  /// Cancels random timers and schedules them again, in ticks of count/300.
   private mutating func change(_ times: Int) {
     let most = count / 300 + 1
     var times = times
@@ -208,7 +207,7 @@ extension Trial {
     }
   }
 
-  /// Arms what is due anew.
+  /// Schedules expired timers again.
   private mutating func rearm() {
     var state = state
     var expired = expired
@@ -224,7 +223,7 @@ extension Trial {
     self.expired = expired
   }
 
-  /// Cancels all from the oldest and arms each anew, in ticks of count/300.
+  /// Cancels all timers from the oldest on and schedules each again, in ticks of count/300.
   private mutating func turn() {
     let most = count / 300 + 1
     for first in stride(from: 0, to: count, by: most) {
@@ -238,14 +237,14 @@ extension Trial {
     }
   }
 
-  /// Ends when not every timer has expired once.
+  /// Exits unless every timer has expired once.
   private func check() {
     if expired != count || sum != UInt64(count) * UInt64(count - 1) / 2 { fail() }
   }
 }
 
-/// Ends because timers were lost or invented.
+/// Exits because timers were lost or duplicated.
 func fail() -> Never { fatalError("the wrong timers expired") }
 
-/// What a sum is for each of several.
+/// A sum divided by a count.
 func per(_ sum: UInt64, _ count: Int) -> Double { Double(sum) / Double(count) }

@@ -1,18 +1,18 @@
-// Our side of the benchmark of timers: one case in each process, as timer-peers measures the others.
+// Our side of the timer benchmark, with one case in each process, as timer-peers measures the others.
 //
 //   timer-wheel wheel CASE COUNT
-//       CASE is one of Trial.swift, which tells what is printed
+//       CASE is one of Trial.swift, which describes the output
 //   timer-wheel lane fifo COUNT
 //       LaneTrial.swift
 //   timer-wheel services CASE COUNT
 //       CASE is one of Services.swift
 //
-// Exits with 69 when there is no such case.
+// Exits with 69 if there is no such case.
 
 import CProbe
 import Glibc
 
-/// Measures a case of the wheel, nil when there is none of that name.
+/// Measures a case of the wheel, nil if there is none with that name.
 func measureWheel(_ name: String, count: Int) -> [Double]? {
   var trial = Trial(count: count)
   switch name {

@@ -10,22 +10,22 @@ import Synchronization
   import Darwin
 #endif
 
-/// Starts an app: chooses a way to the server, loads the initial data, checks the version, and shows all that.
+/// Starts an app: chooses a path to the server, loads the initial data, checks the version, and shows all of it.
 @main
 enum AppLaunch {
   /// Runs the program.
   ///
-  /// It exits with 1 when a task failed that the app needs, with 124 when one only ran out of time, with 64 when the
-  /// arguments cannot be understood, and with 70 when the launch went otherwise than was asked for.
+  /// It exits with 1 if a required task failed, with 124 if one timed out, with 64 if the arguments are invalid, and
+  /// with 70 if the launch did not go as requested.
   static func main() async {
-    // A server whose client has gone must not end the program by its answer.
+    // Writing to a client that has gone must not end the program.
     signal(SIGPIPE, SIG_IGN)
     do {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())
       if arguments.isHelp { return print(UsageError.usage) }
       exit(try await launch(arguments))
-    } catch let mistake as UsageError {
-      tell("AppLaunch: \(mistake.description)\n")
+    } catch let error as UsageError {
+      tell("AppLaunch: \(error.description)\n")
       exit(64)
     } catch {
       tell("AppLaunch: \(error)\n")
@@ -33,24 +33,24 @@ enum AppLaunch {
     }
   }
 
-  /// Keeps the first signal.
+  /// Receives the first signal.
   private final class Memory: Sendable {
-    /// The first signal, 0 while there was none.
+    /// The first signal, 0 if there was none.
     let signal = Atomic<Int32>(0)
   }
 
   /// Starts the app.
   ///
-  /// - Parameter arguments: How.
+  /// - Parameter arguments: The arguments.
   /// - Returns: The code to exit with.
-  /// - Throws: `NetworkError` when the servers cannot be started.
+  /// - Throws: `NetworkError` if the servers cannot be started.
   private static func launch(_ arguments: Arguments) async throws -> Int32 {
     let surroundings = try Surroundings(
       failing: arguments.failing, size: arguments.megabytes * 1_000_000)
     defer { surroundings.close() }
     let start = AppStart(surroundings, failing: arguments.failing)
     let launcher = try arguments.isQueue ? start.queue() : start.graph()
-    // The launcher does not hold its delegate.
+    // The launcher holds its delegate weakly.
     let delegate = AppDelegate()
     defer { withExtendedLifetime(delegate) {} }
     launcher.setDelegate(delegate)
@@ -69,35 +69,35 @@ enum AppLaunch {
       SignalWatch.end(by: signal)
     }
 
-    if let mistake = Verdict(arguments, surroundings, start.findings).mistake(in: result) {
-      tell("AppLaunch: not as it should be: \(mistake)\n")
+    if let difference = Verdict(arguments, surroundings, start.findings).difference(in: result) {
+      tell("AppLaunch: unexpected result: \(difference)\n")
       return 70
     }
     return sum(up: result, start.findings)
   }
 
-  /// Says what came of a launch.
+  /// Prints the result of a launch.
   ///
   /// - Parameters:
-  ///   - result: How the tasks ended.
-  ///   - findings: What they found.
+  ///   - result: The result.
+  ///   - findings: The findings of the tasks.
   /// - Returns: The code to exit with.
   private static func sum(up result: LaunchResult, _ findings: Findings) -> Int32 {
     let failures = result.failures.filter { $0.name != StartStep.checkVersion.rawValue }
     if let failure = failures.first {
       let times = failure.attempts > 1 ? ", tried \(failure.attempts) times" : ""
       let isLate = failures.allSatisfy { if case .timedOut = $0.outcome { true } else { false } }
-      let reason = isLate ? "its time was up" : failure.error.map { "\($0)" } ?? "it failed"
+      let reason = isLate ? "timed out" : failure.error.map { "\($0)" } ?? "it failed"
       tell("AppLaunch: could not \(failure.name)\(times): \(reason)\n")
       return isLate ? 124 : 1
     }
-    let version = findings.newest.map { $0 > Version.own ? "\($0) is there" : "the newest" }
+    let version = findings.newest.map { $0 > Version.own ? "\($0) is available" : "the newest" }
     let size = findings.data.count / 1_000_000
     let path = findings.path?.name ?? ""
     print(
       """
       ready after \(milliseconds(result.duration)): \(size) MB by the \(path) way, \
-      version \(Version.own) (\(version ?? "nobody knows whether it is the newest"))
+      version \(Version.own) (\(version ?? "the newest version is unknown"))
       """)
     return 0
   }

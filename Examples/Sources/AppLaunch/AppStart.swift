@@ -3,34 +3,33 @@ import HeadwayProgress
 import HeadwayRun
 import Loopback
 
-/// What the app does at its start, as a graph or as a queue.
+/// The tasks of the app's start, as a graph or as a queue.
 struct AppStart: Sendable {
-  /// The limit of a task: much more than it ever needs, and still an end.
+  /// The time limit of a task: much longer than it ever needs.
   private static let patience = Duration.seconds(60)
-  /// The limit of the whole start.
+  /// The time limit of the whole start.
   private static let deadline = Duration.seconds(180)
 
-  /// The servers.
   let surroundings: Surroundings
-  /// How long the app looks for a way to the server.
+  /// How long the app looks for a path to the server.
   let pathLimit: Duration
-  /// What the tasks find.
+  /// The findings of the tasks.
   let findings = Findings()
 
   /// Prepares a start.
   ///
   /// - Parameters:
   ///   - surroundings: The servers.
-  ///   - failing: The tasks that are to fail. Where no way answers, the silent one is not waited for that long.
+  ///   - failing: The tasks that should fail; if no path answers, the silent one gets a shorter time limit.
   init(_ surroundings: Surroundings, failing: Set<StartStep>) {
     self.surroundings = surroundings
     pathLimit = failing.contains(.choosePath) ? .seconds(1) : Self.patience
   }
 
-  /// The start as a graph: the version is checked beside the rest, and the app does without.
+  /// The start as a graph: the version is checked in parallel, and is optional.
   ///
   /// - Returns: The start, which has not begun.
-  /// - Throws: `GraphError` when the graph is not right.
+  /// - Throws: `GraphError` if the graph is invalid.
   func graph() throws(GraphError) -> Launcher {
     let graph = LaunchGraph {
       choosePath
@@ -46,10 +45,10 @@ struct AppStart: Sendable {
     return try Launcher(graph, name: "start", options: LauncherOptions(deadline: Self.deadline))
   }
 
-  /// The start as a queue: one task after the other, the check of the version as the queue's own, which is the first.
+  /// The start as a queue: one task after the other; the first one, the version check, is the queue's own task.
   ///
-  /// - Returns: The start, which has not begun; its delegate decides what a failure means.
-  /// - Throws: `LaunchError` when a task cannot be added.
+  /// - Returns: The queue, which has not started; its delegate decides after a failure.
+  /// - Throws: `LaunchError` if a task cannot be added.
   func queue() throws(LaunchError) -> Launcher {
     let options = LauncherOptions(deadline: Self.deadline)
     let queue = Launcher.makeQueue(checkVersion, name: "start", options: options)
@@ -60,25 +59,25 @@ struct AppStart: Sendable {
     return queue
   }
 
-  /// How often the data are asked for again: a line that breaks once may well hold the next time.
+  /// The number of retries of a download that breaks off.
   static let retries = RetryPolicy(limit: 2, backoff: .milliseconds(100), jitter: 0.5)
 
-  /// The task that chooses the way to the server.
+  /// The task that chooses the path to the server.
   private var choosePath: ChoosePath { ChoosePath(paths: surroundings.paths, findings: findings) }
 
-  /// The task that asks for the newest version.
+  /// The task that looks for the newest version.
   private var checkVersion: CheckVersion {
     CheckVersion(port: surroundings.updates, findings: findings)
   }
 
   /// Loads the data of the first screen, on a thread that may block.
   ///
-  /// What it calls reports by itself, and none of it knows of a launcher.
+  /// The functions that it calls report their progress and know nothing of a launcher.
   ///
-  /// - Parameter context: Has the node of the task.
-  /// - Throws: What keeps the data away, `InitialData.Damaged`, and `CancellationError` when the task is cancelled.
+  /// - Parameter context: The context of the task.
+  /// - Throws: Network errors, `InitialData.Damaged`, and `CancellationError` if the task is cancelled.
   private func loadData(_ context: LaunchContext) throws {
-    guard let path = findings.path else { preconditionFailure("no way to the server is chosen") }
+    guard let path = findings.path else { preconditionFailure("no path to the server was chosen") }
     let progress = context.progress
     progress.total = 10
     let data = try progress.withCurrent(units: 7) {
@@ -89,36 +88,36 @@ struct AppStart: Sendable {
   }
 }
 
-/// Asks whether there is a newer version.
+/// Looks for a newer version.
 struct CheckVersion: LaunchTask {
   /// The name.
   let name = StartStep.checkVersion.rawValue
-  /// The port of the server that knows.
+  /// The port of the server.
   let port: UInt16
-  /// Where the answer is noted.
+  /// Receives the answer.
   let findings: Findings
 
-  /// A thread of its own, because it waits for the server.
+  /// On a thread of its own, because it waits for the server.
   var body: TaskBody { .blocking { _ in try check() } }
 
-  /// An answer that is no version.
+  /// The error of an answer that is not a version.
   struct NoVersion: Error, CustomStringConvertible {
     /// The answer.
     let answer: String
 
-    /// The error in words.
+    /// The error as text.
     var description: String { "'\(answer)' is no version" }
   }
 
-  /// The same for those who run the task by hand.
+  /// Does the same without a launcher.
   ///
-  /// - Parameter context: What the task may ask of its run, which is nothing.
-  /// - Throws: What keeps the answer away.
+  /// - Parameter context: The context of the task, which is not used.
+  /// - Throws: The error of the request.
   func run(_ context: LaunchContext) async throws { try check() }
 
-  /// Asks, and reads the answer.
+  /// Sends the request and reads the answer.
   ///
-  /// - Throws: What keeps the answer away, and `NoVersion` for one that is none.
+  /// - Throws: Network errors, and `NoVersion` for an invalid answer.
   private func check() throws {
     let answer = String(decoding: try HTTP.get("/version", from: port), as: UTF8.self)
     guard let version = Version(answer.prefix { !$0.isNewline }) else {
@@ -128,15 +127,15 @@ struct CheckVersion: LaunchTask {
   }
 }
 
-/// Decides what a failure in the queue means, and ends the queue when all is done.
+/// Decides after a failure in the queue, and closes the queue when all tasks have ended.
 final class AppDelegate: LauncherDelegate {
-  /// Goes on without the version, and ends for want of anything else.
+  /// Proceeds without the version, and ends the launch after any other failure.
   func launcher(
     _ launcher: Launcher, didFail task: TaskID, _ outcome: Outcome, error: (any Error)?
   ) -> FailureDecision {
     task.name == StartStep.checkVersion.rawValue ? .proceed : .end
   }
 
-  /// Lets the queue end: nothing more will be added.
+  /// Closes the queue, because no more tasks will be added.
   func launcherDidEmptyQueue(_ launcher: Launcher) { launcher.close() }
 }

@@ -1,18 +1,18 @@
-/// What the command line asks for.
+/// The arguments of the program.
 struct Arguments: Sendable {
-  /// Whether the tasks run one after the other, as a queue, and not as a graph.
+  /// Whether the tasks run one after the other, as a queue, instead of as a graph.
   var isQueue = false
-  /// The tasks whose servers do not do what they should.
+  /// The tasks that should fail.
   var failing: Set<StartStep> = []
-  /// How much data is loaded, in millions of bytes.
+  /// The size of the data in millions of bytes.
   var megabytes = 64
-  /// Whether only help is wanted.
+  /// Whether to print the help.
   var isHelp = false
 
-  /// Reads the command line.
+  /// Parses the arguments.
   ///
   /// - Parameter arguments: The arguments without the program's name.
-  /// - Throws: `UsageError` when they cannot be understood.
+  /// - Throws: `UsageError` if they are invalid.
   init(_ arguments: ArraySlice<String>) throws(UsageError) {
     var rest = arguments
     while let argument = rest.popFirst() {
@@ -26,33 +26,32 @@ struct Arguments: Sendable {
         megabytes = number
       case "--help", "-h": isHelp = true
       case _ where argument.hasPrefix("-"):
-        throw UsageError(reason: "there is no option \(argument)")
-      default: throw UsageError(reason: "nothing is expected to be named: \(argument)")
+        throw UsageError(reason: "unknown option \(argument)")
+      default: throw UsageError(reason: "unexpected argument \(argument)")
       }
     }
   }
 
-  /// Reads the name of a task.
+  /// Parses the name of a task.
   private static func step(_ text: String?) throws(UsageError) -> StartStep {
     if let step = text.flatMap({ StartStep(rawValue: $0) }) { return step }
-    throw UsageError(reason: text.map { "there is no task \"\($0)\"" } ?? "--fail needs a task")
+    throw UsageError(reason: text.map { "unknown task \"\($0)\"" } ?? "--fail needs a task")
   }
 }
 
-/// A command line that cannot be understood.
+/// The error of invalid arguments.
 struct UsageError: Error, CustomStringConvertible {
-  /// What is wrong with it.
   let reason: String
 
-  /// What to say.
+  /// The message.
   var description: String { "\(reason)\n\(Self.usage)" }
 
-  /// How the program is called.
+  /// The usage.
   static let usage = """
     usage: AppLaunch [OPTION]…
-      --queue       one task after the other, as a queue with a delegate; otherwise as a graph
-      --fail TASK   lets a task fail, and may be said for each; the tasks are
+      --queue       run one task after the other, as a queue with a delegate, instead of as a graph
+      --fail TASK   make a task fail; can be repeated; the tasks are
                     \(StartStep.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))
-      --size N      loads N megabytes of data: 1 to 1000, otherwise 64
+      --size N      load N megabytes of data: 1 to 1000, by default 64
     """
 }

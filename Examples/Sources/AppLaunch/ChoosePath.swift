@@ -4,37 +4,37 @@ import HeadwayProgress
 import Loopback
 import Synchronization
 
-/// Asks at all ways to the server at once, and chooses the one that answers first.
+/// Connects over all paths to the server at once, and chooses the first that answers.
 ///
-/// It starts the questions and returns; the first answer, or the last failure, is its report. A way that never answers
-/// holds nothing up but where no other one answers: then the limit of the task ends it.
+/// It starts the requests and returns; the first answer or the last failure is its report. A path that never answers
+/// matters only if no other one answers: then the time limit of the task ends it.
 struct ChoosePath: ReportingTask {
   /// The name.
   let name = StartStep.choosePath.rawValue
-  /// The ways.
+  /// The paths.
   let paths: [NetworkPath]
-  /// Where the choice is noted.
+  /// Receives the choice.
   let findings: Findings
 
-  /// No way led to the server.
+  /// The error if no path works.
   struct NoPath: Error, CustomStringConvertible {
-    /// Why each was left.
+    /// The reason for each path.
     let reasons: [String]
 
-    /// The error in words.
-    var description: String { "no way leads to the server: \(reasons.joined(separator: "; "))" }
+    /// The error as text.
+    var description: String { "no path to the server works: \(reasons.joined(separator: "; "))" }
   }
 
-  /// Keeps why ways were left.
+  /// Collects the reasons for which paths failed.
   private final class Reasons: Sendable {
     /// The reasons.
     let list = Mutex<[String]>([])
   }
 
-  /// Asks at each way, on a thread of its own.
+  /// Sends a request over each path, on a thread of its own.
   func start(_ context: LaunchContext, _ report: TaskReport) {
     context.progress.total = 1
-    // Cancelled with the task when its time is up, and before that by the first answer.
+    // Cancelled with the task at its time limit, or earlier by the first answer.
     let questions = context.progress.child("asking", units: 1, total: paths.count)
     let reasons = Reasons()
     for path in paths {

@@ -1,12 +1,11 @@
 import Synchronization
 
-/// What the tasks of the start have found, for those that come after them and for the app.
+/// The findings of the tasks of the start, for later tasks and for the app.
 ///
-/// Safe from any thread.
+/// Safe to use from any thread.
 final class Findings: Sendable {
-  /// What was found.
   private struct Values {
-    /// The way to the server.
+    /// The path to the server.
     var path: NetworkPath?
     /// The data of the first screen.
     var data: [UInt8] = []
@@ -14,10 +13,9 @@ final class Findings: Sendable {
     var newest: Version?
   }
 
-  /// What was found.
   private let values = Mutex(Values())
 
-  /// The way to the server, nil while none is chosen.
+  /// The path to the server, nil until one is chosen.
   var path: NetworkPath? { values.withLock { $0.path } }
 
   /// The data of the first screen, empty until they are loaded.
@@ -26,15 +24,15 @@ final class Findings: Sendable {
     set { values.withLock { $0.data = newValue } }
   }
 
-  /// The newest version, nil while it is not known.
+  /// The newest version, nil until it is known.
   var newest: Version? {
     get { values.withLock { $0.newest } }
     set { values.withLock { $0.newest = newValue } }
   }
 
-  /// Chooses a way, if none is chosen yet.
+  /// Sets the path, unless one is chosen already.
   ///
-  /// - Parameter path: The way.
+  /// - Parameter path: The path.
   /// - Returns: Whether it was the first.
   func choose(_ path: NetworkPath) -> Bool {
     values.withLock { values in
@@ -45,20 +43,20 @@ final class Findings: Sendable {
   }
 }
 
-/// The number of a version, in three parts.
+/// A version with three numbers.
 struct Version: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// This app's own.
+  /// The version of this app.
   static let own = Version([2, 3, 0])
 
-  /// The parts, the most important first.
+  /// The numbers, the most significant first.
   private let parts: [Int]
 
-  /// Creates a version of its parts.
+  /// Creates a version.
   private init(_ parts: [Int]) { self.parts = parts }
 
-  /// Reads a version, such as `2.4.0`.
+  /// Parses a version such as `2.4.0`.
   ///
-  /// - Parameter text: The text, nil for one that is no version.
+  /// - Parameter text: The text; nil if it is not a version.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
     let numbers = parts.compactMap { $0 }
@@ -66,11 +64,11 @@ struct Version: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.init(numbers)
   }
 
-  /// Orders versions by their first part that differs.
+  /// Compares versions number by number.
   static func < (left: Version, right: Version) -> Bool {
     left.parts.lexicographicallyPrecedes(right.parts)
   }
 
-  /// The version with dots.
+  /// The version as text.
   var description: String { parts.map(String.init).joined(separator: ".") }
 }

@@ -1,33 +1,33 @@
-import Dice
 import HeadwayProgress
+import SeededRandom
 
-/// The data of the first screen, which end with a sum over all that comes before.
+/// The data of the first screen, which end with a checksum.
 enum InitialData {
-  /// The bytes that the sum takes.
+  /// The number of bytes of the checksum.
   private static let sumSize = 8
-  /// The most bytes between two looks at whether to go on.
+  /// The maximum number of bytes between two checkpoints.
   private static let stretch = 1_000_000
 
-  /// Makes data, always the same.
+  /// Creates data, always the same.
   ///
-  /// - Parameter size: How many bytes.
+  /// - Parameter size: The number of bytes.
   /// - Returns: The data.
   static func make(size: Int) -> [UInt8] {
-    var dice = Dice(seed: 5)
+    var generator = SeededRandom(seed: 5)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
     while bytes.count < size - sumSize {
-      append(dice.next(), to: &bytes)
+      append(generator.next(), to: &bytes)
     }
     bytes.removeLast(bytes.count - max(size - sumSize, 0))
     append(sum(bytes[...], after: start), to: &bytes)
     return bytes
   }
 
-  /// Checks that data have come as they were sent, and reports how far it is to the current node.
+  /// Verifies the checksum of received data, and reports the progress to the current node.
   ///
   /// - Parameter bytes: The data.
-  /// - Throws: `Damaged` when they differ, `CancellationError` when the node is cancelled.
+  /// - Throws: `Damaged` if the checksum differs, `CancellationError` if the node is cancelled.
   static func check(_ bytes: [UInt8]) throws {
     let progress = ProgressNode.joinCurrent("checking", total: bytes.count)
     defer { progress.finish() }
@@ -47,23 +47,23 @@ enum InitialData {
     guard bytes.suffix(sumSize) == sum[...] else { throw Damaged() }
   }
 
-  /// Data that are not as they were sent.
+  /// The error of data with a wrong checksum.
   struct Damaged: Error, CustomStringConvertible {
-    /// The error in words.
-    let description = "the data are not as they were sent"
+    /// The error as text.
+    let description = "the checksum of the data is wrong"
   }
 
-  /// The sum of no bytes.
+  /// The checksum of no bytes.
   private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// The sum over more bytes: FNV-1a, in 64 bits.
+  /// The checksum of further bytes: FNV-1a with 64 bits.
   private static func sum(_ bytes: ArraySlice<UInt8>, after start: UInt64) -> UInt64 {
     var sum = start
     for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return sum
   }
 
-  /// Appends a number, its lowest byte first.
+  /// Appends a number, least significant byte first.
   private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
     for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
   }

@@ -4,26 +4,25 @@ import HeadwayProgress
 import HeadwayRun
 import HeadwayTerminal
 
-/// What a launch screen shows: lines that stay, and words for the row that moves.
+/// The content of a launch screen: lines that stay, and the text beside the bar.
 ///
 /// A pure value that folds the events of a run and the snapshots of its progress.
 struct LaunchPicture: Sendable {
-  /// The tasks without which the app starts too.
+  /// The optional tasks.
   private let optional: Set<String>
-  /// Whether there are signs beyond ASCII.
+  /// Whether characters beyond ASCII can be shown.
   private let isUnicode: Bool
-  /// Whether what runs is told in lines, because there is no row that moves.
+  /// Whether running tasks are shown as lines, because there is no bar.
   private let isPlain: Bool
-  /// The state of the run.
   private var status = RunState(taskCount: StartStep.allCases.count)
-  /// How far the run is.
+  /// The progress of the run.
   private var snapshot: ProgressSnapshot?
 
-  /// Creates the picture of a run that has not begun.
+  /// Creates the content for a run that has not begun.
   ///
   /// - Parameters:
-  ///   - row: Where it is shown.
-  ///   - optional: The tasks without which the app starts too.
+  ///   - row: The row of the bar.
+  ///   - optional: The optional tasks.
   init(on row: StatusRow, optional: Set<String>) {
     self.optional = optional
     isUnicode = row.style.unicode
@@ -36,19 +35,19 @@ struct LaunchPicture: Sendable {
   /// The part of the run that is done.
   var fraction: Double { snapshot?.shownFraction ?? 0 }
 
-  /// What is being done, and how far that is.
+  /// The running tasks, and their progress.
   var words: String {
     guard let task = status.active.first else { return "" }
     let node = snapshot?.children.first { $0.label == task.name }
     return "\(task.name) \(node?.deepest.megabytes ?? "")"
   }
 
-  /// Takes in how far the run is.
+  /// Receives the progress of the run.
   mutating func receive(_ snapshot: ProgressSnapshot) { self.snapshot = snapshot }
 
-  /// Takes the next event of the run in.
+  /// Receives the next event of the run.
   ///
-  /// - Parameter event: What happened.
+  /// - Parameter event: The event.
   /// - Returns: The lines that tell it.
   mutating func receive(_ event: RunEvent) -> [String] {
     status.apply(event)
@@ -64,7 +63,7 @@ struct LaunchPicture: Sendable {
     case .runEnding(.failure): return ["  the app cannot start without it"]
     case .runEnding(.deadline(let limit)):
       return ["  the start takes more than \(limit)"]
-    case .missed(let count, _): return ["  \(count) events were not seen"]
+    case .missed(let count, _): return ["  \(count) events were missed"]
     case .runStarted, .taskOverdue, .taskAdded, .taskExtended, .taskReportedAgain, .runPaused,
       .runResumed, .runHeld, .queueEmptied, .forecast, .runEnding, .runEnded:
       return []
@@ -87,9 +86,9 @@ struct LaunchPicture: Sendable {
   private func reason(_ outcome: Outcome) -> String {
     switch outcome {
     case .failed(let failure): failure.description
-    case .timedOut(let limit): "not done within \(limit)"
+    case .timedOut(let limit): "timed out after \(limit)"
     case .cancelled: "cancelled"
-    case .skipped: "not begun"
+    case .skipped: "not started"
     case .succeeded: "done"
     @unknown default: "\(outcome)"
     }
@@ -104,10 +103,10 @@ struct LaunchPicture: Sendable {
 }
 
 extension ProgressSnapshot {
-  /// The step at work: the first of the children that have not finished, and of theirs.
+  /// The current step: the first unfinished child, and of its children.
   fileprivate var deepest: ProgressSnapshot { children.first?.deepest ?? self }
 
-  /// The step and its bytes in words; empty for what does not count bytes.
+  /// The step with its bytes as text; empty if it does not count bytes.
   fileprivate var megabytes: String {
     guard kind.countsBytes, let total, total >= 1_000_000 else { return "" }
     return "(\(label) \(completed / 1_000_000) of \(total / 1_000_000) MB)"

@@ -3,33 +3,33 @@ import HeadwayLaunch
 import HeadwayProgress
 import HeadwayRun
 
-/// Shows a launch on the error output: lines for what is done, and in a terminal a bar below them.
+/// Shows a launch on standard error: lines for events, and in a terminal a bar below them.
 @MainActor
 final class LaunchScreen {
-  /// The least time between two drawings in a terminal.
+  /// The minimum time between two frames in a terminal.
   private static let frame = Duration.milliseconds(50)
-  /// The least time between two plain lines about how far it is.
+  /// The minimum time between two plain progress lines.
   private static let pause = Duration.seconds(2)
 
-  /// Where the bar is drawn.
+  /// The row of the bar.
   private let row = StatusRow()
-  /// What is shown.
+  /// The content.
   private var picture: LaunchPicture
 
   /// Creates an empty screen.
   ///
-  /// - Parameter optional: The tasks without which the app starts too.
+  /// - Parameter optional: The optional tasks.
   init(optional: Set<String>) { picture = LaunchPicture(on: row, optional: optional) }
 
-  /// Begins a launch, and shows it to its end.
+  /// Starts a launch, and shows it until it ends.
   ///
   /// - Parameter launcher: The launch.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   func show(_ launcher: Launcher) async -> LaunchResult {
     let events = launcher.events()
     let feed = launcher.progress.feed(every: row.isLive ? Self.frame : Self.pause)
     let follower = Task {
-      // The first one comes at once, when there is nothing to tell yet.
+      // The first snapshot comes at once, before there is anything to show.
       for await snapshot in feed.dropFirst() { follow(snapshot) }
     }
     launcher.start()
@@ -39,7 +39,7 @@ final class LaunchScreen {
     return await launcher.result
   }
 
-  /// Shows what happened.
+  /// Shows events.
   private func tell(_ event: RunEvent) {
     let lines = picture.receive(event)
     if row.isLive { row.clear() }
@@ -47,7 +47,7 @@ final class LaunchScreen {
     draw()
   }
 
-  /// Shows how far the launch is.
+  /// Shows the progress of the launch.
   private func follow(_ snapshot: ProgressSnapshot) {
     picture.receive(snapshot)
     if row.isLive {
@@ -57,7 +57,7 @@ final class LaunchScreen {
     }
   }
 
-  /// Draws the bar, if there is a terminal and something to do.
+  /// Draws the bar, if there is a terminal and a running task.
   private func draw() {
     if row.isLive, !picture.isOver { row.draw(row.bar(picture.fraction, picture.words)) }
   }

@@ -1,9 +1,9 @@
 /// The tasks of the app's start.
 enum StartStep: String, CaseIterable, Sendable {
-  /// Of several ways to the server, finds the one that answers first.
+  /// Chooses the first of several network paths to the server that answers.
   case choosePath = "choose a network path"
-  /// Loads what the first screen shows, by the way that was chosen.
+  /// Loads the data of the first screen over the chosen path.
   case loadData = "load the initial data"
-  /// Asks whether there is a newer version; the app starts without the answer, too.
+  /// Looks for a newer version; optional.
   case checkVersion = "check the version"
 }

@@ -1,40 +1,40 @@
 import Loopback
 
-/// A way to the server of the app.
+/// A network path to the server of the app.
 struct NetworkPath: Hashable, Sendable {
-  /// What it is called.
+  /// The name of the path.
   let name: String
-  /// The port at which it begins.
+  /// The port of its first server.
   let port: UInt16
 }
 
-/// The servers that the app finds when it starts, all on this machine's own network.
+/// The servers that the app uses, all on the local network of this machine.
 ///
-/// Of the four ways to the data one is direct, one leads over a relay and is longer, one is closed, and one takes
-/// questions and never answers.
+/// Of the four paths to the data server, one is direct, one goes through a relay and is longer, one is closed, and one
+/// accepts requests and never answers.
 final class Surroundings: Sendable {
   /// The newest version of the app.
   static let newest = "2.4.0"
 
-  /// The ways to the server of the data.
+  /// The paths to the data server.
   let paths: [NetworkPath]
-  /// The port of the server that knows the newest version.
+  /// The port of the version server.
   let updates: UInt16
   /// All servers.
   private let servers: [LoopbackServer]
-  /// The end of the way that is closed.
+  /// A closed port: the end of the closed path.
   private let closed: ClosedPort
 
   /// Starts the servers.
   ///
   /// - Parameters:
-  ///   - failing: The tasks that are to fail.
-  ///   - size: How many bytes of data there are.
-  /// - Throws: `NetworkError` when the machine does not let them be.
+  ///   - failing: The tasks that should fail.
+  ///   - size: The number of bytes of data.
+  /// - Throws: `NetworkError` if the system has no free ports.
   init(failing: Set<StartStep>, size: Int) throws(NetworkError) {
     let data = try LoopbackServer(pages: { page in
       switch page {
-      // Who fails here hangs up, and hears of it later than it would by an answer.
+      // A failing server hangs up, which the client notices only later than an answer.
       case "/ping": failing.contains(.choosePath) ? nil : .page("pong\n")
       case "/initial-data":
         .page(InitialData.make(size: size), sent: failing.contains(.loadData) ? size / 2 : nil)
@@ -58,6 +58,6 @@ final class Surroundings: Sendable {
     servers = [data, versions, relay, silent]
   }
 
-  /// Ends the servers.
+  /// Shuts the servers down.
   func close() { for server in servers { server.close() } }
 }

@@ -1,35 +1,37 @@
 import HeadwayLaunch
 import HeadwayRun
 
-/// Compares what came of a launch with what was asked for.
+/// Compares the result of a launch with the requested one.
 struct Verdict {
-  /// What was asked for.
+  /// The requested launch.
   private let arguments: Arguments
   /// The servers.
   private let surroundings: Surroundings
-  /// What was found.
+  /// The findings of the tasks.
   private let findings: Findings
 
-  /// Prepares to compare.
+  /// Creates a comparison.
   init(_ arguments: Arguments, _ surroundings: Surroundings, _ findings: Findings) {
     self.arguments = arguments
     self.surroundings = surroundings
     self.findings = findings
   }
 
-  /// What is not as it should be.
+  /// The first difference.
   ///
-  /// - Parameter result: How the tasks ended.
-  /// - Returns: The first mistake in words, nil when there is none.
-  func mistake(in result: LaunchResult) -> String? {
+  /// - Parameter result: The result of the launch.
+  /// - Returns: The first difference as text, nil if there is none.
+  func difference(in result: LaunchResult) -> String? {
     for step in StartStep.allCases {
-      guard let task = result[step.rawValue] else { return "'\(step.rawValue)' was not there" }
-      if !isExpected(task, step) { return "'\(step.rawValue)' ended otherwise: \(task.outcome)" }
+      guard let task = result[step.rawValue] else { return "'\(step.rawValue)' is missing" }
+      if !isExpected(task, step) {
+        return "'\(step.rawValue)' had an unexpected outcome: \(task.outcome)"
+      }
     }
     let failing = arguments.failing
     let (path, data, newest) = (findings.path?.name, findings.data, findings.newest)
     if failing.contains(.choosePath) != (path == nil) || path == "silent" || path == "closed" {
-      return "the way that was chosen is \(path ?? "none")"
+      return "the chosen path is \(path ?? "none")"
     }
     let isLoaded = failing.isDisjoint(with: [.choosePath, .loadData])
     if data.count != (isLoaded ? arguments.megabytes * 1_000_000 : 0) {
@@ -41,7 +43,7 @@ struct Verdict {
     return nil
   }
 
-  /// Whether a task ended as it should.
+  /// Whether a task ended as requested.
   private func isExpected(_ task: LaunchResult.Task, _ step: StartStep) -> Bool {
     if arguments.failing.contains(.choosePath), step == .loadData { return task.attempts == 0 }
     guard arguments.failing.contains(step) else { return task.outcome.isSuccess }

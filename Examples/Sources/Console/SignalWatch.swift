@@ -6,17 +6,17 @@ import Dispatch
   import Darwin
 #endif
 
-/// Calls a function on Ctrl-C, or when the process is told to end, which then does not end by itself.
+/// Calls a function for SIGINT and SIGTERM, which then do not end the process.
 package final class SignalWatch {
   /// The signals.
   private static let signals = [SIGINT, SIGTERM]
 
-  /// What listens for the signals.
+  /// The sources of the signals.
   private let sources: [any DispatchSourceSignal]
 
-  /// Begins to listen; from here on the signals do not end the process, until ``stop()``.
+  /// Starts handling signals; they do not end the process until ``stop()``.
   ///
-  /// - Parameter handler: What to do with each of them, on some thread.
+  /// - Parameter handler: The function, which is called on any thread.
   package init(_ handler: @escaping @Sendable (_ signal: Int32) -> Void) {
     sources = Self.signals.map { number in
       signal(number, SIG_IGN)
@@ -28,18 +28,18 @@ package final class SignalWatch {
     }
   }
 
-  /// Ends to listen: from here on the signals end the process again.
+  /// Stops handling signals: from here on they end the process again.
   package func stop() {
     for source in sources { source.cancel() }
     for number in Self.signals { signal(number, SIG_DFL) }
   }
 
-  /// Ends the process by a signal, so that who started it sees that it did not end by itself.
+  /// Ends the process by a signal, so that the caller sees the reason.
   ///
   /// - Parameter number: The signal.
   package static func end(by number: Int32) -> Never {
     signal(number, SIG_DFL)
-    // Whoever listens for a signal blocks it.
+    // The signal was ignored while it was handled.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, number)

@@ -6,30 +6,30 @@ import HeadwayTerminal
   import Darwin
 #endif
 
-/// The last row of a terminal that is drawn again and again, on the error output.
+/// A row at the bottom of a terminal that is redrawn, on standard error.
 package struct StatusRow: Sendable {
-  /// The widest bar.
+  /// The maximum width of the bar.
   private static let widestBar = 40
-  /// The part of the row that the bar has at least, as a divisor; the words are cut where they are too long.
+  /// The minimum part of the row for the bar, as a divisor; longer text is cut.
   private static let leastPart = 4
 
-  /// Whether there is a terminal that can draw a row again.
+  /// Whether there is a terminal that can redraw a row.
   package let isLive: Bool
   /// What the terminal can show.
   package let style: TerminalStyle
 
-  /// Asks the environment.
+  /// Reads the environment.
   package init() {
     let variable = { (name: String) in unsafe getenv(name).map { unsafe String(cString: $0) } }
     style = TerminalStyle(environment: variable)
     isLive = isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb"
   }
 
-  /// A bar with its percentage and words beside it.
+  /// A bar with its percentage and text.
   ///
   /// - Parameters:
-  ///   - fraction: How much of the bar is filled.
-  ///   - words: What stands beside it.
+  ///   - fraction: The filled fraction.
+  ///   - words: The text beside the bar.
   /// - Returns: A row that leaves the last column free, so that it does not wrap.
   package func bar(_ fraction: Double, _ words: String) -> String {
     let columns = columns
@@ -41,10 +41,10 @@ package struct StatusRow: Sendable {
     return String((text + rest).prefix(max(columns - 1, 0)))
   }
 
-  /// Draws the row in place of what stands there.
+  /// Draws the row, replacing the previous one.
   package func draw(_ row: String) { tell("\r\(row)\u{1B}[K") }
 
-  /// Takes the row away.
+  /// Removes the row.
   package func clear() { tell("\r\u{1B}[K") }
 
   /// The width of the terminal.

@@ -8,17 +8,16 @@ import HeadwayTime
 
 /// Asks five hosts at different times, and gives each a second to answer.
 ///
-/// The example of the article that `TimeoutRunner` grew out of, in a tenth of its time. An argument is the
-/// seed.
+/// A version of a published example, ten times as fast. The argument is the seed.
 @main
 enum FiveHosts {
-  /// Runs the example and exits with 1 if a host was not answered for, or not exactly once.
+  /// Runs the example, and exits with 1 unless there was exactly one answer for each host.
   static func main() async throws {
     let seed = CommandLine.arguments.dropFirst().first.flatMap { UInt64($0) } ?? 7
     let (lateHosts, entry) = AsyncStream.makeStream(of: String.self)
     let runner = TimeoutRunner<String, String>(
       .init(timeout: .seconds(1), threads: 4) { late in
-        entry.yield("task:\(late.key), too late by \(seconds(late.overdue)), time:\(timestamp())")
+        entry.yield("task:\(late.key), late by \(seconds(late.overdue)), time:\(timestamp())")
       })
 
     let timedOut = await withTaskGroup(of: Bool.self) { group in
@@ -34,7 +33,7 @@ enum FiveHosts {
       return timedOut
     }
 
-    // A thread that is stuck cannot be stopped; its result is not lost.
+    // A stuck thread cannot be stopped, but its result is not lost.
     var isLate = lateHosts.makeAsyncIterator()
     for _ in 0..<timedOut { print(await isLate.next() ?? "") }
 
@@ -47,7 +46,7 @@ enum FiveHosts {
   ///
   /// - Parameters:
   ///   - host: The host.
-  ///   - runner: What asks it.
+  ///   - runner: The runner.
   /// - Returns: Whether it has timed out.
   private static func ask(_ host: Host, _ runner: TimeoutRunner<String, String>) async -> Bool {
     var result = "none"
@@ -63,7 +62,7 @@ enum FiveHosts {
     return isTimedOut
   }
 
-  /// A duration in words.
+  /// A duration as text.
   private static func seconds(_ duration: Duration) -> String {
     let milliseconds = duration / .milliseconds(1)
     return "\(Int(milliseconds)) ms"

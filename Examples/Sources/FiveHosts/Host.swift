@@ -1,5 +1,5 @@
-import Dice
 import HeadwayTime
+import SeededRandom
 
 #if canImport(Glibc)
   import Glibc
@@ -7,16 +7,16 @@ import HeadwayTime
   import Darwin
 #endif
 
-/// A host that is asked something and answers when it likes: a function that blocks and cannot be cancelled.
+/// A host that answers after some time: a function that blocks and cannot be cancelled.
 struct Host: BlockingTask {
-  /// Its name, which tells it from the others.
+  /// The name, which is unique.
   let key: String
-  /// When it is asked, in milliseconds from the start.
+  /// The time of the request, in milliseconds from the start.
   let arrival: Int
-  /// How long it takes to answer, in milliseconds.
+  /// The time until the answer, in milliseconds.
   let work: Int
 
-  /// Asks it, and blocks the thread until it has answered.
+  /// Sends the request, and blocks the thread until the answer.
   func run() throws -> String {
     usleep(UInt32(work) * 1_000)
     return "\(key)'s result"
@@ -24,7 +24,7 @@ struct Host: BlockingTask {
 
   /// Five hosts, the same for each seed.
   static func five(seed: UInt64) -> [Host] {
-    var random = Dice(seed: seed)
+    var random = SeededRandom(seed: seed)
     return (0..<5).map { number in
       Host(
         key: "host-\(number)", arrival: Int.random(in: 0...2_000, using: &random),

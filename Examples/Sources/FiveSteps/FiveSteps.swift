@@ -7,16 +7,16 @@ import Headway
   import Darwin
 #endif
 
-/// Five steps of which only the ends are known, under a bar by each of the two strategies.
+/// Shows five steps, of which only the ends are known, with a bar for each of the two strategies.
 ///
 ///     FiveSteps [--speed FACTOR]
 ///
-/// Each step holds nothing that could be measured: four of them end after 1, 2, 3 and 1 seconds, and while the fourth
-/// ends a fifth is added, of two parts that take 3 and 4 seconds. Beside the bars stands what each strategy expected
-/// of the step that goes on. Ends with 1 unless the average was the calmer of the two late in the run.
+/// Nothing can be measured within a step. Four of them end after 1, 2, 3 and 1 seconds; when the fourth one ends, a
+/// fifth one is added, with two parts that take 3 and 4 seconds. Beside the bars is the expected duration of the
+/// current step by each strategy. Exits with 1 unless the average was the steadier one late in the work.
 @main
 struct FiveSteps {
-  /// When the steps end, in seconds; the last two are parts of one.
+  /// The ends of the steps in seconds; the last two are parts of one step.
   private static let ends = [1.0, 3, 6, 7, 10, 11]
 
   /// Runs the program.
@@ -30,8 +30,8 @@ struct FiveSteps {
       let isCalmer = zip(courses.average, courses.recent).allSatisfy { $0 <= $1 + 1e-9 }
       tell(
         isCalmer
-          ? "late in the run the average was never ahead of the step before: it is the calmer one\n"
-          : "the average was ahead of the step before late in the run, which it must not be\n")
+          ? "late in the work, the average was never ahead of the last step alone: it was steadier\n"
+          : "late in the work, the average was ahead of the last step alone, which is wrong\n")
       exit(isCalmer ? 0 : 1)
     } catch {
       tell("FiveSteps: \(error)\n")
@@ -39,7 +39,7 @@ struct FiveSteps {
     }
   }
 
-  /// How many times faster than the story the program runs.
+  /// The factor by which the program is faster than real time.
   private static func speed(_ words: ArraySlice<String>) -> Double? {
     if words.isEmpty { return 1 }
     guard words.count == 2, words.first == "--speed", let speed = words.last.flatMap(Double.init),
@@ -48,11 +48,11 @@ struct FiveSteps {
     return speed
   }
 
-  /// Goes through the steps.
+  /// Runs the steps.
   ///
-  /// - Parameter speed: How many times faster than the story.
-  /// - Returns: The values of both strategies after the fourth step, at the same moments.
-  /// - Throws: `SimulatedProgressError` when a call was wrong.
+  /// - Parameter speed: The factor by which it is faster than real time.
+  /// - Returns: The values of both strategies at the same moments after the fourth step.
+  /// - Throws: `SimulatedProgressError` for a call in the wrong state.
   private static func run(
     speed: Double
   ) async throws -> (recent: [Double], average: [Double]) {
@@ -66,7 +66,7 @@ struct FiveSteps {
     var courses: (recent: [Double], average: [Double]) = ([], [])
     var finished = 0
     while finished < ends.count {
-      // The work itself: it ends when it ends, and nobody knows when.
+      // The work itself, whose end is not known in advance.
       let end = second * ends[finished]
       let next = min(end, begin.duration(to: clock.now) + second / 20)
       try? await TimerService.suspending.sleep(for: next - begin.duration(to: clock.now))
@@ -91,7 +91,7 @@ struct FiveSteps {
     return courses
   }
 
-  /// Progress whose steps are set up.
+  /// Creates progress with its steps.
   private static func ready(
     _ strategy: SimulatedProgress.Strategy
   ) throws -> SimulatedProgress {
@@ -100,17 +100,17 @@ struct FiveSteps {
     return progress
   }
 
-  /// Draws both values in one row, or prints nothing where a row cannot be drawn again.
+  /// Draws both values in one row, or prints nothing if a row cannot be redrawn.
   private static func show(
     _ row: StatusRow, _ values: (recent: Double, average: Double), step: Int, of count: Int
   ) {
     guard row.isLive else { return }
-    // What is shown stays below its end while a step goes on, whatever the raw value says.
+    // The shown value stays below the end while a step runs, even if the raw value is 1.
     let shown = min(values.average, 0.99)
     row.draw(
       row.bar(
         shown,
-        "step \(min(step, count)) of \(count); by the step before \(Int(min(values.recent, 0.99) * 100))%"
+        "step \(min(step, count)) of \(count); by the last step \(Int(min(values.recent, 0.99) * 100))%"
       ))
   }
 }

@@ -1,17 +1,16 @@
 import HeadwayProgress
 import Synchronization
 
-/// Blurs a picture on several threads, which report each row to one node: a child of the current one.
+/// Blurs an image on several threads, which report each row to one node: a child of the current node.
 ///
-/// It knows nothing of who watches. It waits while the node is paused, and stops before the next row once it is
-/// cancelled.
+/// It waits while the node is paused, and stops before the next row when it is cancelled.
 ///
 /// - Parameters:
-///   - image: The picture; beyond its edges its outermost points go on.
-///   - kernel: How far and how strongly to blur.
+///   - image: The image; its outermost pixels are repeated beyond its edges.
+///   - kernel: The weights of neighbours.
 ///   - threads: The number of threads, at least 1.
 /// - Returns: The blurred picture.
-/// - Throws: `CancellationError` when the node is cancelled before all rows are done.
+/// - Throws: `CancellationError` if the node is cancelled before all rows are done.
 func blur(
   _ image: Image, _ kernel: Kernel, threads: Int
 ) throws(CancellationError) -> Image {
@@ -20,7 +19,7 @@ func blur(
   onThreads(threads) {
     var sums = [Float](repeating: 0, count: image.rowLength)
     while let row = rows.next() {
-      // Without a result the row stays empty, which is found below.
+      // Without a result the row stays empty, which is checked below.
       guard (try? progress.blockingCheckpoint()) != nil else { return }
       rows.finish(row, blurredRow(row, of: image, kernel, &sums))
       progress.complete(1)
@@ -36,23 +35,23 @@ func blur(
 ///
 /// - Parameters:
 ///   - number: The row.
-///   - image: The picture.
-///   - kernel: How far and how strongly to blur.
-///   - sums: As many numbers as a row has samples, to work with.
+///   - image: The image.
+///   - kernel: The weights of neighbours.
+///   - sums: Working memory with as many numbers as a row has samples.
 /// - Returns: The samples of the row.
 private func blurredRow(
   _ number: Int, of image: Image, _ kernel: Kernel, _ sums: inout [Float]
 ) -> [UInt16] {
   let (radius, channels, length) = (kernel.radius, image.channels, image.rowLength)
   for place in sums.indices { sums[place] = 0 }
-  // Down first: the rows above and below, one after the other in memory.
+  // Vertically first: the rows above and below are consecutive in memory.
   for (place, weight) in kernel.weights.enumerated() {
     let row = image.row(min(max(number + place - radius, 0), image.height - 1))
     for (place, sample) in image.samples[row].enumerated() {
       sums[place] += weight * Float(sample)
     }
   }
-  // Then across.
+  // Then horizontally.
   return (0..<length).map { place in
     let (point, channel) = place.quotientAndRemainder(dividingBy: channels)
     var sum: Float = 0.5
@@ -64,31 +63,31 @@ private func blurredRow(
   }
 }
 
-/// The rows of a picture that is being made, for threads that take one after another.
+/// The rows of an image under construction, for threads that take one after another.
 private final class Rows: Sendable {
   /// The row that the next thread takes.
   private let upcoming = Atomic<Int>(0)
-  /// The samples of all rows, and the number of rows that are done.
+  /// The samples of all rows, and the number of finished rows.
   private let done: Mutex<(samples: [UInt16], rows: Int)>
   /// The number of rows.
   private let count: Int
   /// The samples of a row.
   private let length: Int
 
-  /// Begins with no row.
+  /// Creates an image without rows.
   init(count: Int, length: Int) {
     self.count = count
     self.length = length
     done = Mutex(([UInt16](repeating: 0, count: count * length), 0))
   }
 
-  /// The next row that nobody has taken, nil when there is none.
+  /// The next row that no thread has taken, nil if there is none.
   func next() -> Int? {
     let row = upcoming.wrappingAdd(1, ordering: .relaxed).oldValue
     return row < count ? row : nil
   }
 
-  /// Keeps a row that is done.
+  /// Stores a finished row.
   func finish(_ row: Int, _ samples: [UInt16]) {
     let place = row * length..<(row + 1) * length
     done.withLock { done in
@@ -97,6 +96,6 @@ private final class Rows: Sendable {
     }
   }
 
-  /// The samples of all rows, nil when one is missing.
+  /// The samples of all rows, nil if one is missing.
   func all() -> [UInt16]? { done.withLock { $0.rows == count ? $0.samples : nil } }
 }

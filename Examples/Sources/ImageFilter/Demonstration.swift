@@ -1,13 +1,13 @@
 import Console
-import Dice
 import Foundation
 import HeadwayProgress
+import SeededRandom
 
-/// Blurs a picture in a temporary folder, checks the result, and then stops in the middle of it.
+/// Blurs an image in a temporary folder, checks the result, and then cancels a second attempt halfway.
 enum Demonstration {
-  /// Runs it.
+  /// Runs the demonstration.
   ///
-  /// - Throws: `Failure` when something was not as it should be, and what the filter throws.
+  /// - Throws: `Failure` if something was wrong, and the errors of the filter.
   static func run() async throws {
     let picture = picture(width: 4_500, height: 3_000)
     let folder = FileManager.default.temporaryDirectory.appending(path: "ImageFilter-\(UUID())")
@@ -22,29 +22,29 @@ enum Demonstration {
     print(try await filter.runInSight())
     let blurred = try PixmapReader.image(from: Files.read(output))
     let checked = try check(blurred, against: picture, filter.kernel)
-    print("\(checked) samples are as they should be")
+    print("\(checked) samples are correct")
 
     try FileManager.default.removeItem(atPath: output)
     print(try await stopInTheMiddle(filter))
     guard try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["picture.ppm"] else {
-      throw Failure(description: "something was written although the work was cancelled")
+      throw Failure(description: "a file was written although the work was cancelled")
     }
   }
 
-  /// Something that was not as it should be.
+  /// The error of a wrong result.
   struct Failure: Error, CustomStringConvertible {
-    /// What.
+    /// The message.
     let description: String
   }
 
-  /// A picture of slopes and speckles, always the same.
+  /// An image of gradients and noise, always the same.
   private static func picture(width: Int, height: Int) -> Image {
-    var dice = Dice(seed: 7)
+    var generator = SeededRandom(seed: 7)
     var samples: [UInt16] = []
     samples.reserveCapacity(3 * width * height)
     for row in 0..<height {
       for column in 0..<width {
-        let speckle = dice.next() & 63
+        let speckle = generator.next() & 63
         samples.append(UInt16(column * 191 / width) + UInt16(speckle))
         samples.append(UInt16(row * 191 / height) + UInt16(speckle))
         samples.append((row / 50 + column / 50) % 2 == 0 ? 255 : 0)
@@ -53,14 +53,14 @@ enum Demonstration {
     return Image(width: width, height: height, channels: 3, maximum: 255, samples: samples)
   }
 
-  /// Blurs some points by the definition, with all neighbours at once, and compares.
+  /// Blurs some pixels by the definition, with all neighbours at once, and compares.
   ///
   /// - Parameters:
   ///   - blurred: The result.
-  ///   - image: What was blurred.
-  ///   - kernel: How.
+  ///   - image: The original image.
+  ///   - kernel: The weights of neighbours.
   /// - Returns: The number of samples that were compared.
-  /// - Throws: `Failure` when one differs by more than rounding explains.
+  /// - Throws: `Failure` if a difference is larger than rounding errors.
   private static func check(
     _ blurred: Image, against image: Image, _ kernel: Kernel
   ) throws(Failure) -> Int {
@@ -68,9 +68,9 @@ enum Demonstration {
       (blurred.width, blurred.height, blurred.channels, blurred.maximum)
         == (image.width, image.height, image.channels, image.maximum)
     else { throw Failure(description: "the result has another size or format") }
-    var dice = Dice(seed: 8)
+    var generator = SeededRandom(seed: 8)
     let edges = [0, image.width * image.height - 1]
-    let points = edges + (0..<500).map { _ in Int.random(in: 0...edges[1], using: &dice) }
+    let points = edges + (0..<500).map { _ in Int.random(in: 0...edges[1], using: &generator) }
     for point in points {
       let (row, column) = point.quotientAndRemainder(dividingBy: image.width)
       for channel in 0..<image.channels {
@@ -84,7 +84,7 @@ enum Demonstration {
     return points.count * image.channels
   }
 
-  /// What a sample is when it is blurred.
+  /// A sample of the blurred image, by the definition.
   private static func value(
     of image: Image, _ row: Int, _ column: Int, _ channel: Int, _ kernel: Kernel
   ) -> Double {
@@ -102,11 +102,11 @@ enum Demonstration {
 
   /// Cancels the work when a third of the rows are done.
   ///
-  /// - Parameter filter: What to begin.
-  /// - Returns: How that went, in words.
-  /// - Throws: `Failure` when it never stopped, and what the filter throws.
+  /// - Parameter filter: The work.
+  /// - Returns: The result as text.
+  /// - Throws: `Failure` if the work never stopped, and the errors of the filter.
   private static func stopInTheMiddle(_ filter: Filter) async throws -> String {
-    // A busy machine may look too late; then there is more to do in the next attempt.
+    // A busy machine may react too late; the next attempt has more rows.
     for radius in [10, 20, 40, 80, 160] {
       let filter = Filter(
         input: filter.input, output: filter.output, kernel: Kernel(.box, radius: radius),
@@ -119,9 +119,9 @@ enum Demonstration {
 
   /// Cancels the work when a third of the rows are done.
   ///
-  /// - Parameter filter: What to begin.
-  /// - Returns: How that went, in words; nil when the work was done before.
-  /// - Throws: What the filter throws, and `Stop` after a signal.
+  /// - Parameter filter: The work.
+  /// - Returns: The result as text; nil if the work was done before.
+  /// - Throws: The errors of the filter, and `Stop` after a signal.
   private static func stopInTheMiddle(of filter: Filter) async throws -> String? {
     let root = ProgressNode(total: 1)
     let interruption = Interruption(cancels: root)
@@ -148,7 +148,7 @@ enum Demonstration {
       if let event = interruption.event { throw Stop(event, end: end) }
       guard let stop else { throw CancellationError() }
       let taken = milliseconds(end - stop.moment)
-      return "cancelled at \(stop.counts) rows, stopped \(taken) later, nothing was written"
+      return "cancelled at \(stop.counts) rows, stopped \(taken) later, and wrote nothing"
     }
   }
 }

@@ -1,26 +1,25 @@
-/// A command line that cannot be understood.
+/// The error of invalid arguments.
 struct UsageError: Error, CustomStringConvertible {
-  /// What is wrong with it.
   let reason: String
 
-  /// What to say.
+  /// The message.
   var description: String { "\(reason)\n\(Self.usage)" }
 
-  /// How the program is called.
+  /// The usage.
   static let usage = """
-    usage: ImageFilter                                  blurs a picture of its own
-           ImageFilter [OPTION]… INPUT OUTPUT           blurs a PGM or PPM picture
-      --box         each neighbour counts the same; otherwise near ones count more
-      --radius N    how far to blur: 0 to 1000 points, otherwise 8
-      --threads N   how many threads: 1 to 64, otherwise 4
+    usage: ImageFilter                                  blur an image of its own
+           ImageFilter [OPTION]… INPUT OUTPUT           blur a PGM or PPM image
+      --box         give all neighbours the same weight, instead of more to near ones
+      --radius N    how far to blur: 0 to 1000 pixels, by default 8
+      --threads N   the number of threads: 1 to 64, by default 4
     """
 }
 
 extension Filter {
-  /// Reads the command line.
+  /// Parses the arguments.
   ///
   /// - Parameter arguments: The arguments without the program's name.
-  /// - Throws: `UsageError` when they cannot be understood.
+  /// - Throws: `UsageError` if they are invalid.
   init(arguments: ArraySlice<String>) throws(UsageError) {
     var shape = Kernel.Shape.gaussian
     var (radius, threads) = (8, 4)
@@ -32,18 +31,18 @@ extension Filter {
       case "--radius": radius = try Self.number(rest.popFirst(), of: argument, in: 0...1_000)
       case "--threads": threads = try Self.number(rest.popFirst(), of: argument, in: 1...64)
       case _ where argument.hasPrefix("-"):
-        throw UsageError(reason: "there is no option \(argument)")
+        throw UsageError(reason: "unknown option \(argument)")
       default: files.append(argument)
       }
     }
     guard files.count == 2 else {
-      throw UsageError(reason: "an input and an output are needed, not \(files.count) files")
+      throw UsageError(reason: "expected an input and an output, got \(files.count) files")
     }
     self.init(
       input: files[0], output: files[1], kernel: Kernel(shape, radius: radius), threads: threads)
   }
 
-  /// Reads a number.
+  /// Parses a number.
   private static func number(
     _ text: String?, of option: String, in range: ClosedRange<Int>
   ) throws(UsageError) -> Int {

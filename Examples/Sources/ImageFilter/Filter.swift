@@ -1,22 +1,22 @@
 import Foundation
 import HeadwayProgress
 
-/// A picture to be blurred: what the command line asks for.
+/// The work: an image to blur, as the arguments say.
 struct Filter: Sendable {
-  /// The file that is read.
+  /// The input file.
   let input: String
-  /// The file that is written.
+  /// The output file.
   let output: String
-  /// How far and how strongly to blur.
+  /// The weights of neighbours.
   let kernel: Kernel
   /// The number of threads.
   let threads: Int
 
-  /// Reads, blurs and writes, and reports all of it to the current node.
+  /// Reads, blurs and writes the image, and reports the progress to the current node.
   ///
   /// - Returns: The size of the picture.
-  /// - Throws: `ImageError` for a picture that cannot be read, `CancellationError` when the node is cancelled, and
-  ///   `FileError` for a file. In all cases the output file is as it was before.
+  /// - Throws: `ImageError` if the image cannot be read, `CancellationError` if the node is cancelled, and `FileError`
+  ///   for a file. Then the output file is unchanged.
   func run() throws -> (width: Int, height: Int) {
     let progress = ProgressNode.joinCurrent("Filtering", total: 20)
     let image = try progress.withCurrent(units: 2) {
@@ -30,12 +30,12 @@ struct Filter: Sendable {
   }
 }
 
-/// Why a file cannot be used.
+/// The error of a file that cannot be used.
 struct FileError: Error, CustomStringConvertible {
-  /// What happened to which file.
+  /// The message.
   let description: String
 
-  /// Describes what the file system says.
+  /// Creates a message from an error of the file system.
   fileprivate init(_ path: String, _ verb: String, _ error: any Error) {
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
     let reason = cause.map { unsafe String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
@@ -43,15 +43,15 @@ struct FileError: Error, CustomStringConvertible {
   }
 }
 
-/// Whole files as bytes.
+/// Files as arrays of bytes.
 enum Files {
   /// Reads a file.
   ///
-  /// It takes no units of the current node, because nobody can know how far the system is with it.
+  /// It takes no units of the current node, because its progress is unknown.
   ///
-  /// - Parameter path: Where it is.
+  /// - Parameter path: The path.
   /// - Returns: Its contents.
-  /// - Throws: `FileError` when it cannot be read.
+  /// - Throws: `FileError` if it cannot be read.
   static func read(_ path: String) throws(FileError) -> [UInt8] {
     let progress = ProgressNode.joinCurrent("Loading", units: 0)
     defer { progress.finish() }
@@ -60,14 +60,14 @@ enum Files {
     }
   }
 
-  /// Writes a file beside its place and then renames it, so that nobody ever finds a part of it.
+  /// Writes a temporary file and renames it, so that there is never an incomplete file.
   ///
-  /// Nobody can know how far the system is with it: the units that it takes are completed at the end.
+  /// Its progress is unknown: the units of its scope are completed at the end.
   ///
   /// - Parameters:
   ///   - bytes: Its contents.
-  ///   - path: Where it will be.
-  /// - Throws: `FileError` when it cannot be written.
+  ///   - path: The path.
+  /// - Throws: `FileError` if it cannot be written.
   static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
     let progress = ProgressNode.joinCurrent("Saving")
     defer { progress.finish() }

@@ -1,12 +1,12 @@
-/// A picture: rows of samples, one for each point of a grey picture and three for each point of a colored one.
+/// An image: rows of samples, one for each pixel of a gray image and three for each pixel of a color image.
 struct Image: Equatable, Sendable {
-  /// The points of a row.
+  /// The number of pixels in a row.
   let width: Int
-  /// The rows.
+  /// The number of rows.
   let height: Int
-  /// The samples of a point: 1 for grey, 3 for red, green and blue.
+  /// The number of samples for each pixel: 1 for gray, 3 for red, green and blue.
   let channels: Int
-  /// The sample that stands for full light.
+  /// The maximum value of a sample.
   let maximum: UInt16
   /// All samples, row by row.
   let samples: [UInt16]
@@ -14,15 +14,15 @@ struct Image: Equatable, Sendable {
   /// The samples of a row.
   var rowLength: Int { width * channels }
 
-  /// Where a row is among all samples.
+  /// The range of a row in `samples`.
   func row(_ number: Int) -> Range<Int> { number * rowLength..<(number + 1) * rowLength }
 }
 
-/// Why a picture cannot be read.
+/// The error of an image that cannot be read.
 struct ImageError: Error, CustomStringConvertible {
-  /// What is wrong with it.
+  /// The message.
   let description: String
 
-  /// Creates a reason.
+  /// Creates an error.
   init(_ description: String) { self.description = description }
 }

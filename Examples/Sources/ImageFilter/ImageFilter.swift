@@ -7,13 +7,15 @@ import HeadwayProgress
   import Darwin
 #endif
 
-/// Blurs a picture on several threads, shows how far it is, and stops at the next row after Ctrl-C.
+/// Blurs an image on several threads, shows the progress, and stops at the next row after Ctrl-C.
 ///
-/// Without arguments it blurs a picture of its own and checks the result.
+/// Without arguments it blurs an image of its own and checks the result.
 @main
 enum ImageFilter {
-  /// Runs the program and exits with 1 when the picture cannot be blurred, with 64 when the arguments cannot be
-  /// understood, and with 128 and the number of the signal that stopped it.
+  /// Runs the program.
+  ///
+  /// It exits with 1 if the image cannot be blurred, with 64 if the arguments are invalid, and with 128 plus the number
+  /// of the signal that stopped it.
   static func main() async {
     do {
       if CommandLine.arguments.count == 1 {
@@ -27,8 +29,8 @@ enum ImageFilter {
     } catch let stop as Stop {
       tell("ImageFilter: \(stop.description)\n")
       exit(128 + stop.signal)
-    } catch let mistake as UsageError {
-      tell("ImageFilter: \(mistake.description)\n")
+    } catch let error as UsageError {
+      tell("ImageFilter: \(error.description)\n")
       exit(64)
     } catch {
       tell("ImageFilter: \(error)\n")
@@ -37,34 +39,34 @@ enum ImageFilter {
   }
 }
 
-/// A signal that ended the work early.
+/// The error of work that a signal ended.
 struct Stop: Error, CustomStringConvertible {
   /// The signal.
   let signal: Int32
-  /// What to say about it.
+  /// The message.
   let description: String
 
-  /// Describes an end.
+  /// Creates a message.
   ///
   /// - Parameters:
-  ///   - event: What ended the work.
+  ///   - event: The signal and when it came.
   ///   - end: When the last thread had stopped.
   init(_ event: Interruption.Event, end: ContinuousClock.Instant) {
     signal = event.signal
     let step = event.snapshot.deepest
     var words = "nothing was written; stopped \(milliseconds(end - event.moment)) after "
-    words += event.signal == SIGINT ? "Ctrl-C" : "the signal to end"
-    if !step.label.isEmpty { words += ", which came while \(step.label.lowercased())" }
+    words += event.signal == SIGINT ? "Ctrl-C" : "SIGTERM"
+    if !step.label.isEmpty { words += ", while \(step.label.lowercased())" }
     if !step.counts.isEmpty { words += ", at \(step.counts)" }
     description = words
   }
 }
 
 extension Filter {
-  /// Runs the filter on threads of its own, while its progress is shown.
+  /// Runs the filter on its own threads while its progress is shown.
   ///
-  /// - Returns: What was done, in words.
-  /// - Throws: `Stop` after a signal, and what the filter throws.
+  /// - Returns: The result as text.
+  /// - Throws: `Stop` after a signal, and the errors of the filter.
   func runInSight() async throws -> String {
     let root = ProgressNode(total: 1)
     let line = ProgressLine()
@@ -78,7 +80,7 @@ extension Filter {
     await watcher.value
     do {
       let size = try result.get()
-      return "blurred \(size.width) x \(size.height) points in \(milliseconds(end - start))"
+      return "blurred \(size.width) x \(size.height) pixels in \(milliseconds(end - start))"
     } catch is CancellationError {
       guard let event = interruption.event else { throw CancellationError() }
       throw Stop(event, end: end)
@@ -89,8 +91,8 @@ extension Filter {
 
   /// Runs the filter on a thread that may block.
   ///
-  /// - Parameter node: What the filter reports to.
-  /// - Returns: What came of it, and when.
+  /// - Parameter node: The node to report to.
+  /// - Returns: The result, and when it was ready.
   func runOnThread(
     below node: ProgressNode
   ) async -> (result: Result<(width: Int, height: Int), any Error>, end: ContinuousClock.Instant) {

@@ -2,42 +2,41 @@ import Console
 import HeadwayProgress
 import Synchronization
 
-/// Cancels a node on Ctrl-C, or when the process is told to end, and remembers when that was.
+/// Cancels a node on SIGINT or SIGTERM, and remembers the time.
 final class Interruption {
-  /// What happened.
+  /// A signal.
   struct Event: Sendable {
-    /// The signal.
+    /// The number of the signal.
     let signal: Int32
     /// When it came.
     let moment: ContinuousClock.Instant
-    /// How far the work was.
+    /// The progress of the work at that time.
     let snapshot: ProgressSnapshot
   }
 
-  /// Keeps the first signal.
+  /// Receives the first signal.
   private final class Memory: Sendable {
-    /// The first signal, nil while there was none.
+    /// The first signal, nil if there was none.
     let event = Mutex<Event?>(nil)
   }
 
-  /// What listeners write to.
   private let memory = Memory()
-  /// What listens for the signals.
+  /// The handler of the signals.
   private let watch: SignalWatch
 
-  /// Begins to listen; from here on the signals do not end the process, until ``stop()``.
+  /// Starts handling signals; they do not end the process until ``stop()``.
   init(cancels node: ProgressNode) {
     watch = SignalWatch { [memory] number in
       let event = Event(signal: number, moment: .now, snapshot: node.snapshot())
       memory.event.withLock { $0 = $0 ?? event }
-      // Last, so that whoever sees the end of the work finds the event.
+      // Last, so that the event exists when the work ends.
       node.cancel()
     }
   }
 
-  /// Ends to listen: from here on the signals end the process again.
+  /// Stops handling signals: from here on they end the process again.
   func stop() { watch.stop() }
 
-  /// The first signal, nil when there was none.
+  /// The first signal, nil if there was none.
   var event: Event? { memory.event.withLock { $0 } }
 }

@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// How much of each neighbour goes into a point that is blurred, the same across and down.
+/// The weights of the neighbours in a blurred pixel, the same horizontally and vertically.
 struct Kernel: Sendable {
-  /// What a kernel looks like.
+  /// The shape of a kernel.
   enum Shape: String, Sendable {
-    /// Each neighbour counts the same.
+    /// All neighbours have the same weight.
     case box
-    /// Near neighbours count more: the radius is two standard deviations.
+    /// Near neighbours have a larger weight: the radius is two standard deviations.
     case gaussian
   }
 
@@ -23,7 +23,7 @@ struct Kernel: Sendable {
   /// Creates a kernel.
   ///
   /// - Parameters:
-  ///   - shape: What it looks like.
+  ///   - shape: The shape.
   ///   - radius: The distance of the furthest neighbour; 0 changes nothing.
   init(_ shape: Shape, radius: Int) {
     let raw = (-radius...radius).map { distance -> Double in

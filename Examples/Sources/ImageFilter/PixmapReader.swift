@@ -1,23 +1,23 @@
 import HeadwayProgress
 
-/// Reads pictures in the portable formats for grey and color: P2 and P3 in digits, P5 and P6 in bytes.
+/// Reads images in the portable formats for gray and color: P2 and P3 in digits, P5 and P6 in bytes.
 struct PixmapReader {
-  /// The most samples of a picture: half a gigabyte.
+  /// The maximum number of samples: half a gigabyte.
   private static let mostSamples = 1 << 28
 
   /// The contents of the file.
   private let bytes: [UInt8]
-  /// The byte to read next.
+  /// The position of the next byte.
   private var place = 0
 
-  /// Begins to read.
+  /// Creates a reader.
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a picture, and reports its rows to the current node.
+  /// Reads an image, and reports its rows to the current node.
   ///
-  /// - Parameter bytes: The contents of a file; what follows the first picture is left alone.
+  /// - Parameter bytes: The contents of a file; only the first image is read.
   /// - Returns: The picture.
-  /// - Throws: `ImageError` when it is none, and `CancellationError` when the node is cancelled.
+  /// - Throws: `ImageError` if there is no valid image, and `CancellationError` if the node is cancelled.
   static func image(from bytes: [UInt8]) throws -> Image {
     var reader = PixmapReader(bytes)
     return try reader.image()
@@ -26,27 +26,27 @@ struct PixmapReader {
   /// Reads the header and the rows.
   private mutating func image() throws -> Image {
     guard bytes.count >= 2, bytes[0] == UInt8(ascii: "P") else {
-      throw ImageError("is no PGM or PPM picture: it does not begin with P2, P3, P5 or P6")
+      throw ImageError("is not a PGM or PPM image: it does not begin with P2, P3, P5 or P6")
     }
     let format = bytes[1]
     guard "2356".utf8.contains(format) else {
       let name = String(decoding: bytes[0..<2], as: UTF8.self)
-      throw ImageError("is of the format \(name); this reads P2, P3, P5 and P6")
+      throw ImageError("has the format \(name); supported are P2, P3, P5 and P6")
     }
     place = 2
     let isPlain = format < UInt8(ascii: "5")
     let channels = format == UInt8(ascii: "3") || format == UInt8(ascii: "6") ? 3 : 1
     let width = try size("width")
     let height = try size("height")
-    let maximum = try number("largest sample")
+    let maximum = try number("maximum sample")
     guard (1...Int(UInt16.max)).contains(maximum) else {
-      throw ImageError("has \(maximum) as its largest sample; it must be from 1 to 65535")
+      throw ImageError("has the maximum sample \(maximum); it must be from 1 to 65535")
     }
     let (points, isTooLarge) = width.multipliedReportingOverflow(by: height)
     guard !isTooLarge, points <= Self.mostSamples / channels else {
-      throw ImageError("has \(width) x \(height) points, which is too large")
+      throw ImageError("has \(width) x \(height) pixels, which is too large")
     }
-    if !isPlain { try skipSpace(after: "largest sample") }
+    if !isPlain { try skipSpace(after: "maximum sample") }
     let samples = try samples(
       rows: height, of: width * channels, maximum: UInt16(maximum), isPlain: isPlain)
     return Image(
@@ -60,7 +60,7 @@ struct PixmapReader {
     let progress = ProgressNode.joinCurrent("Reading", total: rows)
     let sampleSize = maximum > UInt8.max ? 2 : 1
     let count = rows * length
-    // Before memory is taken for all samples: a short file may claim to be a large picture.
+    // Before memory is allocated for all samples: a short file may claim to be a large image.
     let least = isPlain ? 2 * count - 1 : sampleSize * count
     guard bytes.count - place >= least else {
       throw ImageError("ends before its \(count) samples")
@@ -72,7 +72,7 @@ struct PixmapReader {
       for _ in 0..<length {
         let sample = isPlain ? try number("sample") : raw(sampleSize)
         guard sample <= maximum else {
-          throw ImageError("has a sample of \(sample), which is more than \(maximum)")
+          throw ImageError("has the sample \(sample), which is above \(maximum)")
         }
         samples.append(UInt16(sample))
       }
@@ -81,7 +81,7 @@ struct PixmapReader {
     return samples
   }
 
-  /// Reads a sample in bytes, the greater one first; the caller knows that they are there.
+  /// Reads a binary sample, most significant byte first; the caller has checked the length.
   @inline(__always)
   private mutating func raw(_ size: Int) -> Int {
     defer { place += size }
@@ -103,28 +103,28 @@ struct PixmapReader {
     while place < bytes.count, let digit = Self.digit(bytes[place]) {
       number = number * 10 + digit
       guard number <= Self.mostSamples else {
-        throw ImageError("has a \(name) of more than \(Self.mostSamples)")
+        throw ImageError("has a \(name) above \(Self.mostSamples)")
       }
       place += 1
     }
     guard place > start else {
       throw ImageError(
         place == bytes.count
-          ? "ends where its \(name) should be"
-          : "has no number where its \(name) should be, at byte \(place + 1)")
+          ? "ends before its \(name)"
+          : "needs a number for its \(name) at byte \(place + 1)")
     }
     return number
   }
 
-  /// Skips the one byte between the header and samples in bytes, which may be any kind of space.
+  /// Skips the single white space between the header and binary samples.
   private mutating func skipSpace(after name: String) throws {
     guard place < bytes.count, Self.isSpace(bytes[place]) else {
-      throw ImageError("has no space behind its \(name)")
+      throw ImageError("needs white space after its \(name)")
     }
     place += 1
   }
 
-  /// Skips space, and comments, which go from # to the end of the line.
+  /// Skips white space and comments, which go from # to the end of the line.
   private mutating func skipSpaceAndComments() {
     while place < bytes.count {
       if bytes[place] == UInt8(ascii: "#") {
@@ -145,6 +145,6 @@ struct PixmapReader {
   /// Whether a byte ends a line.
   private static func endsLine(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
 
-  /// Whether a byte is space: a blank, or from tab to carriage return.
+  /// Whether a byte is white space.
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 }

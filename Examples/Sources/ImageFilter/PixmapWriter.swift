@@ -1,12 +1,12 @@
 import HeadwayProgress
 
 extension Image {
-  /// The picture as a file: P5 for grey, P6 for color.
+  /// The contents of the image as a file: P5 for gray, P6 for color.
   ///
-  /// Its rows are reported to the current node.
+  /// The progress is reported to the current node.
   ///
   /// - Returns: The contents of the file.
-  /// - Throws: `CancellationError` when the node is cancelled.
+  /// - Throws: `CancellationError` if the node is cancelled.
   func pixmap() throws(CancellationError) -> [UInt8] {
     let progress = ProgressNode.joinCurrent("Writing", total: height)
     let isWide = maximum > UInt8.max

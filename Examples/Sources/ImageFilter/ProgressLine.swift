@@ -1,23 +1,23 @@
 import Console
 import HeadwayProgress
 
-/// Shows a node on the error output: as a bar in a terminal, and elsewhere as a plain line now and then.
+/// Shows a node on standard error: as a bar in a terminal, and elsewhere as plain lines.
 struct ProgressLine: Sendable {
-  /// How long nothing is shown: what is done by then needs no bar.
+  /// The time in which nothing is shown: shorter work needs no bar.
   private static let patience = Duration.milliseconds(200)
-  /// The least time between two drawings in a terminal.
+  /// The minimum time between two frames in a terminal.
   private static let frame = Duration.milliseconds(50)
-  /// The least time between two plain lines.
+  /// The minimum time between two plain lines.
   private static let pause = Duration.seconds(2)
 
-  /// Where the bar is drawn.
+  /// The row of the bar.
   private let row = StatusRow()
 
-  /// Shows a node until it ends, is cancelled, or the task is.
+  /// Shows a node until it finishes or is cancelled, or the task is cancelled.
   ///
   /// - Parameter feed: The snapshots of the node.
   func follow(_ feed: ProgressFeed<ContinuousClock>) async {
-    // The first snapshot comes at once, and is as new as it can be then.
+    // The first snapshot comes at once.
     let wait = row.isLive ? Self.patience : Self.pause
     guard (try? await Task.sleep(for: wait)) != nil else { return }
     var isDrawn = false
@@ -34,10 +34,10 @@ struct ProgressLine: Sendable {
     node.feed(every: row.isLive ? Self.frame : Self.pause)
   }
 
-  /// A snapshot as one row of a terminal.
+  /// A snapshot as a row of a terminal.
   private func bar(_ snapshot: ProgressSnapshot) -> String {
     let step = snapshot.deepest
-    // The percentage is that of the whole, beside the bar; the counts are those of the step, beside its name.
+    // The percentage is that of the whole work, and the counts are those of the current step.
     return row.bar(snapshot.shownFraction, "\(step.label) \(step.counts)")
   }
 
@@ -49,10 +49,10 @@ struct ProgressLine: Sendable {
 }
 
 extension ProgressSnapshot {
-  /// The step at work: the first of the children that have not finished, and of theirs.
+  /// The current step: the first unfinished child, and of its children.
   var deepest: ProgressSnapshot { children.first?.deepest ?? self }
 
-  /// The counts in words; nothing for what has no name or no total.
+  /// The counts as text; empty without a name or a total.
   var counts: String {
     guard !label.isEmpty, let total else { return "" }
     return "\(completed) of \(total)"

@@ -1,14 +1,14 @@
 import Dispatch
 import Foundation
 
-/// Runs a function on several threads of its own at once, and waits until all have returned.
+/// Runs a function on several threads, and waits until all have returned.
 ///
-/// Not on those of Dispatch, which are as few as the processors: tasks run on them too, on Linux, and would wait as
-/// long as something computes there. Nobody would redraw a bar.
+/// It does not use Dispatch's threads, of which there are as many as processors: on Linux, Swift tasks run on them too,
+/// so during the computation no task would redraw the bar.
 ///
 /// - Parameters:
-///   - count: The number of threads, this one among them.
-///   - body: What each does.
+///   - count: The number of threads, including this one.
+///   - body: The function of each thread.
 func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
   let others = DispatchGroup()
   for _ in 1..<max(count, 1) {
@@ -22,10 +22,10 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
   others.wait()
 }
 
-/// Runs a function on a thread of its own, so that it may block, while the calling task waits.
+/// Runs a function that may block on a new thread, while the calling task waits.
 ///
-/// - Parameter body: What to do.
-/// - Returns: What the function returns.
+/// - Parameter body: The function.
+/// - Returns: The result of the function.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: body()) }

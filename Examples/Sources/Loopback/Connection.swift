@@ -4,21 +4,21 @@
   import Darwin
 #endif
 
-/// A stream of bytes between two ends on this machine; it is closed when nobody holds it any more.
+/// A stream of bytes between two sockets on this machine; it is closed when it is released.
 ///
-/// One thread reads and one writes, and both block; ``interrupt()`` may come from any other. A program that uses it
-/// ignores `SIGPIPE`, so that an other end that is gone is an error like any other.
+/// One thread reads and one writes, and both block; any other thread may call ``interrupt()``. A program that uses it
+/// ignores `SIGPIPE`, so that writing to a closed connection is an ordinary error.
 package final class Connection: Sendable {
   /// The socket.
   private let descriptor: Int32
 
-  /// Takes a socket over.
+  /// Creates a connection that owns a socket.
   init(owning descriptor: Int32) { self.descriptor = descriptor }
 
   /// Connects to a server.
   ///
   /// - Parameter port: The port of the server.
-  /// - Throws: `NetworkError` when nobody listens there.
+  /// - Throws: `NetworkError` if the connection is refused.
   package init(to port: UInt16) throws(NetworkError) {
     descriptor = try LoopbackSocket.make()
     // From here on the socket is closed with the object, also after an error.
@@ -30,23 +30,23 @@ package final class Connection: Sendable {
 
   deinit { LoopbackSocket.release(descriptor) }
 
-  /// Waits for bytes.
+  /// Reads bytes, and waits if there are none.
   ///
-  /// - Parameter buffer: Where they go, from its start on; must not be empty.
-  /// - Returns: How many came; 0 when the other end is done, or the connection was interrupted.
-  /// - Throws: `NetworkError` when the connection is broken.
+  /// - Parameter buffer: The buffer, which must not be empty.
+  /// - Returns: The number of bytes; 0 at the end of the stream or after an interruption.
+  /// - Throws: `NetworkError` if the connection is broken.
   package func receive(into buffer: inout [UInt8]) throws(NetworkError) -> Int {
     while true {
       let count = unsafe read(descriptor, &buffer, buffer.count)
       if count >= 0 { return count }
-      guard errno == EINTR else { throw NetworkError("waiting for an answer") }
+      guard errno == EINTR else { throw NetworkError("waiting for a response") }
     }
   }
 
-  /// Sends bytes, and waits while the other end does not take them.
+  /// Sends bytes, and waits while the buffer of the connection is full.
   ///
-  /// - Parameter bytes: What to send.
-  /// - Throws: `NetworkError` when nobody takes them any more.
+  /// - Parameter bytes: The bytes.
+  /// - Throws: `NetworkError` if the other side has closed the connection.
   package func send(_ bytes: ArraySlice<UInt8>) throws(NetworkError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -61,10 +61,10 @@ package final class Connection: Sendable {
 
   /// Sends text.
   ///
-  /// - Parameter text: What to send.
-  /// - Throws: `NetworkError` when nobody takes it any more.
+  /// - Parameter text: The text.
+  /// - Throws: `NetworkError` if the other side has closed the connection.
   package func send(_ text: String) throws(NetworkError) { try send(Array(text.utf8)[...]) }
 
-  /// Hangs up: who waits in the connection goes on at once, here and at the other end.
+  /// Shuts the connection down: threads that wait in it continue at once, on both sides.
   package func interrupt() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

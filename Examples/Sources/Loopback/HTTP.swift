@@ -1,25 +1,25 @@
 import HeadwayProgress
 
-/// The little of HTTP/1.0 that the examples speak: one question and one answer for each connection.
+/// The small part of HTTP/1.0 that the examples use: one request and one response for each connection.
 package enum HTTP {
-  /// The most bytes that are read or sent at once.
+  /// The maximum number of bytes that are read or sent at once.
   static let pieceSize = 65_536
-  /// The most bytes of a question, and of what stands before the body of an answer.
+  /// The maximum number of bytes of a request, and of the head of a response.
   private static let headLimit = 8_192
-  /// What stands between a head and its body.
+  /// The separator between head and body.
   private static let gap = Array("\r\n\r\n".utf8)
 
-  /// Gets a page, and reports how far it is to the current node, in bytes.
+  /// Downloads a page, and reports its bytes to the current node.
   ///
-  /// It joins the node by itself, and knows nothing of who watches. When the node is cancelled it ends at once, also in
-  /// the middle of waiting for an answer; while it is paused nothing is read.
+  /// When the node is cancelled it ends at once, even while it waits for a response; while the node is paused nothing
+  /// is read.
   ///
   /// - Parameters:
-  ///   - path: Which page.
+  ///   - path: The path of the page.
   ///   - port: The port of the server.
   /// - Returns: The body of the answer.
-  /// - Throws: `HTTPError` for another answer than the page, `NetworkError` when there is none, and `CancellationError`
-  ///   when the node is cancelled.
+  /// - Throws: `HTTPError` if the response is not the page, `NetworkError` if there is none, and `CancellationError` if
+  ///   the node is cancelled.
   package static func get(_ path: String, from port: UInt16) throws -> [UInt8] {
     let progress = ProgressNode.joinCurrent("downloading")
     defer { progress.finish() }
@@ -36,7 +36,7 @@ package enum HTTP {
     }
   }
 
-  /// Reads an answer to its end.
+  /// Reads a response to its end.
   private static func readAnswer(
     from connection: Connection, _ progress: ProgressNode
   ) throws -> [UInt8] {
@@ -58,9 +58,9 @@ package enum HTTP {
 
   /// Reads up to the end of a head.
   ///
-  /// - Parameter connection: Where it comes from.
-  /// - Returns: The head as text, and what came of the body with it.
-  /// - Throws: `HTTPError` when there is no head, and `NetworkError`.
+  /// - Parameter connection: The connection.
+  /// - Returns: The head as text, and the part of the body that came with it.
+  /// - Throws: `HTTPError` if there is no head, and `NetworkError`.
   private static func readHead(from connection: Connection) throws -> (head: String, rest: [UInt8])
   {
     var bytes: [UInt8] = []
@@ -77,7 +77,7 @@ package enum HTTP {
     }
   }
 
-  /// Reads the head of an answer: how long the body will be.
+  /// Parses the head of a response, and returns the length of the body.
   private static func length(promisedBy head: String) throws(HTTPError) -> Int {
     let lines = head.split(separator: "\r\n")
     let words = lines.first.map { $0.split(separator: " ", maxSplits: 2) } ?? []
@@ -93,23 +93,23 @@ package enum HTTP {
     throw .confused
   }
 
-  /// Reads a question.
+  /// Reads a request.
   ///
-  /// - Parameter connection: Where it comes from.
+  /// - Parameter connection: The connection.
   /// - Returns: The page that is asked for.
-  /// - Throws: `HTTPError` when it is no question, and `NetworkError`.
+  /// - Throws: `HTTPError` if it is not a request, and `NetworkError`.
   static func readQuestion(from connection: Connection) throws -> String {
     let words = try readHead(from: connection).head.split(separator: " ", maxSplits: 2)
     guard words.count == 3, words[0] == "GET" else { throw HTTPError.confused }
     return String(words[1])
   }
 
-  /// Sends an answer, piece by piece.
+  /// Sends a response in chunks.
   ///
   /// - Parameters:
-  ///   - answer: The answer.
-  ///   - connection: Where it goes.
-  /// - Throws: `NetworkError` when nobody takes it.
+  ///   - answer: The response.
+  ///   - connection: The connection.
+  /// - Throws: `NetworkError` if the other side has closed the connection.
   static func send(_ answer: HTTPAnswer, to connection: Connection) throws(NetworkError) {
     let first = "HTTP/1.0 \(answer.status) \(answer.reason)"
     try connection.send("\(first)\r\nContent-Length: \(answer.promised)\r\n\r\n")
@@ -121,45 +121,45 @@ package enum HTTP {
   }
 }
 
-/// Why a page could not be had, although somebody was there.
+/// The error of a request that was not answered with a page.
 package enum HTTPError: Error, Hashable, CustomStringConvertible {
-  /// The server answers with a code other than that of success, and its reason.
+  /// The server has responded with an error code and its reason.
   case status(Int, String)
-  /// The connection ended before the whole page was there.
+  /// The connection was closed before the whole page was received.
   case cutOff(received: Int, promised: Int)
-  /// The connection ended without an answer.
+  /// The connection was closed without a response.
   case hungUp
-  /// What was said is not HTTP.
+  /// The other side does not speak HTTP.
   case confused
 
-  /// The error in words.
+  /// The error as text.
   package var description: String {
     switch self {
-    case .status(let code, let reason): "the server answers \(code) \(reason)"
+    case .status(let code, let reason): "the server responded \(code) \(reason)"
     case .cutOff(let received, let promised):
-      "the connection ended after \(received) of \(promised) bytes"
-    case .hungUp: "the server hung up without an answer"
-    case .confused: "the other end does not speak HTTP"
+      "the connection was closed after \(received) of \(promised) bytes"
+    case .hungUp: "the server closed the connection without a response"
+    case .confused: "the other side does not speak HTTP"
     }
   }
 }
 
-/// What a server answers.
+/// A response of a server.
 package struct HTTPAnswer: Sendable {
-  /// The code: 200 for success.
+  /// The status code: 200 for success.
   let status: Int
-  /// The code in words.
+  /// The reason phrase.
   let reason: String
-  /// What is sent after the head.
+  /// The body.
   let body: [UInt8]
-  /// The length that is told before; where it is more than is sent, the server breaks off.
+  /// The announced length; if it is more than the length of the body, the server hangs up.
   let promised: Int
 
   /// A page.
   ///
   /// - Parameters:
   ///   - body: The page.
-  ///   - sent: How much of it is really sent before the server hangs up; nil for all of it.
+  ///   - sent: The number of bytes that are sent before the server hangs up; nil for all of them.
   /// - Returns: The answer.
   package static func page(_ body: [UInt8], sent: Int? = nil) -> HTTPAnswer {
     let part = sent.map { Array(body.prefix($0)) } ?? body
@@ -169,14 +169,14 @@ package struct HTTPAnswer: Sendable {
   /// A page of text.
   package static func page(_ text: String) -> HTTPAnswer { .page(Array(text.utf8)) }
 
-  /// There is no such page.
+  /// The page does not exist.
   package static let notFound = failure(404, "Not Found")
-  /// The server does not work.
+  /// The server has failed.
   package static let broken = failure(500, "Internal Server Error")
   /// The server is still starting.
   package static let starting = failure(503, "Service Unavailable")
 
-  /// An answer that is no page.
+  /// A response without a page.
   private static func failure(_ status: Int, _ reason: String) -> HTTPAnswer {
     let body = Array("\(reason)\n".utf8)
     return HTTPAnswer(status: status, reason: reason, body: body, promised: body.count)
@@ -184,12 +184,12 @@ package struct HTTPAnswer: Sendable {
 }
 
 extension LoopbackServer {
-  /// Begins to serve pages.
+  /// Creates a server of pages.
   ///
   /// - Parameters:
   ///   - port: The port, 0 for one that is free.
-  ///   - pages: The answer to the question for a page; nil hangs up.
-  /// - Throws: `NetworkError` when the port is taken.
+  ///   - pages: Returns the response for a path; nil hangs up.
+  /// - Throws: `NetworkError` if the port is in use.
   package convenience init(
     port: UInt16 = 0, pages: @escaping @Sendable (String) -> HTTPAnswer?
   ) throws(NetworkError) {

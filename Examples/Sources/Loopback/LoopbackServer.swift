@@ -1,59 +1,58 @@
 import Foundation
 import Synchronization
 
-/// A server on this machine's own network, with a thread for each connection.
+/// A server on the local network of this machine, with a thread for each connection.
 ///
-/// Safe from any thread. It goes on until ``close()``.
+/// Safe to use from any thread. It runs until ``close()``.
 package final class LoopbackServer: Sendable {
-  /// Who is connected.
+  /// The open connections.
   private struct State {
-    /// The connections that are being answered.
+    /// The connections that are being served.
     var connections: [ObjectIdentifier: Connection] = [:]
-    /// Whether nobody is let in any more.
+    /// Whether no more connections are accepted.
     var isClosed = false
   }
 
-  /// The most connections that wait to be let in.
+  /// The maximum number of connections that wait to be accepted.
   private static let queueLength: Int32 = 64
 
-  /// The port at which it listens.
+  /// The port of the server.
   package let port: UInt16
-  /// The socket that listens; closed by the thread that uses it.
+  /// The listening socket, closed by the thread that uses it.
   private let listener: Int32
-  /// Who is connected.
   private let state = Mutex(State())
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
   ///   - port: The port, 0 for one that is free.
-  ///   - answer: Deals with a connection, on a thread that may block; afterwards the connection is closed. What it
-  ///     throws means that the other end has gone, which is its own affair.
-  /// - Throws: `NetworkError` when the port is taken.
+  ///   - answer: Serves a connection, on a thread that may block; then the connection is closed. Its errors are
+  ///     ignored, because they mean that the client has gone.
+  /// - Throws: `NetworkError` if the port is in use.
   package init(
     port: UInt16 = 0, _ answer: @escaping @Sendable (Connection) throws -> Void
   ) throws(NetworkError) {
     (listener, self.port) = try LoopbackSocket.bound(to: port)
     guard listen(listener, Self.queueLength) == 0 else {
-      let error = NetworkError("listening at port \(self.port)")
+      let error = NetworkError("listening on port \(self.port)")
       LoopbackSocket.release(listener)
       throw error
     }
     Thread.detachNewThread { self.letIn(answer) }
   }
 
-  /// Lets nobody in any more, and hangs up on everybody.
+  /// Accepts no more connections, and closes all open ones.
   package func close() {
     let connections = state.withLock { state in
       state.isClosed = true
       return state.connections.values.map(\.self)
     }
     for connection in connections { connection.interrupt() }
-    // Wakes the thread that waits for connections: there is no call for that which all systems have.
+    // Wakes the accepting thread by a connection, because no system call for that exists on all systems.
     _ = try? Connection(to: port)
   }
 
-  /// Lets in whoever comes, until the server is closed.
+  /// Accepts connections until the server is closed.
   private func letIn(_ answer: @escaping @Sendable (Connection) throws -> Void) {
     defer { LoopbackSocket.release(listener) }
     while true {
@@ -78,10 +77,10 @@ package final class LoopbackServer: Sendable {
 }
 
 extension LoopbackServer {
-  /// A server that takes questions and never answers.
+  /// A server that accepts requests and never answers.
   ///
   /// - Returns: The server.
-  /// - Throws: `NetworkError` when there is no port left.
+  /// - Throws: `NetworkError` if no port is free.
   package static func silent() throws(NetworkError) -> LoopbackServer {
     try LoopbackServer { connection in
       var question = [UInt8](repeating: 0, count: 1_024)
@@ -89,11 +88,11 @@ extension LoopbackServer {
     }
   }
 
-  /// A server that passes each question on to another one, and the answer back.
+  /// A server that forwards each request to another server, and its response back.
   ///
-  /// - Parameter port: The port of the other one.
+  /// - Parameter port: The port of the other server.
   /// - Returns: The server.
-  /// - Throws: `NetworkError` when there is no port left.
+  /// - Throws: `NetworkError` if no port is free.
   package static func relay(to port: UInt16) throws(NetworkError) -> LoopbackServer {
     try LoopbackServer { connection in
       let other = try Connection(to: port)

@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// The system calls that deal with addresses: all of this machine's own network.
+/// The system calls that use addresses, all of them for the local network of this machine.
 enum LoopbackSocket {
-  /// Makes a socket for a stream of bytes.
+  /// Creates a stream socket.
   ///
   /// - Returns: Its descriptor.
-  /// - Throws: `NetworkError` when there is none left.
+  /// - Throws: `NetworkError` if no descriptor is free.
   static func make() throws(NetworkError) -> Int32 {
     #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue)
@@ -21,22 +21,22 @@ enum LoopbackSocket {
     return descriptor
   }
 
-  /// Makes a socket that has a port, and does not listen yet.
+  /// Creates a socket that is bound to a port and does not listen yet.
   ///
   /// - Parameter port: The port, 0 for one that is free.
-  /// - Returns: Its descriptor, and the port that it has.
-  /// - Throws: `NetworkError` when the port is taken.
+  /// - Returns: The descriptor and the port.
+  /// - Throws: `NetworkError` if the port is in use.
   static func bound(to port: UInt16) throws(NetworkError) -> (descriptor: Int32, port: UInt16) {
     let descriptor = try make()
     do throws(NetworkError) {
       var yes: Int32 = 1
-      // So that a server that has just ended can come back at once.
+      // So that a server can be restarted at once.
       _ = unsafe setsockopt(
         descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
       let isBound = unsafe withAddress(of: port) { address, size in
         unsafe bind(descriptor, address, size) == 0
       }
-      guard isBound else { throw NetworkError("taking port \(port)") }
+      guard isBound else { throw NetworkError("binding to port \(port)") }
       return (descriptor, try self.port(of: descriptor))
     } catch {
       release(descriptor)
@@ -44,29 +44,29 @@ enum LoopbackSocket {
     }
   }
 
-  /// Gives a socket back to the system.
+  /// Closes a socket.
   static func release(_ descriptor: Int32) { close(descriptor) }
 
-  /// Reads which port a socket has.
+  /// The port of a socket.
   private static func port(of descriptor: Int32) throws(NetworkError) -> UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isKnown = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      // An Internet address is one of the forms of an address, and has the room that is told.
+      // A `sockaddr_in` may be passed as a `sockaddr`, with its size.
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
         unsafe getsockname(descriptor, pointer, &size) == 0
       }
     }
-    guard isKnown else { throw NetworkError("asking for the port of a socket") }
+    guard isKnown else { throw NetworkError("reading the port of a socket") }
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Gives the address of a port of this machine to a system call.
+  /// Calls a system call with the address of a local port.
   ///
   /// - Parameters:
   ///   - port: The port.
-  ///   - body: The call, with the address and its size.
-  /// - Returns: What the call returns.
+  ///   - body: The call, which receives the address and its size.
+  /// - Returns: The result of the call.
   static func withAddress(
     of port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
   ) -> Bool {
@@ -75,7 +75,7 @@ enum LoopbackSocket {
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
     return unsafe withUnsafePointer(to: address) { pointer in
-      // An Internet address is one of the forms of an address.
+      // A `sockaddr_in` may be passed as a `sockaddr`.
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
         unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
@@ -83,16 +83,16 @@ enum LoopbackSocket {
   }
 }
 
-/// A port of this machine at which nobody listens: who asks there is refused.
+/// A local port on which nothing listens: connections to it are refused.
 package final class ClosedPort: Sendable {
   /// The port.
   package let port: UInt16
-  /// The socket that keeps others from listening there.
+  /// A bound socket that reserves the port.
   private let descriptor: Int32
 
-  /// Takes a free port.
+  /// Reserves a free port.
   ///
-  /// - Throws: `NetworkError` when there is none.
+  /// - Throws: `NetworkError` if no port is free.
   package init() throws(NetworkError) {
     (descriptor, port) = try LoopbackSocket.bound(to: 0)
   }

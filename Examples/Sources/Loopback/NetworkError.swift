@@ -4,22 +4,22 @@
   import Darwin
 #endif
 
-/// A call to the system's network that has failed.
+/// The error of a failed system call.
 package struct NetworkError: Error, CustomStringConvertible {
-  /// What was attempted, in words.
+  /// The attempted action, as text.
   private let attempt: String
-  /// The number of the system's error.
+  /// The error number.
   private let number: Int32
 
-  /// Reads the error of the system call that has just failed.
+  /// Creates the error of the last system call.
   init(_ attempt: String) {
     self.attempt = attempt
     number = errno
   }
 
-  /// The error in words.
+  /// The error as text.
   package var description: String {
-    // The text is the C library's, and is copied before anything else can change it.
+    // The text belongs to the C library and is copied before another call can change it.
     "\(attempt): \(unsafe String(cString: strerror(number)))"
   }
 }

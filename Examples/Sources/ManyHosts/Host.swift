@@ -6,34 +6,34 @@ import HeadwayTime
   import Darwin
 #endif
 
-/// A host at the other end of a socket, which answers after a time, or not at all.
+/// A host at the other end of a socket, which answers after some time or never.
 struct Host: BlockingTask {
-  /// Which one.
+  /// The number of the host.
   let key: Int
-  /// When it answers, counted from the question; nil for one that never does.
+  /// The time from the request to the answer; nil for a host that never answers.
   let delay: Duration?
-  /// What lets it wait.
+  /// The timers for answers.
   let timers: TimerService
 
-  /// How long a client listens at most, as the system's own limit on the socket.
-  static let patience = 2
+  /// The client's own time limit, as an option of the socket.
+  static let timeLimit = 2
 
-  /// What can go wrong between a client and a host.
+  /// The errors of a client.
   enum Failure: Error {
-    /// A system call failed, with this error number.
+    /// A system call failed with this error number.
     case system(Int32)
-    /// The host did not answer within the client's patience.
+    /// The host did not answer within the client's time limit.
     case silent
-    /// The host answered something else.
+    /// The host sent another answer.
     case confused
   }
 
-  /// Asks the host: opens a connection, and blocks in `read` until the answer is there.
+  /// Sends a request: opens a connection, and blocks in `read` until the answer.
   func run() throws -> Int {
     let (near, far) = try connect()
     defer { close(near) }
     answer(on: far)
-    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    var limit = timeval(tv_sec: Self.timeLimit, tv_usec: 0)
     guard
       unsafe setsockopt(
         near, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0
@@ -57,15 +57,15 @@ struct Host: BlockingTask {
     return (ends[0], ends[1])
   }
 
-  /// Plays the host: lets it answer later, or hang up after everybody's patience.
+  /// The side of the host: answers later, or hangs up after the client's time limit.
   private func answer(on far: Int32) {
     guard let delay else {
-      timers.schedule(after: .seconds(Self.patience + 1)) { close(far) }
+      timers.schedule(after: .seconds(Self.timeLimit + 1)) { close(far) }
       return
     }
     timers.schedule(after: delay) { [key] in
       var key = key
-      // Who has given up does not listen any more.
+      // A client that has given up does not receive it.
       _ = unsafe write(far, &key, MemoryLayout<Int>.size)
       close(far)
     }

@@ -1,5 +1,5 @@
-import Dice
 import HeadwayTime
+import SeededRandom
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,9 +10,9 @@ import Synchronization
 
 /// Asks 100,000 hosts over sockets, ten thousand a second, on 48 threads, and gives each 0.8 seconds.
 ///
-/// A host answers after 1 to 8 milliseconds; four of each ten thousand never do. A wave is a little more than
-/// the threads can do in time, so that all three ends are seen: answered, timed out while its function ran,
-/// timed out before it was started.
+/// A host answers after 1 to 8 milliseconds; four of each ten thousand never do. A wave is slightly more than the
+/// threads can handle in time, so that all three outcomes occur: answered, timed out while the function ran, and timed
+/// out before it was started.
 @main
 enum ManyHosts {
   /// The number of hosts.
@@ -20,21 +20,21 @@ enum ManyHosts {
   /// The number of hosts that are asked at once.
   static let wave = 10_000
 
-  /// Counts what the callers were told.
+  /// Counts the results that callers got.
   final class Tally: Sendable {
-    /// Those that got the answer.
+    /// Those with the answer.
     let finished = Atomic<Int>(0)
     /// Those that timed out while their function ran.
     let timedOutRunning = Atomic<Int>(0)
     /// Those that timed out before it was started.
     let timedOutQueued = Atomic<Int>(0)
-    /// Those that were told an error.
+    /// Those with an error.
     let failed = Atomic<Int>(0)
 
-    /// Submissions that were made again because too many functions were stuck.
+    /// Submissions that were repeated because too many functions were stuck.
     let postponed = Atomic<Int>(0)
 
-    /// Notes what a caller was told.
+    /// Counts a result.
     func note(_ result: Result<Int, any Error>) {
       switch result {
       case .success: finished.add(1, ordering: .relaxed)
@@ -49,9 +49,9 @@ enum ManyHosts {
     }
   }
 
-  /// Runs the example and exits with 1 unless every caller was told one thing, and no error.
+  /// Runs the example and exits with 1 unless every caller got exactly one result, and none an error.
   static func main() async throws {
-    // A host whose client has given up must not end the program by its answer.
+    // Writing to a client that has given up must not end the program.
     signal(SIGPIPE, SIG_IGN)
     let clock = ContinuousClock()
     let hostTimers = TimerService(clock: clock, tick: .microseconds(250))
@@ -59,7 +59,7 @@ enum ManyHosts {
       .init(timeout: .milliseconds(800), threads: 48, stuckLimit: 200))
     let tally = Tally()
     let (answers, entry) = AsyncStream.makeStream(of: Void.self)
-    var dice = Dice(seed: 1)
+    var generator = SeededRandom(seed: 1)
     let start = clock.now
 
     for number in 0..<count {
@@ -68,7 +68,7 @@ enum ManyHosts {
         try await clock.sleep(until: start.advanced(by: .seconds(second)))
         if second > 0 { report(runner.statistics, after: second) }
       }
-      let delay = Int.random(in: 1_000...8_000, using: &dice)
+      let delay = Int.random(in: 1_000...8_000, using: &generator)
       let isSilent = number % (wave / 4) == 0
       let host = Host(
         key: number, delay: isSilent ? nil : .microseconds(delay), timers: hostTimers)
@@ -97,10 +97,10 @@ enum ManyHosts {
   ///
   /// - Parameters:
   ///   - host: The host.
-  ///   - runner: What asks it.
-  ///   - tally: Where the outcome is counted.
-  ///   - done: What is called afterwards.
-  /// - Throws: What the runner refuses for good.
+  ///   - runner: The runner.
+  ///   - tally: The counts.
+  ///   - done: Called when the caller has its result.
+  /// - Throws: Any other error of the runner.
   private static func submit(
     _ host: Host, to runner: TimeoutRunner<Int, Int>, _ tally: Tally,
     done: @escaping @Sendable () -> Void
@@ -112,7 +112,7 @@ enum ManyHosts {
           done()
         }
       } catch {
-        // On a machine that is this busy it is right to come back later: nothing was submitted.
+        // On a machine that is this busy, try again later: nothing was submitted.
         guard case .tooManyStuck = error else { throw error }
         tally.postponed.add(1, ordering: .relaxed)
         try await Task.sleep(for: .milliseconds(5))
@@ -120,7 +120,7 @@ enum ManyHosts {
     }
   }
 
-  /// Prints what a runner is doing.
+  /// Prints the state of a runner.
   private static func report(_ numbers: TimeoutRunnerStatistics, after seconds: Int) {
     print(
       "\(seconds) s: \(numbers.finished) finished, \(numbers.waiting) waiting, "

@@ -8,7 +8,7 @@ struct SVGPicture {
     case chapter = 1
     /// A box with text.
     case label
-    /// A box that stands for a frame of the video.
+    /// A box in place of a frame of the video.
     case thumbnail
   }
 

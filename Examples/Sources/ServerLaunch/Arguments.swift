@@ -1,42 +1,41 @@
-/// What the command line asks for.
+/// The arguments of the program.
 struct Arguments: Sendable {
-  /// Whether to go on serving until somebody ends it.
+  /// Whether to serve until the program is told to end.
   var isServing = false
-  /// The file of the database, nil for one that is removed at the end.
+  /// The file of the database, nil for a temporary one.
   var path: String?
-  /// Whether only help is wanted.
+  /// Whether to print the help.
   var isHelp = false
 
-  /// Reads the command line.
+  /// Parses the arguments.
   ///
   /// - Parameter arguments: The arguments without the program's name.
-  /// - Throws: `UsageError` when they cannot be understood.
+  /// - Throws: `UsageError` if they are invalid.
   init(_ arguments: ArraySlice<String>) throws(UsageError) {
     for argument in arguments {
       switch argument {
       case "--serve": isServing = true
       case "--help", "-h": isHelp = true
       case _ where argument.hasPrefix("-"):
-        throw UsageError(reason: "there is no option \(argument)")
+        throw UsageError(reason: "unknown option \(argument)")
       case _ where path == nil: path = argument
-      default: throw UsageError(reason: "one database is enough, and not also \(argument)")
+      default: throw UsageError(reason: "expected at most one database, got also \(argument)")
       }
     }
   }
 }
 
-/// A command line that cannot be understood.
+/// The error of invalid arguments.
 struct UsageError: Error, CustomStringConvertible {
-  /// What is wrong with it.
   let reason: String
 
-  /// What to say.
+  /// The message.
   var description: String { "\(reason)\n\(Self.usage)" }
 
-  /// How the program is called.
+  /// The usage.
   static let usage = """
     usage: ServerLaunch [--serve] [DATABASE]
-      --serve     goes on until Ctrl-C; otherwise it ends when it has answered a question of its own
-      DATABASE    the file of the database, which stays; otherwise one that is removed at the end
+      --serve     serve until Ctrl-C, instead of ending after one request of its own
+      DATABASE    the file of the database; by default a temporary one
     """
 }

@@ -2,29 +2,29 @@ import CSQLite
 
 /// A database in one file.
 ///
-/// Safe from any thread: SQLite was told to let one call in at a time. ``transaction(_:)`` wants the database for
-/// itself, which whoever starts the tasks sees to.
+/// Safe to use from any thread: SQLite serializes the calls. ``transaction(_:)`` needs exclusive access, which a pool
+/// of tasks provides.
 @safe
 final class Database: Sendable {
-  /// What SQLite says when it does not do what it was asked to.
+  /// An error of SQLite.
   struct Failure: Error, CustomStringConvertible {
-    /// What it says.
+    /// The message of SQLite.
     let description: String
   }
 
-  /// The database inside SQLite, which locks it for each call.
+  /// The handle of SQLite, which is locked for each call.
   private nonisolated(unsafe) let handle: OpaquePointer
 
-  /// Opens a file, or makes it.
+  /// Opens or creates a file.
   ///
-  /// - Parameter path: Where it is.
-  /// - Throws: `Failure` when that cannot be.
+  /// - Parameter path: The path.
+  /// - Throws: `Failure` if it cannot be opened.
   init(path: String) throws(Failure) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
     let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)
     guard code == SQLITE_OK, let opened = unsafe handle else {
-      // The text is SQLite's own and lives as long as the program.
+      // The text belongs to SQLite and lives as long as the program.
       let reason = unsafe String(cString: sqlite3_errstr(code))
       unsafe sqlite3_close(handle)
       throw Failure(description: "\(path) cannot be opened: \(reason)")
@@ -34,22 +34,22 @@ final class Database: Sendable {
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// Carries out statements that have no result.
+  /// Executes statements without a result.
   ///
   /// - Parameter statements: The statements, in SQL.
-  /// - Throws: `Failure` when one of them cannot be carried out.
+  /// - Throws: `Failure` if one of them fails.
   func execute(_ statements: String) throws(Failure) {
     guard unsafe sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else {
       throw failure
     }
   }
 
-  /// Carries out statements that are all done, or none of them.
+  /// Executes statements in a transaction: all of them or none.
   ///
-  /// Fails at once where another program is writing: who calls this comes back later.
+  /// Fails at once if another program is writing; the caller tries again later.
   ///
-  /// - Parameter body: Carries them out.
-  /// - Throws: What the body throws, and `Failure`.
+  /// - Parameter body: Executes the statements.
+  /// - Throws: The error of the body, and `Failure`.
   func transaction(_ body: () throws(Failure) -> Void) throws(Failure) {
     try execute("BEGIN IMMEDIATE")
     do throws(Failure) {
@@ -61,7 +61,7 @@ final class Database: Sendable {
     }
   }
 
-  /// Reads the one number that a query gives.
+  /// Returns the single number of a query.
   ///
   /// - Parameter query: The query, in SQL.
   /// - Returns: The number, 0 where there is no row.
@@ -72,12 +72,12 @@ final class Database: Sendable {
     return number
   }
 
-  /// Reads the rows of a query, one after the other.
+  /// Reads the rows of a query.
   ///
   /// - Parameters:
   ///   - query: The query, in SQL.
-  ///   - body: What to do with each.
-  /// - Throws: `Failure`, and what the body throws, which ends the query.
+  ///   - body: Called with each row.
+  /// - Throws: `Failure`, and the error of the body, which ends the query.
   func forEachRow(of query: String, _ body: (borrowing Row) throws -> Void) throws {
     var statement: OpaquePointer?
     guard unsafe sqlite3_prepare_v2(handle, query, -1, &statement, nil) == SQLITE_OK,
@@ -93,35 +93,35 @@ final class Database: Sendable {
     }
   }
 
-  /// Ends what is being done at the moment, from any thread.
+  /// Interrupts the current statement, from any thread.
   func interrupt() { unsafe sqlite3_interrupt(handle) }
 
-  /// What the last call complained of.
+  /// The error of the last call.
   private var failure: Failure {
-    // The text is copied before anybody else uses the database.
+    // The text is copied before another thread uses the database.
     Failure(description: "the database says: \(unsafe String(cString: sqlite3_errmsg(handle)))")
   }
 }
 
-/// The row at which a query stands; the query ends with it.
+/// The current row of a query.
 @safe
 struct Row: ~Copyable {
-  /// The query inside SQLite, which is this value's own.
+  /// The statement, owned by this value.
   private let statement: OpaquePointer
 
-  /// Takes a query over.
+  /// Creates a value that owns a statement.
   fileprivate init(of statement: OpaquePointer) { unsafe self.statement = unsafe statement }
 
   deinit { unsafe sqlite3_finalize(statement) }
 
-  /// The number in a column, 0 where there is none.
+  /// The number in a column, 0 if there is none.
   borrowing func number(_ column: Int32) -> Int {
     Int(unsafe sqlite3_column_int64(statement, column))
   }
 
-  /// The text in a column, empty where there is none.
+  /// The text in a column, empty if there is none.
   borrowing func text(_ column: Int32) -> String {
-    // Copied before the query moves on, which is how long SQLite keeps it.
+    // SQLite keeps the text only until the next row.
     unsafe sqlite3_column_text(statement, column).map { unsafe String(cString: $0) } ?? ""
   }
 }

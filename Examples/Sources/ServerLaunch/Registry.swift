@@ -1,19 +1,19 @@
 import Loopback
 
-/// Where servers announce themselves: on this machine one that takes announcements and never answers.
+/// A registry of servers, which accepts announcements and never answers.
 struct Registry: Sendable {
-  /// The registry.
+  /// The server of the registry.
   private let server: LoopbackServer
 
   /// Starts the registry.
   ///
-  /// - Throws: `NetworkError` when the machine does not let it be.
+  /// - Throws: `NetworkError` if no port is free.
   init() throws(NetworkError) { server = try .silent() }
 
-  /// Announces a server, in the manner of a client that knows of no limits: it blocks until there is an answer.
+  /// Announces a server like a client without time limits: blocks until there is an answer.
   ///
   /// - Parameter port: The port of the server.
-  /// - Throws: `NetworkError` when the connection breaks.
+  /// - Throws: `NetworkError` if the connection breaks.
   func announce(_ port: UInt16) throws(NetworkError) {
     let connection = try Connection(to: server.port)
     try connection.send("SERVER \(port)\n")
@@ -21,6 +21,6 @@ struct Registry: Sendable {
     _ = try connection.receive(into: &answer)
   }
 
-  /// Ends the registry, and with it whoever still waits for an answer.
+  /// Shuts the registry down, which ends all waiting clients.
   func close() { server.close() }
 }

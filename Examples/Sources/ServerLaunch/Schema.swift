@@ -1,8 +1,8 @@
 import HeadwayProgress
 
-/// The form of the shop's data, version by version.
+/// The schema of the shop's data, version by version.
 enum Schema {
-  /// The steps from each version to the next; that of a new file is 0.
+  /// The migrations from each version to the next; a new file has version 0.
   private static let steps = [
     """
     CREATE TABLE setting (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -19,7 +19,7 @@ enum Schema {
   /// The newest version.
   static var newest: Int { steps.count }
 
-  /// Reads which version a database has.
+  /// Reads the version of a database.
   ///
   /// - Parameter database: The database.
   /// - Returns: The version, 0 for a new one.
@@ -28,20 +28,20 @@ enum Schema {
     try database.number("PRAGMA user_version")
   }
 
-  /// Brings a database to the newest version, and reports each step to the current node.
+  /// Migrates a database to the newest version, and reports each step to the current node.
   ///
-  /// Each step is done as a whole with the number of its version, or not at all, so that the next start goes on where
-  /// this one was ended.
+  /// Each step is one transaction with the number of its version, so a cancelled migration continues with the next
+  /// start.
   ///
   /// - Parameter database: The database.
-  /// - Throws: `TooNew` for one of a later program, `Database.Failure`, and `CancellationError` when the node is
-  ///   cancelled.
+  /// - Throws: `TooNew` if a newer program has changed the database, `Database.Failure`, and `CancellationError` if the
+  ///   node is cancelled.
   static func migrate(_ database: Database) throws {
     let version = try version(of: database)
     guard version <= newest else { throw TooNew(version: version) }
     let progress = ProgressNode.joinCurrent("migrating", total: newest - version)
     defer { progress.finish() }
-    // A step may take long, and SQLite does not know of nodes.
+    // A step may take long, and SQLite does not know nodes.
     let handler = progress.onCancel { database.interrupt() }
     defer { handler.remove() }
     for (number, step) in steps.enumerated().dropFirst(version) {
@@ -54,14 +54,14 @@ enum Schema {
     }
   }
 
-  /// A database that a later program has changed.
+  /// The error of a database that a newer program has changed.
   struct TooNew: Error, CustomStringConvertible {
     /// Its version.
     let version: Int
 
-    /// The error in words.
+    /// The error as text.
     var description: String {
-      "the data have version \(version), and \(newest) is the newest known"
+      "the data have version \(version), but this program supports only versions up to \(newest)"
     }
   }
 }

@@ -6,22 +6,22 @@ import HeadwayRun
 import Loopback
 import Synchronization
 
-/// Starts a server with a database, a cache and a registry that hangs, and says how that went.
+/// Starts a server with a database, a cache and a registry that hangs, and prints the result.
 @main
 enum ServerLaunch {
   /// Runs the program.
   ///
-  /// It exits with 1 when the server could not be started or something was otherwise than it should be, and with 64
-  /// when the arguments cannot be understood.
+  /// It exits with 1 if the server could not be started or the result was wrong, and with 64 if the arguments are
+  /// invalid.
   static func main() async {
-    // A server whose client has gone must not end the program by its answer.
+    // Writing to a client that has gone must not end the program.
     signal(SIGPIPE, SIG_IGN)
     do {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())
       if arguments.isHelp { return print(UsageError.usage) }
       exit(try await run(arguments) ? 0 : 1)
-    } catch let mistake as UsageError {
-      tell("ServerLaunch: \(mistake.description)\n")
+    } catch let error as UsageError {
+      tell("ServerLaunch: \(error.description)\n")
       exit(64)
     } catch {
       tell("ServerLaunch: \(error)\n")
@@ -29,17 +29,17 @@ enum ServerLaunch {
     }
   }
 
-  /// Keeps the first signal.
+  /// Receives the first signal.
   private final class Memory: Sendable {
-    /// The first signal, 0 while there was none.
+    /// The first signal, 0 if there was none.
     let signal = Atomic<Int32>(0)
   }
 
   /// Runs the server from its start to its end.
   ///
-  /// - Parameter arguments: How.
+  /// - Parameter arguments: The arguments.
   /// - Returns: Whether all was as it should be.
-  /// - Throws: What keeps the run from beginning.
+  /// - Throws: An error if the run cannot begin.
   private static func run(_ arguments: Arguments) async throws -> Bool {
     let folder = arguments.path == nil ? Folder() : nil
     let path = arguments.path ?? folder?.file("shop.sqlite") ?? ""
@@ -62,7 +62,7 @@ enum ServerLaunch {
       whole.cancel()
     }
     let result = await whole.run()
-    // A run that was cancelled before its turn never begins by itself.
+    // A run that is cancelled before it was started never begins by itself.
     start.cancel()
     await shown.value
     watch.stop()
@@ -70,20 +70,20 @@ enum ServerLaunch {
     let started = await start.result
     let verdict = Verdict(started, result, isServing: arguments.isServing)
     let isTidy = folder.map { !FileManager.default.fileExists(atPath: $0.path) } ?? true
-    if !isTidy { tell("ServerLaunch: \(path) is still there\n") }
+    if !isTidy { tell("ServerLaunch: \(path) was not removed\n") }
     let signal = memory.signal.load(ordering: .relaxed)
     if signal != 0, result.endReason == .cancelled, !(verdict.wasReady && arguments.isServing) {
-      tell("ServerLaunch: ended before its time\n")
+      tell("ServerLaunch: ended early\n")
       SignalWatch.end(by: signal)
     }
-    if let mistake = verdict.mistake { tell("ServerLaunch: \(mistake)\n") }
-    return verdict.mistake == nil && isTidy
+    if let difference = verdict.difference { tell("ServerLaunch: \(difference)\n") }
+    return verdict.difference == nil && isTidy
   }
 
-  /// Shows a run in plain lines on the error output, as a server's log wants them.
+  /// Shows a run in plain lines on standard error, as in the log of a server.
   ///
   /// - Parameters:
-  ///   - events: What happens in it.
+  ///   - events: The events of the run.
   ///   - name: Its name.
   ///   - graph: Its tasks.
   private static func show(
@@ -95,14 +95,14 @@ enum ServerLaunch {
   }
 }
 
-/// A folder of its own among those for what does not last.
+/// A temporary folder.
 struct Folder: Sendable {
   /// Where it is.
   let path = FileManager.default.temporaryDirectory.appending(path: "ServerLaunch-\(UUID())").path
 
   /// Makes the folder.
   ///
-  /// - Throws: What the file system says.
+  /// - Throws: The error of the file system.
   func make() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
@@ -110,9 +110,9 @@ struct Folder: Sendable {
   /// The path of a file in it.
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Removes the folder with all that is in it, if it is there.
+  /// Removes the folder with its contents, if it exists.
   ///
-  /// - Throws: What the file system says.
+  /// - Throws: The error of the file system.
   func remove() throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     try FileManager.default.removeItem(atPath: path)

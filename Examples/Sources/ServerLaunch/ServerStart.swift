@@ -1,41 +1,41 @@
 import Console
 import HeadwayLaunch
 
-/// The life of the server as two runs: its start, which has a deadline, is a task of the whole.
+/// The life of the server in two runs: its start, which has a deadline, is a task of the outer run.
 struct ServerStart: Sendable {
-  /// The names of the tasks that are asked for by name.
+  /// The names of the tasks that other code uses.
   enum Name {
-    /// Tells the registry of the server; the task that hangs.
+    /// Announces the server to the registry; the task that hangs.
     static let announce = "announce to the registry"
-    /// The start, as a task of the whole.
+    /// The start, as a task of the outer run.
     static let start = "start"
-    /// Says how the start went.
+    /// Prints the result of the start.
     static let sumUp = "sum up"
-    /// Answers questions until it is cancelled.
+    /// Answers requests until it is cancelled.
     static let serve = "serve"
-    /// Gives back what the others have taken.
+    /// Releases the resources of the other tasks.
     static let close = "close"
   }
 
-  /// The limit of a task: much more than it ever needs, and still an end.
+  /// The time limit of a task: much longer than it ever needs.
   private static let patience = Duration.seconds(60)
-  /// The limit of the announcement, which the server does not need.
+  /// The time limit of the announcement, which is optional.
   static let announceLimit = Duration.seconds(1)
-  /// How long the announcement may go on after it was cancelled.
+  /// The grace period of the announcement.
   static let announceGrace = Duration.milliseconds(200)
 
   /// The server.
   let shop: Shop
-  /// Where it announces itself.
+  /// The registry.
   let registry: Registry
-  /// The folder of the database where it is removed at the end.
+  /// The folder of a temporary database.
   let folder: Folder?
   /// The file of the database.
   let path: String
 
   /// The tasks of the start.
   ///
-  /// The database lets one of them in at a time. What the way to listening goes through is let in first.
+  /// Only one of them at a time may use the database; those on which listening depends go first.
   func startGraph() -> LaunchGraph {
     LaunchGraph(pools: ["database": 1]) {
       PlannedTask(
@@ -75,13 +75,12 @@ struct ServerStart: Sendable {
     }
   }
 
-  /// The whole life: the start and how it went, serving where that is wanted, and the clean-up, however the others
-  /// ended.
+  /// The outer run: the start and its result, serving if requested, and the clean-up in any case.
   ///
   /// - Parameters:
   ///   - start: The start.
   ///   - isServing: Whether to serve afterwards.
-  ///   - sumUp: Says how the start went.
+  ///   - sumUp: Prints the result of the start.
   /// - Returns: The tasks.
   func wholeGraph(
     _ start: Launcher, isServing: Bool, sumUp: @escaping @Sendable () async -> Void

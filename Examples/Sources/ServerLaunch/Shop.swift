@@ -3,64 +3,63 @@ import HeadwayProgress
 import Loopback
 import Synchronization
 
-/// A server that tells what things cost, from a database that it keeps in memory.
+/// A server that returns the prices of items, from a database that it keeps in memory.
 ///
-/// Safe from any thread.
+/// Safe to use from any thread.
 final class Shop: Sendable {
-  /// What can be bought.
+  /// An item.
   private struct Item {
-    /// What it is called.
+    /// The name.
     let name: String
-    /// What it costs, in hundredths.
+    /// The price, in hundredths.
     let cents: Int
   }
 
-  /// What the tasks of the start have made.
+  /// The results of the tasks of the start.
   private struct State {
-    /// The database, while it is open.
+    /// The database, nil unless it is open.
     var database: Database?
-    /// The port that the settings want.
+    /// The port in the settings.
     var port: UInt16 = 0
-    /// What can be bought, by number; nil until all of it is known.
+    /// The items, by number; nil until all of them are loaded.
     var items: [Int: Item]?
-    /// The server, while it listens.
+    /// The server, nil unless it listens.
     var server: LoopbackServer?
   }
 
-  /// Something that a task needs is missing, because the graph lacks an edge.
+  /// The error of a missing result, because the graph lacks an edge.
   struct Missing: Error, CustomStringConvertible {
-    /// What is missing.
+    /// The message.
     let description: String
   }
 
-  /// How many rows are read between two looks at whether to go on.
+  /// The number of rows between two checkpoints.
   private static let stretch = 1_000
 
-  /// What the tasks of the start have made.
   private let state = Mutex(State())
-  /// Gets a line for each question that is answered.
+  /// Receives a line for each answered request.
   private let log: AsyncStream<String>.Continuation
-  /// The lines, for one who reads them; the newest where nobody does.
+  /// The lines, for one reader; without a reader only the newest are kept.
   let questions: AsyncStream<String>
 
   /// Creates a shop that is closed.
   init() { (questions, log) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100)) }
 
-  /// The port at which the server listens, nil while it does not.
+  /// The port of the server, nil unless it listens.
   var port: UInt16? { state.withLock { $0.server?.port } }
 
   /// Opens the database.
   ///
-  /// - Parameter path: Where it is.
+  /// - Parameter path: The path.
   /// - Throws: `Database.Failure`.
   func open(_ path: String) throws {
     let database = try Database(path: path)
     state.withLock { $0.database = database }
   }
 
-  /// Brings the database to the newest version.
+  /// Migrates the database to the newest version.
   ///
-  /// - Throws: What `Schema.migrate` throws.
+  /// - Throws: The errors of `Schema.migrate`.
   func migrate() throws { try Schema.migrate(database()) }
 
   /// Reads the settings.
@@ -71,9 +70,9 @@ final class Shop: Sendable {
     state.withLock { $0.port = UInt16(clamping: port) }
   }
 
-  /// Reads all that can be bought, and reports how far it is to the current node.
+  /// Loads all items, and reports the progress to the current node.
   ///
-  /// - Throws: `Database.Failure`, and `CancellationError` when the node is cancelled.
+  /// - Throws: `Database.Failure`, and `CancellationError` if the node is cancelled.
   func warmCache() throws {
     let database = try database()
     let count = try database.number("SELECT count(*) FROM item")
@@ -90,20 +89,20 @@ final class Shop: Sendable {
     state.withLock { [items] in $0.items = items }
   }
 
-  /// Begins to listen; what is asked before all is known is answered by a refusal.
+  /// Starts listening; requests that come before all items are loaded are refused.
   ///
-  /// - Throws: `NetworkError` when the port is taken.
+  /// - Throws: `NetworkError` if the port is in use.
   func listen() throws {
     let port = state.withLock { $0.port }
     let server = try LoopbackServer(port: port, pages: answer)
     state.withLock { $0.server = server }
   }
 
-  /// Asks itself what something costs, as a customer would, and compares with the database.
+  /// Requests a price from itself, as a client would, and compares it with the database.
   ///
-  /// - Throws: `Missing` when the answer is wrong, and what keeps the answer away.
+  /// - Throws: `Missing` if the answer is wrong, and network errors.
   func checkReadiness() throws {
-    guard let port else { throw Missing(description: "nobody listens") }
+    guard let port else { throw Missing(description: "the server is not listening") }
     let answer = String(decoding: try HTTP.get("/items/42", from: port), as: UTF8.self)
     let cents = try database().number("SELECT cents FROM item WHERE id = 42")
     guard answer == "item 42: \(cents)\n" else {
@@ -111,13 +110,13 @@ final class Shop: Sendable {
     }
   }
 
-  /// Hangs up and closes the database, as far as they are there.
+  /// Stops listening and closes the database.
   func close() {
     let (server, database) = state.withLock { state in
       (state.server.take(), state.database.take())
     }
     server?.close()
-    // Closed with the last one who uses it.
+    // Closed when the last user releases it.
     _ = database
     log.finish()
   }
@@ -130,7 +129,7 @@ final class Shop: Sendable {
     return database
   }
 
-  /// Answers a question.
+  /// Answers a request.
   private func answer(_ page: String) -> HTTPAnswer {
     log.yield("GET \(page)")
     return state.withLock { state in

@@ -2,16 +2,16 @@ import Console
 import HeadwayLaunch
 import HeadwayRun
 
-/// What came of the server's life, beside what should have.
+/// Compares the result of the server's life with the expected one.
 struct Verdict {
-  /// How the start ended.
+  /// The result of the start.
   private let started: LaunchResult
-  /// How the whole ended.
+  /// The result of the outer run.
   private let whole: LaunchResult
-  /// Whether it was to serve until somebody ended it.
+  /// Whether it served until it was told to end.
   private let isServing: Bool
 
-  /// Compares two results with what was wanted.
+  /// Creates a comparison.
   init(_ started: LaunchResult, _ whole: LaunchResult, isServing: Bool) {
     self.started = started
     self.whole = whole
@@ -21,22 +21,22 @@ struct Verdict {
   /// Whether the server came up.
   var wasReady: Bool { started.isSuccess }
 
-  /// What is not as it should be, nil where nothing is.
-  var mistake: String? {
+  /// The first difference, nil if there is none.
+  var difference: String? {
     if !wasReady {
       let failures = started.failures.filter { $0.name != ServerStart.Name.announce }
       let words = failures.map { "could not \($0.name)" }.joined(separator: ", ")
-      return words.isEmpty ? "the start was ended" : words
+      return words.isEmpty ? "the start was cancelled" : words
     }
     guard let hanging = started[ServerStart.Name.announce],
       hanging.outcome == .timedOut(limit: ServerStart.announceLimit), hanging.attempts == 1,
       Self.time(of: hanging) >= ServerStart.announceLimit
-    else { return "the announcement was not cut off" }
+    else { return "the announcement did not time out" }
     for task in started.tasks where task.name != hanging.name && !task.outcome.isSuccess {
-      return "'\(task.name)' ended otherwise: \(task.outcome)"
+      return "'\(task.name)' had an unexpected outcome: \(task.outcome)"
     }
     guard let close = whole[ServerStart.Name.close], close.outcome.isSuccess else {
-      return "not everything could be closed"
+      return "the clean-up failed"
     }
     if isServing, whole[ServerStart.Name.serve]?.outcome != .cancelled {
       return "the server ended by itself"
@@ -44,9 +44,9 @@ struct Verdict {
     return nil
   }
 
-  /// The task that hung, and how the rest of the start went.
+  /// A sentence about the task that hung and the rest of the start.
   ///
-  /// - Parameter started: What came of the start.
+  /// - Parameter started: The result of the start.
   /// - Returns: A sentence.
   static func words(_ started: LaunchResult) -> String {
     let ready = started["answer a first question"]?.ended ?? .zero
@@ -58,7 +58,7 @@ struct Verdict {
       """
   }
 
-  /// How long a task took.
+  /// The duration of a task.
   private static func time(of task: LaunchResult.Task) -> Duration {
     task.began.map { task.ended - $0 } ?? .zero
   }

@@ -86,7 +86,7 @@ struct hw_shared {
   int is_orderly;
   /// Set by the runner while the terminal's settings differ from those at the start.
   int is_terminal_changed;
-  /// Set by the runner if it shows progress in the desktop's task bar, which must be cleared.
+  /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
   int shows_taskbar;
   /// The number of forwarded signals that ask for the end of the run. Counted here because a second signal of the same
   /// kind is dropped while the first one is pending.

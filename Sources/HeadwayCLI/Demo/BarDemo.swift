@@ -2,18 +2,18 @@ internal import HeadwayBar
 internal import HeadwayTerminal
 internal import HeadwayText
 
-/// The demo of the bars: every look over a video that reports its position four times a second.
+/// The demo of the bars: every style, with a video that reports its position four times a second.
 ///
 /// A pure value; `headway demo bar` runs it.
 struct BarDemoRenderer: Renderer {
-  /// A bar with its look.
+  /// A bar in a style.
   private struct Exhibit: Sendable {
     let label: String
     var bar: ProgressBar
     var renderer: CellBar
     /// Whether it shows the position of the video.
     var isVideo = true
-    /// The values at which the program's own texts are, by the numbers of their shapes.
+    /// The values at which the program's own texts are shown, by the numbers of their shapes.
     var chapters: [Double] = []
   }
 
@@ -59,7 +59,7 @@ struct BarDemoRenderer: Renderer {
 
   /// The bars, each with another look.
   private static func exhibits(_ style: TerminalStyle) -> [Exhibit] {
-    /// An exhibit with a look of its own.
+    /// A bar in a style of its own.
     func exhibit(
       _ label: String, _ glyphs: BarGlyphs, usesOwnColors: Bool = false, isVideo: Bool = true,
       _ change: (inout ProgressBar, inout BarStyle) -> Void = { _, _ in }
@@ -85,8 +85,8 @@ struct BarDemoRenderer: Renderer {
         look.bufferedRanges = [0...length * 0.6, length * 0.75...length * 0.85]
         look.marks = [length * 0.3, length * 0.9]
       },
-      exhibit("own parts", .line),
-      exhibit("nobody knows", .line, isVideo: false) { bar, _ in bar.isIndeterminate = true },
+      exhibit("own shapes", .line),
+      exhibit("unknown", .line, isVideo: false) { bar, _ in bar.isIndeterminate = true },
     ]
     all[7].chapters = [0.25, 0.65].map { $0 * length }
     all[7].renderer.texts = [0: " sea ", 1: " hills "]
@@ -205,8 +205,8 @@ struct BarDemoRenderer: Renderer {
     let dot = style.marks.separator
     var help = Row(
       video.isPaused
-        ? "paused\(dot)Space goes on\(dot)arrows move it\(dot)q ends"
-        : "Space pauses\(dot)arrows move it\(dot)q ends", video.isPaused ? .warning : .dim)
+        ? "paused\(dot)Space resumes\(dot)arrows seek\(dot)q quits"
+        : "Space pauses\(dot)arrows seek\(dot)q quits", video.isPaused ? .warning : .dim)
     help.cut(to: width, ellipsis: style.marks.ellipsis)
     return rows + [help]
   }

@@ -15,7 +15,7 @@ struct EventFormatter: Sendable {
   static let tailBytes = 16_384
   /// The line for a cancelled run.
   static let cancelling = Row(
-    "cancelling: running tasks are asked to end; a second Ctrl-C ends them at once", .warning)
+    "cancelling: running tasks are asked to end; a second Ctrl-C ends them immediately", .warning)
 
   /// The columns from the end of the names to the end of the times, and one that stays free.
   static let timeWidth = 13

@@ -4,21 +4,21 @@ internal import HeadwayText
 
 /// Shows a run in plain lines, for logs, pipes and screen readers: one when a task starts, one when it ends.
 ///
-/// Lines never change. After a silence it prints a sign of life, at constant intervals, so that a service that watches
-/// the output does not take a long task for a dead one.
+/// Lines never change. During silences it prints progress lines at constant intervals, so that a service that watches
+/// the output does not assume that a long task hangs.
 package struct LineRenderer: RunRenderer {
   private let description: RunDescription
   private let style: TerminalStyle
   private let formatter: EventFormatter
   private var run = RunSnapshot()
-  /// When the next sign of life is due, since the run began.
+  /// When the next progress line is due, since the run began.
   private var nextSign = Self.firstSilence
 
-  /// The silence before the first sign of life.
+  /// The silence before the first progress line.
   package static let firstSilence = Duration.seconds(30)
-  /// The interval between two signs of life while nothing else is printed.
+  /// The interval between two progress lines while nothing else is printed.
   package static let silence = Duration.seconds(60)
-  /// The maximum number of tasks that a sign of life names.
+  /// The maximum number of tasks that a progress line names.
   private static let namedTasks = 5
 
   /// Creates the renderer of a run that has not begun.
@@ -39,7 +39,7 @@ package struct LineRenderer: RunRenderer {
     }
   }
 
-  /// Prints a sign of life after a silence.
+  /// Prints a progress line after a silence.
   package mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
     guard now >= nextSign, run.activeCount > 0, run.result == nil else { return }
     nextSign = now + Self.silence
@@ -60,7 +60,7 @@ package struct LineRenderer: RunRenderer {
     Row.print([row], color: style.color, into: &output)
   }
 
-  /// The time of the next sign of life.
+  /// The time of the next progress line.
   package func nextFrame(after now: Duration) -> Duration? {
     run.activeCount == 0 || run.result != nil ? nil : nextSign
   }
@@ -98,9 +98,9 @@ package struct LineRenderer: RunRenderer {
     switch reason {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
     case .cancelled: EventFormatter.cancelling
-    case .cancelledImmediately: Row("ending everything at once", .warning)
+    case .cancelledImmediately: Row("ending everything immediately", .warning)
     case .deadline(let limit):
-      Row("stopping: the run is over its limit of \(DurationText.chosen(limit))", .warning)
+      Row("stopping: the run exceeded its deadline of \(DurationText.chosen(limit))", .warning)
     }
   }
 }

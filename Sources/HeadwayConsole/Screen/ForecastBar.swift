@@ -21,20 +21,20 @@ struct ForecastBar: Sendable {
     bar.layout.height = 1
   }
 
-  /// Glides to a forecast and on.
+  /// Glides to a forecast, and continues at its rate.
   ///
   /// - Parameters:
   ///   - fraction: The fraction that is done.
   ///   - rate: The change of the fraction in a second, nil to derive it from earlier calls.
   ///   - now: The time in seconds.
   mutating func show(_ fraction: Double, rate: Double?, at now: Double) {
-    // The first value is where the work is, not where it moves to.
+    // The first value is the current position of the work, not a target.
     if !isKnown || bar.isIndeterminate { bar.setValue(fraction, at: now) }
     isKnown = true
     bar.report(fraction, rate: rate, at: now)
   }
 
-  /// Shows that the work goes on with unknown progress.
+  /// Shows work that continues with unknown progress.
   mutating func showUnknown() { bar.isIndeterminate = true }
 
   /// Shows an empty bar.

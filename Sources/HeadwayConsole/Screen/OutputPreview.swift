@@ -1,26 +1,26 @@
 internal import HeadwayRun
 internal import HeadwayTerminal
 
-/// The last lines of the task whose output is shown, parsed again only if they changed.
+/// The last lines of the selected task's output, parsed again only if they changed.
 struct OutputPreview: Sendable {
-  /// The task whose output is shown, nil when no running task has written anything.
+  /// The task whose output is shown, nil if no running task has written anything.
   private(set) var task: TaskID?
   /// Its last lines.
   private(set) var lines: [String] = []
-  /// The bytes that the lines were made from.
+  /// The bytes that were parsed.
   private var bytes: [UInt8] = []
 
-  /// The most lines that are shown.
+  /// The maximum number of lines.
   static let mostLines = 4
-  /// The bytes that are read for them.
+  /// The number of bytes that are read.
   private static let readBytes = 2048
-  /// The most tasks whose logs are looked at in a frame, to find one that has written something.
+  /// The maximum number of logs that are read in a frame to find a task that has written something.
   private static let mostLooks = 8
 
   /// Chooses a task and reads its output.
   ///
   /// - Parameters:
-  ///   - chosen: The task that a person chose, nil for none.
+  ///   - chosen: The task that the user selected, nil for none.
   ///   - active: The active tasks in the order of their starts.
   ///   - tail: Reads the end of a log.
   mutating func refresh(
@@ -30,7 +30,7 @@ struct OutputPreview: Sendable {
       take(chosen, tail(chosen, Self.readBytes))
       return
     }
-    // The tasks are in the order of their start: the first with output has run longest.
+    // The tasks are in the order of their starts: the first one with output has run longest.
     for candidate in active.prefix(Self.mostLooks) {
       let found = tail(candidate, Self.readBytes)
       guard !found.isEmpty else { continue }

@@ -68,7 +68,7 @@ extension ScreenRenderer {
     PercentText.wholeNumber(header.bar.fraction(at: now / .seconds(1)))
   }
 
-  /// The facts about the run for which there is room.
+  /// As many facts about the run as there is room for.
   private func headerFacts(
     _ columns: RegionColumns, _ percent: Int, at now: Duration
   ) -> [StyledText] {
@@ -89,7 +89,7 @@ extension ScreenRenderer {
         [brief] + worst,
         [brief],
       ].map { facts in
-        // Where there is no room for a bar, its part of the time comes first, and the count goes before it does.
+        // If there is no room for a bar, the percentage comes first, and the count is dropped before it.
         (columns.barWidth > 0 ? facts : [("\(percent)%", .bold)] + facts)
           .filter { !$0.text.isEmpty }
       } + [[("\(percent)%", .bold)]]
@@ -102,10 +102,10 @@ extension ScreenRenderer {
     return fitting ?? choices[choices.count - 1]
   }
 
-  /// The columns kept for the name of the run where there is no room for a bar.
+  /// The columns for the name of the run if there is no room for a bar.
   private static let shortName = 9
 
-  /// The counts of what did not go well, the worst first.
+  /// The counts of tasks that did not succeed, the worst first.
   private var badCounts: [StyledText] {
     var facts: [StyledText] = []
     let counts = run.counts
@@ -114,7 +114,7 @@ extension ScreenRenderer {
     switch run.ending {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))
-    case .cancelledImmediately: facts.append(("ending at once", .warning))
+    case .cancelledImmediately: facts.append(("ending immediately", .warning))
     case .deadline: facts.append(("out of time", .warning))
     case nil: break
     }
@@ -130,7 +130,7 @@ extension ScreenRenderer {
   }
 
   /// The words in place of the remaining time while the run is paused.
-  private static let pausedWords = (long: "paused, Space goes on", short: "paused")
+  private static let pausedWords = (long: "paused, Space resumes", short: "paused")
 
   private var remainingWords: (long: String, short: String) {
     let shown = run.forecast?.shown ?? .unknown

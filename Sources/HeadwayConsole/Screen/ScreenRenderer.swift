@@ -17,7 +17,8 @@ internal import HeadwayText
 ///     • test      ────━━━────────────  1m05s  limit in 8s
 ///       │ compiling core.swift
 ///
-/// It is given the forecasts that everybody else has, and the bars glide between them. A pure value, not thread safe.
+/// It receives the same forecasts as all other displays, and the bars glide between them. A pure value, not thread
+/// safe.
 package struct ScreenRenderer: RunRenderer {
   let description: RunDescription
   let style: TerminalStyle
@@ -28,7 +29,7 @@ package struct ScreenRenderer: RunRenderer {
   var shownForecast: Duration?
   /// The size of the terminal at the last frame.
   var size = TerminalSize(columns: 80, rows: 24)
-  /// The task whose output a person wants to see, nil to choose automatically.
+  /// The task whose output the user selected, nil to choose automatically.
   package private(set) var chosen: TaskID?
   /// The output of the chosen task.
   var preview = OutputPreview()
@@ -57,7 +58,7 @@ package struct ScreenRenderer: RunRenderer {
   /// - Parameters:
   ///   - description: The run.
   ///   - style: What the terminal can show.
-  ///   - hidesCursor: Whether the cursor is hidden; only if another process shows it again should this one be killed.
+  ///   - hidesCursor: Whether the cursor is hidden; only if another process shows it again when this one is killed.
   package init(_ description: RunDescription, style: TerminalStyle, hidesCursor: Bool = false) {
     self.description = description
     self.style = style
@@ -73,7 +74,7 @@ package struct ScreenRenderer: RunRenderer {
 
   // MARK: Events and frames
 
-  /// Takes the news of the run; lines are printed with the next frame, the result at once.
+  /// Receives the changes of the run; lines are printed with the next frame, the result at once.
   package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
     let wasOver = run.result != nil
     run = update.snapshot
@@ -122,7 +123,7 @@ package struct ScreenRenderer: RunRenderer {
   /// The time of the next frame: soon while something moves or happened, never otherwise.
   package func nextFrame(after now: Duration) -> Duration? {
     guard run.result == nil, isStale || run.activeCount > 0 else { return nil }
-    // The time stands still, and only the size of the terminal may change.
+    // The clock is stopped, and only the size of the terminal may change.
     if run.isPaused {
       return isStale && now >= ScreenRegion.delay ? now : now + Self.pausedInterval
     }

@@ -1,75 +1,73 @@
-/// How long tasks take according to earlier runs: a median and a spread for each name, kind, and all.
+/// A model of task durations from earlier runs: a median and a spread for each task and kind, and for all tasks.
 ///
-/// Every logarithm of a duration is the level of its task, plus the speed of its run, plus chance:
-/// *log d = level(name) + speed(run) + ε*. Levels and speeds are fitted in turns. A level is then drawn to the mean of
-/// its kind by how reliable it is: *ρ = b / (b + w / m)* with the variance *b* between the tasks of the kind, *w*
-/// within a task from run to run, and *m* runs (the one-way analysis of variance, as in James and Stein's estimators).
+/// The logarithm of a duration is the sum of the level of its task, the speed of its run and random noise: *log d =
+/// level(name) + speed(run) + ε*. Levels and speeds are fitted alternately. A level is then shrunk towards the mean of
+/// its kind according to its reliability, *ρ = b / (b + w / m)*, where *b* is the variance between the tasks of the
+/// kind, *w* the variance within a task from run to run, and *m* the number of runs (the one-way analysis of variance,
+/// as in James and Stein's estimators).
 struct DurationModel: Sendable {
-  /// What is known of a task's duration; logarithms of seconds.
+  /// The expected duration of a task, as logarithms of seconds.
   struct Prior: Sendable {
     /// The median.
     var center: Double
     /// The standard deviation.
     var spread: Double
-    /// From what it was learned.
+    /// What the estimate is based on.
     var source: Source
-    /// The median of what the task itself took, whatever others of its kind took; nil where it never did its work.
+    /// The median of the task's own durations, regardless of its kind; nil if it never succeeded.
     var own: Double?
-    /// What is added to the median once the task is tried again; nil where it never was.
+    /// The change of the median once the task is retried; nil if it never was.
     var retryShift: Double?
   }
 
-  /// What is known of a kind as a whole.
+  /// The estimates for a kind as a whole.
   struct KindPrior: Sendable {
-    /// How much its mean differs from the speed of its run.
+    /// The standard deviation between its mean and the speed of the run.
     var spread: Double
-    /// The mean of its tasks, to which each was drawn.
+    /// The mean of its tasks, towards which each one was shrunk.
     var center: Double
-    /// The part by which each was drawn to it: 1 - *ρ*.
+    /// The factor of this shrinkage: 1 - *ρ*.
     var doubt: Double
-    /// How many observations the spread of its tasks rests on.
+    /// The number of observations on which the spread of its tasks is based.
     var freedom: Double
   }
 
-  /// From what a duration was learned.
+  /// The source of an estimate.
   enum Source: UInt8, Sendable {
-    /// Nothing: only the run itself can tell.
+    /// None; only the current run.
     case nothing
     /// All tasks of the history.
     case all
-    /// The tasks of its kind.
+    /// The tasks of the kind.
     case kind
-    /// Somebody's hint.
+    /// A hint of the user.
     case hint
     /// The task itself, in earlier runs.
     case name
   }
 
-  /// The identity of a task in history.
+  /// The identity of a task in the history.
   private struct Identity: Hashable {
-    /// The name.
     var name: String
-    /// The kind.
     var kind: String
   }
 
-  /// The priors of the tasks that history has seen.
+  /// The estimates for tasks in the history.
   private var names: [Identity: Prior] = [:]
-  /// The priors of their kinds.
+  /// The estimates for single tasks of the kinds in the history.
   private var kinds: [String: Prior] = [:]
-  /// What is known of these kinds as wholes.
+  /// The estimates for these kinds as a whole.
   private var kindPriors: [String: KindPrior] = [:]
-  /// The prior of a task of which nothing is known.
+  /// The estimate for an unknown task.
   private let all: Prior
-  /// How much the speed of runs differs, as a standard deviation of logarithms.
+  /// The standard deviation of the speed of runs.
   let speedSpread: Double
-  /// How many earlier runs there are.
+  /// The number of earlier runs.
   let runCount: Int
 
-  /// By how much the ranges of earlier forecasts were too narrow or too wide.
+  /// The correction of ranges from the errors of earlier forecasts.
   let calibration: ForecastCalibration
 
-  /// Whether there is any history.
   var isEmpty: Bool { all.source == .nothing }
 
   /// Learns from earlier runs.
@@ -117,14 +115,14 @@ struct DurationModel: Sendable {
     }
   }
 
-  /// What is known of a kind as a whole.
+  /// The estimates for a kind as a whole.
   func kindPrior(_ kind: String, _ parameters: ForecastParameters) -> KindPrior {
     kindPriors[kind]
       ?? KindPrior(
         spread: parameters.unknownKindSpread, center: 0, doubt: 0, freedom: parameters.withinWeight)
   }
 
-  /// What is known of a task.
+  /// The estimate for a task.
   func prior(of task: ForecastInput.Task, _ parameters: ForecastParameters) -> Prior {
     if let known = names[Identity(name: task.name, kind: task.kind)] { return known }
     if let hint = task.hint, hint > .zero {

@@ -2,10 +2,10 @@ internal import HeadwayRun
 
 /// The correction of the width of ranges, learned from the forecasts of earlier runs.
 ///
-/// In the manner of conformal prediction (Vovk, Gammerman and Shafer): a range contains the actual value four
-/// times in five if its width would have contained it four times in five before. A miss is measured in widths of the
-/// predicted range, on the side of the actual value; the factor is a quantile of these. Every run counts once, as its
-/// misses are alike. Few runs say little, so the logarithm of the factor is shrunk towards zero.
+/// A form of conformal prediction (Vovk, Gammerman and Shafer): a range contains the actual value four times in five if
+/// its width would have contained it four times in five before. A miss is measured in widths of the predicted range, on
+/// the side of the actual value; the factor is a quantile of these. Every run counts once, because its misses are
+/// similar. With few runs, the logarithm of the factor is shrunk towards zero.
 ///
 /// Predicted ranges already had the correction of the runs before. It is removed first, so that a successful correction
 /// does not vanish.

@@ -33,7 +33,7 @@ public struct ForecastInput: Hashable, Sendable {
   public var tasks: [Task]
   /// The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
   public var edges: [TaskGraph.Edge]
-  /// The number of tasks of each pool that run at a time; less than 1 counts as 1.
+  /// The number of tasks of each pool that run at once; less than 1 counts as 1.
   public var poolLimits: [Int]
 
   /// Creates the input of a forecast.

@@ -1,38 +1,39 @@
 /// The parameters of the forecast, each with its reason; none depends on a plan.
 ///
-/// Spreads are standard deviations of natural logarithms: 0.1 is about ten per cent.
+/// Spreads are standard deviations of natural logarithms: 0.1 is about ten percent.
 struct ForecastParameters: Sendable {
-  /// Shorter durations count as this long: below, what is measured is the clock and the start of a process.
+  /// Shorter durations count as this long, because they mostly measure the clock and the start of a process.
   var minimumDuration = 0.005
 
   // Assumptions about history.
 
   /// The spread of a task from run to run that is assumed with the weight below.
   var withinSpread = 0.10
-  /// How many observations the assumed spread is worth.
+  /// The number of observations that the assumed spread counts as.
   var withinWeight = 3.0
-  /// The spread of a task from run to run after one earlier run, which does not show it.
+  /// The spread of a task from run to run after one earlier run, which cannot show it.
   var withinAfterOneRun = 0.20
-  /// The variance between the tasks of a kind that has one task, which does not show it.
+  /// The variance between the tasks of a kind with a single task, which cannot show it.
   var betweenOfOne = 0.5
-  /// The least spread of a task of which neither name nor kind is known: kinds differ much.
+  /// The minimum spread of a task whose name and kind are unknown, because kinds differ a lot.
   var minimumOverallSpread = 0.8
   /// The spread of hints.
   var hintSpread = 0.5
-  /// How much the speed of runs differs after one earlier run, which does not show it.
+  /// The spread of the speed of runs after one earlier run, which cannot show it.
   var speedAfterOneRun = 0.25
-  /// How many runs that is worth beside several: those few that went alike by chance are not as sure as they look.
+  /// The number of runs that this spread counts as: a few runs that were similar by chance are not as certain as they
+  /// seem.
   var speedWeight = 0.5
-  /// How much the speed differs where only hints are known.
+  /// The spread of the speed if only hints are known.
   var unknownSpeed = 1.0
 
-  // How this run differs from earlier ones.
+  // The differences between this run and earlier ones.
 
-  /// How much kinds differ from the speed of their run, after two earlier runs or more, and twice that after one.
+  /// The spread between kinds and the speed of their run after two or more earlier runs; it is twice that after one.
   var kindSpread = 0.10
   /// The same for a kind that is not in history.
   var unknownKindSpread = 1.0
-  /// How much the speed that one kind shows can be off as that of the run.
+  /// The spread of the speed of the run if it is estimated from a single kind.
   var speedPerKind = 0.30
   /// A variance that is added to every observation, so that exact ones do not dominate.
   var observationNoise = 0.02
@@ -55,26 +56,27 @@ struct ForecastParameters: Sendable {
   var coldKindSpread = 1.0
   /// The spread within a kind, with the weight below.
   var coldSpread = 0.8
-  /// How many observations that is worth.
+  /// The number of observations that this spread counts as.
   var coldWeight = 3.0
-  /// The most that a spread within a kind is taken for.
+  /// The maximum spread within a kind.
   var coldMaximumSpread = 1.2
-  /// The most that the spread of a kind's mean is taken for.
+  /// The maximum spread of a kind's mean.
   var coldMaximumKindSpread = 1.0
-  /// How much a running task says beside a finished one.
+  /// The weight of a running task relative to a finished one.
   var runningWeight = 0.7
-  /// The part of simulations below the fraction at the beginning of a first run: bold, as too slow a start is
-  /// never made up for when all kinds are unknown.
+  /// The part of simulations below the fraction at the beginning of a first run.
+  ///
+  /// It is optimistic, because a slow start cannot be made up for when all kinds are unknown.
   var coldQuantile = 0.70
-  /// The same at the end: careful, as the last tasks of a first run are the long ones and a bar cannot go back.
+  /// The same at the end: pessimistic, because the last tasks of a first run are long and a bar cannot go back.
   var coldLateQuantile = 0.20
-  /// How much the plain count of tasks is mixed into the fraction of a first run.
+  /// The weight of the fraction of finished tasks in the fraction of a first run.
   var coldCount = 0.50
-  /// The part of simulations below the fraction at the beginning with history: the median errs least.
+  /// The part of simulations below the fraction at the beginning with history: the median has the smallest error.
   var warmQuantile = 0.50
-  /// The same at the end: a little careful, as a bar that is ahead must wait and one that is behind need not.
+  /// The same at the end: slightly pessimistic, because a bar that is ahead has to wait.
   var warmLateQuantile = 0.40
-  /// The weight of a task that still runs as evidence of the speed.
+  /// The weight of a running task as an observation of the speed.
   var runningTaskWeight = 0.5
 
   /// The spread of a task's total duration that follows from a reported fraction near 0.
@@ -92,14 +94,14 @@ struct ForecastParameters: Sendable {
   var maximumScheduledTasks = 4_000
   /// The factor by which the range is wider than that of the simulations, with many earlier runs.
   var warmWidening = 1.4
-  /// How much more that is after one earlier run, from which no spread can be told; the nth part of it after n.
+  /// The additional factor after one earlier run, which cannot show a spread; it is divided by the number of runs.
   var oneRunWidening = 0.3
   /// The factor by which the range is wider than that of the simulations, without earlier runs.
   var coldWidening = 2.1
 
   // The correction by earlier misses.
 
-  /// The number of runs that the uncorrected width counts for.
+  /// The number of runs that the uncorrected width counts as.
   var calibrationRuns = 3.0
   /// The maximum factor by which a range is made wider or narrower.
   var maximumCalibration = 4.0

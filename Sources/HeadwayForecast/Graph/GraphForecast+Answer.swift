@@ -43,7 +43,7 @@ extension GraphForecast {
     let part = min(0.01, 0.001 * max(1, Double(progress.unfinishedCount) / 20_000))
     guard passed < part * (recent.time + median) else { return nil }
     var forecast = recent.forecast
-    // The fraction moves with the time, towards the end that it was computed from.
+    // The fraction advances with the time, towards the end that was forecast.
     let before = forecast.fraction
     let rest = before > 0 ? recent.time * (1 - before) / before : median
     forecast.fraction = now > 0 ? now / (now + max(0, rest - passed)) : 0
@@ -104,7 +104,7 @@ extension GraphForecast {
     return RunOutlook(observations, running: running, parameters: parameters)
   }
 
-  /// The answer that follows from simulations in the order of their lengths.
+  /// The forecast from simulations, sorted by length.
   private func answer(_ simulations: [Simulation], at now: Double) -> Answer {
     let hasHistory = progress.hasHistory
     let median = Self.quantile(0.5, of: simulations)
@@ -174,8 +174,8 @@ extension GraphForecast {
 
   /// The simulations of a run with many remaining tasks, made from a single one.
   ///
-  /// Chance evens out among so many tasks. The simulations differ in the speed of the run and its kinds, to which their
-  /// lengths are proportional.
+  /// Random differences average out among so many tasks. The simulations differ in the speed of the run and its kinds,
+  /// to which their lengths are proportional.
   private mutating func simulationsOfLargeRun(
     _ outlook: RunOutlook, at now: Double
   ) -> [Simulation] {
@@ -276,7 +276,7 @@ extension GraphForecast {
   ) {
     let elapsed = report.time - tasks.starts[task]
     guard elapsed > 0 else { return }
-    // A fraction near 0 says nothing about the duration, one of 1 everything.
+    // A fraction near 0 contains no information about the duration, and a fraction of 1 determines it.
     let doubt = max(parameters.minimumSpread, parameters.reportSpread * (1 - report.fraction))
     let difference = Logarithms.log(elapsed / report.fraction) - center
     // If the two contradict each other, the expectation is less certain than it seemed.

@@ -15,8 +15,8 @@ extension GraphForecast {
 
   /// Records the end of a task; a task that only groups others may end without having started.
   ///
-  /// Only the duration of a success counts; that of a failure or a cancellation says nothing about other tasks, and a
-  /// skipped task is not part of the run. A task ends once: a second end, a start and a retry after it change nothing.
+  /// Only the duration of a success counts; that of a failed or cancelled task does not apply to other tasks, and a
+  /// skipped task is not part of the run. A task ends once: a second end, or a later start or retry, has no effect.
   ///
   /// - Complexity: O(dependents).
   public mutating func end(_ task: Int, _ outcome: Outcome.Kind, at now: Duration) {

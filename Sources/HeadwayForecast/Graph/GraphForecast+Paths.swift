@@ -1,7 +1,7 @@
 internal import HeadwayRun
 
 extension GraphForecast {
-  /// A task that runs longer than nineteen in twenty tasks like it.
+  /// A task that has run longer than 95 % of such tasks take.
   public struct OverdueTask: Hashable, Sendable {
     /// The index of the task.
     public var task: Int
@@ -15,7 +15,7 @@ extension GraphForecast {
 
   /// The overdue task, the latest one if there are several; nil if there is none.
   ///
-  /// A task that never did its work in an earlier run is never overdue, because its usual duration is unknown.
+  /// A task that never succeeded in an earlier run is never overdue, because its usual duration is unknown.
   ///
   /// - Complexity: O(tasks).
   public mutating func overdue(at now: Duration) -> OverdueTask? {
@@ -31,7 +31,7 @@ extension GraphForecast {
       let spread =
         (spreadSquare(of: index, outlook) + outlook.shiftSpreads[kind] * outlook.shiftSpreads[kind]
         + outlook.speedSpread * outlook.speedSpread).root
-      // 1.645 standard deviations leave one in twenty above.
+      // 5 % of a normal distribution are above 1.645 standard deviations.
       guard elapsed > Logarithms.exp(center + 1.645 * spread) else { continue }
       let usual = Logarithms.exp(Double(tasks.medians[index]))
       if elapsed - usual > worst.map({ $0.elapsed - $0.usual }) ?? 0 {
@@ -44,7 +44,7 @@ extension GraphForecast {
     }
   }
 
-  /// The unfinished tasks on the critical path, each before the one that waits for it.
+  /// The unfinished tasks on the critical path, each before the one that depends on it.
   ///
   /// - Complexity: O(tasks + edges).
   public mutating func criticalPath(at now: Duration) -> [Int] {
@@ -81,7 +81,7 @@ extension GraphForecast {
     max(expected - elapsed, 0.1 * max(0, elapsed))
   }
 
-  /// The time from the start of each unfinished task to the end of all that waits for it, zero for finished tasks.
+  /// The critical-path length of each unfinished task, zero for finished ones.
   private func criticalPathLengths(_ durations: [Double]) -> [Double] {
     remainingGraph.graph.criticalPathLengths(
       order: workspace.order.filter { tasks.states[Int($0)] != .ended }, durations: durations)

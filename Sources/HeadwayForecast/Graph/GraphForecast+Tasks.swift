@@ -11,10 +11,10 @@ extension GraphForecast {
     return Duration(clamping: Logarithms.exp(tasks.centers[task]))
   }
 
-  /// The usual duration of a task in the earlier runs in which it did its work, regardless of others of its kind.
+  /// The usual duration of a task in the earlier runs in which it succeeded, regardless of others of its kind.
   ///
   /// - Parameter task: The index of the task.
-  /// - Returns: The median, nil if the task never did its work in an earlier run.
+  /// - Returns: The median, nil if the task never succeeded in an earlier run.
   /// - Complexity: O(1).
   public func usual(_ task: Int) -> Duration? {
     guard tasks.indices.contains(task), !tasks.medians[task].isNaN else { return nil }
@@ -26,9 +26,8 @@ extension GraphForecast {
   /// - Parameters:
   ///   - task: The index of the task.
   ///   - now: The time.
-  /// - Returns: The range, nil if the task does not run, or if it has reported nothing and nothing is known of it or its
-  ///   kind from earlier runs or finished tasks of this run.
-  /// - Complexity: O(tasks) for the first task that is asked for at a time, O(1) for the others.
+  /// - Returns: The range; nil if the task is not running, or if it has no estimate and has not reported a fraction.
+  /// - Complexity: O(tasks) for the first call with a time, O(1) for further ones.
   public mutating func remaining(of task: Int, at now: Duration) -> RemainingTime? {
     let now = seconds(now)
     guard tasks.indices.contains(task), tasks.states[task] == .running,
@@ -46,7 +45,7 @@ extension GraphForecast {
     let elapsed = now - tasks.starts[task]
     let above =
       elapsed > 0 ? Logarithms.survival((Logarithms.log(elapsed) - center) / scale) : 1
-    /// The remaining time that is exceeded with a probability.
+    /// The remaining time that is exceeded with a given probability.
     func exceeded(by part: Double) -> Duration {
       let part = max(above * part, 1e-300)
       let whole = Logarithms.exp(center + scale * Logarithms.logit(1 - part))
@@ -69,7 +68,7 @@ extension GraphForecast {
     isExpected(index) || observations.kinds[Int(tasks.kinds[index])].count > 0
   }
 
-  /// The outlook at a time, computed once for all tasks that are asked for at that time.
+  /// The outlook at a time, computed once for all tasks at that time.
   private mutating func cachedOutlook(at now: Double) -> RunOutlook {
     if let cached = answers.outlook, cached.time == now { return cached.outlook }
     updateOrder()

@@ -21,9 +21,9 @@ public import HeadwayRun
 ///                      └─▶ the remaining time: the median, and the range that contains four in five simulations
 /// ```
 ///
-/// Durations are modelled as log-normal when they are learned and as log-logistic when they are sampled, because that
-/// distribution has closed forms for a task that has run for some time. The same random numbers are used every time, so
-/// an answer changes only when something has happened. Nothing is computed until it is asked for; reports cost O(1).
+/// Durations are modelled as log-normal when they are learned, and as log-logistic when they are sampled, because that
+/// distribution has closed forms for a task that has run for some time. The random numbers are the same every time, so
+/// the forecast changes only when something has happened. Nothing is computed until it is needed; reports cost O(1).
 ///
 /// Times are durations since the start of the run, without its pauses; a time before the latest one counts as the latest.
 /// A value; not thread safe.
@@ -40,7 +40,7 @@ public struct GraphForecast: Sendable {
   public struct Answer: Hashable, Sendable {
     /// The fraction of the run that is done, from 0 to 1; it may decrease: show it through `ShownProgress`.
     public var fraction: Double
-    /// The remaining time, nil while nothing is known.
+    /// The remaining time, nil if there is no estimate.
     public var remaining: RemainingTime?
     /// Whether the forecast uses earlier runs.
     public var hasHistory: Bool
@@ -51,7 +51,7 @@ public struct GraphForecast: Sendable {
     case waiting, ready, running, ended
   }
 
-  /// What is known of each task, by index.
+  /// The data of the tasks, by index.
   struct Tasks: Sendable {
     var states = ContiguousArray<State>()
     var kinds = ContiguousArray<Int32>()
@@ -60,15 +60,15 @@ public struct GraphForecast: Sendable {
     var centers = ContiguousArray<Double>()
     /// The standard deviation of that.
     var spreads = ContiguousArray<Double>()
-    /// Where that was learned from.
+    /// The source of this estimate.
     var sources = ContiguousArray<DurationModel.Source>()
-    /// The logarithm of the usual seconds of the task itself, NaN if it is not known.
+    /// The logarithm of the task's own usual duration in seconds, NaN if it is unknown.
     var medians = ContiguousArray<Float>()
-    /// What is added to the center when the task is tried again.
+    /// The change of the center once the task is retried.
     var retryShifts: [Int: Double] = [:]
     /// The start of each running task, in seconds.
     var starts = ContiguousArray<Double>()
-    /// The fraction that a running task has reported, and when.
+    /// The fraction that each running task has reported, and when.
     var reports: [Int: (fraction: Double, time: Double)] = [:]
 
     var count: Int { states.count }
@@ -81,13 +81,13 @@ public struct GraphForecast: Sendable {
     var priors: [DurationModel.KindPrior] = []
   }
 
-  /// How far the run is.
+  /// The progress of the run.
   struct Progress: Sendable {
-    /// The tasks that became ready, in that order; some have started since.
+    /// The tasks in the order in which they became ready, including tasks that have started since.
     var ready: [Int32] = []
-    /// The tasks that started; some have ended since.
+    /// The tasks that started, including tasks that have ended since.
     var running: [Int32] = []
-    /// The unfinished tasks by index; some have ended since.
+    /// The unfinished tasks by index, including tasks that have ended since.
     var unfinished = ContiguousArray<Int32>()
     /// The number of unfinished tasks.
     var unfinishedCount = 0
@@ -97,7 +97,7 @@ public struct GraphForecast: Sendable {
     var endedCount = 0
     /// The sum of the expected seconds of all tasks.
     var expectedSeconds = 0.0
-    /// Whether anything is known of any task before it runs.
+    /// Whether there is an estimate for any task before it runs.
     var hasHistory = false
   }
 
@@ -119,19 +119,19 @@ public struct GraphForecast: Sendable {
     /// The durations of one simulation, by task.
     var durations = ContiguousArray<Double>()
     var notStarted = ContiguousArray<Task>()
-    /// What one simulation adds to the logarithms of each kind.
+    /// The change of the logarithms of each kind in one simulation.
     var shifts = ContiguousArray<Double>()
     /// The tasks in topological order; empty until `updateOrder()`.
     var order: [Int32] = []
   }
 
-  /// The answers that are kept.
+  /// The cached forecasts.
   struct Answers: Sendable {
-    /// The latest answer, nil if something has happened since.
+    /// The latest forecast, nil if something has happened since.
     var current: (time: Double, forecast: Answer)? {
       didSet { if case nil = current { outlook = nil } }
     }
-    /// The latest answer, even if something has happened since.
+    /// The latest forecast, even if something has happened since.
     var recent: (time: Double, forecast: Answer)?
     /// The latest outlook, nil if something has happened since.
     var outlook: (time: Double, outlook: RunOutlook)?
@@ -160,7 +160,7 @@ public struct GraphForecast: Sendable {
   ///
   /// - Parameters:
   ///   - graph: The tasks and their dependencies.
-  ///   - workers: The number of tasks that run at a time; less than 1 counts as 1.
+  ///   - workers: The number of tasks that run at once; less than 1 counts as 1.
   ///   - history: The earlier runs of the plan.
   ///   - order: The order in which ready tasks start.
   /// - Complexity: O(tasks + edges + samples).

@@ -100,7 +100,7 @@ struct ListSchedule: Sendable {
       }
       guard count > 0 else { return now }
       now = running[0].end
-      // All that ends at one moment ends before anything starts, as in the launcher.
+      // All tasks that end at one moment end before another one starts, as in the launcher.
       repeat {
         let ended = running.popFromHeap(count: &count).task
         order.didEnd(ended, into: &ready, remaining)
@@ -126,14 +126,14 @@ struct RemainingGraph: Sendable {
   /// The ready tasks, in the order in which they became ready.
   var ready = ContiguousArray<Int32>()
   var running = ContiguousArray<Int32>()
-  /// The number of tasks that run at a time.
+  /// The number of tasks that run at once.
   var workers = 1
-  /// The rank of each task, the least starts first; empty if the first ready task starts first.
+  /// The rank of each task; the lowest starts first; empty if the task that became ready first starts first.
   var ranks = ContiguousArray<Int32>()
   /// The task of each rank.
   var taskOfRank = ContiguousArray<Int32>()
   /// The pool of each task, -1 for none; empty if there are no pools.
   var pools = ContiguousArray<Int32>()
-  /// The number of tasks of each pool that run at a time.
+  /// The number of tasks of each pool that run at once.
   var poolLimits = ContiguousArray<Int32>()
 }

@@ -1,5 +1,5 @@
-/// Exponentials, logarithms and the logistic distribution, written out because this module does not link the mathematics
-/// library.
+/// Exponentials, logarithms and the logistic distribution, implemented here because this module does not link the
+/// mathematics library.
 ///
 /// The relative error is below 1e-8, far less than the uncertainty of durations.
 enum Logarithms {
@@ -18,7 +18,7 @@ enum Logarithms {
     let rounded = held * (1 / ln2) + 6_755_399_441_055_744
     let twos = rounded - 6_755_399_441_055_744
     let r = held - twos * ln2
-    // Taylor's polynomial; the rest is below 6e-9 of the value.
+    // Taylor polynomial; the error is below 6e-9 of the value.
     let high = 1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040))
     let value = 1 + r * (1 + r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * high))))
     return value * Double(bitPattern: (rounded.bitPattern &+ 1_023) &<< 52)

@@ -6,35 +6,35 @@ struct RunObservations: Sendable {
     var count = 0.0
     /// Σ of expected seconds.
     var seconds = 0.0
-    /// Σ of weights: expected seconds over variance, as long tasks matter and certain ones tell.
+    /// Σ of weights: expected seconds over variance, because long tasks matter more and certain ones are more reliable.
     var weight = 0.0
     /// Σ of squared weights.
     var squaredWeight = 0.0
-    /// Σ of weighted differences from what was expected.
+    /// Σ of weighted differences from the expected durations.
     var weighted = 0.0
     /// Σ of weighted expectations.
     var weightedCenter = 0.0
-    /// Σ of precisions: one over the variance that history gives.
+    /// Σ of precisions: one over the variance from history.
     var precision = 0.0
-    /// Σ of precise differences from what was expected.
+    /// Σ of differences from the expected durations, weighted by precision.
     var precise = 0.0
-    /// Σ of precise squared differences; those beyond the bound of outliers count as that.
+    /// Σ of squared differences, weighted by precision and limited for outliers.
     var preciseSquare = 0.0
     /// Σ of logarithms.
     var value = 0.0
     /// Σ of squared logarithms.
     var squaredValue = 0.0
 
-    /// Σ of precise squared differences from their mean.
+    /// Σ of squared differences from their mean, weighted by precision.
     var restSquare: Double {
       precision > 0 ? max(0, preciseSquare - precise * precise / precision) : 0
     }
 
-    /// Weighs by other variances, and takes differences from expectations that are nearer to their mean.
+    /// The sums with other variances, and with expectations moved towards their mean.
     ///
     /// - Parameters:
-    ///   - square: By how much the variances of history are multiplied.
-    ///   - slope: By how much the distances of expectations from the pivot are multiplied.
+    ///   - square: The factor of the variances from history.
+    ///   - slope: The factor of the distances of expectations from the pivot.
     ///   - pivot: The mean of the kind.
     ///   - parameters: The parameters of the forecast.
     mutating func correct(
@@ -88,25 +88,25 @@ struct RunObservations: Sendable {
   }
 }
 
-/// The expected durations in this run.
+/// The expected durations in this run, after the observations so far.
 struct RunOutlook: Sendable {
-  /// What is added to the expected logarithms of a kind.
+  /// The correction of the expected logarithms of each kind.
   var shifts: [Double]
-  /// How uncertain that is, kind by kind.
+  /// The standard deviation of the correction of each kind.
   var shiftSpreads: [Double]
-  /// How uncertain the speed is that all kinds share.
+  /// The standard deviation of the speed that all kinds share.
   var speedSpread: Double
-  /// The spread of single tasks of a kind, nil where each task has its own from history.
+  /// The spread of single tasks of each kind; nil if each task has its own spread from history.
   var taskSpreads: [Double]?
-  /// How much of what history says of the differences within a kind is believed; empty without history.
+  /// The weight of the differences within each kind according to history; empty without history.
   var slopes: [Double] = []
-  /// How much larger the spreads of tasks are than history says, kind by kind; empty without history.
+  /// The ratio of the spreads of tasks to those from history, for each kind; empty without history.
   var spreadRatios: [Double] = []
 }
 
-/// A running task as the outlook sees it.
+/// A running task, for the outlook.
 struct RunningTask: Sendable {
-  /// The place of its kind.
+  /// The index of its kind.
   var kind: Int
   /// The logarithm of the seconds that it has run.
   var elapsed: Double
@@ -115,13 +115,14 @@ struct RunningTask: Sendable {
 extension RunOutlook {
   /// Corrects history by the speed of this run, the offsets of its kinds, and the reliability of history.
   ///
-  /// Speed and offsets are posterior means of normal distributions: the mean of the observations, shrunk to zero by its uncertainty.
+  /// Speed and offsets are posterior means of normal distributions: the mean of the observations, shrunk towards zero
+  /// by its uncertainty.
   ///
   /// - Parameters:
   ///   - observations: The finished tasks.
-  ///   - meanSeconds: The mean expected duration of the plan's tasks, which makes weights free of the unit.
-  ///   - speedSpread: How much the speed of runs differs.
-  ///   - priors: What is known of the kinds.
+  ///   - meanSeconds: The mean expected duration of the plan's tasks, which makes weights independent of the unit.
+  ///   - speedSpread: The spread of the speed of runs.
+  ///   - priors: The estimates for kinds.
   ///   - parameters: The parameters of the forecast.
   init(
     _ observations: RunObservations, meanSeconds: Double, speedSpread: Double,
@@ -173,10 +174,11 @@ extension RunOutlook {
     }
   }
 
-  /// How much larger the variances of tasks are than history says, kind by kind.
+  /// The ratio of the variances of tasks to those from history, for each kind.
   ///
-  /// The posterior means of a scaled inverse χ² distribution: the variance of history counts as so many observations as it rests
-  /// on. It is first scaled by what all kinds show together, as noise is mostly that of the machine and the plan.
+  /// They are the posterior means of a scaled inverse χ² distribution, in which history counts as many observations as
+  /// it is based on. History is first scaled by the ratio of all kinds together, because most noise is that of the
+  /// machine and the plan.
   private static func spreadSquares(
     _ observations: RunObservations, _ priors: [DurationModel.KindPrior]
   ) -> [Double] {
@@ -195,8 +197,8 @@ extension RunOutlook {
 
   /// Uses this run alone: the mean of each kind, shrunk towards the mean of all kinds.
   ///
-  /// A running task counts as one that takes what those take on average that run longer than it has, so that the
-  /// many short tasks, which finish first, do not pass for all of them.
+  /// A running task counts as the mean duration of tasks that run longer than it has so far. Otherwise the short tasks,
+  /// which finish first, would make all tasks seem short.
   init(_ observations: RunObservations, running: [RunningTask], parameters: ForecastParameters) {
     let number = observations.kinds.count
     var overall = 0.0

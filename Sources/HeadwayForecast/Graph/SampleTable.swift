@@ -1,49 +1,42 @@
-/// The durations of earlier runs in columns, with the levels of tasks and the speeds of runs that explain them best.
+/// The durations of earlier runs in columns, with the fitted levels of tasks and speeds of runs.
 struct SampleTable {
-  /// A duration.
   struct Sample {
-    /// The place of the task.
+    /// The index of the task.
     var task: Int
-    /// The place of the run.
+    /// The index of the run.
     var run: Int
-    /// The logarithm of the seconds.
+    /// The logarithm of the duration in seconds.
     var value: Double
-    /// Whether it is a lower bound.
+    /// Whether the duration is a lower bound.
     var isCensored: Bool
   }
 
   /// The identity of a task.
   private struct Identity: Hashable {
-    /// The name.
     var name: String
-    /// The place of the kind.
+    /// The index of the kind.
     var kind: Int
   }
 
-  /// What is assumed.
   private let parameters: ForecastParameters
-  /// All durations.
   private(set) var samples: [Sample] = []
-  /// The names of the tasks.
   private(set) var names: [String] = []
-  /// The names of the kinds.
   private(set) var kindNames: [String] = []
-  /// The tasks of each kind.
   private(set) var tasksOfKind: [[Int]] = []
-  /// How often each task was seen.
+  /// The number of samples of each task.
   private(set) var counts: [Int] = []
-  /// How much each task says of the speed of a run: the root of its mean duration, as long tasks say more.
+  /// The weight of each task in the speed of a run: the square root of its mean duration, because long tasks matter
+  /// more.
   private var weights: [Double] = []
-  /// The level of each task.
   private(set) var levels: [Double] = []
-  /// The sum of squares around the level of each task.
+  /// The sum of squared differences from the level of each task.
   private(set) var squares: [Double] = []
-  /// What the last attempts of tasks that were tried again add to the logarithm of the whole: the sum, and how many.
+  /// The sum of the logarithms of the parts that last attempts of retried tasks took of the whole, and their number.
   private(set) var lastAttempts: [Int: (sum: Double, count: Int)] = [:]
-  /// The speed of each run; positive is slow.
+  /// The speed of each run; positive if it was slow.
   private(set) var speeds: [Double]
 
-  /// Puts the durations of a history in columns.
+  /// Creates the columns from a history.
   init(_ history: DurationHistory, _ parameters: ForecastParameters) {
     self.parameters = parameters
     speeds = Array(repeating: 0, count: history.runs.count)
@@ -87,7 +80,7 @@ struct SampleTable {
     squares = levels
   }
 
-  /// Fits levels and speeds in turns; six are enough for three digits.
+  /// Fits levels and speeds alternately; six rounds give three digits.
   mutating func fit() {
     for turn in 0..<6 {
       fitLevels(takesBounds: turn == 0)
@@ -101,13 +94,13 @@ struct SampleTable {
     }
   }
 
-  /// A duration without the speed of its run; a lower bound counts as the level where that is above it.
+  /// A duration without the speed of its run; a lower bound counts as the level if the level is above it.
   private func value(of sample: Sample) -> Double {
     let value = sample.value - speeds[sample.run]
     return sample.isCensored ? max(value, levels[sample.task]) : value
   }
 
-  /// Makes the level of each task the mean of its durations without the speeds of their runs.
+  /// Sets the level of each task to the mean of its durations without the speeds of their runs.
   private mutating func fitLevels(takesBounds: Bool) {
     var sums = Array(repeating: 0.0, count: names.count)
     for sample in samples {
@@ -116,7 +109,8 @@ struct SampleTable {
     for task in sums.indices { levels[task] = sums[task] / Double(counts[task]) }
   }
 
-  /// Makes the speed of each run the weighted mean of what its tasks took beyond their levels; their mean is zero.
+  /// Sets the speed of each run to the weighted mean of its durations without the levels of their tasks; the mean of
+  /// all speeds is zero.
   private mutating func fitSpeeds() {
     var sums = Array(repeating: 0.0, count: speeds.count)
     var weight = Array(repeating: 1e-9, count: speeds.count)
@@ -129,7 +123,7 @@ struct SampleTable {
     for run in speeds.indices { speeds[run] -= mean }
   }
 
-  /// The median of what each task took, as a logarithm of seconds; nil for one that never did its work.
+  /// The median duration of each task, as a logarithm of seconds; nil if it never succeeded.
   func medians() -> [Double?] {
     var values = [[Double]](repeating: [], count: names.count)
     for sample in samples where !sample.isCensored { values[sample.task].append(sample.value) }

@@ -1,76 +1,76 @@
-/// What was counted since the last lasting change of speed, in at most 32 stretches of similar length.
+/// The counts since the last lasting change of speed, in at most 32 blocks of similar length.
 ///
-/// When all places are taken, neighbours are put together and stretches are twice as long from then on, so that the
-/// memory stays the same however long a job takes. The stretches say two things that one number cannot: how much the
-/// speed varies, and whether it has changed for good.
+/// When all blocks are used, neighbours are merged and blocks are twice as long from then on, so the memory stays
+/// constant. The blocks show two things that a single sum cannot: how much the speed varies, and whether it has changed
+/// for good.
 ///
-/// Whenever a stretch ends, every place is tried as a border: the speed after it differs from the one before it for
-/// good when the difference is at least a fifth of the higher one and six times its own standard error, which comes
-/// from how much the stretches on either side vary. That is the idea of adaptive windowing, a window that grows until
-/// two of its parts differ (A. Bifet and R. Gavaldà, "Learning from time-changing data with adaptive windowing",
-/// 2007), on few stretches of similar length and with the test of two means. The factor is high because a border is
-/// chosen among many and because speeds of neighbouring stretches are alike in real jobs. A change after a time *t* is
-/// found when two or three stretches have followed it, which are *t*/32 to *t*/16 each.
+/// Whenever a block ends, each boundary between blocks is tested: the speed has changed for good there if the speeds
+/// before and after it differ by at least a fifth of the higher one, and by six times the standard error of the
+/// difference, which follows from the variation of the blocks on both sides. This is the idea of adaptive windowing, a
+/// window that grows until two of its parts differ (A. Bifet and R. Gavaldà, "Learning from time-changing data with
+/// adaptive windowing", 2007), with few blocks of similar length and a test of two means. The factor is high because
+/// one of many boundaries is chosen, and because the speeds of neighbouring blocks are correlated in real jobs. A
+/// change at a time *t* is found when two or three blocks have followed it, each of which is *t*/32 to *t*/16 long.
 ///
 /// A value; adding takes O(1) time, at most 32 steps, and does not allocate.
 struct RateBlocks: Sendable {
-  /// A stretch of time, and what was counted in it.
+  /// A period of time, and the count in it.
   struct Block: Hashable, Sendable {
-    /// How much was counted.
+    /// The count.
     var count = 0.0
-    /// How long it took, in seconds of work.
+    /// The duration, in seconds of work.
     var seconds = 0.0
 
-    /// Puts another stretch to this one.
+    /// Merges another block into this one.
     mutating func add(_ other: Block) {
       count += other.count
       seconds += other.seconds
     }
 
-    /// The speed, in units a second.
+    /// The speed, in units per second.
     var rate: Double { count / seconds }
 
-    /// The square of the count for each second, from which the variance is made.
+    /// The squared count over the seconds, from which the variance is computed.
     var square: Double { count * count / seconds }
   }
 
-  /// How many stretches are kept; half as many have already a standard error that is good to a fifth.
+  /// The maximum number of blocks; the standard error of half as many is already accurate to a fifth.
   static let capacity = 32
-  /// The fewest stretches that make a part.
+  /// The minimum number of blocks on each side of a change.
   private static let fewest = 2
-  /// The fewest stretches that can be divided; fewer are alike by chance too often.
+  /// The minimum number of blocks to search; fewer are too often similar by chance.
   private static let fewestInAll = 7
-  /// The least difference of two speeds that counts as lasting, as a part of the higher one.
+  /// The minimum difference of two speeds for a lasting change, as a part of the higher one.
   private static let leastDifference = 0.2
-  /// How many standard errors the difference has to be.
+  /// The minimum difference of two speeds, in standard errors.
   private static let leastErrors = 6.0
-  /// The length of the first stretches, in seconds.
+  /// The length of the first blocks, in seconds.
   private static let firstLength = 1.0
 
-  /// The stretches, oldest first.
+  /// The blocks, oldest first.
   private var blocks = [32 of Block](repeating: Block())
-  /// How many of them are taken.
+  /// The number of blocks in use.
   private(set) var count = 0
-  /// How long a stretch is before it ends, in seconds.
+  /// The length after which a block ends, in seconds.
   private var length = firstLength
-  /// The stretch that goes on.
+  /// The current block.
   private var open = Block()
-  /// The stretches that have ended, together.
+  /// The sum of the blocks that have ended.
   private(set) var whole = Block()
-  /// The sum of their squares.
+  /// The sum of their `square`.
   private var square = 0.0
 
-  /// The standard error of the mean speed as a part of it; 1 when fewer than two stretches have ended.
+  /// The relative standard error of the mean speed; 1 if fewer than two blocks have ended.
   var relativeError: Double {
     guard count > 1, whole.count > 0 else { return 1 }
     let spread = max(0, square - whole.square) / Double(count - 1)
     return (spread / whole.seconds).root / whole.rate
   }
 
-  /// Adds what was counted, and looks for a lasting change when a stretch ends by it.
+  /// Adds a count, and searches for a lasting change if a block ends.
   ///
-  /// - Parameter block: What was counted, and how long it took.
-  /// - Returns: What was counted since the change, nil when there is none; what was before it is forgotten.
+  /// - Parameter block: The count and its duration.
+  /// - Returns: The sum since the change, nil if there is none; everything before the change is discarded.
   /// - Complexity: O(1), without allocation.
   mutating func add(_ block: Block) -> Block? {
     open.add(block)
@@ -85,10 +85,10 @@ struct RateBlocks: Sendable {
   }
 }
 
-// MARK: - Stretches
+// MARK: - Blocks
 
 extension RateBlocks {
-  /// Puts a stretch behind the others.
+  /// Adds a block at the end.
   private mutating func append(_ block: Block) {
     blocks[count] = block
     count += 1
@@ -96,7 +96,7 @@ extension RateBlocks {
     square += block.square
   }
 
-  /// Puts neighbours together.
+  /// Merges neighbouring blocks.
   private mutating func halve() {
     let old = blocks
     clear()
@@ -108,7 +108,7 @@ extension RateBlocks {
     }
   }
 
-  /// Forgets all but the latest stretches, the shortest of which gives the length of further ones.
+  /// Discards all but the latest blocks; the shortest of them gives the length of further ones.
   private mutating func keepLast(_ kept: Int) {
     let (old, end) = (blocks, count)
     clear()
@@ -119,14 +119,14 @@ extension RateBlocks {
     }
   }
 
-  /// Forgets the stretches that have ended.
+  /// Discards the blocks that have ended.
   private mutating func clear() {
     (count, whole, square) = (0, Block(), 0)
   }
 
-  /// The number of latest stretches whose speed differs from that of the ones before for good, nil when none does.
+  /// The number of latest blocks after a lasting change of speed, nil if there is none.
   ///
-  /// The stretch between the two parts belongs to neither, because the change happened in it.
+  /// The block between the two parts belongs to neither, because the change happened in it.
   private func latestPart() -> Int? {
     guard count >= Self.fewestInAll else { return nil }
     var late = Block()
@@ -146,16 +146,16 @@ extension RateBlocks {
       guard difference > Self.leastDifference * higher else { continue }
       let lateSpread = max(0, lateSquare - late.square)
       let earlySpread = max(0, square - lateSquare - between.square - early.square)
-      // Both means are taken from the stretches, and one of these is left out.
+      // Both means are computed from the blocks, and one block is left out.
       let freedom = Double(count - 3)
       let pooled = (lateSpread + earlySpread) / freedom * (1 / late.seconds + 1 / early.seconds)
-      // A late part that is not of one speed holds something of the time before the change.
+      // If the speed of the late part is not constant, it includes something from before the change.
       let alone = lateSpread / Double(size - 1) / late.seconds
       let variance = max(pooled, alone)
-      // With few stretches the spread itself is not well known.
+      // With few blocks the spread itself is uncertain.
       let errors = Self.leastErrors * (1 + 6 / freedom)
       guard difference * difference > errors * errors * variance else { continue }
-      // Where nothing varies, the border with the greatest difference is the true one.
+      // If nothing varies, the boundary with the greatest difference is the right one.
       let score = difference * difference / (variance + 1e-12 * higher * higher)
       if score > best?.score ?? 0 { best = (size, score) }
     }
@@ -166,7 +166,7 @@ extension RateBlocks {
 // MARK: - Hashable
 
 extension RateBlocks: Hashable {
-  /// Whether two collections hold the same.
+  /// Whether two collections have the same blocks.
   static func == (one: RateBlocks, other: RateBlocks) -> Bool {
     guard one.count == other.count, one.open == other.open, one.length == other.length else {
       return false
@@ -174,7 +174,7 @@ extension RateBlocks: Hashable {
     return (0..<one.count).allSatisfy { one.blocks[$0] == other.blocks[$0] }
   }
 
-  /// Hashes the stretches that are taken.
+  /// Hashes the blocks in use.
   func hash(into hasher: inout Hasher) {
     for index in 0..<count { hasher.combine(blocks[index]) }
     hasher.combine(open)
@@ -184,10 +184,11 @@ extension RateBlocks: Hashable {
 // MARK: - Square roots
 
 extension Double {
-  /// The square root of a number, zero when it is not above zero.
+  /// The square root of a number, zero unless it is positive.
   ///
-  /// The one of the standard library needs the mathematics library, which this module does not link. This is Heron's
-  /// method from half the exponent: the first guess is off by at most 7 %, and each step squares that and halves it.
+  /// The standard library's function needs the mathematics library, which this module does not link. This is Heron's
+  /// method, starting with half the exponent: the first guess is off by at most 7 %, and each step squares and halves
+  /// that.
   var root: Double {
     guard self >= .leastNormalMagnitude, isFinite else { return self > 0 ? self : 0 }
     var root = Double(bitPattern: bitPattern / 2 + 0x1ff8_0000_0000_0000)

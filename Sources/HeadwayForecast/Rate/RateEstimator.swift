@@ -1,6 +1,6 @@
-/// The remaining time of work that is counted, such as bytes or items, which does not jump.
+/// The remaining time of work that is counted, such as bytes or items, without jumps.
 ///
-/// Report the count whenever it changes, as often as you like, and ask for the remaining time whenever you draw.
+/// Report the count whenever it changes, as often as you like, and read the remaining time whenever you draw.
 ///
 /// ```swift
 /// var estimator = RateEstimator(total: 1000, completed: 400, at: .zero)  // a download that begins at 40 %
@@ -10,12 +10,11 @@
 /// estimator.remaining(at: .seconds(4))    // 56 s: nothing was reported, and the clock runs down
 /// ```
 ///
-/// There are two remaining times. ``estimate(at:)`` follows from the counts: what is left, divided by a speed whose
-/// horizon grows with the job and starts anew where the speed changes for good, less the time since the last count as
-/// long as such a gap is usual for this job. ``remaining(at:)`` is the value to show: a clock that counts down a second each
-/// second and is steered. It is left alone while it differs from the estimate by less than the estimate's own standard
-/// error, because that is noise; a greater difference is taken back by *d / (d + 4 s)* in a time *d*, so
-/// half of it within four seconds.
+/// There are two remaining times. ``estimate(at:)`` follows from the counts: the remaining units, divided by a speed
+/// whose horizon grows with the job and restarts when the speed changes for good, minus the time since the last count,
+/// as long as such a gap is usual for this job. ``remaining(at:)`` is the value to show: it counts down a second each
+/// second and follows the estimate. A difference of less than the standard error of the estimate is ignored as noise; a
+/// larger one is reduced by *d / (d + 4 s)* in a time *d*, so by half within four seconds.
 ///
 /// ```
 /// counts ──▶ gaps and stretches ──▶ speed ──▶ estimate ──▶ steered clock ──▶ remaining
@@ -23,45 +22,42 @@
 ///              lasting changes        horizon     gaps            is no news
 /// ```
 ///
-/// Three things do not count as speed: what was completed at the start, what ``skip(to:at:)`` adds, and what is reported in a
-/// pause. Paused time is not counted; nor is a gap far longer than this job's usual ones, the first time. In such a gap
-/// the remaining time stands, and ``standstill(at:)`` says for how long nothing has come.
+/// Three things do not count for the speed: units that were completed at the start, units added by ``skip(to:at:)``,
+/// and reports during a pause. Pauses do not count as time, and neither does the first gap that is much longer than
+/// usual for this job. During such a gap the remaining time does not change, and ``standstill(at:)`` returns how long
+/// there has been no count.
 ///
-/// Every input has a defined result. The time is an argument, on any line that you choose; one before the latest that
-/// was seen counts as that. A count that is not a finite number is ignored, one below zero is zero, one above 2⁶³ is
-/// that. A count may go back: what is done again counts as work. The total may be unknown, grow and shrink; when it is
-/// not above what is completed, nothing remains.
+/// Every input has a defined result. The time is an argument, with any origin; a time before the latest one counts as
+/// the latest one. A count that is not finite is ignored, a negative one counts as zero, and one above 2⁶³ as 2⁶³. The
+/// count may decrease; units that are done again count as work. The total may be unknown, grow and shrink; if it is not
+/// above the count, nothing remains.
 ///
-/// A pure value that reads no clock. Not thread safe. Every call takes O(1) time and memory and allocates nothing; the
-/// value has a little less than a kilobyte.
+/// A pure value without a clock. Not thread safe. Every call takes O(1) time and memory and does not allocate; the
+/// value is slightly smaller than a kilobyte.
 ///
-/// The mean with exponential weights is textbook knowledge, the standing clock was seen in many programs; the formulas
-/// of tqdm, rich, indicatif and GNU parallel stand beside this one in `headway-bench rate`.
+/// Exponentially weighted means are textbook knowledge, and many programs count down between estimates. `headway-bench
+/// rate` compares this formula with those of tqdm, rich, indicatif and GNU parallel.
 public struct RateEstimator: Hashable, Sendable {
-  /// The highest count, and the highest total: 2⁶³.
+  /// The maximum count and total: 2⁶³.
   private static let mostCount = 0x1p63
-  /// The time in which half of a difference is taken back, in seconds.
+  /// The time in which half of a difference is corrected, in seconds.
   private static let halfTime = 4.0
 
-  /// The time line of the work.
+  /// The clock of the work, without pauses.
   private var line: RateTimeLine
-  /// How much is done.
   private var count: Double
-  /// How much there is to do, nil when that is not known.
+  /// The total, nil if it is unknown.
   private var knownTotal: Double?
-  /// How fast it goes.
   private var speed = RateSpeed()
-  /// When the count grew last, in seconds of work.
+  /// The time of the last count, in seconds of work.
   private var lastGrowth = 0.0
-  /// What is shown.
   private var clock = SteeredClock()
 
-  /// Creates an estimator of work that begins now.
+  /// Creates an estimator for work that begins now.
   ///
   /// - Parameters:
-  ///   - total: How much there is to do, in units of your choice; nil, a negative number and one that is not finite say
-  ///     that it is not known.
-  ///   - completed: How much is done already, such as the part of a download that is resumed.
+  ///   - total: The number of units, nil if it is unknown; a negative number or one that is not finite counts as nil.
+  ///   - completed: The number of units that are already done, such as the part of a resumed download.
   ///   - now: The time.
   public init(total: Double? = nil, completed: Double = 0, at now: Duration) {
     line = RateTimeLine(from: now)
@@ -69,12 +65,12 @@ public struct RateEstimator: Hashable, Sendable {
     self.total = total
   }
 
-  /// How much is done, from 0 to 2⁶³ units.
+  /// The completed units, from 0 to 2⁶³.
   public var completed: Double { count }
 
-  /// How much there is to do, from 0 to 2⁶³ units, nil when it is not known.
+  /// The total, from 0 to 2⁶³ units, nil if it is unknown.
   ///
-  /// It may be set at any time. A negative number and one that is not finite say that it is not known.
+  /// It can be set at any time; a negative number or one that is not finite counts as nil.
   public var total: Double? {
     get { knownTotal }
     set {
@@ -83,7 +79,7 @@ public struct RateEstimator: Hashable, Sendable {
     }
   }
 
-  /// The part of the total that is done, from 0 to 1, nil when the total is not known.
+  /// The completed part of the total, from 0 to 1, nil if the total is unknown.
   public var fraction: Double? {
     knownTotal.map { count >= $0 ? 1 : count / $0 }
   }
@@ -94,10 +90,10 @@ public struct RateEstimator: Hashable, Sendable {
   /// Whether the work is paused.
   public var isPaused: Bool { line.isPaused }
 
-  /// How often the speed has changed for good, as far as the counts say.
+  /// The number of lasting changes of speed so far.
   public var speedChanges: Int { speed.changes }
 
-  /// The standard error of the speed as a part of it, 1 as long as nothing can be said.
+  /// The relative standard error of the speed, 1 if it is unknown.
   ///
   /// - Complexity: O(1).
   public var uncertainty: Double { min(1, speed.blocks.relativeError) }
@@ -111,12 +107,12 @@ public struct RateEstimator: Hashable, Sendable {
 // MARK: - Reports
 
 extension RateEstimator {
-  /// Reports how much is done.
+  /// Reports the completed units.
   ///
-  /// What is reported at the very moment of the start, or in a pause, is done and says nothing about the speed.
+  /// Units that are reported at the moment of the start, or during a pause, do not affect the speed.
   ///
   /// - Parameters:
-  ///   - completed: How much is done in all, in the units of the total.
+  ///   - completed: All completed units, including earlier ones.
   ///   - now: The time.
   /// - Returns: Whether the value was used; false if it is not finite.
   /// - Complexity: O(1), without allocation.
@@ -132,10 +128,10 @@ extension RateEstimator {
     return true
   }
 
-  /// Reports how much is done, if the difference took no work, such as items that were up to date.
+  /// Reports completed units that took no work, such as items that were up to date.
   ///
   /// - Parameters:
-  ///   - completed: How much is done in all, in the units of the total.
+  ///   - completed: All completed units, including earlier ones.
   ///   - now: The time.
   /// - Returns: Whether the value was used; false if it is not finite.
   /// - Complexity: O(1), without allocation.
@@ -147,7 +143,7 @@ extension RateEstimator {
     return true
   }
 
-  /// Stops the time; the remaining time stays the same until the work resumes.
+  /// Stops the clock; the remaining time stays the same until the work resumes.
   ///
   /// No effect during a pause.
   ///
@@ -168,18 +164,18 @@ extension RateEstimator {
   /// The longest remaining time, in seconds: 100 years, treated as infinite.
   private static let longest = 3_155_760_000.0
 
-  /// The speed of work, nil in the first second and before the first count.
+  /// The speed of the work, nil in the first second and before the first count.
   ///
   /// - Parameter now: The time.
-  /// - Returns: The units for each second of work, above zero.
+  /// - Returns: The units per second of work, above zero.
   /// - Complexity: O(1).
   public func rate(at now: Duration) -> Double? {
     speed.secondsPerUnit(after: line.seconds(at: now) - lastGrowth).map { 1 / $0 }
   }
 
-  /// The remaining time that follows from the counts, nil if the total or the speed is not known, zero at the end.
+  /// The remaining time that follows from the counts; nil if the total or the speed is unknown, zero at the end.
   ///
-  /// It moves with every count. Show ``remaining(at:)`` instead.
+  /// It changes with every count. Show ``remaining(at:)`` instead.
   ///
   /// - Parameter now: The time.
   /// - Returns: At most a hundred years.
@@ -189,16 +185,16 @@ extension RateEstimator {
     return estimatedSeconds(at: line.seconds(at: now)).map { .seconds($0) }
   }
 
-  /// The range in which the remaining time lies eight times in ten if the work goes on as it did.
+  /// The range that contains the actual remaining time in 80 % of cases if the work continues as before.
   ///
-  /// Work whose speed varies has varied less in the mean of a long time than it will in the short time that is left:
-  /// with the estimate *e*, the standard error *s* of the speed as a part of it, and the time *T* that it was taken
-  /// from, the range goes from *e / (1 + 1.38 r)* to *e · (1 + 1.38 r)* with *r = s · √(1.8 + T / e)*. The first term
-  /// is for the speed, which is taken with fading weights and so less sure by 9/5, the second for the work that is left.
-  /// 1.38 is Student's factor for ten stretches. It does not foresee a lasting change.
+  /// The mean speed of a long time varies less than that of the short remaining time. With the estimate *e*, the
+  /// relative standard error *s* of the speed, and the time *T* from which it was computed, the range is from *e / (1 +
+  /// 1.38 r)* to *e · (1 + 1.38 r)* with *r = s · √(1.8 + T / e)*. The first term is for the speed, which is less
+  /// certain by 9/5 because of its decreasing weights; the second one is for the remaining work. 1.38 is Student's
+  /// factor for ten blocks. The range does not predict a lasting change of speed.
   ///
   /// - Parameter now: The time.
-  /// - Returns: The range, nil where there is no estimate and before four stretches of at least a second are known.
+  /// - Returns: The range; nil if there is no estimate, or before four blocks of at least a second.
   /// - Complexity: O(1).
   public func range(at now: Duration) -> ClosedRange<Duration>? {
     if isFinished { return .zero ... .zero }
@@ -212,27 +208,27 @@ extension RateEstimator {
     return .seconds(estimate / factor) ... .seconds(min(Self.longest, estimate * factor))
   }
 
-  /// The time since the last count if it is unusually long for this job, nil while the count moves.
+  /// The time since the last count if it is unusually long for this job, nil while counts arrive.
   ///
-  /// A gap is usual when it is at most a second, or at most four times the longest of late. As long as fewer than eight
-  /// counts have come, every gap is.
+  /// A gap is usual if it is at most a second, or at most four times the longest recent one. Before eight counts, every
+  /// gap is usual.
   ///
   /// - Parameter now: The time.
-  /// - Returns: The time of work since the last count, pauses apart.
+  /// - Returns: The time since the last count, without pauses.
   /// - Complexity: O(1).
   public func standstill(at now: Duration) -> Duration? {
     let gap = line.seconds(at: now) - lastGrowth
     return !isFinished && gap > speed.grace ? .seconds(min(gap, Self.longest)) : nil
   }
 
-  /// The remaining time to show, nil when the total or the speed is not known, zero when all is done.
+  /// The remaining time to show; nil if the total or the speed is unknown, zero when all is done.
   ///
-  /// It counts down a second each second, stands in a pause and while the work stands still, and is steered towards the
-  /// estimate: in a time *d* since it was last asked it moves beside the clock by at most *d / (d + 4 s)* of the
-  /// difference. The first one is the estimate.
+  /// It counts down a second each second, does not change during a pause or a standstill, and follows the estimate: in
+  /// a time *d* between two calls, it changes by at most *d / (d + 4 s)* of the difference in addition. The first value
+  /// is the estimate.
   ///
   /// - Parameter now: The time.
-  /// - Returns: From one second to a hundred years as long as something is left.
+  /// - Returns: From one second to a hundred years while units remain.
   /// - Complexity: O(1), without allocation.
   public mutating func remaining(at now: Duration) -> Duration? {
     let time = line.advance(to: now)
@@ -253,8 +249,8 @@ extension RateEstimator {
 
   /// The remaining seconds that follow from the counts.
   ///
-  /// The time since the last count is taken off up to the longest usual gap. A count that is overdue is expected to
-  /// take as long again as it is late, up to the gap from which the work stands still.
+  /// The time since the last count is subtracted, up to the longest usual gap. A count that is overdue is expected to
+  /// take as long again as it is overdue, up to the gap that counts as a standstill.
   private func estimatedSeconds(at time: Double) -> Double? {
     guard let knownTotal else { return nil }
     let gap = time - lastGrowth

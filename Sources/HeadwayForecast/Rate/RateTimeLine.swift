@@ -1,25 +1,25 @@
-/// The time of work: it begins at zero, stands in pauses, and never goes back.
+/// The time of work: it begins at zero, stops during pauses, and never goes back.
 struct RateTimeLine: Hashable, Sendable {
-  /// The farthest time from zero on the caller's line that is distinguished: 36 thousand million years.
+  /// The maximum distance from zero on the caller's clock: 36 billion years.
   private static let farthest = Duration.seconds(Int64(1) << 60)
 
-  /// The time on the caller's line at which the work would have begun had there been no pause.
+  /// The time on the caller's clock at which the work would have begun without pauses.
   private var origin: Duration
-  /// The latest time that was seen.
+  /// The latest time.
   private var latest: Duration
-  /// When the present pause began, nil when there is none.
+  /// The beginning of the current pause, nil if there is none.
   private var pauseBegin: Duration?
 
-  /// Creates a line that begins at a time.
+  /// Creates a clock that begins at a time.
   init(from start: Duration) {
     origin = Self.near(start)
     latest = origin
   }
 
-  /// Whether the time stands.
+  /// Whether the clock is stopped.
   var isPaused: Bool { pauseBegin != nil }
 
-  /// The seconds of work up to a time; a time before the latest one counts as that.
+  /// The seconds of work up to a time; a time before the latest one counts as the latest one.
   func seconds(at now: Duration) -> Double {
     seconds(to: pauseBegin ?? max(latest, Self.near(now)))
   }
@@ -34,13 +34,13 @@ struct RateTimeLine: Hashable, Sendable {
     return seconds(to: pauseBegin ?? latest)
   }
 
-  /// Stops the time, unless it stands.
+  /// Stops the clock, unless it is stopped.
   mutating func pause(at now: Duration) {
     advance(to: now)
     if pauseBegin == nil { pauseBegin = latest }
   }
 
-  /// Lets the time go on, unless it does.
+  /// Continues the clock, unless it is running.
   mutating func resume(at now: Duration) {
     advance(to: now)
     guard let begin = pauseBegin else { return }
@@ -50,7 +50,8 @@ struct RateTimeLine: Hashable, Sendable {
 
   /// The seconds from the origin to a time.
   private func seconds(to time: Duration) -> Double {
-    // By halves, because a division by components or a conversion of 128 bits costs more than the rest of a report.
+    // Computed in halves, because a division by components or a 128-bit conversion costs more than the rest of a
+    // report.
     let attoseconds = (time - origin).attoseconds
     let high = Double(Int64(truncatingIfNeeded: attoseconds >> 64))
     let low = Double(UInt64(truncatingIfNeeded: attoseconds))

@@ -1,28 +1,28 @@
-/// A remaining time rounded to what can be said of it, which does not flicker between two steps.
+/// A remaining time that is rounded to its precision and does not flicker between two steps.
 ///
-/// The steps are those in which people say a time that is not known exactly, a tenth to a half of it:
+/// The steps are those that people use for times that are not known exactly, a tenth to a half of the time:
 ///
 /// | up to | 10 s | 1 min | 10 min | 1 h | 3 h | 6 h | 1 day | 10 days | |
 /// |---|---|---|---|---|---|---|---|---|---|
 /// | step | 1 s | 5 s | 1 min | 5 min | 15 min | 30 min | 1 h | 12 h | 1 day |
 ///
-/// A step is left when the time is 0.65 steps away from it, not 0.5: what comes back by less than 0.3 steps changes
-/// nothing, and a time that runs down shows each step for as long as it is.
+/// The shown step changes when the time is 0.65 steps away from it, not 0.5. So changes of less than 0.3 steps do not
+/// flicker, and a time that counts down shows each step for an equal time.
 struct ReadableTime: Hashable, Sendable {
-  /// How far from what is shown the time may be, in steps; 0.5 is plain rounding.
+  /// The maximum distance from the shown time, in steps; 0.5 would be plain rounding.
   private static let reach = 0.65
-  /// Where the steps change, in seconds, and the steps below.
+  /// The times up to which the steps apply, and the steps, in seconds.
   private static let bands: [(end: Int, step: Int)] = [
     (10, 1), (60, 5), (600, 60), (3_600, 300), (10_800, 900), (21_600, 1_800), (86_400, 3_600),
     (864_000, 43_200), (.max, 86_400),
   ]
 
-  /// The seconds that are shown, nil before the first.
+  /// The shown seconds, nil at first.
   private(set) var seconds: Int?
-  /// The step with which they were rounded.
+  /// The step to which they were rounded.
   private var step = 1
 
-  /// Shows a time on the steps of its size.
+  /// Shows a time, rounded to the step for its size.
   ///
   /// - Parameter exact: The seconds, from zero to a hundred years.
   /// - Returns: The seconds on a step, at least one.
@@ -38,15 +38,15 @@ struct ReadableTime: Hashable, Sendable {
     return rounded
   }
 
-  /// Shows a time on given steps, such as those of the upper end of a range.
+  /// Shows a time, rounded to a given step, such as that of the upper end of a range.
   ///
-  /// Where the step becomes smaller, what is shown stays until the time has run down to it, so that it does not rise
-  /// because it can be said more exactly.
+  /// If the step becomes smaller, the shown time stays until the exact one has decreased to it, so that it does not
+  /// increase only because it is more precise.
   ///
   /// - Parameters:
   ///   - exact: The seconds, from zero to a hundred years.
   ///   - step: The step in seconds, above zero.
-  /// - Returns: The seconds on a step, zero where the time is far below one.
+  /// - Returns: The rounded seconds, zero if the time is far below one step.
   /// - Complexity: O(1).
   mutating func show(_ exact: Double, step: Int) -> Int {
     if let seconds, holds(exact, seconds, above: self.step, below: step) { return seconds }
@@ -56,18 +56,18 @@ struct ReadableTime: Hashable, Sendable {
     return rounded
   }
 
-  /// Whether a time is near enough to what is shown.
+  /// Whether a time is close enough to the shown time.
   private func holds(_ exact: Double, _ seconds: Int, above: Int, below: Int) -> Bool {
     exact <= Double(seconds) + Self.reach * Double(above)
       && exact >= Double(seconds) - Self.reach * Double(below)
   }
 
-  /// The step to the next lower time; that of the time itself where it is on no step.
+  /// The step down to the next lower time, also if the time is between two steps.
   static func step(below seconds: Int) -> Int {
     bands.first { seconds <= $0.end }?.step ?? 1
   }
 
-  /// The step to the next higher time.
+  /// The step up to the next higher time.
   static func step(above seconds: Int) -> Int {
     bands.first { seconds < $0.end }?.step ?? 1
   }

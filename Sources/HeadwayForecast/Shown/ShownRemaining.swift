@@ -18,94 +18,92 @@ public import HeadwayRun
 ///                          no news
 /// ```
 ///
-/// 1. *It runs down.* Both ends of the range and the median are moments of the end; what remains falls by a second each
-///    second as long as those stand.
-/// 2. *Small changes are no news.* A moment stands while the forecast differs from it by less than a sixteenth of
-///    the range, and at most a quarter of itself.
-/// 3. *Large ones are eased in and not hidden*, up as well as down. The half time is a twentieth of the time that
-///    remains, at least one second and at most fifteen: after it half of a lasting change is taken over, and 95 % of it
-///    after some three of them, so within 50 s. After a gap between looks that is long beside this, the forecast is
-///    shown as it is.
-/// 4. *It is a range when unsure*: from a range whose upper end is 2.2 times the lower one on until it is less than 1.8
-///    times; both ends count as three seconds more than they are, as nobody minds four seconds beside one.
+/// 1. *It counts down.* Both ends of the range and the median are moments at which the run may end; the remaining time
+///   decreases by a second each second while these do not change.
+/// 2. *Small changes are ignored.* A moment stays the same while the forecast differs from it by less than a sixteenth
+///   of the range, and at most a quarter of the remaining time.
+/// 3. *Large changes are followed gradually*, up as well as down. The half time is a twentieth of the remaining time,
+///   at least one second and at most fifteen: after it half of a lasting change is shown, and 95 % after about three
+///   half times, so within 50 s. If the forecast is advanced after a much longer time than that, it is shown as it is.
+/// 4. *It is a range if it is uncertain*: from a ratio of the ends of 2.2 until the ratio is below 1.8. For the ratio,
+///   both ends count as three seconds longer, because nobody minds four seconds instead of one.
 /// 5. *It is rounded* to 1 s up to 10 s, to 5 s up to a minute, to 1, 5, 15, 30 and 60 minutes up to ten minutes, one
-///    hour, three, six and a day, and to half days and days; a range to the steps of its upper end. A step is left only
-///    when the time is well beside it.
-/// 6. *It does not lie.* What comes from earlier runs is shown at once. In a first run the first forecasts are as long
-///    as the run is old and grow with it, so nothing is shown until the end that is forecast has moved by less than a
-///    factor of 1.3 while the run became twice as old, with ends that are within a factor of ten. From then on there is
-///    always a value, never below one second, until every expectation has passed: the clock has been at zero for two
-///    seconds and no forecast says more.
+///   hour, three, six and a day, and to half days and days; a range is rounded to the steps of its upper end. The
+///   rounded value changes only when the time is clearly beyond it.
+/// 6. *It is honest.* A forecast from earlier runs is shown at once. In a first run the first forecasts are about as
+///   long as the elapsed time and grow with it, so nothing is shown until the forecast end has moved by less than a
+///   factor of 1.3 while the elapsed time doubled, with ends within a factor of ten. From then on there is always a
+///   value of at least one second, until the run takes longer than every estimate: the clock has been at zero for two
+///   seconds and no forecast is longer.
 ///
-/// The time is an argument, on the line of the forecast: it stands while the run is paused, and one before the latest
-/// counts as that. A line that counts the time in which a computer slept brings a gap, after which the forecast is
-/// shown as it is, so no time is counted down that the forecast does not take off too; use a clock that stands
-/// while the computer sleeps, and there is none.
+/// The time is an argument, on the clock of the forecast. It stops while the run is paused, and a time before the
+/// latest one counts as the latest one. If the clock continues while the computer sleeps, there is a gap after which
+/// the forecast is shown as it is; with a clock that stops there is no gap.
 ///
 /// A pure value. Not thread safe.
 public struct ShownRemaining: Hashable, Sendable {
   /// The parameters, each with its reason.
   struct Parameters: Hashable, Sendable {
-    /// The part of the range by which a forecast may differ and be no news: far within what it says of itself.
+    /// The part of the range by which a forecast may differ without a change: far within its own uncertainty.
     var tolerance = 0.0625
-    /// The same as a part of what is steered, for ranges that say little.
+    /// The same as a part of the remaining time, for very wide ranges.
     var maximumTolerance = 0.25
-    /// The half time of a change as a part of the time that remains: long ones may take longer to learn of.
+    /// The half time of a change as a part of the remaining time: a long time may change more slowly.
     var easing = 0.05
-    /// The least half time in seconds, short enough for the last seconds.
+    /// The minimum half time in seconds, short enough for the last seconds.
     var minimumHalfTime = 1.0
-    /// The longest half time in seconds, so that a change that lasts is shown within a minute.
+    /// The maximum half time in seconds, so that a lasting change is shown within a minute.
     var maximumHalfTime = 15.0
-    /// The factor between the ends from which a range is shown.
+    /// The ratio of the ends from which a range is shown.
     var wide = 2.2
-    /// The factor below which it is no longer shown.
+    /// The ratio of the ends below which it is no longer shown.
     var narrow = 1.8
-    /// The factor between the ends beyond which a forecast of a first run says nothing.
+    /// The ratio of the ends above which a forecast of a first run is not shown.
     var empty = 10.0
-    /// What both ends are taken to be longer for the first two factors, in seconds.
+    /// The seconds that are added to both ends for the first two ratios.
     var leeway = 3.0
-    /// How many times as old the run has to become before an estimate counts that was not there at first.
+    /// The factor by which the elapsed time must grow before the first estimate of a run is shown.
     var older = 2.0
-    /// By what factor the end may have moved in that time.
+    /// The factor by which the end may have moved in that time.
     var steady = 1.3
-    /// The least age of the run for that, in seconds.
+    /// The minimum elapsed time for that, in seconds.
     var minimumAge = 1.0
-    /// How long the clock stands at one second before it is late, in seconds: the end of a run takes a moment.
+    /// How long the time stays at one second before the run is late, in seconds: the end of a run takes a moment.
     var lateDelay = 2.0
-    /// The longest time that is shown in seconds: a hundred years.
+    /// The maximum time that is shown, in seconds: a hundred years.
     var maximum = 3_155_760_000.0
   }
 
-  /// Whether what is forecast is worth showing.
+  /// Whether the forecast is good enough to be shown.
   private enum Trust: Hashable {
-    /// Not yet: nothing is known that says something.
+    /// No: there is no usable estimate.
     case none
-    /// Not yet: it has to stand from when the run was so old, with the end that was expected then.
+    /// Not yet: it must be steady since the given elapsed time, when it had the given end.
     case onTrial(age: Double, end: Double)
-    /// It is.
+    /// Yes.
     case full
   }
 
   /// The value to show.
   public private(set) var value = RoundedRemaining.unknown
   private let parameters: Parameters
-  /// The latest time that was seen, in seconds.
+  /// The latest time, in seconds.
   private var latest = 0.0
-  /// The end that is reached one time in ten.
+  /// The end that is reached in 10 % of cases.
   private var low = SteeredClock()
-  /// The end that is expected.
+  /// The expected end.
   private var median = SteeredClock()
-  /// The end that is reached nine times in ten.
+  /// The end that is reached in 90 % of cases.
   private var high = SteeredClock()
-  /// Whether what is forecast is worth showing.
+  /// Whether the forecast is good enough to be shown.
   private var trust = Trust.none
-  /// Whether the value has two ends.
+  /// Whether a range is shown.
   private var isRange = false
-  /// The single time on its step.
+  /// The single time, rounded.
   private var single = ReadableTime()
-  /// The lower end on its step.
+  /// The lower end, rounded.
   private var lower = ReadableTime()
-  /// The upper end on its step.
+  /// The upper end, rounded.
   private var upper = ReadableTime()
 
   /// Creates the value of a run that has not begun.
@@ -113,7 +111,7 @@ public struct ShownRemaining: Hashable, Sendable {
 
   init(parameters: Parameters) { self.parameters = parameters }
 
-  /// What remains according to the clocks, neither rounded nor below zero, nil while nothing is known.
+  /// The remaining time that is shown, before rounding and at least zero, nil if there is no estimate.
   public var remaining: RemainingTime? {
     exact.map {
       RemainingTime(
@@ -122,12 +120,12 @@ public struct ShownRemaining: Hashable, Sendable {
     }
   }
 
-  /// Moves on to a time.
+  /// Advances to a time.
   ///
   /// - Parameters:
   ///   - now: The time since the run began, without pauses.
-  ///   - forecast: What is forecast to remain, nil while nothing is known.
-  ///   - hasHistory: Whether any of that comes from earlier runs; what does not has to prove itself.
+  ///   - forecast: The forecast remaining time, nil if there is none.
+  ///   - hasHistory: Whether it is based on earlier runs; otherwise it must be steady before it is shown.
   /// - Returns: The value to show.
   /// - Complexity: O(1), without allocation.
   @discardableResult
@@ -144,7 +142,7 @@ public struct ShownRemaining: Hashable, Sendable {
     return value
   }
 
-  /// The seconds that remain, in order, nil while nothing is known.
+  /// The remaining seconds in ascending order, nil if there is no estimate.
   private var exact: (low: Double, median: Double, high: Double)? {
     guard let median = median.remaining(at: latest).map({ max(0, $0) }),
       let low = low.remaining(at: latest), let high = high.remaining(at: latest)
@@ -152,10 +150,10 @@ public struct ShownRemaining: Hashable, Sendable {
     return (min(max(0, low), median), median, max(median, high))
   }
 
-  /// Decides whether a forecast is worth showing.
+  /// Decides whether a forecast is good enough to be shown.
   ///
-  /// Without earlier runs the first forecasts are as long as the run is old and grow with it; one is worth showing when
-  /// its end has hardly moved while the run has become twice as old.
+  /// Without earlier runs the first forecasts are about as long as the elapsed time and grow with it. One is good
+  /// enough when its end has hardly moved while the elapsed time doubled.
   private func trust(in forecast: RemainingTime?, _ hasHistory: Bool) -> Trust {
     guard let forecast else { return .none }
     if hasHistory { return .full }
@@ -174,7 +172,7 @@ public struct ShownRemaining: Hashable, Sendable {
     let least = min(seconds(forecast.low), middle)
     let most = max(seconds(forecast.high), middle)
     let shown = median.remaining(at: latest)
-    // At zero there is nothing to be steered to: what is late stays late.
+    // At zero there is nothing to steer to: a late run stays late.
     guard most > 0 || shown ?? 1 > 0 else { return }
     if value == .late { (low, median, high) = (SteeredClock(), SteeredClock(), SteeredClock()) }
     let noise = parameters.tolerance * (most - least)
@@ -192,7 +190,7 @@ public struct ShownRemaining: Hashable, Sendable {
 
   /// The value to show now.
   ///
-  /// - Parameter hasMore: Whether the forecast says that something remains.
+  /// - Parameter hasMore: Whether the forecast is above zero.
   /// - Returns: The value, on its steps.
   private mutating func said(hasMore: Bool) -> RoundedRemaining {
     guard let exact, let left = median.remaining(at: latest) else { return .unknown }
@@ -209,7 +207,7 @@ public struct ShownRemaining: Hashable, Sendable {
     return .between(.seconds(least), .seconds(most))
   }
 
-  /// How many times the upper end is the lower one, both a little longer.
+  /// The ratio of the ends, both a little longer.
   private func factor(_ low: Double, _ high: Double) -> Double {
     (high + parameters.leeway) / (low + parameters.leeway)
   }

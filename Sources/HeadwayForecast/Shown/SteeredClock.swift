@@ -1,31 +1,31 @@
-/// A remaining time that counts down a second each second and is steered, not set.
+/// A remaining time that counts down a second each second, and follows estimates gradually.
 ///
-/// It holds the moment at which the work is expected to end. As long as nothing is new that moment stands, and what is
-/// shown runs down like a clock. News is what an estimate differs by beyond a tolerance; of that, a time *d* takes back
-/// *d / (d + h)* with the half time *h*: half of it in one look after *h*, 95 % in looks that are close together after
-/// three times *h*, and nearly all in one look after a long time.
+/// It stores the moment at which the work is expected to end. While that does not change, the remaining time counts
+/// down like a clock. A difference from an estimate beyond a tolerance is reduced by *d / (d + h)* in a time *d*, with
+/// the half time *h*: half of it in one step after *h*, 95 % in small steps after three times *h*, and nearly all of it
+/// in one step after a long time.
 struct SteeredClock: Hashable, Sendable {
-  /// The moment of the end, in seconds of work, nil before the first one.
+  /// The moment of the end, in seconds of work, nil before the first estimate.
   private var end: Double?
-  /// When it was last steered, in seconds of work.
+  /// The time of the latest call, in seconds of work.
   private var latest = 0.0
 
-  /// Forgets what is shown, so that the next estimate is shown as it is.
+  /// Discards the value, so that the next estimate is shown as it is.
   mutating func clear() { end = nil }
 
   /// The seconds until the end, negative when it has passed, nil before the first estimate.
   func remaining(at time: Double) -> Double? { end.map { $0 - time } }
 
-  /// Runs on to a time without an estimate.
+  /// Advances to a time without an estimate.
   mutating func run(to time: Double) { latest = time }
 
   /// Steers towards an estimate.
   ///
   /// - Parameters:
-  ///   - estimate: The remaining seconds that were estimated.
-  ///   - tolerance: The seconds of difference that are no news.
+  ///   - estimate: The estimated remaining seconds.
+  ///   - tolerance: The difference in seconds that is ignored.
   ///   - halfTime: The half time *h* in seconds, above zero.
-  ///   - time: The time, in seconds of work; not before the one of the last call.
+  ///   - time: The time, in seconds of work; not before that of the previous call.
   ///   - standing: For how many seconds up to now the work has stood still.
   /// - Returns: The seconds to show.
   /// - Complexity: O(1).

@@ -1,8 +1,8 @@
 /// The progress of work that cannot be measured: steps of which only the ends are known.
 ///
-/// Each step has an accumulated weight: the part of the whole that is done when the step is. The duration of the first
-/// step is estimated by the caller, and that of each further one from the steps that have finished. In between the
-/// value moves in a straight line; at the end of a step that takes longer it waits.
+/// Each step has an accumulated weight: the part of the whole that is done at its end. The duration of the first step
+/// is estimated by the caller, and that of each further one from the finished steps. In between, the value moves at
+/// constant speed; at the end of a step that takes longer than expected it waits.
 ///
 /// ```swift
 /// var progress = SimulatedProgress()
@@ -22,95 +22,94 @@
 ///                       reset ◀──────────────┴────────────────┘
 /// ```
 ///
-/// A step may hold several things that go on at a time: one of concurrency n is done when `finishStep` was called n
-/// times. A call that the state does not allow throws and changes nothing.
+/// A step may consist of several concurrent parts: a step with concurrency n is done when `finishStep` was called n
+/// times. A call that is not allowed in the current state throws and changes nothing.
 ///
-/// The time is an argument, on any line that the caller chooses; one before the latest that was seen counts as that.
-/// A pure value. Not thread safe; `SimulatedProgressRun` in HeadwayLaunch runs it on a clock. The technique, with its
-/// two strategies and its states, was published in Chinese under the title "a generator of fake progress in
-/// Objective-C" on 29 November 2020; every call takes O(1) time but for those that hand in steps or reset.
+/// The time is an argument, with any origin; a time before the latest one counts as the latest one. A pure value. Not
+/// thread safe; `SimulatedProgressRun` in HeadwayLaunch runs it on a clock. The technique, with its two strategies and
+/// its states, was published in Chinese under the title "a generator of fake progress in Objective-C" on 29 November
+/// 2020. Every call takes O(1) time, except for those that set or add steps or reset.
 public struct SimulatedProgress: Hashable, Sendable {
-  /// The way in which the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated ones, *t*
+  /// How the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated weights, and *t*
   /// the measured durations.
   public enum Strategy: String, Hashable, Sendable, CaseIterable, Codable {
-    /// From the step before: *tₙ = wₙ / wₙ₋₁ · tₙ₋₁*. It follows changes at once.
+    /// From the previous step: *tₙ = wₙ / wₙ₋₁ · tₙ₋₁*. It follows changes at once.
     case recent
-    /// From all steps before: *tₙ = wₙ / Wₙ₋₁ · Σ tᵢ*. It is calmer, late in the run above all.
+    /// From all previous steps: *tₙ = wₙ / Wₙ₋₁ · Σ tᵢ*. It is steadier, especially late in the work.
     case average
   }
 
-  /// Where the work stands.
+  /// The states of the work.
   public enum State: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Nothing has begun.
+    /// The work has not started.
     case initialized
-    /// A step goes on, and the value moves.
+    /// A step is running, and the value moves.
     case running
-    /// The value stands at the end of a step that has not finished, or of the last step that is known.
+    /// The value waits at the end of a step that has not finished, or of the last known step.
     case suspended
-    /// It was taken back to the beginning.
+    /// The work was reset to the beginning.
     case reset
-    /// All steps have finished, and their weights are complete.
+    /// All steps have finished, and the accumulated weight is 1.
     case finished
   }
 
   /// A step.
   private struct Step: Hashable, Sendable {
-    /// The part of the whole that is done when the step is.
+    /// The part of the whole that is done at the end of the step.
     var weight: Double
-    /// How often `finishStep` has to be called.
+    /// How often `finishStep` must be called.
     var concurrency: Int
   }
 
-  /// How long finished steps took.
+  /// The durations of finished steps.
   private struct Measured: Hashable, Sendable {
-    /// All of them.
+    /// The sum of all.
     var all = Duration.zero
     /// The last one.
     var last = Duration.zero
-    /// The weight of the last one alone.
+    /// The weight of the last one.
     var lastWeight = 0.0
   }
 
-  /// From what the durations of steps are estimated.
+  /// How the duration of a step is estimated.
   public let strategy: Strategy
-  /// The steps that are known.
+  /// The known steps.
   private var steps: [Step] = []
-  /// How many of them were set up; those behind were added on the way.
+  /// The number of steps that were set up; the others were added later.
   private var setUpCount = 0
-  /// Where the work stood at `latest`.
+  /// The state at `latest`.
   private var phase = State.initialized
-  /// The latest time that was seen.
+  /// The latest time.
   private var latest = Duration.zero
-  /// The steps that have finished.
+  /// The number of finished steps.
   private var finishedSteps = 0
-  /// How often `finishStep` was called for the present step.
+  /// How often `finishStep` was called for the current step.
   private var finishedParts = 0
-  /// When the present step began.
+  /// The start of the current step.
   private var stepBegin = Duration.zero
-  /// How long the present step is expected to take.
+  /// The expected duration of the current step.
   private var stepEstimate = Duration.zero
-  /// How long the finished steps took.
   private var measured = Measured()
 
-  /// Creates the progress of work that has not begun.
+  /// Creates the progress of work that has not started.
   ///
-  /// - Parameter strategy: From what the durations of steps are estimated.
+  /// - Parameter strategy: How the duration of a step is estimated.
   public init(strategy: Strategy = .recent) { self.strategy = strategy }
 
-  /// The number of steps that are known.
+  /// The number of known steps.
   public var stepCount: Int { steps.count }
-  /// The number of steps that have finished.
+  /// The number of finished steps.
   public var finishedStepCount: Int { finishedSteps }
 
-  /// How long the present step is expected to take, nil when none goes on.
+  /// The expected duration of the current step, nil if there is none.
   public var expectedStepDuration: Duration? { isInStep ? stepEstimate : nil }
 
-  /// When the value stands still unless something happens, nil while it stands.
+  /// When the value stops unless something happens, nil if it does not move.
   public var standsStill: Duration? {
     phase == .running ? stepBegin + stepEstimate : nil
   }
 
-  /// Where the work stands at a time.
+  /// The state at a time.
   public func state(at now: Duration) -> State {
     guard phase == .running, let end = standsStill else { return phase }
     return max(now, latest) >= end ? .suspended : .running
@@ -118,8 +117,8 @@ public struct SimulatedProgress: Hashable, Sendable {
 
   /// The raw value at a time, from 0 to 1.
   ///
-  /// It stands at the end of a step that takes longer than expected, even at 1, and goes to the end of a step at once that
-  /// finishes early. What is shown to people has to glide there and to stay below 1 until the state is finished.
+  /// It waits at the end of a step that takes longer than expected, even at 1, and jumps to the end of a step that
+  /// finishes early. For display, use ``ShownProgress``, which glides and stays below 1 until the work is finished.
   public func fraction(at now: Duration) -> Double {
     switch phase {
     case .initialized, .reset: return 0
@@ -136,13 +135,13 @@ public struct SimulatedProgress: Hashable, Sendable {
 // MARK: - Calls
 
 extension SimulatedProgress {
-  /// Sets the steps up, in place of those of an earlier set-up.
+  /// Sets the steps, replacing those that were set before.
   ///
   /// - Parameters:
   ///   - count: The number of steps, at least 1.
-  ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-  ///   - weights: The accumulated weights, each above the one before and at most 1; equal steps when nil.
-  /// - Throws: ``SimulatedProgressError``: unless the state is initialized or reset, and for numbers that make no sense.
+  ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+  ///   - weights: The accumulated weights, ascending and at most 1; equal steps if nil.
+  /// - Throws: ``SimulatedProgressError`` unless the state is initialized or reset, or if the arguments are invalid.
   public mutating func setUp(
     steps count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil
   ) throws(SimulatedProgressError) {
@@ -151,14 +150,14 @@ extension SimulatedProgress {
     setUpCount = count
   }
 
-  /// Begins the first step.
+  /// Starts the first step.
   ///
   /// - Parameters:
-  ///   - estimate: How long the first step is expected to take; above zero.
+  ///   - estimate: The expected duration of the first step, above zero.
   ///   - now: The time.
   /// - Returns: The states that were entered, in order.
-  /// - Throws: ``SimulatedProgressError``: unless the state is initialized or reset and steps were set up, and for an
-  ///   estimate that is not above zero.
+  /// - Throws: ``SimulatedProgressError`` unless the state is initialized or reset and steps were set, or if the
+  ///   estimate is not above zero.
   @discardableResult
   public mutating func start(
     expecting estimate: Duration, at now: Duration
@@ -166,22 +165,23 @@ extension SimulatedProgress {
     try require([.initialized, .reset], at: latest)
     if steps.isEmpty { throw .notSetUp }
     guard estimate > .zero else { throw .estimate(estimate) }
-    // A new time line: after a reset it may begin anywhere.
+    // A new origin: after a reset the time may begin anywhere.
     latest = now
     begin(expecting: estimate)
     phase = .running
     return [.running]
   }
 
-  /// Adds steps behind those that are known.
+  /// Adds steps after the known ones.
   ///
   /// - Parameters:
   ///   - count: The number of steps, at least 1.
-  ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-  ///   - weights: The accumulated weights, above those of the steps before; what is left, divided equally, when nil.
-  ///   - now: The time. Where all steps before have finished, the first of the added ones begins now.
+  ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+  ///   - weights: The accumulated weights, above those of the earlier steps; if nil, the remaining weight is divided
+  ///     equally.
+  ///   - now: The time. If all known steps have finished, the first added step starts now.
   /// - Returns: The states that were entered, in order.
-  /// - Throws: ``SimulatedProgressError``: unless the state is running or suspended, and for numbers that make no sense.
+  /// - Throws: ``SimulatedProgressError`` unless the state is running or suspended, or if the arguments are invalid.
   @discardableResult
   public mutating func addSteps(
     _ count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil, at now: Duration
@@ -203,7 +203,7 @@ extension SimulatedProgress {
   ///
   /// - Parameter now: The time.
   /// - Returns: The states that were entered, in order; running comes before finished, also from suspended.
-  /// - Throws: ``SimulatedProgressError``: unless the state is running or suspended, and when every step that is known has
+  /// - Throws: ``SimulatedProgressError`` unless the state is running or suspended, or if all known steps have
   ///   finished.
   @discardableResult
   public mutating func finishStep(at now: Duration) throws(SimulatedProgressError) -> [State] {
@@ -230,10 +230,10 @@ extension SimulatedProgress {
     return entered
   }
 
-  /// Goes back to the beginning.
+  /// Returns to the beginning.
   ///
-  /// What was set up stays, so that it may start again, or be set up anew; steps that were added on the way do not, nor
-  /// what was measured.
+  /// The steps that were set stay, so the work can start again, or other steps can be set. Added steps and measured
+  /// durations are discarded.
   ///
   /// - Parameter now: The time.
   /// - Throws: ``SimulatedProgressError`` unless the state is running, suspended or finished.
@@ -261,21 +261,21 @@ extension SimulatedProgress {
 // MARK: - Steps
 
 extension SimulatedProgress {
-  /// The longest time that a step is expected to take: a million years, in which the value does not move.
+  /// The maximum expected duration of a step: a million years, in which the value does not move.
   private static let longestEstimate = 31_556_952_000_000.0
 
-  /// Whether a step goes on, begun and not finished.
+  /// Whether a step is running.
   private var isInStep: Bool {
     (phase == .running || phase == .suspended) && finishedSteps < steps.count
   }
 
-  /// The part of the whole that the finished steps have made.
+  /// The accumulated weight of the finished steps.
   private var reached: Double { finishedSteps == 0 ? 0 : steps[finishedSteps - 1].weight }
 
-  /// The weight of the present step alone.
+  /// The weight of the current step alone.
   private var stepWeight: Double { steps[finishedSteps].weight - reached }
 
-  /// How long the step after the finished ones is expected to take.
+  /// The expected duration of the step after the finished ones.
   private var nextEstimate: Duration {
     let seconds =
       switch strategy {
@@ -285,7 +285,7 @@ extension SimulatedProgress {
     return .seconds(min(seconds, Self.longestEstimate))
   }
 
-  /// Begins the step after the finished ones at the latest time.
+  /// Starts the step after the finished ones at the latest time.
   private mutating func begin(expecting estimate: Duration) {
     (stepBegin, stepEstimate) = (latest, min(estimate, .seconds(Self.longestEstimate)))
   }
@@ -296,13 +296,13 @@ extension SimulatedProgress {
     if !allowed.contains(state) { throw .state(state, allowed: allowed) }
   }
 
-  /// Makes steps of what a caller has handed in.
+  /// Creates steps from the arguments of a caller.
   ///
   /// - Parameters:
   ///   - count: The number of steps.
-  ///   - concurrencies: How often `finishStep` has to be called for each.
+  ///   - concurrencies: How often `finishStep` must be called for each.
   ///   - weights: The accumulated weights.
-  ///   - base: The accumulated weight of the steps before.
+  ///   - base: The accumulated weight of the earlier steps.
   /// - Returns: The steps.
   /// - Throws: ``SimulatedProgressError`` for numbers that make no sense.
   private static func steps(

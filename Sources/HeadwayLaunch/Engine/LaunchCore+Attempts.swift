@@ -14,7 +14,7 @@ extension LaunchCore {
   @inline(__always)
   func rule(_ index: Int) -> TaskRule { rules[Int(entries[index].rule)] }
 
-  /// The key by which a task is started.
+  /// The key that decides when a task starts.
   func key(_ index: Int) -> ReadyTasks.Key {
     ReadyTasks.Key(
       priority: rule(index).priority, criticalPathLength: criticalPathLengths[index],
@@ -32,8 +32,8 @@ extension LaunchCore {
 
   /// Takes the task that starts next, if a worker and its pool have room.
   ///
-  /// - Returns: The task; `attemptBegan` and `attemptEnded`, or only the latter, have to follow.
-  /// - Complexity: O(1); O(pools) where there are any.
+  /// - Returns: The task; `attemptBegan` and `attemptEnded`, or only the latter, must follow.
+  /// - Complexity: O(1), or O(pools) if there are any.
   mutating func takeStart() -> TaskID? {
     guard let index = peekStart() else { return nil }
     takeStart(index)
@@ -63,12 +63,12 @@ extension LaunchCore {
     entries[index].attempt += 1
   }
 
-  /// Whether there is more to do for the shell than to wait.
+  /// Whether the shell has to do more than wait.
   var hasMore: Bool {
     mutating get { commandsTaken < commands.count || ended == entries.count || peekStart() != nil }
   }
 
-  /// The ready task that comes first of the pools with room.
+  /// The first ready task of all pools that have room.
   @inline(__always)
   private func nextReady() -> (index: Int, pool: Int)? {
     if room.count == 1 { return firstReady(of: 0).map { ($0, 0) } }
@@ -81,7 +81,7 @@ extension LaunchCore {
     return best
   }
 
-  /// The ready task of a pool that comes first.
+  /// The first ready task of a pool.
   @inline(__always)
   private func firstReady(of pool: Int) -> Int? {
     let first = ready.first(of: pool)
@@ -95,25 +95,6 @@ extension LaunchCore {
   mutating func release(_ index: Int) {
     busy -= 1
     room[rules[Int(entries[index].rule)].poolIndex] += 1
-  }
-
-  /// Cancels the deadline of a task.
-  @inline(__always)
-  mutating func disarm(_ index: Int) {
-    let timer = entries[index].timer
-    guard timer != .none else { return }
-    timers.cancel(timer)
-    entries[index].timer = .none
-  }
-
-  /// Sets the deadline of a task.
-  @inline(__always)
-  mutating func arm(_ index: Int, _ kind: Timer.Kind, after delay: Int64, at now: Int64) {
-    let (deadline, isNever) = now.addingReportingOverflow(delay)
-    let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
-    entries[index].timer = timers.schedule(
-      Timer(index: Int32(index), kind: kind), atNanoseconds: moment)
-    if moment < earliestArmed { earliestArmed = moment }
   }
 
   /// Records the start of an attempt.
@@ -170,7 +151,7 @@ extension LaunchCore {
     commands.append(.kill(id(index)))
   }
 
-  /// Whether an end of the run ends an attempt at a task.
+  /// Whether the end of the run also ends an attempt at a task.
   func endsWithRun(_ index: Int, _ urgency: Urgency) -> Bool {
     switch entries[index].phase {
     case .handedOut, .running, .ending, .killing:

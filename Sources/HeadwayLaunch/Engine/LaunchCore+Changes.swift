@@ -8,12 +8,12 @@ extension LaunchCore {
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - rule: Its settings.
-  ///   - dependencies: The tasks that it waits for.
-  ///   - isReady: Whether it may start: whether the run has begun.
+  ///   - rule: Its rule.
+  ///   - dependencies: The tasks that it depends on.
+  ///   - isReady: Whether it may start, which is true once the run has begun.
   ///   - now: The time in nanoseconds.
   /// - Returns: The index of the task, which has already ended if the run is ending or a dependency has failed.
-  /// - Complexity: O(tasks that it waits for) amortized.
+  /// - Complexity: O(dependencies) amortized.
   mutating func add(
     _ name: String, _ rule: TaskRule, after dependencies: [Int], isReady: Bool, at now: Int64
   ) -> Int {
@@ -47,9 +47,9 @@ extension LaunchCore {
     return index
   }
 
-  /// Removes a task: one that has not started never will, one that runs is cancelled.
+  /// Removes a task: if it has not started it is not started, and if it is running it is cancelled.
   ///
-  /// - Returns: Whether there was something to remove: a task that has not ended.
+  /// - Returns: Whether the task had not ended.
   mutating func remove(_ index: Int, at now: Int64) -> Bool {
     switch entries[index].phase {
     case .ended, .settling, .killing: return false
@@ -60,7 +60,7 @@ extension LaunchCore {
       let outcome = lastOutcomes[TaskID(index)] ?? .skipped(.removed)
       close(index, outcome, at: now)
       skipDependents(of: index, outcome, at: now)
-      // What it waited for passes it on when it ends.
+      // Its dependencies release the dependents when they end.
       if !waited { releaseDependents(of: index) }
     case .handedOut, .running, .ending:
       if entries[index].cause == .none { entries[index].cause = .cancel }

@@ -65,8 +65,8 @@ extension LaunchCore {
   /// - Parameters:
   ///   - id: A task whose start was commanded.
   ///   - result: The result of the attempt itself.
-  /// - Returns: Whether the attempt counts as a success. If so it stays one, however long `attemptEnded` takes to
-  ///   follow; otherwise nothing changes.
+  /// - Returns: Whether the attempt counts as a success. If so, it remains one, however long it takes until
+  ///   `attemptEnded`; otherwise nothing changes.
   package mutating func attemptSucceeds(_ id: TaskID, result: Outcome) -> Bool {
     guard entries[id.index].cause == .none, (pendingResults[id] ?? result) == .succeeded else {
       return false
@@ -95,8 +95,8 @@ extension LaunchCore {
   ///
   /// - Parameters:
   ///   - index: The task.
-  ///   - result: How the attempt ended by itself.
-  ///   - isFinal: Whether a failure is not tried again.
+  ///   - result: The result of the attempt itself.
+  ///   - isFinal: Whether a failure is not retried.
   ///   - now: The time in nanoseconds.
   mutating func attemptEnded(
     _ index: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
@@ -121,38 +121,9 @@ extension LaunchCore {
     }
   }
 
-  /// Advances the time: handles time limits, grace periods and retries that are due.
-  ///
-  /// - Parameter now: The time since the run began.
-  /// - Complexity: O(1) amortized for each deadline that has passed.
-  package mutating func advance(to now: Duration) {
-    let now = nanoseconds(now)
-    guard !isPaused else { return }
-    while let timer = timers.popExpired(atNanoseconds: UInt64(max(now, 0))) {
-      if timer.kind == .run {
-        end(because: .deadline(runLimit ?? .zero), at: now)
-        continue
-      }
-      let index = Int(timer.index)
-      entries[index].timer = .none
-      switch timer.kind {
-      case .timeout:
-        entries[index].cause = .timeout
-        let limit = rule(index).settings.timeout ?? .zero
-        emit(
-          .taskOverdue(id(index), attempt: Int(entries[index].attempt), limit: limit), at: now)
-        startEnding(index, at: now)
-      case .grace: kill(index)
-      case .retry: makeReady(index)
-      case .run: break
-      }
-    }
-    earliestArmed = timers.earliest?.nanosecondsDown ?? .max
-  }
-
   /// Pauses the run: until `resume(at:)` no task starts and no deadline passes.
   ///
-  /// - Parameter now: The time since the run began, which has to stand still until then.
+  /// - Parameter now: The time since the run began, which must stop until then.
   package mutating func pause(at now: Duration) { _ = pause(at: nanoseconds(now)) }
 
   /// Continues a paused run.
@@ -173,9 +144,9 @@ extension LaunchCore {
   mutating func end(because reason: RunEvent.EndReason, at now: Int64) {
     guard !isFinished, endReason != .cancelledImmediately else { return }
     let urgency: Urgency = reason == .cancelledImmediately ? .immediate : .graceful
-    // A run that ends already because of a failure may still be cancelled; one that is cancelled only be killed.
+    // A run that is ending because of a failure can still be cancelled, and a cancelled one can only be killed.
     if urgency == .graceful, endReason?.isRequest == true { return }
-    // Deadlines go on: those of the end must come.
+    // Deadlines continue, because those of the end must pass.
     resume(at: now)
     heldBy = nil
     let wasOver = ended == entries.count

@@ -2,11 +2,10 @@ internal import HeadwayCollections
 package import HeadwayRun
 internal import HeadwayTime
 
-/// The engine that runs a graph of tasks: what may start, what must end, and how each task ended.
+/// The engine that runs a graph of tasks: it decides which tasks start and which must end, and how each task ended.
 ///
-/// A pure value. It knows no clock, no process and no thread: whoever holds it passes the time in, carries out
-/// the commands that it answers with, and tells it what came of them. The same calls give the same commands
-/// and events, whatever the machine does.
+/// A pure value without a clock, processes or threads. Its owner passes the time, carries out the commands that it
+/// returns, and reports their results. The same calls give the same commands and events on any machine.
 ///
 /// ```
 ///            begin, attemptBegan, attemptEnded, advance, pause, add, remove, end
@@ -15,7 +14,7 @@ internal import HeadwayTime
 ///            nextCommand: start, terminate, kill; takeEvents
 /// ```
 ///
-/// A task goes through these phases; every arrow is one event or one command:
+/// A task goes through these phases; each arrow is an event or a command:
 ///
 /// ```
 ///   waiting ─▶ ready ─▶ handed out ─▶ running ─▶ settling ─▶ ended
@@ -24,77 +23,74 @@ internal import HeadwayTime
 ///    ended (skipped)     backing off ◀─ ending ─▶ killing
 /// ```
 ///
-/// The time that is passed in is that of the run: it stands still while the run is paused. `settling` is a success that
-/// the shell still has to write down: no time-out and no cancel reaches it any more.
+/// Times are times of the run, which stop while it is paused. A task is `settling` if it has succeeded and the shell
+/// still has to record its outputs; it can no longer time out or be cancelled.
 ///
-/// Of the tasks that are ready, those with the highest priority start first, then those with the longest way to the
-/// end of the graph behind them, then those that were added first, as many as workers and pools allow. Not thread
-/// safe.
-/// Complexity of a whole run: O(tasks + edges), where expectations are given O((tasks + edges) · log tasks).
+/// Ready tasks start in this order, as many as workers and pools allow: the highest priority first, then the longest
+/// critical path to the end of the graph, then the order in which they were added. Not thread safe.
+/// The complexity of a whole run is O(tasks + edges), or O((tasks + edges) · log tasks) with expected durations.
 package struct LaunchCore: ~Copyable, Sendable {
-  /// What the shell must do next.
+  /// A command to the shell.
   package enum Command: Hashable, Sendable {
-    /// Start an attempt, and answer with `attemptBegan` and `attemptEnded`, or only the latter.
+    /// Start an attempt, and report `attemptBegan` and `attemptEnded`, or only the latter.
     case start(TaskID, attempt: Int)
     /// Ask the attempt to end.
     case terminate(TaskID)
-    /// End the attempt by force.
+    /// Kill the attempt.
     case kill(TaskID)
   }
 
-  /// How urgently a run is to end.
+  /// The urgency of the end of a run.
   package enum Urgency: Hashable, Sendable {
-    /// Tasks that run are asked to end, and those that always run still do.
+    /// Running tasks are asked to end, and tasks that always run still do.
     case graceful
-    /// Everything is ended by force.
+    /// All tasks are killed.
     case immediate
   }
 
-  /// Where a task stands.
+  /// The phase of a task.
   enum Phase: UInt8, Sendable {
     case waiting, ready, handedOut, running, ending, killing, settling, backingOff, ended
   }
 
   /// Why an attempt is being ended.
   enum Cause: UInt8, Sendable {
-    /// It is not, or only what it left behind.
+    /// It is not being ended, or only its orphans are.
     case none
-    /// It ran longer than allowed.
+    /// It exceeded its time limit.
     case timeout
     /// The run ends, or the task was removed.
     case cancel
   }
 
-  /// What a deadline is for.
+  /// A deadline.
   struct Timer: Sendable {
     /// The kinds of deadlines.
     enum Kind: UInt8, Sendable {
       case timeout, grace, retry, run
     }
 
-    /// The task; none for the run.
+    /// The index of the task; unused for the run.
     var index: Int32
-    /// What it is for.
     var kind: Kind
   }
 
-  /// What is kept of each task.
+  /// The state of a task.
   struct Entry: Sendable {
-    /// The number of tasks before it that have not ended.
+    /// The number of dependencies that have not ended.
     var waitsFor: Int32 = 0
-    /// The attempts handed out so far.
+    /// The number of attempts so far.
     var attempt: Int32 = 0
-    /// How it is treated, by index in `rules`.
+    /// The index of its rule in `rules`.
     var rule: Int32 = 0
-    /// Where it stands.
     var phase: Phase = .waiting
     /// Why its attempt is being ended.
     var cause: Cause = .none
-    /// Whether an attempt has begun, so that `firstStart` holds.
+    /// Whether an attempt has begun, so that `firstStart` is valid.
     var hasBegun = false
-    /// Whether it succeeded, so that nothing more is known about its end.
+    /// Whether it succeeded, so that there is no entry in `outcomes`.
     var hasSucceeded = false
-    /// The one deadline that it can have at a time, `none` while it has none.
+    /// Its deadline, or `none`; a task has at most one at a time.
     var timer = DeadlineWheel<Timer>.Handle.none
     /// When its first attempt began, in nanoseconds.
     var firstStart: Int64 = 0
@@ -106,81 +102,80 @@ package struct LaunchCore: ~Copyable, Sendable {
 
   /// The names of the tasks, by index.
   var names: [String]
-  /// The number of attempts that may be under way at once.
+  /// The maximum number of attempts that run at once.
   package let workers: Int
-  /// What a failure means for the rest.
+  /// The reaction to a failure.
   package let policy: FailurePolicy
-  /// Whether events are told; what is not told is not made.
+  /// Whether there are listeners; otherwise no events are created.
   package var isListening = true
 
-  /// The tasks, by index.
   var entries: [Entry]
-  /// How tasks are treated.
+  /// The rules of the tasks, without duplicates.
   var rules: [TaskRule]
-  /// Which tasks wait for which, those among them that were added to the run.
+  /// The dependents of each task, including tasks that were added to the run.
   var graph: TaskGraph
-  /// The expected time from the start of each task to the end of all that waits for it.
+  /// The critical-path length of each task: the expected time from its start to the end of the last task that depends
+  /// on it.
   var criticalPathLengths: [Int64]
-  /// The tasks that may start now.
+  /// The ready tasks.
   var ready: ReadyTasks
-  /// The free places of each pool; as many as workers for those without a pool.
+  /// The free slots of each pool; for tasks without a pool, the number of workers.
   var room: [Int]
   /// The attempts that hold a worker.
   var busy = 0
-  /// The tasks that are over.
+  /// The number of tasks that have ended.
   var ended = 0
-  /// How tasks ended that did not succeed.
+  /// The outcomes of tasks that did not succeed.
   var outcomes: [TaskID: Outcome] = [:]
-  /// The results that wait, of attempts whose leftovers are being ended or whose success is written down.
+  /// The results of attempts whose orphans are being ended or whose success is being recorded.
   var pendingResults: [TaskID: Outcome] = [:]
-  /// How the last attempt of a task that backs off ended.
+  /// The outcomes of the last attempts of tasks that back off.
   var lastOutcomes: [TaskID: Outcome] = [:]
-  /// Whether the run goes on when all its tasks are over, because more may be added.
+  /// Whether the run continues when all tasks have ended, because more may be added.
   package var isOpen = false
-  /// Whether nothing is started until somebody says that the run goes on.
+  /// Whether no task starts until someone continues the run.
   package var isHeld: Bool { heldBy != nil }
-  /// The task whose failure holds the run, nil while none does.
+  /// The task whose failure holds the run, nil if it is not held.
   var heldBy: TaskID?
-  /// Whether nothing is started and the time stands still.
+  /// Whether no task starts and the clock is stopped.
   package var isPaused = false
-  /// The time that the whole run may take, for the event that it has passed.
+  /// The time limit of the run, for its event.
   var runLimit: Duration?
-  /// When the run ended, in nanoseconds; nil while it has not.
+  /// When the run ended, in nanoseconds; nil until then.
   var overSince: Int64?
   /// Why the run ends early.
   var endReason: RunEvent.EndReason?
-  /// The deadlines of attempts, graces and retries.
+  /// The deadlines of attempts, grace periods and retries.
   var timers = DeadlineWheel<Timer>()
-  /// The tasks that have ended without an attempt under way, since the shell has last asked.
+  /// The number of tasks that ended without an attempt since the shell last asked.
   var endedAside = 0
-  /// Whether several changes are made together, at the end of which is told whether the run is over.
+  /// Whether several changes are made together, after which the end of the run is checked once.
   var isChanging = false
   /// Whether `begin` was called.
   var hasBegun = false
-  /// What the pauses between attempts are drawn from; the same seed gives the same run.
+  /// The random numbers for the delays before retries; the same seed gives the same run.
   var random = SplitMix64(seed: 0x9E37_79B9_7F4A_7C15)
-  /// A moment that no deadline comes before, in nanoseconds; the largest while there is none.
+  /// A lower bound of all deadlines, in nanoseconds; the largest value if there are none.
   var earliestArmed = UInt64.max
-  /// The commands that the shell has not taken, in order from `commandsTaken`.
+  /// The commands; those before `commandsTaken` were taken.
   var commands: [Command] = []
-  /// How many of `commands` the shell has taken.
   var commandsTaken = 0
-  /// The events that the shell has not taken.
+  /// The events that were not taken yet.
   var events: [RunEvent] = []
 
   /// Creates an engine for a graph.
   ///
   /// - Parameters:
-  ///   - graph: The tasks and their order.
-  ///   - workers: The number of attempts that may be under way at once; must be at least 1.
-  ///   - policy: What a failure means for the rest.
-  ///   - expected: How long each task is expected to take, by index; equally long where nothing is known.
-  /// - Throws: `GraphError.cycle` when tasks wait for each other in a circle.
+  ///   - graph: The tasks and their dependencies.
+  ///   - workers: The maximum number of attempts that run at once; must be at least 1.
+  ///   - policy: The reaction to a failure.
+  ///   - expected: The expected duration of each task, by index; tasks without one count as equally long.
+  /// - Throws: `GraphError.cycle` if tasks depend on each other in a cycle.
   /// - Complexity: O(tasks + edges).
   package init(
     graph: borrowing LaunchGraph, workers: Int, policy: FailurePolicy, expected: [Duration?] = []
   ) throws(GraphError) {
-    precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
+    precondition(workers >= 1, "a run needs at least one worker, not \(workers)")
     self.workers = workers
     self.policy = policy
     let dependencies = TaskGraph(taskCount: graph.count, edges: graph.edges)
@@ -211,7 +206,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     self.criticalPathLengths = criticalPathLengths
   }
 
-  /// The expected time in nanoseconds from the start of each task to the end of all that waits for it.
+  /// The critical-path length of each task in nanoseconds.
   ///
   /// A task without an expectation counts as the mean of those with one; if there is none, each task counts as 1.
   private static func criticalPathLengths(
@@ -229,13 +224,13 @@ package struct LaunchCore: ~Copyable, Sendable {
       .map { Int64(min($0, 9e18)) }
   }
 
-  /// Creates an engine without tasks, to which some may be added.
+  /// Creates an engine without tasks; tasks can be added.
   ///
   /// - Parameters:
-  ///   - workers: The number of attempts that may be under way at once; must be at least 1.
-  ///   - policy: What a failure means for the rest.
+  ///   - workers: The maximum number of attempts that run at once; must be at least 1.
+  ///   - policy: The reaction to a failure.
   init(workers: Int, policy: FailurePolicy) {
-    precondition(workers >= 1, "a run needs one worker at least, not \(workers)")
+    precondition(workers >= 1, "a run needs at least one worker, not \(workers)")
     self.workers = workers
     self.policy = policy
     (names, entries, rules, criticalPathLengths) = ([], [], [], [])
@@ -246,13 +241,13 @@ package struct LaunchCore: ~Copyable, Sendable {
     room = [workers]
   }
 
-  /// Whether every task has an outcome, and no more can come.
+  /// Whether every task has an outcome, and no more tasks can be added.
   package var isFinished: Bool { ended == entries.count && !isOpen }
 
-  /// The number of tasks, those among them that were added to the run.
+  /// The number of tasks, including those that were added to the run.
   package var count: Int { entries.count }
 
-  /// The moment at which `advance(to:)` has something to do, nil while there is none.
+  /// The next time at which `advance(to:)` has something to do, nil if there is none.
   ///
   /// - Complexity: O(1) amortized.
   package var nextDeadline: Duration? {
@@ -261,15 +256,15 @@ package struct LaunchCore: ~Copyable, Sendable {
     }
   }
 
-  /// The moment on the time line of the run at which a deadline passes.
+  /// The time of the run at which a deadline passes.
   func moment(of timer: DeadlineWheel<Timer>.Handle) -> Duration {
     .nanoseconds(Int64(clamping: timers.deadline(of: timer) ?? 0))
   }
 
-  /// Names the task at an index.
+  /// The identifier of the task at an index.
   func id(_ index: Int) -> TaskID { TaskID(index, name: names[index]) }
 
-  /// How a task ended, nil while it has not.
+  /// The outcome of a task, nil until it has ended.
   package func outcome(of id: TaskID) -> Outcome? {
     guard entries[id.index].phase == .ended else { return nil }
     return entries[id.index].hasSucceeded ? .succeeded : outcomes[id]
@@ -277,7 +272,7 @@ package struct LaunchCore: ~Copyable, Sendable {
 
   /// Takes the next command.
   ///
-  /// - Returns: What to do next, nil when there is nothing.
+  /// - Returns: The command, nil if there is none.
   /// - Complexity: O(1).
   package mutating func nextCommand() -> Command? {
     if commandsTaken < commands.count {
@@ -289,7 +284,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     return takeStart().map { .start($0, attempt: Int(entries[$0.index].attempt)) }
   }
 
-  /// Takes what has happened since the last call.
+  /// Returns and removes the events since the last call.
   ///
   /// - Returns: The events, in order.
   package mutating func takeEvents() -> [RunEvent] {

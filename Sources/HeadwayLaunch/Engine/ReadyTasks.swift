@@ -1,9 +1,9 @@
 internal import HeadwayCollections
 
-/// Tasks that may start, each pool's in the order in which they are to start.
+/// The ready tasks, for each pool in the order in which they start.
 ///
-/// The tasks of a graph have ranks, worked out once: those of one pool stand together, the first to start first. Who
-/// is ready is a bit at its rank. Tasks that were added later stand in a heap of their pool beside them.
+/// The tasks of a graph are ranked once, with the tasks of one pool side by side in the order in which they start. A
+/// ready task is a bit at its rank. Ready tasks that were added later are in a heap of their pool.
 ///
 /// ```
 ///   rank    0    1    2    3    4    5
@@ -11,13 +11,13 @@ internal import HeadwayCollections
 ///           no pool      │  pool 1
 /// ```
 struct ReadyTasks: Sendable {
-  /// What decides which of two tasks starts first.
+  /// The key that decides which of two ready tasks starts first.
   struct Key: Comparable, Sendable {
-    /// The priority that was given, higher first.
+    /// The priority; the higher one first.
     var priority: Int32
-    /// The expected time from the start of the task to the end of all that waits for it, longer first.
+    /// The critical-path length; the longer one first.
     var criticalPathLength: Int64
-    /// The index of the task, lower first.
+    /// The index of the task; the lower one first.
     var index: Int32
 
     static func < (left: Key, right: Key) -> Bool {
@@ -31,9 +31,9 @@ struct ReadyTasks: Sendable {
 
   /// The ready tasks of the graph, by rank.
   private var ready: BitSet
-  /// The rank of each task of the graph; empty where it is the place.
+  /// The rank of each task of the graph; empty if it equals the index.
   private let ranks: [Int32]
-  /// The task of each rank; empty where it is the rank.
+  /// The task of each rank; empty if it equals the rank.
   private let tasks: [Int32]
   /// The first rank of each pool, and the end.
   private let starts: [Int]
@@ -44,10 +44,10 @@ struct ReadyTasks: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of tasks.
-  ///   - poolCount: The number of pools, with the one of those that have none.
-  ///   - pool: The pool of a task.
-  ///   - key: What decides when a task starts.
-  /// - Complexity: O(tasks) where the graph's order is right or keys are few, O(tasks · log tasks) otherwise.
+  ///   - poolCount: The number of pools, including the one for tasks without a pool.
+  ///   - pool: Returns the pool of a task.
+  ///   - key: Returns the key of a task.
+  /// - Complexity: O(tasks) if the tasks are in order or there are few different keys, otherwise O(tasks · log tasks).
   init(count: Int, poolCount: Int, pool: (Int) -> Int, key: (Int) -> Key) {
     var starts = Array(repeating: 0, count: poolCount + 1)
     var isInOrder = true
@@ -100,9 +100,9 @@ struct ReadyTasks: Sendable {
     return tasks
   }
 
-  /// Adds a task of the graph that may start.
+  /// Adds a ready task of the graph.
   ///
-  /// - Returns: Whether it is one of the graph; for others see `insertLate`.
+  /// - Returns: Whether it is a task of the graph; for others, call `insertLate`.
   /// - Complexity: O(1).
   @inline(__always)
   mutating func insert(_ index: Int) -> Bool {
@@ -111,40 +111,40 @@ struct ReadyTasks: Sendable {
     return true
   }
 
-  /// Adds a task that may start and was added to the run.
+  /// Adds a ready task that was added to the run.
   ///
   /// - Complexity: O(log late).
   mutating func insertLate(_ key: Key, pool: Int) { late[pool].insert(key) }
 
-  /// Takes a task out that is not to start; one that was added later stays until it comes up.
+  /// Removes a task; one that was added later stays until it would start.
   mutating func remove(_ index: Int) {
     if index < starts[starts.count - 1] {
       ready.remove(ranks.isEmpty ? index : Int(ranks[index]))
     }
   }
 
-  /// The task of the graph that is to start next of a pool, nil where none may.
+  /// The next task of a pool among those of the graph, nil if there is none.
   @inline(__always)
   func first(of pool: Int) -> Int? {
     guard let rank = ready.first(from: starts[pool]), rank < starts[pool + 1] else { return nil }
     return tasks.isEmpty ? rank : Int(tasks[rank])
   }
 
-  /// The task that was added later and is to start next of a pool, nil where none may.
+  /// The next task of a pool among those that were added later, nil if there is none.
   @inline(__always)
   func firstLate(of pool: Int) -> Key? { late[pool].min }
 
-  /// Takes the task out that comes first of a pool.
+  /// Removes the next task of a pool.
   mutating func removeFirst(_ index: Int, pool: Int) {
     if index < starts[starts.count - 1] { remove(index) } else { late[pool].popMin() }
   }
 }
 
-/// Sorting tasks by what decides when they start.
+/// Sorting by key.
 enum KeyOrder {
-  /// Sorts a range of tasks that stand in the order of their indices.
+  /// Sorts a range of tasks that are in the order of their indices.
   ///
-  /// - Complexity: O(n) where the lengths are numbers of tasks, O(n · log n) otherwise.
+  /// - Complexity: O(n) if the path lengths are numbers of tasks, otherwise O(n · log n).
   static func sort(_ tasks: inout [Int32], _ range: Range<Int>, _ keys: [ReadyTasks.Key]) {
     guard let first = range.first else { return }
     let priority = keys[Int(tasks[first])].priority
@@ -158,7 +158,7 @@ enum KeyOrder {
     guard isPlain, most <= 4 * Int64(range.count) else {
       return tasks[range].sort { keys[Int($0)] < keys[Int($1)] }
     }
-    // Counted, the longest first; the order of the indices stays.
+    // A stable counting sort, the longest first.
     var next = Array(repeating: range.lowerBound, count: Int(most) + 2)
     for rank in range { next[Int(most - keys[Int(tasks[rank])].criticalPathLength) + 1] += 1 }
     for index in 1..<next.count { next[index] += next[index - 1] - range.lowerBound }

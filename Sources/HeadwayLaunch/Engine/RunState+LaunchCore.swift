@@ -1,7 +1,7 @@
 internal import HeadwayRun
 
 extension RunState {
-  /// Reads the state of a run from its engine.
+  /// Creates the state of a run from its engine.
   ///
   /// - Complexity: O(tasks).
   init(of core: borrowing LaunchCore, at now: Int64) {
@@ -27,7 +27,7 @@ extension RunState {
 }
 
 extension RunState.Task {
-  /// Reads the state of a task from its engine.
+  /// Creates the state of a task from the engine.
   fileprivate init(
     _ entry: LaunchCore.Entry, outcome: Outcome?, in core: borrowing LaunchCore, at now: Int64
   ) {
@@ -36,7 +36,7 @@ extension RunState.Task {
     firstStart = .nanoseconds(entry.firstStart)
     latestStart = .nanoseconds(entry.latestStart)
     switch entry.phase {
-    // Its next attempt waits for a worker only.
+    // Only a worker is missing for its next attempt.
     case .ready where entry.attempt > 0: phase = .backingOff(until: .nanoseconds(now))
     case .waiting, .ready, .handedOut: phase = .waiting
     case .running, .settling: phase = .running

@@ -25,11 +25,11 @@ public import HeadwayRun
 /// Receiving an event is cheap; a forecast is computed only when asked for. The raw values depend on nothing but the
 /// events and the time, so two forecasters that received the same events agree.
 ///
-/// When a run begins to end early, because a task failed or somebody asked for it, the fraction stays where it is; it
-/// reaches 1 only if no task was cut off.
+/// If a run ends early, because a task failed or it was cancelled, the fraction stops; it reaches 1 only if no task was
+/// cut off.
 ///
-/// A pure value with the time as an argument. Not thread safe. One is enough for a run: whoever shows or records the run
-/// is given its state and forecast.
+/// A pure value with the time as an argument. Not thread safe. One forecaster is enough for a run: renderers and
+/// recorders receive its state and forecast.
 public struct RunForecaster: Sendable {
   /// The state of the run after the events received so far.
   public private(set) var state: RunState
@@ -57,7 +57,7 @@ public struct RunForecaster: Sendable {
   ///
   /// - Parameters:
   ///   - graph: The tasks; the history identifies them by name and kind.
-  ///   - workers: The number of tasks that run at a time.
+  ///   - workers: The number of tasks that run at once.
   ///   - history: The durations of earlier runs, empty for a first run.
   ///   - expected: Expected durations by index, used for tasks without history.
   /// - Complexity: O(tasks + edges + samples of the history).
@@ -81,7 +81,7 @@ public struct RunForecaster: Sendable {
     state = RunState(taskCount: graph.count)
   }
 
-  /// The duration that was expected of a task before the run began, nil if unknown.
+  /// The expected duration of a task before the run began, nil if unknown.
   public func expected(_ task: TaskID) -> Duration? {
     state.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
   }
@@ -98,7 +98,7 @@ public struct RunForecaster: Sendable {
 
   /// Folds the next event of the run.
   ///
-  /// An event of a task that the run does not have changes nothing.
+  /// An event of a task that is not in the run has no effect.
   ///
   /// - Parameter event: The next event of the run.
   /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
@@ -220,7 +220,7 @@ public struct RunForecaster: Sendable {
         forecast.fraction = progress.advance(
           to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
-      // Without history something is known once a task has succeeded.
+      // Without history there is an estimate once a task has succeeded.
       let isKnown = answer.hasHistory || state.counts[.succeeded] > 0
       forecast.shown = remaining.advance(
         to: now, forecast: isKnown ? answer.remaining : nil, hasHistory: answer.hasHistory)
@@ -248,7 +248,7 @@ public struct RunForecaster: Sendable {
     }
   }
 
-  /// Forecasts an active task; nothing is known between two attempts.
+  /// Forecasts an active task; there is no forecast between two attempts.
   private mutating func forecast(_ task: TaskID, at now: Duration) -> RunForecast.Task {
     guard let running = tasks[task.index],
       let remaining = graph.remaining(of: task.index, at: now)

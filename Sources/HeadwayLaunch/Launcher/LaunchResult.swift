@@ -1,49 +1,46 @@
 public import HeadwayRun
 
-/// What came of a run: how each task ended, when and why.
+/// The result of a run: how each task ended, when and why.
 public struct LaunchResult: Sendable {
-  /// What came of one task.
+  /// The result of a task.
   public struct Task: Sendable, Identifiable {
     /// The task.
     public let id: TaskID
-    /// How it ended.
+    /// The outcome of the task.
     public let outcome: Outcome
-    /// Whether the run may succeed although this task failed.
+    /// Whether the run can succeed even if this task fails.
     public let isOptional: Bool
-    /// The attempts begun.
+    /// The number of attempts.
     public let attempts: Int
-    /// When its first attempt began, since the run began; nil when none did.
+    /// When the first attempt began, as the time since the run began; nil if there was none.
     public let began: Duration?
-    /// When it ended, since the run began.
+    /// When the task ended, as the time since the run began.
     public let ended: Duration
-    /// What its last attempt threw; nil when it threw nothing, or was given up.
+    /// The error that the last attempt threw; nil if there was none, or if the attempt was abandoned.
     public let error: (any Error)?
 
-    /// Its name.
+    /// The name of the task.
     public var name: String { id.name }
   }
 
-  /// What came of the tasks, in the order in which they were added.
+  /// The results of the tasks, in the order in which the tasks were added.
   ///
-  /// It is read from what the run has noted, so that a large one costs nothing until somebody looks.
+  /// Each result is computed when it is read, so a large run costs nothing until then.
   public struct Tasks: RandomAccessCollection, Sendable {
-    /// What the engine has noted of each task.
     fileprivate let entries: [LaunchCore.Entry]
-    /// How tasks are treated.
     fileprivate let rules: [TaskRule]
-    /// The names of the tasks, by index.
     fileprivate let names: [String]
-    /// How tasks ended that did not succeed.
+    /// The outcomes of tasks that did not succeed.
     fileprivate let outcomes: [TaskID: Outcome]
-    /// What failed tasks have thrown, by index.
+    /// The errors of failed tasks, by index.
     fileprivate let errors: [Int: any Error]
 
     /// The index of the first task.
     public var startIndex: Int { 0 }
-    /// The place behind the last task.
+    /// The index after the last task.
     public var endIndex: Int { entries.count }
 
-    /// What came of the task at an index.
+    /// The result of the task at an index.
     ///
     /// - Complexity: O(1).
     public subscript(index: Int) -> Task {
@@ -57,30 +54,30 @@ public struct LaunchResult: Sendable {
     }
   }
 
-  /// The tasks, in the order in which they were added.
+  /// The results of the tasks, in the order in which the tasks were added.
   public let tasks: Tasks
-  /// Why the run ended before its last task; nil when it did not.
+  /// Why the run ended early; nil if it did not.
   public let endReason: RunEvent.EndReason?
-  /// How long the run took.
+  /// The duration of the run.
   public let duration: Duration
-  /// Whether the run was not ended early, and no task failed that it needs.
+  /// Whether the run did not end early and no required task failed.
   ///
-  /// A task that was removed has not failed, nor has one that was skipped for it. A failure that a delegate let pass is
-  /// one.
+  /// A task that was removed, or skipped because of a removed task, has not failed. A failure counts even if a delegate
+  /// proceeded after it.
   public let isSuccess: Bool
 
-  /// What came of the task of a name, nil when there is none.
+  /// The result of the task with a name, nil if there is none.
   ///
-  /// Of several that had the name one after the other, the latest.
+  /// If several tasks had the name one after the other, this is the latest.
   ///
   /// - Complexity: O(tasks).
   public subscript(name: String) -> Task? {
     tasks.names.lastIndex(of: name).map { tasks[$0] }
   }
 
-  /// The tasks that failed or ran out of time, and that the run needs.
+  /// The required tasks that failed or timed out.
   ///
-  /// What the end of the run cut off is not among them: ``endReason`` tells of that.
+  /// Tasks that were cancelled with the run are not included: see ``endReason``.
   ///
   /// - Complexity: O(f log f) for the f tasks that did not succeed.
   public var failures: [Task] {
@@ -88,7 +85,6 @@ public struct LaunchResult: Sendable {
       .filter { !$0.isOptional }
   }
 
-  /// Reads a run that has ended.
   ///
   /// - Complexity: O(tasks that did not succeed).
   init(of state: borrowing Launcher.State, end: Int64) {

@@ -1,4 +1,4 @@
-// Adding and removing tasks while a run goes on.
+// Adding and removing tasks during a run.
 
 internal import HeadwayProgress
 public import HeadwayRun
@@ -8,36 +8,36 @@ public import HeadwayRun
 public enum LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The run has ended.
   case hasEnded
-  /// A task of that name has not ended.
+  /// A task with that name has not ended.
   case duplicateName(String)
-  /// The task was to wait for one that the run does not have.
+  /// The task depends on one that the run does not have.
   case unknownTask(String)
-  /// The task was to run in a pool that the run does not have.
+  /// The task uses a pool that the run does not have.
   case unknownPool(String)
 
-  /// The error in words.
+  /// A message with advice.
   public var description: String {
     switch self {
-    case .hasEnded: "the run has ended: begin another one with a launcher of its own"
+    case .hasEnded: "the run has ended: create another launcher"
     case .duplicateName(let name):
-      "a task '\(name)' has not ended yet: add it under another name, or afterwards"
-    case .unknownTask(let name): "there is no task '\(name)' to wait for: add that one first"
-    case .unknownPool(let name): "task '\(name)' names a pool that the graph does not have"
+      "a task '\(name)' has not ended yet: use another name, or wait for its end"
+    case .unknownTask(let name): "unknown task '\(name)': add it first"
+    case .unknownPool(let name): "task '\(name)' uses a pool that the graph does not have"
     }
   }
 }
 
 extension Launcher {
-  /// Adds a task to the run, before it begins or while it goes on; where a worker is free it starts at once.
+  /// Adds a task to the run, before it begins or during it; it starts at once if it is ready and a worker is free.
   ///
-  /// A task that needs one which has failed is skipped, as if it had been there before. In a run that is ending it is
-  /// not started, unless it always runs.
+  /// A task whose dependency has failed is skipped. If the run is ending, the task is not started unless it always
+  /// runs.
   ///
   /// - Parameters:
-  ///   - name: Its name, which no other task has that has not ended.
-  ///   - dependencies: The tasks that it waits for.
-  ///   - settings: How it is treated.
-  ///   - body: What it does.
+  ///   - name: The name, which must differ from those of all tasks that have not ended.
+  ///   - dependencies: The tasks that it depends on.
+  ///   - settings: The settings of the task.
+  ///   - body: The work.
   /// - Returns: The task in this run.
   /// - Throws: ``LaunchError``; nothing has changed then.
   /// - Complexity: O(tasks that it waits for) amortized.
@@ -54,13 +54,13 @@ extension Launcher {
     return id
   }
 
-  /// Adds a task with an asynchronous function, like the form that takes a body.
+  /// Adds a task with an asynchronous function.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - dependencies: The tasks that it waits for.
-  ///   - settings: How it is treated.
-  ///   - body: What it does. What it throws is the reason of its failure.
+  ///   - name: The name, which must differ from those of all tasks that have not ended.
+  ///   - dependencies: The tasks that it depends on.
+  ///   - settings: The settings of the task.
+  ///   - body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The task in this run.
   /// - Throws: ``LaunchError``.
   @discardableResult
@@ -71,12 +71,12 @@ extension Launcher {
     try add(name, after: dependencies, settings: settings, .asynchronous(body))
   }
 
-  /// Adds a task of a type of its own, like the form that takes a body.
+  /// Adds a task that is a value of its own type.
   ///
   /// - Parameters:
   ///   - task: The task.
-  ///   - dependencies: The tasks that it waits for.
-  ///   - settings: How it is treated.
+  ///   - dependencies: The tasks that it depends on.
+  ///   - settings: The settings of the task.
   /// - Returns: The task in this run.
   /// - Throws: ``LaunchError``.
   @discardableResult
@@ -87,12 +87,12 @@ extension Launcher {
     try add(task.name, after: dependencies, settings: settings, task.body)
   }
 
-  /// Removes a task: one that has not started never will, one that runs is cancelled.
+  /// Removes a task: if it has not started it is not started, and if it is running it is cancelled.
   ///
-  /// Tasks that need it are skipped, with it as the reason.
+  /// Tasks that depend on it are skipped, with it as the reason.
   ///
   /// - Parameter task: The task.
-  /// - Returns: Whether there was something to remove: a task of this run that has not ended.
+  /// - Returns: Whether the task was in this run and had not ended.
   /// - Complexity: O(tasks that need it).
   @discardableResult
   public func remove(_ task: TaskID) -> Bool {
@@ -102,7 +102,7 @@ extension Launcher {
     }
   }
 
-  /// Removes the task of a name that has not ended.
+  /// Removes the task with a name that has not ended.
   ///
   /// - Parameter name: The name.
   /// - Returns: Whether there was one.
@@ -115,11 +115,11 @@ extension Launcher {
     }
   }
 
-  /// Removes all tasks that have not started; those that run go on.
+  /// Removes all tasks that have not started; running tasks continue.
   ///
-  /// The task of its own that a queue was made with is put in again, as the first.
+  /// The own task of a queue is added again, as the first one.
   ///
-  /// - Returns: How many were removed.
+  /// - Returns: The number of removed tasks.
   /// - Complexity: O(tasks).
   @discardableResult
   public func removeAll() -> Int {
@@ -128,27 +128,27 @@ extension Launcher {
     return removed
   }
 
-  /// Goes on with the next task after a failure at which the run was held, see ``FailurePolicy/hold``.
+  /// Continues after a failure that holds the run; see ``FailurePolicy/hold``.
   ///
   /// - Returns: Whether the run was held.
   @discardableResult
   public func proceed() -> Bool { change { state, now in state.core.proceed(at: now) } }
 
-  /// Goes on after a failure, if it is the one that holds the run.
+  /// Continues after a failure, if it is the one that holds the run.
   func proceed(after task: TaskID) {
     change { state, now in
       if state.core.heldBy == task { _ = state.core.proceed(at: now) }
     }
   }
 
-  /// Ends the run after a failure, if it is the one that holds it.
+  /// Ends the run after a failure, if it is the one that holds the run.
   func end(after task: TaskID) {
     change { state, now in
       if state.core.heldBy == task { state.core.end(because: .failure(task), at: now) }
     }
   }
 
-  /// Ends a queue when what was added has ended; nothing can be added any more.
+  /// Closes a queue: no more tasks can be added, and the run ends when all tasks have ended.
   public func close() {
     change { state, now in
       begin(&state)
@@ -158,7 +158,7 @@ extension Launcher {
 }
 
 extension Launcher.State {
-  /// The task of a name that has not ended.
+  /// The task with a name that has not ended.
   mutating func index(of name: String) -> Int? {
     if nameTable == nil {
       var table = NameTable(capacity: core.count)
@@ -171,7 +171,6 @@ extension Launcher.State {
     return index
   }
 
-  /// Adds a task.
   mutating func add(
     _ name: String, after dependencies: [TaskID], _ rule: TaskRule, _ body: TaskBody, at now: Int64
   ) -> Result<TaskID, LaunchError> {
@@ -189,9 +188,9 @@ extension Launcher.State {
     return .success(core.id(index))
   }
 
-  /// Removes what has not started, and puts the queue's own task in again.
+  /// Removes tasks that have not started, and adds the queue's own task again.
   ///
-  /// - Returns: How many tasks were removed, and how many were added.
+  /// - Returns: The numbers of removed and added tasks.
   mutating func removeAll(at now: Int64) -> (removed: Int, added: Int) {
     var removed = 0
     core.isChanging = true

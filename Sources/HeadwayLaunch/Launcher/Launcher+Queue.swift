@@ -5,7 +5,7 @@ internal import HeadwayProgress
 internal import HeadwayRun
 
 extension Launcher {
-  /// A queue for the whole process, which has not begun.
+  /// A queue for the whole process, which has not started.
   public static let shared = Launcher.makeQueue()
 
   /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
@@ -18,15 +18,16 @@ extension Launcher {
   /// queue.start()
   /// ```
   ///
-  /// A success starts the next task. After a failure the rest stays queued, and the delegate decides whether the next
-  /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended
-  /// waits for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
+  /// When a task has succeeded, the next one starts. After a failure the other tasks stay in the queue, and the
+  /// delegate decides whether the next one starts or the run ends; without a delegate, call ``proceed()`` or
+  /// ``cancel()``. An empty queue waits for more tasks, which start at once, until ``close()`` or ``cancel()``; only
+  /// then it has a result.
   ///
   /// - Parameters:
-  ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
-  ///   - settings: How the own task is treated.
-  ///   - name: The name of the queue, for when it is itself a task of another launcher.
-  ///   - options: How it is run; there is one worker, and a failure holds the run.
+  ///   - own: The queue's own task, which is the first one, also after ``removeAll()``; nil for none.
+  ///   - settings: The settings of the own task.
+  ///   - name: The name of the queue, used if it is a task of another launcher.
+  ///   - options: The options of the run; there is always one worker, and a failure holds the run.
   /// - Returns: The queue, which has not begun.
   public static func makeQueue(
     _ own: (any LaunchTask)? = nil, settings: TaskSettings = TaskSettings(),
@@ -49,20 +50,20 @@ extension Launcher {
 }
 
 extension Launcher: LaunchTask {
-  /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
+  /// Runs the launcher as a task of another one: its progress is part of the task's, and it is cancelled with the task.
   ///
-  /// While the other run is paused this one is as well, and it goes on with it, whoever has paused it. A queue is closed:
-  /// it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
-  /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
+  /// It is paused and resumed with the other run. A queue is closed: it ends when all its tasks have ended. If the
+  /// other run ends before this task starts, the launcher never begins: call ``cancel()`` if something waits for its
+  /// result or events.
   ///
-  /// - Parameter context: What the task may ask of the other run.
-  /// - Throws: `CancellationError` when the other run cancelled it; otherwise ``LaunchFailure`` when a task has failed
-  ///   that this run needs, when its own deadline has passed, and when it was cancelled by itself.
+  /// - Parameter context: The context of the task in the other run.
+  /// - Throws: `CancellationError` if the other run cancelled it; ``LaunchFailure`` if a required task failed, its own
+  ///   deadline passed, or it was cancelled by itself.
   public func run(_ context: LaunchContext) async throws {
     let node = context.progress
     if node.total == nil {
       node.total = 1
-      // A launcher that has begun on its own, or runs in two places, keeps its tree to itself.
+      // A launcher that was started on its own, or is a task in two places, is not part of the task's progress.
       try? node.add(root, units: 1)
     }
     let outer = context.launcher
@@ -89,7 +90,7 @@ extension Launcher: LaunchTask {
     if isPaused { pauseTree() }
   }
 
-  /// Lets another launcher go its own way.
+  /// Removes another launcher that followed the pauses of this one.
   private func letGo(of inner: Launcher) {
     guarded.withLock { state in
       if let index = state.inner.firstIndex(where: { $0 === inner }) {
@@ -99,12 +100,12 @@ extension Launcher: LaunchTask {
   }
 }
 
-/// A launcher that was a task of another one did not succeed.
+/// The error of a launcher that was a task of another one and did not succeed.
 public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
-  /// What came of its run.
+  /// The result of its run.
   public let result: LaunchResult
 
-  /// The error in words: the tasks that failed, or why the run was ended.
+  /// A message with the failed tasks, or why the run ended.
   public var description: String {
     let names = result.failures.map { task -> String in
       let reason = task.error.map { "\($0)" } ?? "\(task.outcome)"
@@ -114,8 +115,8 @@ public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
     switch result.endReason {
     case .deadline(let limit): return "the run took longer than \(limit)"
     case .cancelled, .cancelledImmediately: return "the run was cancelled"
-    case .failure(let task): return "the run was ended by '\(task.name)'"
-    case nil: return "the run was ended"
+    case .failure(let task): return "the run ended because '\(task.name)' failed"
+    case nil: return "the run ended early"
     }
   }
 }

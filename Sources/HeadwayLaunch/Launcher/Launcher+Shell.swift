@@ -1,5 +1,5 @@
-// What a launcher does around its engine: it starts what the engine says, tells it what came of it, and wakes it when
-// something is due.
+// The shell around the engine: it executes the engine's commands, reports their results, and wakes the engine at
+// deadlines.
 
 internal import HeadwayLock
 internal import HeadwayProgress
@@ -8,30 +8,29 @@ internal import HeadwaySystem
 internal import HeadwayTime
 
 extension Launcher {
-  /// What is to be done outside the lock.
+  /// What must be done outside the lock.
   struct Actions: ~Copyable {
-    /// The attempts to begin.
+    /// The attempts to start.
     var starts: [(RunningTask, TaskBody)] = []
-    /// The attempts to ask for their end, with what runs them.
+    /// The attempts to cancel, with the slots that run them.
     var cancels: [(RunningTask, TaskSlot?)] = []
-    /// Whether a slot is to be started for the attempts that wait for one.
+    /// Whether a slot must be started for waiting attempts.
     var needsSlot = false
-    /// The number of tasks without a body that are done.
+    /// The number of tasks without a body that have ended.
     var plainEnds = 0
-    /// Whether the run has been paused or has gone on, which the tree has to follow.
-    var isPauseNews = false
-    /// The attempts that are given up, with what runs them.
+    /// Whether the run was paused or resumed, which the tree has to follow.
+    var didPauseChange = false
+    /// The attempts to abandon, with the slots that run them.
     var abandoned: [(RunningTask, TaskSlot?)] = []
-    /// Those who wait for the result, with it.
+    /// The callers that wait for the result.
     var waiters: [CheckedContinuation<LaunchResult, Never>] = []
-    /// The listeners who wait for events.
+    /// The listeners that wait for events.
     var listeners: [CheckedContinuation<Void, Never>] = []
-    /// What is let go of, outside the lock because it may call back.
+    /// What must be released outside the lock, because that may call back.
     var discarded = Launcher.Discarded()
-    /// The result, once the run has ended.
+    /// The result, if the run has ended.
     var result: LaunchResult?
 
-    /// Creates actions that do nothing.
     init() {}
   }
 
@@ -40,7 +39,7 @@ extension Launcher {
     state.core.hasBegun ? state.time(options.timers.nanoseconds) : 0
   }
 
-  /// Changes the state under the lock, and does what follows from that outside.
+  /// Changes the state under the lock, and carries out the resulting actions outside of it.
   @discardableResult
   func change<Result: Sendable>(_ body: (inout State, Int64) -> Result) -> Result {
     var actions = Actions()
@@ -54,13 +53,13 @@ extension Launcher {
     return result
   }
 
-  /// Takes what the engine commands, under the lock.
+  /// Collects the engine's commands, under the lock.
   private func collect(_ state: inout State, _ actions: inout Actions, at now: Int64) {
     guard state.core.hasBegun, state.end == nil else { return }
     while let command = state.core.nextCommand() {
       switch command {
       case .start(let id, _) where state.bodies[id.index].isNothing:
-        // Over at once, and here: a long chain of such tasks must not take a stack frame each.
+        // Ends at once, in this loop: a long chain of such tasks must not use a stack frame for each.
         state.core.begin(id.index, at: now)
         state.core.attemptEnded(id.index, .succeeded, at: now)
         actions.plainEnds += 1
@@ -75,7 +74,7 @@ extension Launcher {
         guard let running = state.running[id.index] else { continue }
         actions.cancels.append((running, running.noteCancel()))
       case .kill(let id):
-        // Nothing can end a function by force: the run goes on without it.
+        // A function cannot be ended by force, so the run continues without it.
         guard let running = state.running[id.index] else { continue }
         actions.abandoned.append((running, running.noteCancel()))
       }
@@ -86,7 +85,7 @@ extension Launcher {
     }
     swap(&actions.discarded, &state.discarded)
     if state.isPaused != state.core.isPaused {
-      actions.isPauseNews = true
+      actions.didPauseChange = true
       state.followPause(at: options.timers.nanoseconds)
     }
     actions.plainEnds += state.core.endedAside
@@ -96,7 +95,7 @@ extension Launcher {
     if state.core.isFinished { finish(&state, &actions, at: now) }
   }
 
-  /// Begins an attempt, under the lock.
+  /// Starts an attempt, under the lock.
   private func begin(
     _ index: Int, attempt: Int, _ state: inout State, at now: Int64
   ) -> (RunningTask, TaskBody) {
@@ -105,7 +104,7 @@ extension Launcher {
     return (running, state.bodies[index])
   }
 
-  /// Notes the end of the run, under the lock.
+  /// Records the end of the run, under the lock.
   private func finish(_ state: inout State, _ actions: inout Actions, at now: Int64) {
     let end = state.core.overSince ?? now
     state.end = end
@@ -117,27 +116,27 @@ extension Launcher {
     state.timer = nil
   }
 
-  /// Sets the timer to the next deadline, if that comes before what it is set to.
+  /// Sets the timer to the next deadline, if that is earlier than its current time.
   private func setTimer(_ state: inout State) {
     guard state.isTimerLate, let next = state.core.nextDeadline else { return }
-    state.timerLine = state.core.earliestArmed
+    state.timerTime = state.core.earliestArmed
     let delay = next - .nanoseconds(now(&state))
     if state.timer?.reschedule(after: delay) ?? false { return }
-    state.timer = options.timers.schedule(after: delay) { self.timeCame() }
+    state.timer = options.timers.schedule(after: delay) { self.timerFired() }
   }
 
-  /// Lets the engine look at its deadlines.
-  private func timeCame() {
+  /// Lets the engine handle deadlines that have passed.
+  private func timerFired() {
     change { state, now in
-      state.timerLine = .max
+      state.timerTime = .max
       state.core.advance(to: .nanoseconds(now))
     }
   }
 
-  /// Does what the engine has commanded.
+  /// Carries out the engine's commands.
   private func carryOut(_ actions: consuming Actions) {
     if actions.plainEnds > 0 { root.complete(actions.plainEnds) }
-    if actions.isPauseNews { pauseTree() }
+    if actions.didPauseChange { pauseTree() }
     for (running, slot) in actions.cancels { running.cancel(slot) }
     for (running, slot) in actions.abandoned {
       running.cancel(slot)
@@ -151,7 +150,7 @@ extension Launcher {
     for waiter in actions.waiters { waiter.resume(returning: result) }
   }
 
-  /// Pauses the tree and the launchers that are tasks of this one, or lets them go on, as the run is by now.
+  /// Pauses or resumes the tree and the launchers that are tasks of this one, to match the state of the run.
   func pauseTree() {
     var isPaused: Bool
     repeat {
@@ -159,11 +158,11 @@ extension Launcher {
       (isPaused, inner) = guarded.withLock { ($0.isPaused, $0.inner) }
       if isPaused { root.pause() } else { root.resume() }
       for launcher in inner { _ = isPaused ? launcher.pause() : launcher.resume() }
-      // Of a pause and its end at a time the later one holds.
+      // Another thread may have changed the state in the meantime.
     } while guarded.withLock { $0.isPaused } != isPaused
   }
 
-  /// Starts an attempt that needs no slot.
+  /// Starts an attempt that does not need a slot.
   private func start(_ running: RunningTask, _ body: TaskBody) {
     switch body.form {
     case .nothing, .immediate, .asynchronous: break
@@ -171,7 +170,7 @@ extension Launcher {
       let error = SystemThread.start(named: "headway-task") {
         self.end(running, Self.call(function, running))
       }
-      // Not from here: many tasks without a thread, one after the other, must not take a stack frame each.
+      // Asynchronously, so that many such tasks in a row do not use a stack frame each.
       if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
     case .reporting(let function):
       runTask {
@@ -185,7 +184,7 @@ extension Launcher {
     }
   }
 
-  /// Runs something in a Swift task of its own.
+  /// Runs a closure in a new Swift task.
   @discardableResult
   func runTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     if let executor = options.executor {
@@ -196,7 +195,7 @@ extension Launcher {
     return Task.detached(priority: options.priority) { await body() }
   }
 
-  /// Calls a synchronous function with its node as the current one.
+  /// Calls a synchronous function with its node as the current node.
   static func call(
     _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
   ) -> Result<Void, any Error> {
@@ -210,7 +209,7 @@ extension Launcher {
     }
   }
 
-  /// Takes note of a second report.
+  /// Emits the event of a second report.
   private func noteReportedAgain(_ index: Int) {
     change { state, now in
       guard !state.core.isFinished else { return }
@@ -218,16 +217,16 @@ extension Launcher {
     }
   }
 
-  /// Takes the end of an attempt; one that was given up before is not heard.
+  /// Handles the end of an attempt; ignored if the attempt was abandoned before.
   private func end(_ running: RunningTask, _ result: Result<Void, any Error>) {
     guard running.claimEnd().isFirst else { return }
     let isOver = change { state, now in note(running, result, in: &state, at: now) }
     running.finish(isOver: isOver)
   }
 
-  /// Tells the engine the end of an attempt, under the lock.
+  /// Reports the end of an attempt to the engine, under the lock.
   ///
-  /// - Returns: Whether the task is over; otherwise another attempt follows.
+  /// - Returns: Whether the task has ended; otherwise another attempt follows.
   func note(
     _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
   ) -> Bool {
@@ -239,7 +238,7 @@ extension Launcher {
         state.discarded.errors.append(error)
       }
       if state.core.endPlainly(index, at: now) {
-        // Who runs a body holds it still, but for one that only started something.
+        // The caller that runs the body still retains it, unless the body only started something.
         if case .reporting = state.bodies[index].form {
           state.discarded.bodies.append(state.bodies[index])
         }
@@ -250,7 +249,7 @@ extension Launcher {
     case .failure(let thrown):
       let final = thrown as? NonRetryable
       let error = final?.error ?? thrown
-      // What was given up has thrown nothing, and its outcome is known.
+      // An abandoned attempt has thrown nothing, and its outcome is known.
       let kept = error is GivenUp ? nil : error
       let before = state.errors.removeValue(forKey: index)
       if let before { state.discarded.errors.append(before) }
@@ -268,37 +267,35 @@ extension Launcher {
 }
 
 extension Launcher {
-  /// What a run does not need any more.
+  /// What a run no longer needs.
   struct Discarded: Sendable {
-    /// What attempts have thrown that others followed.
+    /// The errors of attempts that were retried.
     var errors: [any Error] = []
-    /// What tasks did that are over.
+    /// The bodies of tasks that have ended.
     var bodies: [TaskBody] = []
 
-    /// Whether there is nothing.
     var isEmpty: Bool { errors.isEmpty && bodies.isEmpty }
   }
 }
 
 extension Launcher.State {
-  /// The time since the run began without its pauses, which never goes back.
+  /// The time since the run began, without its pauses; it never goes back.
   ///
   /// - Parameter time: The time of the timers, read outside the lock.
   /// - Returns: The time in nanoseconds.
   @inline(__always)
   mutating func time(_ time: UInt64) -> Int64 {
-    // A time that was read before a pause may lie before `begin`, which the pause has moved.
+    // A time that was read before a pause may be before `begin`, which the pause has moved.
     if !isPaused { latest = max(latest, Int64(truncatingIfNeeded: time &- begin)) }
     return latest
   }
 
-  /// Lets the time stand still, or go on from where it stood, as the engine is by now.
+  /// Stops or restarts the clock of the run, to match the engine.
   mutating func followPause(at time: UInt64) {
     if isPaused { begin = time &- UInt64(latest) }
     isPaused = core.isPaused
   }
 
-  /// Begins an attempt.
   @inline(__always)
   mutating func begin(_ attempt: RunningTask, index: Int, attempt number: Int, at now: Int64) {
     attempt.begin(index: index, attempt: Int32(number))
@@ -306,23 +303,23 @@ extension Launcher.State {
     core.begin(index, at: now)
   }
 
-  /// Whether a deadline comes before the timer is set to.
-  var isTimerLate: Bool { core.earliestArmed < timerLine }
+  /// Whether there is a deadline before the time of the timer.
+  var isTimerLate: Bool { core.earliestArmed < timerTime }
 
-  /// Gives the listeners what has happened.
+  /// Delivers new events to the listeners.
   ///
-  /// - Returns: Those who wait for it.
+  /// - Returns: The listeners to wake.
   mutating func deliver() -> [CheckedContinuation<Void, Never>] {
     let events = core.takeEvents()
     return events.isEmpty ? [] : listeners.receive(events)
   }
 
-  /// Takes the next event of a listener.
+  /// Returns the next event of a listener.
   ///
   /// - Parameters:
   ///   - listener: The number of the listener.
-  ///   - now: The time in nanoseconds, read only where the listener gets the state of the run.
-  /// - Returns: What there is.
+  ///   - now: The time in nanoseconds, read only if the listener gets the state of the run.
+  /// - Returns: The event, if there is one.
   mutating func take(by listener: Int, now: (inout Self) -> Int64) -> Listening.Offer {
     let (offer, missed) = listeners.take(listener, pending: core.events.count)
     guard let missed else { return offer }
@@ -332,7 +329,7 @@ extension Launcher.State {
   }
 }
 
-/// Stands for what an attempt that was given up has not thrown.
+/// The result of an attempt that was abandoned.
 private struct GivenUp: Error {}
 
 /// The error of a blocking task for which the system could not create a thread.

@@ -1,4 +1,4 @@
-// How bodies that need no thread of their own are run: by a few Swift tasks, one after the other.
+// Runs bodies that need no thread of their own in a few Swift tasks, the task slots, one body after the other.
 //
 //                 waiting attempts: ▢ ▢ ▢ ▢
 //                                   │
@@ -6,15 +6,15 @@
 //               ▲          body ends: takes the next one
 //               └──────────────────
 //
-// So a body that suspends or takes long holds up nobody, as if each had a Swift task of its own, and a thousand that
-// are soon done share as many Swift tasks as there are threads.
+// So a body that suspends or takes long does not delay others, as if each had its own Swift task, while thousands of
+// short bodies share as many Swift tasks as there are threads.
 
 internal import HeadwayLock
 internal import HeadwayProgress
 internal import HeadwayTime
 
 extension Launcher {
-  /// Starts a slot, which `isSlotStarting` has announced.
+  /// Starts a slot; `isSlotStarting` was set before.
   func startSlot() {
     let slot = TaskSlot()
     slot.run(in: runTask { await self.runBodies(in: slot) })
@@ -36,7 +36,7 @@ extension Launcher {
     }
   }
 
-  /// An attempt that is not named yet: the one before, when nobody has kept its context, or a new one.
+  /// An unused attempt: the previous one if nothing else retains it, or a new one.
   private func spare(_ before: inout RunningTask?) -> RunningTask {
     guard isKnownUniquelyReferenced(&before), let before = before.take() else {
       return RunningTask(self)
@@ -46,7 +46,7 @@ extension Launcher {
 
   /// Runs immediate bodies one after the other.
   ///
-  /// - Returns: The attempt after them, of another kind; nil when there is none.
+  /// - Returns: The next attempt, of another form; nil if there is none.
   private func runImmediate(
     _ first: RunningTask, _ firstBody: TaskBody, _ slot: TaskSlot
   ) -> (RunningTask, TaskBody)? {
@@ -63,7 +63,7 @@ extension Launcher {
     }
   }
 
-  /// Calls an asynchronous function with its node as the current one.
+  /// Calls an asynchronous function with its node as the current node.
   private static func call(
     _ function: @Sendable (LaunchContext) async throws -> Void, _ running: RunningTask
   ) async -> Result<Void, any Error> {
@@ -77,7 +77,7 @@ extension Launcher {
     }
   }
 
-  /// Takes the first attempt of a slot that has come.
+  /// Takes the first attempt of a slot that has started.
   ///
   /// - Returns: The attempt; nil when others were faster.
   private func takeFirst(_ slot: TaskSlot) -> (RunningTask, TaskBody)? {
@@ -92,22 +92,22 @@ extension Launcher {
     return next
   }
 
-  /// Takes the end of an attempt, and the one that the slot runs next.
+  /// Handles the end of an attempt, and takes the next one of the slot.
   ///
   /// - Parameters:
   ///   - running: The attempt.
-  ///   - result: How it ended.
-  ///   - spare: An attempt that is not named yet, for the next task.
+  ///   - result: The result of the attempt.
+  ///   - spare: An unused attempt, for the next task.
   ///   - slot: The slot.
-  /// - Returns: The next attempt; nil when there is none, or when the slot was cancelled with this one.
+  /// - Returns: The next attempt; nil if there is none, or if the slot was cancelled with this one.
   private func endAndTakeNext(
     _ running: RunningTask, _ result: Result<Void, any Error>, spare: RunningTask,
     _ slot: TaskSlot
   ) -> (RunningTask, TaskBody)? {
     let (isFirst, mayGoOn) = running.claimEnd()
-    // One that was given up is over, and its slot is cancelled.
+    // An abandoned attempt has ended before, and its slot is cancelled.
     guard isFirst else { return nil }
-    // A body may have cancelled the Swift task that it ran in, which is not the next one's business.
+    // The body may have cancelled the Swift task in which it ran; that must not affect the next body.
     let isUsable = mayGoOn && !Task.isCancelled
     lockBackoff.waitIfLocked()
     let time = options.timers.nanoseconds
@@ -120,31 +120,31 @@ extension Launcher {
       return (isOver, next, state.hasMore)
     }
     running.finish(isOver: isOver)
-    // Seldom: for a task of another kind, another slot, a listener or a deadline.
+    // Rare: a task of another form, another slot, a listener or a deadline.
     if hasMore { change { _, _ in } }
     return next
   }
 }
 
 extension Launcher.State {
-  /// Whether a slot comes, or none is needed: while the run is paused no body begins.
+  /// Whether a slot will come, or none is needed; no body starts while the run is paused.
   var hasSlot: Bool { isSlotStarting || waiting.isEmpty || core.isPaused }
 
-  /// Takes the attempt that a slot runs next.
+  /// Takes the next attempt of a slot.
   ///
   /// - Parameters:
   ///   - slot: The slot.
-  ///   - spare: An attempt that is not named yet, for a task that has not been started.
+  ///   - spare: An unused attempt, for a task that has not been started.
   ///   - now: The time in nanoseconds.
-  /// - Returns: The attempt; nil when there is none, or one that needs no slot comes first.
+  /// - Returns: The attempt; nil if there is none, or if the next one does not use a slot.
   mutating func takeNext(
     _ slot: TaskSlot, spare: RunningTask, at now: Int64
   ) -> (RunningTask, TaskBody)? {
     while !core.isPaused, let running = waiting.popFirst() {
-      // One that was given up before it could begin.
+      // Abandoned before it could start.
       if running.hasEnded { continue }
       running.slot = slot
-      // Asked to end before there was a slot: its body sees that, and is the last of this slot.
+      // Cancelled before there was a slot: its body sees that, and is the last one of this slot.
       if running.isCancelled { slot.cancel() }
       return (running, bodies[running.index])
     }
@@ -166,27 +166,25 @@ extension Launcher.State {
   }
 }
 
-/// Attempts that wait for a slot, first in, first out.
+/// The attempts that wait for a slot, first in, first out.
 ///
 /// Not thread safe.
 struct WaitingAttempts: Sendable {
-  /// The attempts from `taken` on.
+  /// The attempts; those before `taken` were taken.
   private var attempts: [RunningTask?] = []
-  /// How many were taken.
   private var taken = 0
 
-  /// Whether there are none.
   var isEmpty: Bool { taken == attempts.count }
 
-  /// The places that are held, of attempts that were taken too.
+  /// The number of entries, including those of attempts that were taken.
   var entryCount: Int { attempts.count }
 
-  /// Adds one behind all others.
+  /// Adds an attempt at the end.
   ///
   /// - Complexity: O(1) amortized.
   mutating func append(_ attempt: RunningTask) { attempts.append(attempt) }
 
-  /// Takes the one that has waited longest.
+  /// Removes and returns the first attempt.
   ///
   /// - Returns: The attempt, nil when there is none.
   /// - Complexity: O(1) amortized.
@@ -194,7 +192,7 @@ struct WaitingAttempts: Sendable {
     guard taken < attempts.count else { return nil }
     let first = attempts[taken].take()
     taken += 1
-    // Also where somebody always waits.
+    // Compacts even if the queue never becomes empty.
     if 2 * taken > attempts.count + Self.fewest {
       attempts.removeFirst(taken)
       taken = 0
@@ -202,6 +200,6 @@ struct WaitingAttempts: Sendable {
     return first
   }
 
-  /// The places that are not worth moving the others for.
+  /// The number of entries below which compaction is not worth its cost.
   private static let fewest = 64
 }

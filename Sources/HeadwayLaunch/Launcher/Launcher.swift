@@ -15,78 +15,74 @@ internal import HeadwayTime
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets
-/// exactly one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be
-/// paused, resumed and cancelled, from any thread and from inside tasks.
+/// A task starts when all its dependencies have succeeded and a worker is free. Each task gets exactly one outcome, and
+/// the run one result. During the run, tasks can be added and removed, and the run can be paused, resumed and
+/// cancelled, from any thread and from inside tasks.
 ///
-/// **Thread safety.** All members, from any thread.
+/// **Thread safety.** All members can be used from any thread.
 ///
-/// **Life.** A launcher lives as long as one of its tasks runs or waits for its next attempt, whoever holds it. What a
-/// task throws is kept in the result.
+/// **Lifetime.** A launcher lives as long as one of its tasks runs or waits for its next attempt, even if it is
+/// released elsewhere. The errors that tasks throw are kept in the result.
 ///
-/// **Cost.** One short lock for each task that ends, which also takes the next one; nothing is written down for
-/// listeners while nobody listens.
+/// **Cost.** A task's end takes one short lock, under which the next task is also taken. Events are created only while
+/// there are listeners.
 public final class Launcher: Sendable {
-  /// What is guarded by the lock.
+  /// The state that the lock protects.
   struct State: ~Copyable, Sendable {
-    /// The engine.
     var core: LaunchCore
-    /// What the tasks do, by index; as long as `core.count`.
+    /// The bodies of the tasks, by index; as many as `core.count`.
     var bodies: [TaskBody]
-    /// The attempts under way, by index.
+    /// The running attempts, by index.
     var running: [RunningTask?]
-    /// The attempts among them that wait for a slot.
+    /// The attempts among them that wait for a task slot.
     var waiting = WaitingAttempts()
     /// Whether a slot was started that has not taken an attempt yet.
     var isSlotStarting = false
-    /// What failed tasks have thrown.
+    /// The errors of failed tasks.
     var errors: [Int: any Error] = [:]
-    /// When it began, in nanoseconds of the timers; later by as long as it was paused.
+    /// When the run began, in nanoseconds of the timers, plus its pauses.
     var begin: UInt64 = 0
-    /// The latest time that was told to the engine, in nanoseconds since the begin.
+    /// The latest time that was passed to the engine, in nanoseconds since the beginning.
     var latest: Int64 = 0
-    /// Whether the time stands still, and the tree is to be paused.
+    /// Whether the clock of the run is stopped, and the progress tree should be paused.
     var isPaused = false
     /// The launchers that run as tasks of this one.
     var inner: [Launcher] = []
-    /// What is to be let go of outside the lock.
+    /// What must be released outside the lock.
     var discarded = Discarded()
-    /// How long it took, once it has ended.
+    /// The duration of the run, once it has ended.
     var end: Int64?
     /// The timer for the next deadline.
     var timer: TimerService.Handle?
-    /// What that timer is set to, in nanoseconds since the begin; the largest while it is not set.
-    var timerLine = UInt64.max
-    /// The latest task of each name, once somebody has asked for one.
+    /// The time to which that timer is set, in nanoseconds since the beginning; the largest value if it is not set.
+    var timerTime = UInt64.max
+    /// The latest task of each name, once it was needed.
     var nameTable: NameTable?
-    /// The task that a queue begins with, whatever is removed.
+    /// The queue's own task, which is its first one even after `removeAll()`.
     var own: (name: String, rule: TaskRule, body: TaskBody)?
-    /// What tells the delegate.
+    /// Notifies the delegate.
     var reporter: DelegateReporter?
-    /// Those who listen.
     var listeners = Listeners()
-    /// Those who wait for the result.
+    /// The callers that wait for the result.
     var waiters: [CheckedContinuation<LaunchResult, Never>] = []
   }
 
-  /// The name of the run, for when it is a task of another one.
+  /// The name of the run, used if it is a task of another run.
   public let name: String
-  /// How the graph is run.
   let options: LauncherOptions
-  /// The root of the run's progress: a unit for each task.
+  /// The root of the run's progress tree, with one unit for each task.
   let root: ProgressNode
-  /// The state.
   let guarded: Guarded<State>
-  /// Makes threads of short tasks back off from the lock of `guarded` while another holds it.
+  /// Makes threads of short tasks back off while another one holds the lock of `guarded`.
   let lockBackoff = SpinBackoff()
 
-  /// Creates a launcher that has not begun.
+  /// Creates a launcher for a run that has not begun.
   ///
   /// - Parameters:
   ///   - graph: The tasks.
-  ///   - name: The name of the run, for when it is itself a task of another one.
-  ///   - options: How the tasks are run.
-  /// - Throws: `GraphError` when the graph cannot be run.
+  ///   - name: The name of the run, used if it is a task of another run.
+  ///   - options: The options of the run.
+  /// - Throws: `GraphError` if the graph cannot be run.
   /// - Complexity: O(tasks + edges).
   public init(
     _ graph: LaunchGraph, name: String = "launch", options: LauncherOptions = LauncherOptions()
@@ -108,7 +104,7 @@ public final class Launcher: Sendable {
     }
   }
 
-  /// Moves the nodes of running tasks that report nothing, for those who look at the tree.
+  /// Moves the nodes of running tasks that do not report, when the tree is read.
   private func moveByClock() {
     let expected = options.expected
     let parts = guarded.withLock { state -> [(RunningTask, Double)] in
@@ -124,14 +120,13 @@ public final class Launcher: Sendable {
     for (running, part) in parts { running.moveByClock(to: part) }
   }
 
-  /// Tells an engine what does not depend on its tasks.
+  /// Sets the options of an engine that do not depend on its tasks.
   private static func setUp(_ core: inout LaunchCore, _ options: LauncherOptions) {
     core.isListening = false
     core.runLimit = options.deadline
     core.random = SplitMix64(seed: options.seed ?? UInt64.random(in: 0 ... .max))
   }
 
-  /// Creates a queue without tasks.
   init(queue name: String, options: LauncherOptions) {
     self.name = name
     self.options = options
@@ -142,17 +137,17 @@ public final class Launcher: Sendable {
     guarded = Guarded(State(core: core, bodies: [], running: []))
   }
 
-  /// The progress of the run: a unit for each task, and a node for each task that reports.
+  /// The progress of the run, with one unit for each task and a node for each task that reports.
   ///
-  /// Its `feed(every:)` gives pictures of it for a screen, and ends with the run.
+  /// Its `feed(every:)` delivers snapshots for a screen, and ends with the run.
   public var progress: ProgressNode { root }
 
-  /// Begins the run and waits for its end.
+  /// Starts the run and waits for its end.
   ///
-  /// The run is cancelled when the calling task is.
+  /// Cancelling the calling task cancels the run.
   ///
-  /// - Returns: How each task ended.
-  /// - Complexity: O(1) beside the tasks.
+  /// - Returns: The outcomes of all tasks.
+  /// - Complexity: O(1) in addition to the tasks.
   public func run() async -> LaunchResult {
     start()
     return await withTaskCancellationHandler {
@@ -162,21 +157,21 @@ public final class Launcher: Sendable {
     }
   }
 
-  /// Begins the run; only the first call does anything.
+  /// Starts the run; further calls have no effect.
   ///
   /// - Complexity: O(tasks).
   public func start() {
     change { state, _ in begin(&state) }
   }
 
-  /// Begins the run, under the lock; only the first call does anything.
+  /// Starts the run, under the lock; further calls have no effect.
   func begin(_ state: inout State) {
     guard !state.core.hasBegun else { return }
     state.begin = options.timers.nanoseconds
     state.core.begin(at: .zero)
   }
 
-  /// How each task ended; waits for the end of the run.
+  /// The outcomes of all tasks; waits for the end of the run.
   public var result: LaunchResult {
     get async {
       await withCheckedContinuation { continuation in
@@ -190,7 +185,7 @@ public final class Launcher: Sendable {
     }
   }
 
-  /// How the run stands.
+  /// The current state of the run.
   ///
   /// - Complexity: O(tasks).
   public var state: RunState {
@@ -200,44 +195,45 @@ public final class Launcher: Sendable {
     }
   }
 
-  /// Everything that happens from now on, in order.
+  /// The events of the run from now on, in order.
   ///
   /// - Parameters:
-  ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-  ///   - beginsWithState: Whether the first event is a `RunEvent.Kind.missed` of none, with the state of
-  ///     the run at that moment: for those who may begin to listen late.
-  /// - Returns: The events, for one listener; call again for another.
-  /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
+  ///   - limit: The maximum number of events that are kept for a listener that has not received them yet, at least 1.
+  ///   - beginsWithState: Whether the first event is a `RunEvent.Kind.missed` with no missed events and the current
+  ///     state of the run, for listeners that may start late.
+  /// - Returns: The events for one listener; call again for another listener.
+  /// - Complexity: O(1). Each event costs O(listeners), and nothing if there are none.
   public func events(
     keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false
   ) -> RunEvents {
     RunEvents(self, limit: limit, beginsWithState: beginsWithState)
   }
 
-  /// What came of the run, nil while it has not ended.
+  /// The result of the run, nil until it has ended.
   var resultIfEnded: LaunchResult? {
     guarded.withLock { state in state.end.map { LaunchResult(of: state, end: $0) } }
   }
 
-  /// What a task threw in its last attempt.
+  /// The error of a task's last attempt.
   func error(of task: TaskID) -> (any Error)? { guarded.withLock { $0.errors[task.index] } }
 
-  /// Ends the run: what has not started never will, and what runs is cancelled.
+  /// Cancels the run: tasks that have not started are not started, and running tasks are cancelled.
   ///
-  /// Tasks that always run still do. A second call ends those as well, at once.
+  /// Tasks that always run still do. A second call ends these too, immediately.
   public func cancel() {
     change { state, now in
       let isSecond = state.core.endReason?.isRequest ?? false
-      // Those that always run do so even in a run that is cancelled before it begins.
+      // Tasks that always run do so even if the run is cancelled before it begins.
       begin(&state)
       state.core.end(because: isSecond ? .cancelledImmediately : .cancelled, at: now)
     }
   }
 
-  /// Starts no further task, pauses the tree of progress, and lets the time of the run stand still.
+  /// Pauses the run: no further task starts, its progress tree is paused, and its clock stops.
   ///
-  /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that
-  /// runs goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
+  /// Deadlines do not pass, and delays before retries do not continue. Times in events and results do not include the
+  /// pause. A running function continues until it calls ``LaunchContext/checkpoint()``, which waits for the end of the
+  /// pause.
   ///
   /// - Returns: Whether the run went on before.
   @discardableResult
@@ -245,7 +241,7 @@ public final class Launcher: Sendable {
     change { state, now in state.core.pause(at: now) }
   }
 
-  /// Goes on after a pause.
+  /// Resumes a paused run.
   ///
   /// - Returns: Whether the run was paused.
   @discardableResult
@@ -253,10 +249,9 @@ public final class Launcher: Sendable {
     change { state, now in state.core.resume(at: now) }
   }
 
-  /// The name of a task.
   func name(_ index: Int) -> String { guarded.withLock { $0.core.names[index] } }
 
-  /// Gives a running task more time.
+  /// Extends the deadline of a running task.
   func extend(_ index: Int, attempt: Int, by duration: Duration) -> Bool {
     change { state, now in
       guard let running = state.running[index], Int(running.attempt) == attempt else {

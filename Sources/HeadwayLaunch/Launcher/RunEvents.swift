@@ -1,7 +1,7 @@
 internal import HeadwayLock
 public import HeadwayRun
 
-/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
+/// The events of a run, in order, for any number of listeners.
 ///
 /// ```swift
 /// for await event in launcher.events() {
@@ -9,39 +9,36 @@ public import HeadwayRun
 /// }
 /// ```
 ///
-/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
-/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after them.
+/// A listener receives the events from the creation of the sequence on. To start later, begin with the state of the
+/// run: ``Launcher/events(keeping:beginningWithState:)``. The run does not wait for listeners: events that a listener
+/// has not received are kept, up to a limit. Beyond it they are discarded, and the listener receives one
+/// `RunEvent.Kind.missed` instead, with their number and the state of the run after them.
 ///
-/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
-/// thread; iterated by one task at a time.
+/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. It can be used from any
+/// thread, but iterated by only one task at a time.
 public struct RunEvents: AsyncSequence, Sendable {
   /// An event.
   public typealias Element = RunEvent
   /// Nothing is thrown.
   public typealias Failure = Never
 
-  /// The run, and the listener in it.
   private let listening: Listening
 
-  /// Begins to listen.
   init(_ launcher: Launcher, limit: Int, beginsWithState: Bool) {
     listening = Listening(launcher, limit: limit, beginsWithState: beginsWithState)
   }
 
-  /// Goes on with what has not been taken.
+  /// Continues after the events that were received before.
   public func makeAsyncIterator() -> Iterator { Iterator(listening: listening) }
 
-  /// One who listens.
+  /// The iterator of a listener.
   public struct Iterator: AsyncIteratorProtocol {
-    /// The run, and the listener in it.
     fileprivate let listening: Listening
 
     /// Waits for the next event.
     ///
-    /// - Parameter actor: The actor to wait on: the caller's.
-    /// - Returns: The event, nil after the last one and for a cancelled task.
+    /// - Parameter actor: The actor of the caller.
+    /// - Returns: The event; nil after the last one, or if the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> RunEvent? {
@@ -66,24 +63,22 @@ public struct RunEvents: AsyncSequence, Sendable {
   }
 }
 
-/// A listener of a run, which leaves it when nobody holds the sequence any more.
+/// A listener of a run, which is removed when the last reference to it is released.
 final class Listening: Sendable {
-  /// What there is to take.
+  /// The result of asking for the next event.
   enum Offer {
     /// The next event.
     case event(RunEvent)
-    /// Nothing yet.
+    /// There is no event yet.
     case nothing
-    /// Nothing more.
+    /// There are no more events.
     case end
   }
 
-  /// The run.
   private let launcher: Launcher
-  /// The number of the listener.
+  /// The key in `Listeners`.
   private let number: Int
 
-  /// Begins to listen.
   init(_ launcher: Launcher, limit: Int, beginsWithState: Bool) {
     self.launcher = launcher
     number = launcher.guarded.withLock { state in
@@ -101,69 +96,62 @@ final class Listening: Sendable {
     }
   }
 
-  /// Takes the next event.
   func take() -> Offer {
     launcher.guarded.withLock { state in
       state.take(by: number) { launcher.now(&$0) }
     }
   }
 
-  /// Waits until there is something to take.
+  /// Waits until there is an event.
   func wait(_ continuation: CheckedContinuation<Void, Never>) {
     let isNow = launcher.guarded.withLock { $0.listeners.park(continuation, number) }
     if isNow { continuation.resume() }
   }
 
-  /// Lets the waiting one look again.
+  /// Resumes the waiting task.
   func wake() {
     let waiter = launcher.guarded.withLock { $0.listeners.wake(number) }
     waiter?.resume()
   }
 }
 
-/// Those who listen to a run, guarded by its lock.
+/// The listeners of a run, protected by its lock.
 struct Listeners: Sendable {
-  /// One who listens.
   struct Listener: Sendable {
-    /// The most events that are kept.
+    /// The maximum number of events that are kept.
     let limit: Int
-    /// What has not been taken, from `taken` on.
+    /// The events; those before `taken` were received.
     var events: [RunEvent] = []
-    /// How many of `events` were taken.
     var taken = 0
-    /// How many were lost since the last one that was taken.
+    /// The number of events lost since the last one that was received.
     var missed = 0
-    /// How many of the next events it knows: from before it began to listen, or from the state that it has taken.
+    /// The number of next events to skip, because they are older than the listener or included in the state that it
+    /// received.
     var known = 0
     /// Whether the state of the run comes next: after a loss, or at the beginning.
     var needsState: Bool
-    /// Whether nothing more comes.
     var hasEnded: Bool
-    /// Whether a wait that has not begun is over.
+    /// Whether the next wait ends at once.
     var isWoken = false
-    /// Who waits.
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  /// The listeners, by number.
+  /// The listeners, by key.
   private var listeners: [Int: Listener] = [:]
-  /// The number that the next one gets.
   private var nextNumber = 0
 
-  /// Creates a list in which nobody listens.
   init() {}
 
-  /// Whether nobody listens.
   var isEmpty: Bool { listeners.isEmpty }
 
   /// Adds a listener.
   ///
   /// - Parameters:
-  ///   - limit: The most events that are kept for it.
+  ///   - limit: The maximum number of events that are kept for it.
   ///   - needsState: Whether it begins with the state of the run.
   ///   - hasEnded: Whether the run has ended.
-  ///   - pending: How many events were told before that nobody has received yet.
-  /// - Returns: Its number.
+  ///   - pending: The number of events that were emitted and not delivered yet.
+  /// - Returns: Its key.
   mutating func add(limit: Int, needsState: Bool, hasEnded: Bool, pending: Int) -> Int {
     defer { nextNumber += 1 }
     listeners[nextNumber] = Listener(
@@ -171,12 +159,11 @@ struct Listeners: Sendable {
     return nextNumber
   }
 
-  /// Takes a listener out.
   mutating func remove(_ number: Int) { listeners[number] = nil }
 
-  /// Gives all listeners what has happened.
+  /// Delivers events to all listeners.
   ///
-  /// - Returns: Those who wait for it, in the order in which they began to listen.
+  /// - Returns: The listeners to wake, in the order in which they were added.
   mutating func receive(_ events: [RunEvent]) -> [CheckedContinuation<Void, Never>] {
     var waiters: [CheckedContinuation<Void, Never>] = []
     for number in listeners.keys.sorted() {
@@ -188,12 +175,12 @@ struct Listeners: Sendable {
     return waiters
   }
 
-  /// Takes the next event of a listener.
+  /// Returns the next event of a listener.
   ///
   /// - Parameters:
-  ///   - number: The number of the listener.
-  ///   - pending: How many events were told that nobody has received yet.
-  /// - Returns: What there is; in place of it, where the state of the run comes next, how many events were lost.
+  ///   - number: The key of the listener.
+  ///   - pending: The number of events that were emitted and not delivered yet.
+  /// - Returns: The event; or, if the state of the run comes next, the number of lost events.
   mutating func take(
     _ number: Int, pending: Int
   ) -> (offer: Listening.Offer, missed: Int?) {
@@ -202,7 +189,7 @@ struct Listeners: Sendable {
     return listener.take(pending: pending)
   }
 
-  /// Lets somebody wait.
+  /// Stores the continuation of a listener that waits.
   ///
   /// - Returns: Whether there is nothing to wait for.
   mutating func park(_ continuation: CheckedContinuation<Void, Never>, _ number: Int) -> Bool {
@@ -211,7 +198,7 @@ struct Listeners: Sendable {
     return listener.park(continuation)
   }
 
-  /// Lets the one who waits go on, or not wait at all.
+  /// Ends the wait of a listener, or its next one.
   mutating func wake(_ number: Int) -> CheckedContinuation<Void, Never>? {
     listeners[number]?.isWoken = true
     return listeners[number]?.waiter.take()
@@ -219,16 +206,16 @@ struct Listeners: Sendable {
 }
 
 extension Listeners.Listener {
-  /// Keeps events, or loses all that are kept where they are too many.
+  /// Keeps events, or discards all of them if there are too many.
   mutating func receive(_ more: [RunEvent]) {
     if taken > 0, taken >= events.count - taken {
-      // A listener that is always a little late never takes the last one.
+      // A listener that is always slightly behind never receives the last one.
       events.removeFirst(taken)
       taken = 0
     }
     if let last = more.last, case .runEnded = last.kind {
       hasEnded = true
-      // The end comes last in any case.
+      // The end of the run is never skipped.
       known = min(known, more.count - 1)
     }
     events += more.dropFirst(known)
@@ -239,7 +226,7 @@ extension Listeners.Listener {
     }
   }
 
-  /// Loses what is kept, but for the end of the run, which comes last in any case.
+  /// Discards the kept events except for the end of the run.
   private mutating func lose() {
     let last = hasEnded && taken < events.count ? events.last : nil
     missed += events.count - taken - (last == nil ? 0 : 1)
@@ -248,14 +235,14 @@ extension Listeners.Listener {
     if let last { events.append(last) }
   }
 
-  /// Takes the next event.
+  /// Returns the next event.
   ///
-  /// - Parameter pending: How many events were told that nobody has received yet.
-  /// - Returns: What there is; in place of it, where the state of the run comes next, how many events were lost.
+  /// - Parameter pending: The number of events that were emitted and not delivered yet.
+  /// - Returns: The event; or, if the state of the run comes next, the number of lost events.
   mutating func take(pending: Int) -> (offer: Listening.Offer, missed: Int?) {
     isWoken = false
     if needsState {
-      // The state that is read now holds what is kept, and what is about to come.
+      // The state that is read now includes the kept and the pending events.
       lose()
       known = pending
       defer { (missed, needsState) = (0, false) }
@@ -272,7 +259,7 @@ extension Listeners.Listener {
     return (.event(events[taken]), nil)
   }
 
-  /// Lets somebody wait.
+  /// Stores the continuation of a listener that waits.
   mutating func park(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
     if isWoken || hasEnded || needsState || taken < events.count { return true }
     waiter = continuation

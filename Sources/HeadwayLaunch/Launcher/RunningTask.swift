@@ -4,95 +4,93 @@ internal import Synchronization
 
 /// One attempt at a task, from its start to its end.
 ///
-/// It is what is current while its body runs. What only some attempts have, a node, stands behind a lock and is noted
-/// in the flags, so that the end of one without costs one atomic operation.
+/// It is the current node provider while its body runs. Only some attempts need a node, so the node is behind a lock
+/// and marked in the flags; the end of an attempt without a node costs one atomic operation.
 final class RunningTask: CurrentProgress, @unchecked Sendable {
   /// The bits of the flags.
   private enum Flags {
-    /// The end was told.
+    /// The end was claimed.
     static let ended: UInt8 = 1
-    /// The attempt is to end.
+    /// The attempt was cancelled.
     static let cancelled: UInt8 = 2
-    /// There is a node, or there may soon be one.
+    /// There is a node, or there will soon be one.
     static let node: UInt8 = 4
-    /// The body, or what it calls, has asked for the node: it says itself how far it is.
+    /// The body, or a function that it calls, has asked for the node, so it reports its own progress.
     static let reports: UInt8 = 8
   }
 
-  /// The run.
   let launcher: Launcher
-  /// The index of the task; set once, before anybody else sees the attempt.
+  /// The index of the task; set once, before the attempt is shared.
   private(set) var index = 0
-  /// The attempt, from 1; set with the place.
+  /// The number of the attempt, from 1; set with the index.
   private(set) var attempt: Int32 = 0
-  /// What runs the body, or ran it last; nil before; under the lock of the launcher.
+  /// The slot that runs the body, or ran it last; nil before; protected by the lock of the launcher.
   var slot: TaskSlot?
-  /// The flags.
   private let flags = Atomic<UInt8>(0)
-  /// The unit of the run that the task stands for, until its node or its end has taken it.
+  /// The unit of the run that the task stands for, until its node or its end takes it.
   private let units = Atomic<Int>(1)
-  /// The node, once somebody has asked for it, and its scope, once somebody has joined it.
+  /// The node, once it was needed, and its scope, once something has joined it.
   private let made = Guarded<(node: ProgressNode?, scope: ProgressScope?)>((nil, nil))
 
-  /// Creates an attempt at a task that is still to be named.
+  /// Creates an unused attempt.
   init(_ launcher: Launcher) { self.launcher = launcher }
 
-  /// The same object for another attempt, when nobody else has it.
+  /// Reuses the object for another attempt, if nothing else retains it.
   func renewed() -> RunningTask {
-    // One that was made after the end, for code that came late.
+    // The node was created after the end, for code that runs too late.
     if flags.load(ordering: .relaxed) & Flags.node != 0 { made.withLock { $0 = (nil, nil) } }
     flags.store(0, ordering: .relaxed)
     units.store(1, ordering: .relaxed)
     return self
   }
 
-  /// Names the task, under the lock of the launcher.
+  /// Sets the task, under the lock of the launcher.
   ///
   /// - Parameters:
   ///   - index: The index of the task.
-  ///   - attempt: The attempt, from 1.
+  ///   - attempt: The number of the attempt, from 1.
   func begin(index: Int, attempt: Int32) {
     self.index = index
     self.attempt = attempt
   }
 
-  /// Whether the attempt is to end.
+  /// Whether the attempt was cancelled.
   var isCancelled: Bool { flags.load(ordering: .relaxed) & Flags.cancelled != 0 }
 
-  /// Whether the end was told.
+  /// Whether the end was claimed.
   var hasEnded: Bool { flags.load(ordering: .relaxed) & Flags.ended != 0 }
 
-  /// Notes, under the lock of the launcher, that the attempt is to end; `cancel(_:)` follows outside.
+  /// Marks the attempt as cancelled, under the lock of the launcher; call `cancel(_:)` outside of it.
   ///
-  /// - Returns: What runs the body and has to be cancelled; nil where nothing does or its end was told.
+  /// - Returns: The slot to cancel; nil if there is none, or if the end was claimed before.
   func noteCancel() -> TaskSlot? {
     let before = flags.bitwiseOr(Flags.cancelled, ordering: .sequentiallyConsistent).oldValue
-    // Whoever tells the end of one that is cancelled runs no other body.
+    // The slot of a cancelled attempt runs no other body.
     return before & Flags.ended == 0 ? slot : nil
   }
 
-  /// Asks the attempt to end.
+  /// Cancels the attempt.
   ///
-  /// - Parameter slot: What `noteCancel()` has answered.
+  /// - Parameter slot: The result of `noteCancel()`.
   func cancel(_ slot: TaskSlot?) {
     made.withLock { $0.node }?.cancel()
     slot?.cancel()
   }
 
-  /// Takes the right to tell the end, which only the first one gets.
+  /// Claims the right to report the end, which only the first caller gets.
   ///
-  /// - Returns: Whether the caller has it, and whether what ran the body may run another one: nobody cancels it.
+  /// - Returns: Whether the caller has it, and whether the slot may run another body because nothing cancels it.
   func claimEnd() -> (isFirst: Bool, mayGoOn: Bool) {
     let before = flags.bitwiseOr(Flags.ended, ordering: .sequentiallyConsistent).oldValue
     return (before & Flags.ended == 0, before & (Flags.cancelled | Flags.ended) == 0)
   }
 
-  /// Finishes what was made for the attempt, after its end was claimed.
+  /// Finishes the node of the attempt, after its end was claimed.
   ///
-  /// - Parameter isOver: Whether the task is over; otherwise another attempt follows, and nothing of it is done.
+  /// - Parameter isOver: Whether the task has ended; otherwise another attempt follows, and its progress is reset.
   func finish(isOver: Bool) {
     if flags.load(ordering: .sequentiallyConsistent) & Flags.node != 0 {
-      // Let go of outside the lock.
+      // Released outside the lock.
       let made = made.withLock { made in
         defer { made = (nil, nil) }
         return made
@@ -103,10 +101,10 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
     if units.exchange(0, ordering: .relaxed) > 0, isOver { launcher.root.complete(1) }
   }
 
-  /// The scope for what the body calls, which joins its node.
+  /// The scope that functions called by the body join.
   var scope: ProgressScope {
     if let scope = made.withLock({ $0.scope }) { return scope }
-    // Made outside the lock; of several threads one keeps it.
+    // Created outside the lock; if several threads do so, one scope is kept.
     let new = ProgressScope(joining: progress)
     return made.withLock { made in
       if let scope = made.scope { return scope }
@@ -115,11 +113,11 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
     }
   }
 
-  /// The node for the body, which reports to it from now on.
+  /// The node of the body, which reports its own progress from now on.
   var progress: ProgressNode {
     let node = anyNode
     let before = flags.bitwiseOr(Flags.reports, ordering: .sequentiallyConsistent).oldValue
-    // What the clock has told so far is taken back; what was shown stays.
+    // Takes back the progress by expected duration; the shown fraction does not go back.
     if before & Flags.reports == 0, node.total == Self.clockTotal {
       node.total = nil
       node.setCompleted(0)
@@ -127,9 +125,9 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
     return node
   }
 
-  /// Moves the node of a body that reports nothing.
+  /// Moves the node of a body that does not report.
   ///
-  /// - Parameter part: How far it is expected to be, from 0 to 1.
+  /// - Parameter part: The expected fraction, from 0 to 1.
   func moveByClock(to part: Double) {
     guard flags.load(ordering: .sequentiallyConsistent) & (Flags.reports | Flags.ended) == 0 else {
       return
@@ -137,19 +135,19 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
     let node = anyNode
     if node.total == nil { node.total = Self.clockTotal }
     node.setCompleted(Int(min(max(part, 0), Self.longestReach) * Double(Self.clockTotal)))
-    // A body that has begun to report at this moment counts from 0.
+    // A body that has just begun to report starts from 0.
     if flags.load(ordering: .sequentiallyConsistent) & Flags.reports != 0 { node.setCompleted(0) }
   }
 
-  /// The parts of a node that the clock moves.
+  /// The total of a node that moves by expected duration.
   private static let clockTotal = 1_000_003
-  /// The most that the clock alone may claim: the end of a task is told, not assumed.
+  /// The maximum fraction by expected duration; only the end of the task completes it.
   private static let longestReach = 0.95
 
-  /// The node, made when it is first asked for.
+  /// The node, created when it is first needed.
   private var anyNode: ProgressNode {
     if let node = made.withLock({ $0.node }) { return node }
-    // Made outside the lock, so that of two at a time one is let go of: it has no units yet.
+    // Created outside the lock; if two threads do so, one node is dropped, which has no units yet.
     let new = launcher.root.child(launcher.name(index), units: 0)
     flags.bitwiseOr(Flags.node, ordering: .sequentiallyConsistent)
     let node = made.withLock { made in
@@ -163,7 +161,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
     if !node.changeUnits(to: units) { launcher.root.complete(units) }
     let flags = flags.load(ordering: .sequentiallyConsistent)
     if flags & Flags.cancelled != 0 { node.cancel() }
-    // The end may have come before it could see the node.
+    // The end may have come before the node was visible to it.
     if flags & Flags.ended != 0 { node.finish() }
     return node
   }

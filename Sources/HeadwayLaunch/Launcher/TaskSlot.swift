@@ -1,27 +1,25 @@
 internal import HeadwayLock
 
-/// A Swift task that runs bodies one after the other, and that is cancelled with one of them.
+/// A Swift task that executes bodies one after the other.
 ///
-/// A task stays cancelled for ever, so after a body that was cancelled it runs no other one: see
+/// A cancelled task stays cancelled, so the slot of a cancelled body executes no other body: see
+/// `RunningTask.claimEnd()`.
 /// `RunningTask.claimEnd()`.
 ///
-/// Safe from any thread.
+/// Safe to use from any thread.
 final class TaskSlot: Sendable {
-  /// What is guarded by the lock.
   private struct State: Sendable {
-    /// The Swift task, once it is known.
+    /// The Swift task, nil until it is known.
     var task: Task<Void, Never>?
-    /// Whether it is to be cancelled.
+    /// Whether the slot was cancelled.
     var isCancelled = false
   }
 
-  /// The state.
   private let state = Guarded(State())
 
-  /// Creates a slot whose task is not known yet.
   init() {}
 
-  /// Notes the Swift task, which may run already.
+  /// Sets the Swift task, which may be running already.
   func run(in task: Task<Void, Never>) {
     let isCancelled = state.withLock { state in
       state.task = task
@@ -30,7 +28,7 @@ final class TaskSlot: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Cancels the Swift task.
+  /// Cancels the Swift task, even if it is set later.
   func cancel() {
     let task = state.withLock { state in
       state.isCancelled = true

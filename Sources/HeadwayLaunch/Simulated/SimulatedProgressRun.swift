@@ -3,7 +3,7 @@ internal import HeadwayLock
 public import HeadwayProgress
 public import HeadwayTime
 
-/// Runs `SimulatedProgress` on a clock: moves a node while time passes, and tells listeners.
+/// Runs `SimulatedProgress` on a clock: updates a node as time passes, and notifies listeners.
 ///
 /// ```swift
 /// let run = SimulatedProgressRun("Signing in", strategy: .average)
@@ -13,68 +13,61 @@ public import HeadwayTime
 /// try run.finishStep()
 /// ```
 ///
-/// The node joins the current one, so that what it is part of moves as well. It stays below its end until the last step
-/// has finished, and is taken back to its beginning by a reset; what was shown of a tree that it is part of stays.
+/// The node joins the current node, so that its parent also moves. It stays below its end until the last step has
+/// finished. A reset returns it to its beginning; the shown fraction of its parent does not go back.
 ///
-/// A call that the state does not allow throws and changes nothing. Listeners are called one after the other, in the
-/// order of what happened, outside of any lock, on whichever thread that is; they may call back. While the value
-/// stands, nothing wakes up.
+/// A call that is not allowed in the current state throws and changes nothing. Listeners are called one after the
+/// other, in the order of the changes, on any thread and without a lock, so they may call back. While the value does
+/// not move, nothing wakes up.
 ///
-/// **Thread safety.** All members, from any thread.
+/// **Thread safety.** All members can be used from any thread.
 public final class SimulatedProgressRun: Sendable {
-  /// Is told of each new value, from 0 to 1.
+  /// A function that is called with each new value, from 0 to 1.
   public typealias ProgressListener = @Sendable (Double) -> Void
-  /// Is told when all steps have finished.
+  /// A function that is called when all steps have finished.
   public typealias CompletionListener = @Sendable () -> Void
 
-  /// What a listener is told.
-  fileprivate enum News {
-    /// A new value.
+  /// A call of a listener that is due.
+  fileprivate enum Call {
     case value(Double)
-    /// The end.
     case completion
   }
 
-  /// What is guarded by the lock.
+  /// The state that the lock protects.
   fileprivate struct State: Sendable {
-    /// The value.
     var progress: SimulatedProgress
-    /// Takes values.
     var progressListener: ProgressListener?
-    /// Takes the end.
     var completionListener: CompletionListener?
-    /// What was not told yet.
-    var news: [News] = []
-    /// Whether somebody is telling it.
-    var isTelling = false
-    /// The value that was told last.
-    var told = 0.0
-    /// Moves the value, nil before it first moves.
+    /// The calls of listeners that are due.
+    var calls: [Call] = []
+    /// Whether a thread is calling the listeners.
+    var isNotifying = false
+    /// The value of the latest call.
+    var latest = 0.0
+    /// The timer for the next value, nil until the value has moved.
     var timer: TimerService.Handle?
   }
 
-  /// The node, which this moves.
+  /// The node that is updated.
   public let node: ProgressNode
-  /// Measures the time.
   private let timers: TimerService
   /// The time of the timers that counts as zero, in nanoseconds.
   private let zero: UInt64
-  /// The time from one value to the next while it moves.
+  /// The time between two values while the value moves.
   private let interval: Duration
-  /// The state.
   private let state: Guarded<State>
 
-  /// The parts of the node.
+  /// The total of the node.
   private static let resolution = 1_000_000
 
-  /// Creates a run that has not begun.
+  /// Creates a run that has not started.
   ///
   /// - Parameters:
-  ///   - label: The words that name the work.
-  ///   - strategy: From what the durations of steps are estimated.
-  ///   - units: The units of the current node that the work stands for; nil for all that are left.
-  ///   - interval: The time from one value to the next while it moves, at least a millisecond.
-  ///   - timers: Measures the time; `TimerService(clock:)` does it on any clock.
+  ///   - label: The label of the node.
+  ///   - strategy: How the durations of steps are estimated.
+  ///   - units: The units of the current node that the work stands for; nil for all remaining ones.
+  ///   - interval: The time between two values while the value moves, at least a millisecond.
+  ///   - timers: The timers; `TimerService(clock:)` creates them for any clock.
   public init(
     _ label: String = "", strategy: SimulatedProgress.Strategy = .recent, units: Int? = nil,
     interval: Duration = .milliseconds(100), timers: TimerService = .suspending
@@ -88,7 +81,7 @@ public final class SimulatedProgressRun: Sendable {
 
   deinit { state.withLock { $0.timer }?.cancel() }
 
-  /// Where the work stands.
+  /// The current state of the work.
   public var currentState: SimulatedProgress.State {
     let now = now
     return state.withLock { $0.progress.state(at: now) }
@@ -100,12 +93,12 @@ public final class SimulatedProgressRun: Sendable {
     return state.withLock { $0.progress.fraction(at: now) }
   }
 
-  /// Sets the steps up; see `SimulatedProgress.setUp(steps:concurrencies:weights:)`.
+  /// Sets the steps; see `SimulatedProgress.setUp(steps:concurrencies:weights:)`.
   ///
   /// - Parameters:
   ///   - count: The number of steps.
-  ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-  ///   - weights: The accumulated weights; equal steps when nil.
+  ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+  ///   - weights: The accumulated weights; equal steps if nil.
   /// - Throws: `SimulatedProgressError`.
   public func setUp(
     steps count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil
@@ -116,13 +109,13 @@ public final class SimulatedProgressRun: Sendable {
     }
   }
 
-  /// Sets the listeners in place of those before; a reset leaves them.
+  /// Replaces the listeners; a reset does not remove them.
   ///
-  /// They are held until they are replaced: what they capture must not hold the run.
+  /// They are retained until they are replaced, so they must not retain the run.
   ///
   /// - Parameters:
-  ///   - progress: Takes each new value.
-  ///   - completion: Is called once when all steps have finished, and not by a reset.
+  ///   - progress: Called with each new value.
+  ///   - completion: Called once when all steps have finished, but not by a reset.
   /// - Throws: `SimulatedProgressError` unless the state is initialized or reset.
   public func setListeners(
     progress: ProgressListener?, completion: CompletionListener?
@@ -135,7 +128,7 @@ public final class SimulatedProgressRun: Sendable {
       if !allowed.contains(present) {
         return ((nil, nil), .state(present, allowed: allowed))
       }
-      // Let go of outside the lock.
+      // Released outside the lock.
       let old = (state.progressListener, state.completionListener)
       (state.progressListener, state.completionListener) = (progress, completion)
       return (old, nil)
@@ -144,9 +137,9 @@ public final class SimulatedProgressRun: Sendable {
     if let error { throw error }
   }
 
-  /// Begins the first step; see `SimulatedProgress.start(expecting:at:)`.
+  /// Starts the first step; see `SimulatedProgress.start(expecting:at:)`.
   ///
-  /// - Parameter estimate: How long the first step is expected to take; above zero.
+  /// - Parameter estimate: The expected duration of the first step, above zero.
   /// - Throws: `SimulatedProgressError`.
   public func start(expecting estimate: Duration) throws(SimulatedProgressError) {
     try change { progress, now throws(SimulatedProgressError) in
@@ -158,8 +151,8 @@ public final class SimulatedProgressRun: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of steps.
-  ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-  ///   - weights: The accumulated weights; what is left, divided equally, when nil.
+  ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+  ///   - weights: The accumulated weights; if nil, the remaining weight is divided equally.
   /// - Throws: `SimulatedProgressError`.
   public func addSteps(
     _ count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil
@@ -169,7 +162,7 @@ public final class SimulatedProgressRun: Sendable {
     }
   }
 
-  /// Takes note that a step, or a part of it, has finished; see `SimulatedProgress.finishStep(at:)`.
+  /// Reports that a step or a part of it has finished; see `SimulatedProgress.finishStep(at:)`.
   ///
   /// - Throws: `SimulatedProgressError`.
   public func finishStep() throws(SimulatedProgressError) {
@@ -178,7 +171,7 @@ public final class SimulatedProgressRun: Sendable {
     }
   }
 
-  /// Goes back to the beginning; see `SimulatedProgress.reset(at:)`.
+  /// Returns to the beginning; see `SimulatedProgress.reset(at:)`.
   ///
   /// - Throws: `SimulatedProgressError`.
   public func reset() throws(SimulatedProgressError) {
@@ -190,10 +183,9 @@ public final class SimulatedProgressRun: Sendable {
 
   // MARK: Following the value
 
-  /// The time of the run.
   private var now: Duration { .nanoseconds(Int64(clamping: timers.nanoseconds &- zero)) }
 
-  /// Changes the value, and does what follows from that.
+  /// Changes the value, and handles the consequences.
   private func change(
     _ body: (inout SimulatedProgress, Duration) throws(SimulatedProgressError) ->
       [SimulatedProgress.State]
@@ -202,7 +194,7 @@ public final class SimulatedProgressRun: Sendable {
     let error = state.withLock { state -> SimulatedProgressError? in
       do throws(SimulatedProgressError) {
         let entered = try body(&state.progress, now)
-        state.note(entered, at: now)
+        state.record(entered, at: now)
         setTimer(&state, at: now)
         return nil
       } catch {
@@ -213,28 +205,28 @@ public final class SimulatedProgressRun: Sendable {
     notifyListeners()
   }
 
-  /// Sets the timer to the next value, or to the moment at which the value stands still.
+  /// Sets the timer to the next value, or to the time at which the value stops.
   private func setTimer(_ state: inout State, at now: Duration) {
     guard let end = state.progress.standsStill else { return }
     let delay = max(min(interval, end - now), .zero)
     if state.timer?.reschedule(after: delay) ?? false { return }
-    state.timer = timers.schedule(after: delay) { [weak self] in self?.timeCame() }
+    state.timer = timers.schedule(after: delay) { [weak self] in self?.timerFired() }
   }
 
-  /// Looks how far it is.
-  private func timeCame() {
+  /// Advances the value to the current time.
+  private func timerFired() {
     let now = now
     state.withLock { state in
-      state.note(state.progress.advance(to: now), at: now)
+      state.record(state.progress.advance(to: now), at: now)
       setTimer(&state, at: now)
     }
     notifyListeners()
   }
 
-  /// Tells what was not told yet, one after the other; whoever comes meanwhile leaves it to the first.
+  /// Makes the calls that are due, one after the other; a thread that comes meanwhile leaves its calls to the first.
   private func notifyListeners() {
-    while let (news, progress, completion) = state.withLock({ $0.takeNews() }) {
-      switch news {
+    while let (call, progress, completion) = state.withLock({ $0.takeCall() }) {
+      switch call {
       case .value(let value):
         node.setCompleted(min(Int(value * Double(Self.resolution)), Self.resolution - 1))
         progress?(value)
@@ -242,35 +234,35 @@ public final class SimulatedProgressRun: Sendable {
         node.finish()
         completion?()
       }
-      state.withLock { $0.isTelling = false }
+      state.withLock { $0.isNotifying = false }
     }
   }
 }
 
 extension SimulatedProgressRun.State {
-  /// Notes what has to be told.
+  /// Records the calls of listeners that are due.
   ///
   /// - Parameters:
   ///   - entered: The states that were entered.
   ///   - now: The time.
-  fileprivate mutating func note(_ entered: [SimulatedProgress.State], at now: Duration) {
+  fileprivate mutating func record(_ entered: [SimulatedProgress.State], at now: Duration) {
     let value = progress.fraction(at: now)
-    if value != told {
-      news.append(.value(value))
-      told = value
+    if value != latest {
+      calls.append(.value(value))
+      latest = value
     }
-    if entered.contains(.finished) { news.append(.completion) }
+    if entered.contains(.finished) { calls.append(.completion) }
   }
 
-  /// Takes the next thing to tell, with those who take it.
+  /// Takes the next call that is due, with the listeners.
   ///
-  /// - Returns: Nil when there is none, or somebody else is telling.
-  fileprivate mutating func takeNews() -> (
-    SimulatedProgressRun.News, SimulatedProgressRun.ProgressListener?,
+  /// - Returns: Nil if there is none, or if another thread is calling the listeners.
+  fileprivate mutating func takeCall() -> (
+    SimulatedProgressRun.Call, SimulatedProgressRun.ProgressListener?,
     SimulatedProgressRun.CompletionListener?
   )? {
-    guard !isTelling, !news.isEmpty else { return nil }
-    isTelling = true
-    return (news.removeFirst(), progressListener, completionListener)
+    guard !isNotifying, !calls.isEmpty else { return nil }
+    isNotifying = true
+    return (calls.removeFirst(), progressListener, completionListener)
   }
 }

@@ -1,13 +1,12 @@
-/// The indices of tasks by their names: an open table over the names themselves.
+/// The indices of tasks by name: a hash table with open addressing.
 ///
-/// Names are compared byte by byte. Of several with one name the last one that was added is found. Not thread safe.
+/// Names are compared byte by byte. If several tasks have one name, the last one is found. Not thread safe.
 struct NameTable: Sendable {
-  /// The places, -1 where there is none; a power of two of them, at least twice as many as names.
+  /// The indices, or -1 for an empty slot; their number is a power of two and at least twice the number of names.
   private var slots: [Int32]
-  /// The number of names.
   private var count = 0
 
-  /// Creates a table with room for some names.
+  /// Creates a table for a number of names.
   init(capacity: Int) {
     var size = 16
     while size < capacity * 2 { size *= 2 }
@@ -17,9 +16,9 @@ struct NameTable: Sendable {
   /// Adds a name.
   ///
   /// - Parameters:
-  ///   - index: Where it stands in `names`.
+  ///   - index: The index of the name in `names`.
   ///   - names: All names.
-  /// - Returns: The place that the name had before, nil when it is new.
+  /// - Returns: The index that the name had before, nil if it is new.
   /// - Complexity: O(length of the name), amortized.
   mutating func add(_ index: Int, in names: [String]) -> Int? {
     if count * 2 >= slots.count { grow(names) }
@@ -30,13 +29,13 @@ struct NameTable: Sendable {
     return nil
   }
 
-  /// The index of a name, nil when there is none.
+  /// The index of a name, nil if there is none.
   func index(of name: String, in names: [String]) -> Int? {
     let index = slots[slot(of: name, in: names)]
     return index < 0 ? nil : Int(index)
   }
 
-  /// Where a name is, or belongs.
+  /// The slot of a name, or the one where it belongs.
   private func slot(of name: String, in names: [String]) -> Int {
     var slot = Int(truncatingIfNeeded: Self.hash(name)) & (slots.count - 1)
     while slots[slot] >= 0, names[Int(slots[slot])] != name {

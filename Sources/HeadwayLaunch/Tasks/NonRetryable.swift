@@ -1,19 +1,19 @@
-/// What a task throws that must not be tried again, although it may be: a further attempt would end in the same way.
+/// An error wrapper that prevents retries of a task, for failures that would happen again.
 ///
 /// ```swift
 /// guard fileExists(path) else { throw NonRetryable(NoDatabase(path)) }
 /// ```
 ///
-/// The run, its result and its events tell the error inside.
+/// The run, its result and its events contain the inner error.
 public struct NonRetryable: Error, Sendable, CustomStringConvertible {
-  /// Why the task has failed.
+  /// The reason of the failure.
   public let error: any Error
 
-  /// Marks an error.
+  /// Wraps an error.
   ///
-  /// - Parameter error: Why the task has failed.
+  /// - Parameter error: The reason of the failure.
   public init(_ error: any Error) { self.error = error }
 
-  /// The words of the error inside.
+  /// The description of the inner error.
   public var description: String { "\(error)" }
 }

@@ -56,7 +56,7 @@ public struct PlannedTask: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The limit.
-  ///   - grace: The time after cancelling it after which the run goes on without it; 5 seconds by default.
+  ///   - grace: The time between cancelling the task and continuing the run without it; 5 seconds by default.
   /// - Returns: The changed task.
   public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> PlannedTask {
     with { ($0.settings.timeout, $0.settings.grace) = (limit, grace) }

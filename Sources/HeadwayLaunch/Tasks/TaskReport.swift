@@ -3,8 +3,8 @@ internal import Synchronization
 /// The end of a task that was started and finishes later.
 ///
 /// The first report counts. A further one changes nothing and is reported as `RunEvent.Kind.taskReportedAgain`.
-/// A report that is released without having been used counts as a failure with ``NeverReported``, so that a forgotten
-/// task does not hold up the run.
+/// A report that is released without having been used is a failure with ``NeverReported``, so that a forgotten task
+/// does not block the run.
 ///
 /// Safe to use from any thread.
 public final class TaskReport: Sendable {

@@ -6,24 +6,24 @@ enum PageStyle {
     + "style-src 'sha256-\(sheetDigest)'; script-src 'sha256-\(scriptDigest)'"
 
   /// The SHA-256 of the style in Base64, which a test compares.
-  static let sheetDigest = "uUjE0w6ajE4XCULVTdhVp6zN9PrXqky9A19iQwFZwCQ="
+  static let sheetDigest = "q1YV0fI/jDmSloWN+RK4X3oCf4TkIOPnOu8lXbxFlao="
 
   /// The SHA-256 of the script in Base64, which a test compares.
   static let scriptDigest = "QNes/BlG0wq+iDYWJSgafT1NMbsZMMZCKegraD2bcd4="
 
   static let sheet = """
 
-    :root { --bg: #fff; --ink: #1d242b; --soft: #5a6570; --line: #e2e6ea; --panel: #f5f7f9;
+    :root { --bg: #fff; --text: #1d242b; --soft: #5a6570; --line: #e2e6ea; --panel: #f5f7f9;
       --bar: #c9d4e0; --on-bar: #1d242b; --path: #2a5b8e; --on-path: #fff; --bad: #b23a31;
       --bad-stripe: #c65b52; --on-bad: #fff; --late: #8f5b00; --late-stripe: #a8761f;
       --wait: #a86a00; --good: #2b6b46; }
     @media screen and (prefers-color-scheme: dark) {
-      :root { --bg: #14171b; --ink: #e5e9ed; --soft: #9ba6b2; --line: #2a3038; --panel: #1b2026;
+      :root { --bg: #14171b; --text: #e5e9ed; --soft: #9ba6b2; --line: #2a3038; --panel: #1b2026;
         --bar: #3c4a5a; --on-bar: #e5e9ed; --path: #82b3e8; --on-path: #0c1722; --bad: #e8837a;
         --bad-stripe: #cd6860; --on-bad: #1f0b09; --late: #e2ad62; --late-stripe: #c39048;
         --wait: #e2ad62; --good: #7cc49a; } }
     * { box-sizing: border-box; }
-    html { background: var(--bg); color: var(--ink); color-scheme: light dark;
+    html { background: var(--bg); color: var(--text); color-scheme: light dark;
       font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
       -webkit-text-size-adjust: 100%; }
     body { margin: 0; }
@@ -64,7 +64,7 @@ enum PageStyle {
     .legend { display: flex; flex-wrap: wrap; gap: 4px 20px; list-style: none; margin: 8px 0 0;
       padding: 0; font-size: 13px; color: var(--soft); }
     .legend li { display: flex; align-items: center; gap: 7px; }
-    text { fill: var(--ink); font-size: 12px; unicode-bidi: isolate; }
+    text { fill: var(--text); font-size: 12px; unicode-bidi: isolate; }
     .tick, .axis, .time, .gapname { fill: var(--soft); font-size: 11px;
       font-variant-numeric: tabular-nums; }
     .e { text-anchor: end; } .m { text-anchor: middle; } .s { text-anchor: start; }
@@ -83,18 +83,18 @@ enum PageStyle {
     .bar.open rect { stroke-dasharray: 1 2; }
     .bar.failed rect { fill: url(#slanted); }
     .bar.late rect { fill: url(#upright); }
-    #slanted .ground { fill: var(--bad); } #slanted .stripe { fill: var(--bad-stripe); }
-    #upright .ground { fill: var(--late); } #upright .stripe { fill: var(--late-stripe); }
+    #slanted .background { fill: var(--bad); } #slanted .stripe { fill: var(--bad-stripe); }
+    #upright .background { fill: var(--late); } #upright .stripe { fill: var(--late-stripe); }
     .density { fill: var(--soft); }
     .d1 { opacity: .12; } .d2 { opacity: .2; } .d3 { opacity: .3; } .d4 { opacity: .4; }
     .halo { stroke: var(--bg); stroke-width: 3.5; fill: none; }
     .usual { stroke: var(--soft); stroke-width: 1.3; fill: none; }
     .link { stroke: var(--path); stroke-width: 1.5; fill: none; }
     .gap { stroke: var(--wait); stroke-width: 2; stroke-dasharray: 2 3; fill: none; }
-    .end { stroke: var(--ink); stroke-dasharray: 4 3; fill: none; }
+    .end { stroke: var(--text); stroke-dasharray: 4 3; fill: none; }
     .told { stroke: var(--path); stroke-width: 2; stroke-linejoin: round; fill: none; }
     .band { fill: var(--path); opacity: .17; }
-    .truth { stroke: var(--ink); stroke-width: 1.3; stroke-dasharray: 5 3; fill: none; }
+    .truth { stroke: var(--text); stroke-width: 1.3; stroke-dasharray: 5 3; fill: none; }
     .now { stroke: var(--soft); stroke-dasharray: 1 3; fill: none; }
     details { margin-top: 14px; font-size: 14px; }
     summary { cursor: pointer; width: fit-content; color: var(--soft); }
@@ -111,8 +111,8 @@ enum PageStyle {
     thead th { color: var(--soft); font-size: 13px; font-weight: 600; }
     thead button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
       cursor: pointer; }
-    thead button:hover { color: var(--ink); }
-    [aria-sort] button { color: var(--ink); }
+    thead button:hover { color: var(--text); }
+    [aria-sort] button { color: var(--text); }
     [aria-sort=ascending] button::after { content: " ↑"; }
     [aria-sort=descending] button::after { content: " ↓"; }
     .kind { color: var(--soft); font-size: 13px; margin-left: 4px; }

@@ -14,7 +14,7 @@ struct TaskTable {
   /// The listed tasks, the longest first.
   let listed: [Int]
 
-  /// Chooses the tasks to list: all that failed, as far as there is room, and the longest of the others.
+  /// Chooses the tasks to list: those that failed, up to the limit, and the longest of the others.
   ///
   /// - Complexity: O(n log n) for n tasks.
   init(_ report: RunReport, facts: RunFacts) {

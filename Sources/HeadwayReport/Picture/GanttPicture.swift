@@ -30,18 +30,18 @@ struct GanttPicture {
     }
   }
 
-  /// The fillings of bars that went wrong, which need no colour to be told apart.
+  /// The patterns of tasks that did not succeed, which can be distinguished without color.
   private static let patterns = """
     <defs>
     <pattern id="slanted" width="7" height="7" patternUnits="userSpaceOnUse" \
-    patternTransform="rotate(45)"><rect class="ground" width="7" height="7"/>\
+    patternTransform="rotate(45)"><rect class="background" width="7" height="7"/>\
     <rect class="stripe" width="2.5" height="7"/></pattern>
     <pattern id="upright" width="6" height="6" patternUnits="userSpaceOnUse">\
-    <rect class="ground" width="6" height="6"/><rect class="stripe" width="2" height="6"/></pattern>
+    <rect class="background" width="6" height="6"/><rect class="stripe" width="2" height="6"/></pattern>
     </defs>
     """
 
-  /// The place below the last row.
+  /// The position below the last row.
   private var bottom: Double { Self.top + Double(layout.rowCount) * layout.rowHeight }
   /// Whether each task has a row.
   private var hasTaskRows: Bool { layout.form == .tasks }

@@ -1,27 +1,27 @@
-/// Reads fields, and says of each that is wrong what is wrong with it.
+/// Reading fields, with errors that name the field.
 extension EventFields {
-  /// The largest place that a task of a graph can have.
-  private static var largestPlace: Int { Int(Int32.max) }
+  /// The maximum index of a task.
+  private static var largestIndex: Int { Int(Int32.max) }
 
-  /// Reads a text.
+  /// Reads text.
   func text(_ key: EventKey) throws -> String { try decode(String.self, forKey: key) }
 
-  /// Reads what is true or false.
+  /// Reads a Boolean.
   func flag(_ key: EventKey) throws -> Bool { try decode(Bool.self, forKey: key) }
 
   /// Reads a whole number.
   ///
   /// - Parameters:
   ///   - key: The field.
-  ///   - range: What it may be.
+  ///   - range: The valid values.
   /// - Returns: The number.
-  /// - Throws: `DecodingError`, for what is none or out of range.
+  /// - Throws: `DecodingError` if the value is not a whole number or out of range.
   func number(_ key: EventKey, in range: ClosedRange<Int> = 0...Int.max) throws -> Int {
     let number: Int
     do {
       number = try decode(Int.self, forKey: key)
     } catch {
-      // Some decoders take 0.5, where a whole number is wanted, for a mistake of the whole text.
+      // For some decoders, 0.5 in place of a whole number is an error of the whole text.
       guard let other = try? decode(Double.self, forKey: key) else { throw error }
       throw wrong(key, "must be a whole number of 64 bits, but is \(other)")
     }
@@ -32,11 +32,11 @@ extension EventFields {
     return number
   }
 
-  /// Reads a part of a whole.
+  /// Reads a fraction.
   ///
   /// - Parameter key: The field.
   /// - Returns: The part, from 0 to 1.
-  /// - Throws: `DecodingError`, for what is no number, or none from 0 to 1.
+  /// - Throws: `DecodingError` if the value is not a number from 0 to 1.
   func part(_ key: EventKey) throws -> Double {
     let number = try decode(Double.self, forKey: key)
     guard number >= 0, number <= 1 else {
@@ -45,14 +45,14 @@ extension EventFields {
     return number
   }
 
-  /// Reads a number of tasks, of which there are as many as places.
-  func count(_ key: EventKey) throws -> Int { try number(key, in: 0...Self.largestPlace) }
+  /// Reads a number of tasks, which is limited like their indices.
+  func count(_ key: EventKey) throws -> Int { try number(key, in: 0...Self.largestIndex) }
 
   /// Reads a time or a duration.
   ///
   /// - Parameter key: The field, in seconds.
   /// - Returns: The duration, rounded to the nearest nanosecond.
-  /// - Throws: `DecodingError`, for what is no number, or longer than a duration can be.
+  /// - Throws: `DecodingError` if the value is not a number, or is longer than a duration can be.
   func duration(_ key: EventKey) throws -> Duration {
     let number = try decode(Double.self, forKey: key)
     guard let seconds = EventSeconds(number) else {
@@ -65,18 +65,18 @@ extension EventFields {
   ///
   /// - Parameters:
   ///   - key: The field with its name.
-  ///   - place: The field with its place.
+  ///   - indexKey: The field with its index.
   /// - Returns: The task.
-  /// - Throws: `DecodingError`, for a field that is missing, or a place that no task can have.
-  func task(_ key: EventKey = .task, _ place: EventKey = .id) throws -> TaskID {
-    TaskID(try number(place, in: 0...Self.largestPlace), name: try text(key))
+  /// - Throws: `DecodingError` if a field is missing or the index is not valid.
+  func task(_ key: EventKey = .task, _ indexKey: EventKey = .id) throws -> TaskID {
+    TaskID(try number(indexKey, in: 0...Self.largestIndex), name: try text(key))
   }
 
-  /// Reads one of the names that the format knows.
+  /// Reads a name that the format defines.
   ///
   /// - Parameter key: The field.
-  /// - Returns: What is named.
-  /// - Throws: `DecodingError`, for a name that is not known.
+  /// - Returns: The value with that name.
+  /// - Throws: `DecodingError` if the name is unknown.
   func name<Name: RawRepresentable<String> & CaseIterable>(_ key: EventKey) throws -> Name {
     let text = try text(key)
     guard let name = Name(rawValue: text) else {
@@ -86,7 +86,7 @@ extension EventFields {
     return name
   }
 
-  /// Describes what is wrong with a field.
+  /// The error for a field.
   func wrong(_ key: EventKey, _ problem: String) -> DecodingError {
     .dataCorrupted(
       DecodingError.Context(

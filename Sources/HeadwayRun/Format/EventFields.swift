@@ -1,46 +1,45 @@
-/// A value that a line about a run consists of: it says once which fields it has, for every way to write them.
+/// A value that is written to lines about a run; its fields are listed once for all ways of writing.
 ///
-/// The format is described for its readers in `docs/events.md`. It is one list of fields with several writers:
+/// The format is described for readers in `docs/events.md`. There is one list of fields and several writers:
 ///
 /// | what | where |
 /// |---|---|
 /// | the names | `EventKey`, `EventName` and the names of outcomes, failures, reasons and phases |
-/// | which value has which fields | `write(to:)` and, beside it, `init(_:)` of each record |
+/// the fields of each value | `write(to:)` and `init(_:)` of each record, side by side |
 /// | how fields become lines of JSON | `JSONRenderer` of HeadwayConsole, a `FieldSink` |
-/// | how fields become what an `Encoder` makes of them | `EncodingSink`, a `FieldSink` |
-/// | how durations become numbers, and come back | `EventSeconds` |
+/// the conversion of fields for an `Encoder` | `EncodingSink`, a `FieldSink` |
+/// the conversion between durations and numbers | `EventSeconds` |
 ///
-/// A record writes flat: the fields of a part, such as an outcome, stand beside those of the whole. Pure values,
-/// without Foundation; each can be used from any thread.
+/// A record is flat: the fields of a part, such as an outcome, are beside those of the whole. Pure values without
+/// Foundation; each can be used from any thread.
 package protocol EventRecord: Codable {
   /// Writes all fields.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem)
 
   /// Reads the value from its fields.
   ///
-  /// - Parameter fields: The fields; more than those that are looked for may be there.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  /// - Parameter fields: The fields; others are ignored.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
   init(_ fields: EventFields) throws
 }
 
-/// The fields that a record is read from.
 package typealias EventFields = KeyedDecodingContainer<EventKey>
 
-/// What fields are written to.
+/// A destination for fields.
 package protocol FieldSink {
-  /// What can go wrong.
+  /// The error of writing.
   associatedtype Problem: Error
 
   /// Writes a number.
   mutating func add(_ key: EventKey, number: Int) throws(Problem)
-  /// Writes a number that need not be whole.
+  /// Writes a floating point number.
   mutating func add(_ key: EventKey, part: Double) throws(Problem)
-  /// Writes a text.
+  /// Writes text.
   mutating func add(_ key: EventKey, text: String) throws(Problem)
-  /// Writes what is true or false.
+  /// Writes a Boolean.
   mutating func add(_ key: EventKey, flag: Bool) throws(Problem)
   /// Writes a time or a duration, as seconds.
   mutating func add(_ key: EventKey, seconds: Duration) throws(Problem)
@@ -49,26 +48,26 @@ package protocol FieldSink {
   /// Writes a list of objects.
   mutating func add(_ key: EventKey, objects: [some EventRecord]) throws(Problem)
 
-  /// The name of a task for people.
+  /// The name of a task.
   func name(of task: TaskID) -> String
 }
 
 extension FieldSink {
-  /// Writes one of the names that the format knows.
+  /// Writes a name that the format defines.
   mutating func add<Name: RawRepresentable<String>>(_ key: EventKey, _ name: Name) throws(Problem) {
     try add(key, text: name.rawValue)
   }
 
-  /// Writes a task: its name, and its place under the second key.
-  mutating func add(_ key: EventKey, _ place: EventKey, _ task: TaskID) throws(Problem) {
+  /// Writes a task: its name, and its index under the second key.
+  mutating func add(_ key: EventKey, _ indexKey: EventKey, _ task: TaskID) throws(Problem) {
     try add(key, text: name(of: task))
-    try add(place, number: task.index)
+    try add(indexKey, number: task.index)
   }
 }
 
-/// Writes fields to an encoder of the user's choice.
+/// Writes fields to any encoder.
 struct EncodingSink: FieldSink {
-  /// The fields of the encoder.
+  /// The container of the encoder.
   private var container: KeyedEncodingContainer<EventKey>
 
   /// Begins an object.
@@ -79,17 +78,17 @@ struct EncodingSink: FieldSink {
     try container.encode(number, forKey: key)
   }
 
-  /// Writes a number that need not be whole.
+  /// Writes a floating point number.
   mutating func add(_ key: EventKey, part: Double) throws {
     try container.encode(part, forKey: key)
   }
 
-  /// Writes a text.
+  /// Writes text.
   mutating func add(_ key: EventKey, text: String) throws {
     try container.encode(text, forKey: key)
   }
 
-  /// Writes what is true or false.
+  /// Writes a Boolean.
   mutating func add(_ key: EventKey, flag: Bool) throws { try container.encode(flag, forKey: key) }
 
   /// Writes a time or a duration, as seconds.
@@ -107,7 +106,7 @@ struct EncodingSink: FieldSink {
     try container.encode(objects, forKey: key)
   }
 
-  /// The name that the task brings with it.
+  /// The name in the identifier of the task.
   func name(of task: TaskID) -> String { task.name }
 }
 
@@ -115,7 +114,7 @@ extension EventRecord {
   /// Writes the fields to an encoder.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   func encodeFields(to encoder: any Encoder) throws {
     var sink = EncodingSink(encoder)
     try write(to: &sink)
@@ -123,6 +122,5 @@ extension EventRecord {
 }
 
 extension Decoder {
-  /// The fields of the object that is decoded.
   var eventFields: EventFields { get throws { try container(keyedBy: EventKey.self) } }
 }

@@ -1,74 +1,74 @@
-/// The fields of the format, each with the name that it has in every line.
+/// The names of the fields in every line.
 ///
-/// A name that was released is never given to anything else; `docs/events.md` says what each holds.
+/// A released name keeps its meaning; `docs/events.md` describes each.
 package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   /// The name of the event.
   case event
-  /// When it happened.
+  /// The time of the event.
   case time
   /// The version of the format.
   case version
   /// The name of a task.
   case task
-  /// The place of that task.
+  /// The index of that task.
   case id
 
   /// The number of an attempt.
   case attempt
   /// The number of attempts.
   case attempts
-  /// A time that was allowed.
+  /// A time limit.
   case limit
-  /// A pause before an attempt.
+  /// The delay before an attempt.
   case delay
-  /// The time that a task has from now on.
+  /// The time until a task's new deadline.
   case by
   /// How long a task took.
   case ran
-  /// The number of tasks of a run; in a status, the tasks.
+  /// The number of tasks of a run; in a status, the list of tasks.
   case tasks
   /// The number of tasks that may run at once.
   case workers
-  /// The number of events that were lost.
+  /// The number of lost events.
   case events
   /// The state of a run.
   case status
 
   /// How an attempt or a task ended.
   case outcome
-  /// In which way it failed.
+  /// The kind of failure.
   case failure
   /// An exit code.
   case code
-  /// The number of a signal.
+  /// A signal number.
   case signal
-  /// Why it failed in words, or why a run ends.
+  /// The text of a failure, or the reason for the end of a run.
   case reason
-  /// The name of the task that a skipped one needs.
+  /// The name of the task that a skipped one depends on.
   case needs
-  /// The place of that task.
+  /// The index of that task.
   case needsID = "needs_id"
-  /// The name of the task whose failure stopped the run before a skipped one.
+  /// The name of the task whose failure stopped the run before a skipped one started.
   case stoppedBy = "stopped_by"
-  /// The place of that task.
+  /// The index of that task.
   case stoppedByID = "stopped_by_id"
   /// Whether a skipped task was removed.
   case removed
 
   /// The number of tasks that succeeded.
   case succeeded
-  /// The number of tasks that did not have to run.
+  /// The number of tasks that were up to date.
   case upToDate = "up_to_date"
   /// The number of tasks that failed.
   case failed
-  /// The number of tasks that ran out of time.
+  /// The number of tasks that timed out.
   case timedOut = "timed_out"
-  /// The number of tasks that the end of the run cut off.
+  /// The number of cancelled tasks.
   case cancelled
-  /// The number of tasks that were never started.
+  /// The number of skipped tasks.
   case skipped
 
-  /// Where a task stands.
+  /// The phase of a task.
   case phase
   /// When the next attempt starts.
   case until
@@ -76,53 +76,53 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case firstStart = "first_start"
   /// When the latest attempt began.
   case latestStart = "latest_start"
-  /// The tasks with an attempt under way or to come.
+  /// The active tasks.
   case active
-  /// How many tasks ended in which way.
+  /// The number of tasks with each outcome.
   case counts
-  /// Why a run ends early.
+  /// The reason for an early end.
   case ending
   /// Whether a run is paused.
   case paused
-  /// The name of the task that holds the run.
+  /// The name of the task whose failure holds the run.
   case heldBy = "held_by"
-  /// The place of that task.
+  /// The index of that task.
   case heldByID = "held_by_id"
-  /// How long a run took.
+  /// The duration of a run.
   case total
 
-  /// The part of a run that is done.
+  /// The fraction of a run that is done.
   case fraction
-  /// The time that remains.
+  /// The median remaining time.
   case remaining
-  /// The time below which one run in ten stays.
+  /// The 10th percentile of the remaining time.
   case low
-  /// The time below which nine runs in ten stay.
+  /// The 90th percentile of the remaining time.
   case high
-  /// In which form the remaining time is shown.
+  /// The form in which the remaining time is shown.
   case says
-  /// The remaining time as it is shown.
+  /// The shown remaining time.
   case about
-  /// The least of a remaining time that is shown as a range.
+  /// The lower end of a shown range.
   case from
-  /// The most of it.
+  /// The upper end of a shown range.
   case to
   /// The name of the task that takes much longer than usual.
   case late
-  /// The place of that task.
+  /// The index of that task.
   case lateID = "late_id"
-  /// How long it has run.
+  /// How long that task has run.
   case elapsed
-  /// How long it usually takes.
+  /// How long that task usually takes.
   case usual
 
-  /// How long a run was to take, which only a surface knows.
+  /// The predicted duration of a run; added by the console.
   case predicted
-  /// The name of the plan, which only a surface knows.
+  /// The name of the plan; added by the console.
   case plan
-  /// Whether the run may succeed without the task, which only a surface knows.
+  /// Whether the run may succeed without the task; added by the console.
   case optional
-  /// The path of a task's log, which only a surface knows.
+  /// The path of a task's log; added by the console.
   case log
 }
 
@@ -132,84 +132,84 @@ package enum EventName: String, CaseIterable, Sendable {
   case runStarted = "run_started"
   /// An attempt began.
   case taskStarted = "task_started"
-  /// An attempt ran out of time.
+  /// An attempt exceeded its time limit.
   case taskOverdue = "task_overdue"
-  /// Another attempt follows.
+  /// An attempt failed, and another one follows.
   case taskRetrying = "task_retrying"
   /// A task was added.
   case taskAdded = "task_added"
-  /// A task has more time.
+  /// A task extended its deadline.
   case taskExtended = "task_extended"
-  /// A task reported its end again.
+  /// A task reported its end a second time.
   case taskReportedAgain = "task_reported_again"
-  /// A task is over.
+  /// A task ended.
   case taskEnded = "task_ended"
-  /// The run ends early.
+  /// The run is ending early.
   case runEnding = "run_ending"
-  /// The run is paused.
+  /// The run was paused.
   case runPaused = "run_paused"
-  /// The run goes on after a pause.
+  /// The run was resumed.
   case runResumed = "run_resumed"
   /// The run is held.
   case runHeld = "run_held"
-  /// The run goes on after it was held.
+  /// The run continues after it was held.
   case runProceeding = "run_proceeding"
-  /// Every task is over, and more may come.
+  /// All tasks have ended, and more may be added.
   case queueEmptied = "queue_emptied"
   /// A listener lost events.
   case missed
-  /// What is to be expected of the run.
+  /// A new forecast.
   case forecast
-  /// The run is over.
+  /// The run ended.
   case runEnded = "run_ended"
 }
 
-/// The names of the ways to fail.
+/// The names of the kinds of failure.
 package enum FailureName: String, CaseIterable, Sendable {
-  /// It ended by itself with a code.
+  /// The process exited with a code.
   case exited
-  /// A signal ended it.
+  /// A signal ended the process.
   case signalled
-  /// It could not be started.
+  /// The attempt could not be started.
   case notStarted = "not_started"
-  /// Its function threw an error.
+  /// The function threw an error.
   case threw
 }
 
-/// The names of the reasons for which a run ends early.
+/// The names of the reasons for an early end.
 package enum EndReasonName: String, CaseIterable, Sendable {
   /// A task failed.
   case failure
-  /// Somebody asked for the end.
+  /// The run was cancelled.
   case cancelled
-  /// Somebody asked for the end at once.
+  /// The run was cancelled immediately.
   case killed
-  /// The run took too long.
+  /// The run exceeded its deadline.
   case deadline
 }
 
 /// The names of the forms in which a remaining time is shown.
 package enum ShownRemainingName: String, CaseIterable, Sendable {
-  /// Nothing can be said yet.
+  /// There is no estimate yet.
   case unknown
   /// One time.
   case about
   /// A range.
   case between
-  /// Every expectation has passed.
+  /// The run takes longer than every estimate.
   case late
 }
 
-/// The names of where a task can stand.
+/// The names of the phases of a task.
 package enum PhaseName: String, CaseIterable, Sendable {
-  /// It has not been started.
+  /// No attempt has started.
   case waiting
-  /// An attempt is under way.
+  /// An attempt is running.
   case running
-  /// An attempt ran out of time.
+  /// An attempt has exceeded its time limit.
   case overdue
-  /// The next attempt is waited for.
+  /// The task waits for its next attempt.
   case backingOff = "backing_off"
-  /// It is over.
+  /// The task has ended.
   case ended
 }

@@ -1,9 +1,8 @@
-/// A duration as lines about a run tell it: seconds, to the nanosecond.
+/// A duration as it is written in lines about a run: seconds, to the nanosecond.
 ///
-/// As text it has three to nine digits after the point and is exact. As a `Double`, which is what a decoder hands out,
-/// it comes back to the same nanosecond below `exactLimit`: there two neighbours among the doubles are less than a
-/// nanosecond apart (2⁻³⁰ s), and splitting off the whole seconds before multiplying loses nothing. Above, what comes
-/// back is the nearest double.
+/// As text it has three to nine decimals and is exact. As a `Double`, which decoders return, it is converted back to
+/// the same nanosecond below `exactLimit`: there, neighbouring doubles are less than a nanosecond apart (2⁻³⁰ s), and
+/// subtracting the whole seconds before multiplying is exact. Above the limit it is the nearest double.
 package struct EventSeconds: Hashable, Sendable {
   /// The nanoseconds.
   private let nanoseconds: Int128
@@ -13,19 +12,19 @@ package struct EventSeconds: Hashable, Sendable {
   /// The shortest duration.
   private static let shortest = Int128(Int64.min) * 1_000_000_000
 
-  /// Durations shorter than this many seconds, 97 days, come back exactly.
+  /// Durations below this number of seconds, 97 days, are converted back exactly.
   package static let exactLimit = 8_388_608
 
-  /// Rounds a duration to the nearest nanosecond, halves away from zero, and to at most ±2⁶³ seconds.
+  /// Rounds a duration to the nearest nanosecond, halves away from zero, and limits it to ±2⁶³ seconds.
   package init(_ duration: Duration) {
     let (whole, rest) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let up: Int128 = rest >= 500_000_000 ? 1 : rest <= -500_000_000 ? -1 : 0
     nanoseconds = min(max(whole + up, Self.shortest), Self.longest)
   }
 
-  /// Reads a number of seconds, and is nil for what is no number, infinite, or beyond ±2⁶³ seconds.
+  /// Converts a number of seconds; nil for NaN, infinity, and numbers beyond ±2⁶³.
   ///
-  /// - Parameter number: The seconds, which are rounded to the nearest nanosecond.
+  /// - Parameter number: The seconds, rounded to the nearest nanosecond.
   package init?(_ number: Double) {
     let limit = 0x1p63
     guard number >= -limit, number <= limit else { return nil }
@@ -44,9 +43,9 @@ package struct EventSeconds: Hashable, Sendable {
   /// The seconds as a number: the nearest one up to 2⁵³ nanoseconds, 104 days.
   package var number: Double { Double(nanoseconds) / 1e9 }
 
-  /// Appends the seconds as text, with as many digits after the point as they need, but three at least.
+  /// Appends the seconds as text with at least three decimals.
   ///
-  /// - Parameter bytes: What to append to.
+  /// - Parameter bytes: The bytes to append to.
   package func append(to bytes: inout [UInt8]) {
     if nanoseconds < 0 { bytes.append(UInt8(ascii: "-")) }
     let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)

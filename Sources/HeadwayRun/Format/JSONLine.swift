@@ -1,16 +1,16 @@
-/// An object of JSON under construction, written by hand: fields in the order in which they come, and no spaces.
+/// A JSON object under construction: fields in the order in which they are written, and no spaces.
 package struct JSONLine: FieldSink {
-  /// Nothing can go wrong.
+  /// Writing cannot fail.
   package typealias Problem = Never
 
-  /// The text so far, and what was there before it.
+  /// The text so far, after what was in the array before.
   package var bytes: [UInt8] = []
-  /// The names of the tasks, by place, for those that come without.
+  /// The names of the tasks by index, for identifiers without a name.
   private let names: [String]
 
-  /// Creates a text without anything in it.
+  /// Creates an empty text.
   ///
-  /// - Parameter names: The names of the tasks, by place.
+  /// - Parameter names: The names of the tasks, by index.
   package init(names: [String]) { self.names = names }
 
   /// Begins an object.
@@ -25,25 +25,25 @@ package struct JSONLine: FieldSink {
     bytes.append(contentsOf: "\(number)".utf8)
   }
 
-  /// Writes a number that need not be whole; one that JSON has no words for counts as 0.
+  /// Writes a floating point number; NaN and infinity, which JSON does not have, are written as 0.
   package mutating func add(_ key: EventKey, part: Double) {
     addKey(key)
     bytes.append(contentsOf: (part.isFinite ? part : 0).description.utf8)
   }
 
-  /// Writes what is true or false.
+  /// Writes a Boolean.
   package mutating func add(_ key: EventKey, flag: Bool) {
     addKey(key)
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
-  /// Writes a duration as seconds with three to nine digits.
+  /// Writes a duration as seconds with three to nine decimals.
   package mutating func add(_ key: EventKey, seconds: Duration) {
     addKey(key)
     EventSeconds(seconds).append(to: &bytes)
   }
 
-  /// Writes a text, escaped.
+  /// Writes text, escaped.
   package mutating func add(_ key: EventKey, text: String) {
     addKey(key)
     quote(text)
@@ -59,14 +59,14 @@ package struct JSONLine: FieldSink {
   package mutating func add(_ key: EventKey, objects: [some EventRecord]) {
     addKey(key)
     bytes.append(UInt8(ascii: "["))
-    for (place, object) in objects.enumerated() {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+    for (index, object) in objects.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       add(object)
     }
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// The name that a task brings with it, or that it has in the graph.
+  /// The name in the identifier of a task, or that in the graph.
   package func name(of task: TaskID) -> String {
     task.name.isEmpty && names.indices.contains(task.index) ? names[task.index] : task.name
   }
@@ -78,14 +78,14 @@ package struct JSONLine: FieldSink {
     end()
   }
 
-  /// Writes a key and what separates it.
+  /// Writes a key and the separators around it.
   private mutating func addKey(_ key: EventKey) {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
     quote(key.rawValue)
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Writes a text in quotes, with what JSON does not allow escaped.
+  /// Writes text in quotes, escaped as JSON requires.
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {

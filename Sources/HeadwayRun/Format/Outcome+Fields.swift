@@ -1,9 +1,8 @@
-/// The fields of an outcome.
 extension Outcome: Codable, EventRecord {
   /// Writes the outcome.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try sink.add(.outcome, kind)
     switch self {
@@ -30,25 +29,24 @@ extension Outcome: Codable, EventRecord {
     }
   }
 
-  /// Writes the outcome as the fields that it has in the line of an event.
+  /// Encodes the outcome with the fields that it has in an event.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads an outcome from the fields of an event.
+  /// Decodes an outcome from the fields of an event.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for an outcome that is not known, and a field that is missing or wrong.
+  /// - Throws: `DecodingError` if the outcome is unknown, or a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-/// The fields of a failure.
 extension Failure: Codable, EventRecord {
   /// Writes the failure.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     switch cause {
     case .exited(let code):
@@ -80,31 +78,30 @@ extension Failure: Codable, EventRecord {
     }
   }
 
-  /// Writes the failure as the fields that it has in the line of an event.
+  /// Encodes the failure with the fields that it has in an event.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads a failure from the fields of an event.
+  /// Decodes a failure from the fields of an event.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
+  /// - Throws: `DecodingError` if the failure is unknown, or a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-/// The fields of the reason for which a task was never started.
 extension SkipReason: Codable, EventRecord {
   /// Writes the reason.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     switch self {
     case .needs(let task): try sink.add(.needs, .needsID, task)
     case .stopped(let task): try sink.add(.stoppedBy, .stoppedByID, task)
     case .removed: try sink.add(.removed, flag: true)
-    // Told by the outcome itself.
+    // Written by the outcome.
     case .upToDate: break
     }
   }
@@ -125,15 +122,15 @@ extension SkipReason: Codable, EventRecord {
     }
   }
 
-  /// Writes the reason as the fields that it has in the line of an event.
+  /// Encodes the reason with the fields that it has in an event.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads a reason from the fields of an event.
+  /// Decodes a reason from the fields of an event.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

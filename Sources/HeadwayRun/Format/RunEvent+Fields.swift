@@ -1,9 +1,8 @@
-/// The line of an event.
 extension RunEvent: Codable, EventRecord {
   /// Writes the name, the time and the fields of the event.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try sink.add(.event, kind.name)
     try sink.add(.time, seconds: time)
@@ -53,20 +52,20 @@ extension RunEvent: Codable, EventRecord {
     self.init(time: try fields.duration(.time), kind: try Kind(name, fields))
   }
 
-  /// Writes the event as one flat object, in the format that `headway run --ui json` prints.
+  /// Encodes the event as one flat object, in the format that `headway run --ui json` prints.
   ///
   /// The format is stable and described in `docs/events.md`. Times are seconds, rounded to the nearest nanosecond.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads an event from an object of the format; fields that are not known are ignored.
+  /// Decodes an event from an object of the format; unknown fields are ignored.
   ///
-  /// The tasks are those that the line names: whether a graph has them is the reader's to check.
+  /// The identifiers of tasks are not checked: the graph may not have them.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for an event that is not known, and a field that is missing or wrong.
+  /// - Throws: `DecodingError` if the event is unknown, or a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
@@ -94,7 +93,7 @@ extension RunEvent.Kind {
     }
   }
 
-  /// Reads the fields of an event.
+  /// Reads the fields of a kind of event.
   ///
   /// - Parameters:
   ///   - name: The name of the event.
@@ -103,7 +102,7 @@ extension RunEvent.Kind {
   fileprivate init(_ name: EventName, _ fields: EventFields) throws {
     switch name {
     case .runStarted:
-      // Lines of version 1 do not name it.
+      // Lines of version 1 do not have the version.
       let version = fields.contains(.version) ? try fields.number(.version) : 1
       guard version <= RunEvent.formatVersion else {
         throw fields.wrong(
@@ -147,12 +146,11 @@ extension EventFields {
   fileprivate var attempt: Int { get throws { try number(.attempt, in: 1...Int.max) } }
 }
 
-/// The fields of the reason for an early end.
 extension RunEvent.EndReason: Codable, EventRecord {
   /// Writes the reason.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     switch self {
     case .failure(let task):
@@ -180,25 +178,24 @@ extension RunEvent.EndReason: Codable, EventRecord {
     }
   }
 
-  /// Writes the reason as the fields that it has in the line of its event.
+  /// Encodes the reason with the fields that it has in its event.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads a reason from the fields of its event.
+  /// Decodes a reason from the fields of its event.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
+  /// - Throws: `DecodingError` if the reason is unknown, or a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-/// The fields of a task.
 extension TaskID: Codable, EventRecord {
-  /// Writes the name and the place.
+  /// Writes the name and the index.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try sink.add(.task, .id, self)
   }
@@ -209,15 +206,15 @@ extension TaskID: Codable, EventRecord {
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws { self = try fields.task() }
 
-  /// Writes the fields `task`, the name, and `id`, the place.
+  /// Encodes the fields `task`, the name, and `id`, the index.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads a task from its name and its place.
+  /// Decodes a task from its name and index.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
+  /// - Throws: `DecodingError` if a field is missing, or the index is below 0 or above `Int32.max`.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

@@ -1,9 +1,8 @@
-/// The fields of a forecast.
 extension RunForecast: Codable, EventRecord {
-  /// Writes the forecast; the fraction in millionths.
+  /// Writes the forecast; the fraction is rounded to millionths.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try sink.add(.fraction, part: (min(max(fraction, 0), 1) * 1e6).rounded() / 1e6)
     if let remaining {
@@ -55,15 +54,15 @@ extension RunForecast: Codable, EventRecord {
     }
   }
 
-  /// Writes the forecast as the fields that it has in the line of its event.
+  /// Encodes the forecast with the fields that it has in its event.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads a forecast from the fields of its event.
+  /// Decodes a forecast from the fields of its event.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

@@ -1,9 +1,8 @@
-/// The object of a run's state.
 extension RunState: Codable, EventRecord {
   /// Writes the state.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try sink.add(.tasks, objects: tasks)
     try sink.add(.active, objects: active)
@@ -29,32 +28,31 @@ extension RunState: Codable, EventRecord {
     isPaused = try fields.flag(.paused)
     if fields.contains(.heldBy) { heldBy = try fields.task(.heldBy, .heldByID) }
     if fields.contains(.total) { total = try fields.duration(.total) }
-    // Surfaces look active tasks up by their place.
+    // Renderers look up active tasks by index.
     for task in active where task.index >= tasks.count {
       throw fields.wrong(
-        .active, "names the task at place \(task.index), but there are \(tasks.count) tasks")
+        .active, "has the task with index \(task.index), but there are \(tasks.count) tasks")
     }
   }
 
-  /// Writes the state as an object, as the event `missed` has it.
+  /// Encodes the state as an object, as the event `missed` contains it.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads a state from an object.
+  /// Decodes a state from an object.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-/// The object of a task's state.
 extension RunState.Task: Codable, EventRecord {
   /// Writes the state.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try phase.write(to: &sink)
     try sink.add(.attempts, number: attempts)
@@ -74,25 +72,24 @@ extension RunState.Task: Codable, EventRecord {
       ran: try fields.duration(.ran))
   }
 
-  /// Writes the state as a flat object, as the tasks of a run's state are.
+  /// Encodes the state as a flat object, as the state of a run contains it.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads a state from an object.
+  /// Decodes a state from an object.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-/// The fields of where a task stands.
 extension RunState.Phase: Codable, EventRecord {
-  /// Writes where the task stands.
+  /// Writes the phase.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     switch self {
     case .waiting: try sink.add(.phase, PhaseName.waiting)
@@ -107,7 +104,7 @@ extension RunState.Phase: Codable, EventRecord {
     }
   }
 
-  /// Reads where a task stands from its fields.
+  /// Reads a phase from its fields.
   ///
   /// - Parameter fields: The fields.
   /// - Throws: `DecodingError`.
@@ -122,25 +119,24 @@ extension RunState.Phase: Codable, EventRecord {
     }
   }
 
-  /// Writes where the task stands as the fields that it has in the object of a task's state.
+  /// Encodes the phase with the fields that it has in the state of a task.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads where a task stands from the fields of its state.
+  /// Decodes a phase from the fields of the state of a task.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
+  /// - Throws: `DecodingError` if the phase is unknown, or a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-/// The fields of how many tasks ended in which way.
 extension RunState.Counts: Codable, EventRecord {
   /// Writes the counts.
   ///
-  /// - Parameter sink: Where to.
-  /// - Throws: What the sink throws.
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     for kind in Outcome.Kind.allCases {
       if let key = EventKey(rawValue: kind.rawValue) { try sink.add(key, number: self[kind]) }
@@ -158,15 +154,15 @@ extension RunState.Counts: Codable, EventRecord {
     }
   }
 
-  /// Writes the counts as the fields that the last line of a run has.
+  /// Encodes the counts with the fields of the last line of a run.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Reads counts from their fields, such as those of the last line of a run.
+  /// Decodes counts from their fields, such as those of the last line of a run.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

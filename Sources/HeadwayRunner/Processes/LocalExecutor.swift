@@ -73,10 +73,10 @@ final class LocalExecutor: Executor {
     let below = process.isRunning ? descendants(of: process.pid) : []
     let all = Set(below + orphaned + orphaned.flatMap { descendants(of: $0) })
     let outside = all.filter { getpgid($0) != process.pid }
-    // Once its leader was reaped and it is empty, the number of the group may belong to somebody else.
+    // Once its leader was reaped and it is empty, the number of the group may be reused by another program.
     if process.isRunning || outside.count < all.count { Glibc.kill(-process.pid, signal.number) }
     for other in outside { hw_signal_descendant(other, signal.number) }
-    // When their parents have ended, nothing else may say whose they were.
+    // When their parents have ended, nothing else may show which task they belong to.
     if signal == .terminate || signal == .kill { orphans.claim(outside, for: attempt.task) }
   }
 

@@ -8,7 +8,7 @@ internal import HeadwayRun
 /// environment with which they were started, or else by their process group. A process with neither is a stray, which
 /// is ended with the run. Not thread safe.
 struct Orphans {
-  /// The maximum number of processes of one look; a later look finds the others.
+  /// The maximum number of processes of one search; a later one finds the others.
   private static let capacity = 16_384
   /// The maximum number of bytes of an environment that are searched.
   private static let environmentLimit = 1 << 20
@@ -37,7 +37,7 @@ struct Orphans {
     if !claims.isEmpty { claims = claims.filter { $0.value != task } }
   }
 
-  /// Looks for orphans.
+  /// Searches for orphans.
   ///
   /// - Parameters:
   ///   - leaders: The processes that were started by the run itself and not reaped.

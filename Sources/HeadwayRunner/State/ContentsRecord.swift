@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// A task is up to date if all three are as they were after its last success. The times of files are ignored.
 struct ContentsRecord: Sendable {
-  /// What a task runs, reads and writes.
+  /// The command, inputs and outputs of a task.
   struct Subject: Sendable {
     /// The program, its arguments, its variables and its directory, in a fixed order.
     var command: [String]

@@ -5,31 +5,31 @@ internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayStore
 
-/// The history of a plan, as a run needs it: what earlier runs say, and what this one adds.
+/// The history of a plan during a run: provides the durations of earlier runs, and stores this one.
 ///
-/// What is told to anybody is in the history before, so that no task is forgotten whose end was announced. Used on the
-/// thread of the run alone; no trouble with the file ever stops a run.
+/// Records are stored before anyone receives their events, so no task is lost whose end was announced. Used only on the
+/// thread of the run; problems with the file never stop a run.
 final class RunHistory {
   /// The file.
   private let store: HistoryStore
-  /// What is known of the run before it begins.
+  /// The durations of earlier runs.
   private var record: RunRecord
-  /// How long tasks usually took before, by place.
+  /// The usual durations of the tasks in earlier runs, by index.
   private var expected: [Duration?] = []
-  /// What is to be said of the history that was read.
+  /// Warnings about the history that was read.
   private var notices: [String] = []
-  /// The tasks without which the run may succeed.
+  /// Whether each task is optional, by index.
   private let optional: [Bool]
   /// The records that are not written yet.
   private var records: [TaskRecord] = []
 
-  /// Opens the history in a folder of records.
+  /// Opens the history in a state folder.
   ///
   /// - Parameters:
-  ///   - state: The folder.
+  ///   - state: The state folder.
   ///   - plan: The plan.
   ///   - kinds: The kinds of its tasks.
-  ///   - workers: How many tasks run at a time.
+  ///   - workers: The number of tasks that run at once.
   init(_ state: StateFolder, plan: Plan, kinds: [String], workers: Int) {
     store = HistoryStore(path: state.historyPath)
     let tasks = plan.tasks.indices.map { index in
@@ -47,7 +47,7 @@ final class RunHistory {
     optional = plan.tasks.map(\.isOptional)
   }
 
-  /// A number made from what a task runs.
+  /// A hash of the command of a task.
   private static func fingerprint(of task: Plan.Task) -> UInt64 {
     let words: [String] =
       switch task.command {
@@ -58,10 +58,10 @@ final class RunHistory {
     return TaskIdentity.fingerprint(of: words)
   }
 
-  /// What a person should know, a line each.
+  /// Warnings for the user, each a line.
   var warnings: [String] { notices + store.warnings }
 
-  /// Reads what earlier runs say of the plan's tasks.
+  /// Reads the durations of earlier runs.
   ///
   /// - Returns: The history.
   /// - Complexity: That of ``HistoryStore/past(of:tasks:on:)``.
@@ -71,9 +71,9 @@ final class RunHistory {
     return past.history
   }
 
-  /// Begins to keep the run.
+  /// Begins to store the run.
   ///
-  /// - Parameter expected: How long tasks usually took before, by place.
+  /// - Parameter expected: The usual durations of the tasks in earlier runs, by index.
   func begin(expected: [Duration?]) {
     self.expected = expected
     var time = timespec()
@@ -102,7 +102,7 @@ final class RunHistory {
 
   /// Persists the collected records before listeners receive their events.
   ///
-  /// - Parameter state: The state of the run after those events.
+  /// - Parameter state: The state of the run after the events.
   func write(_ state: RunState) {
     if !records.isEmpty {
       store.append(records)
@@ -111,7 +111,7 @@ final class RunHistory {
     if let total = state.total { store.end(total: total, outcome: state.outcome { optional[$0] }) }
   }
 
-  /// The record of a task that is over.
+  /// The record of a task that has ended.
   private func record(
     of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration,
     _ known: RunState.Task, at now: Duration

@@ -34,7 +34,7 @@ struct StateFolder {
     self.path = path
     self.plan = Self.fileName(plan, index: 0)
     run = Self.runName()
-    // A folder that was there belongs to somebody else and is not ignored.
+    // An existing folder belongs to the user, so it is not added to git's ignored files.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: true) == nil
     for folder in [logFolder, contentsFolder] {
       let error = makeFolder(folder)
@@ -104,7 +104,7 @@ struct StateFolder {
     return "\(text)-\(getpid())"
   }
 
-  /// Whether a run may still be going on: its name ends with its process number.
+  /// Whether a run may still be running: its name ends with its process number.
   private static func isAlive(_ run: String) -> Bool {
     guard let number = run.split(separator: "-").last.flatMap({ pid_t($0) }), number > 1 else {
       return false

@@ -1,20 +1,20 @@
 public import HeadwayBar
 
-/// The characters that a bar of cells is made of, each one column wide.
+/// The characters that draw a bar in cells, each one column wide.
 public struct BarGlyphs: Hashable, Sendable {
   /// The left parts of a filled cell, from the smallest to the full one; at least the full one.
   public var left: [Unicode.Scalar]
-  /// The right parts, as many; where there is none of a size the next smaller one stands twice.
+  /// The right parts, as many; a size without a character of its own repeats the next smaller one.
   public var right: [Unicode.Scalar]
-  /// A cell of the rest of the way.
+  /// An empty cell.
   public var track: Unicode.Scalar
-  /// A cell of what is buffered.
+  /// A buffered cell.
   public var buffered: Unicode.Scalar
   /// A mark.
   public var mark: Unicode.Scalar
   /// The dot.
   public var dot: Unicode.Scalar
-  /// A shape of the program that has no text.
+  /// A custom shape without text.
   public var own: Unicode.Scalar
 
   /// Creates a set of characters.
@@ -22,11 +22,11 @@ public struct BarGlyphs: Hashable, Sendable {
   /// - Parameters:
   ///   - left: The left parts of a filled cell, from the smallest to the full one; must not be empty.
   ///   - right: The right parts; must be as many.
-  ///   - track: A cell of the rest of the way.
-  ///   - buffered: A cell of what is buffered.
+  ///   - track: An empty cell.
+  ///   - buffered: A buffered cell.
   ///   - mark: A mark.
   ///   - dot: The dot.
-  ///   - own: A shape of the program that has no text.
+  ///   - own: A custom shape without text.
   public init(
     left: [Unicode.Scalar], right: [Unicode.Scalar], track: Unicode.Scalar,
     buffered: Unicode.Scalar, mark: Unicode.Scalar, dot: Unicode.Scalar, own: Unicode.Scalar
@@ -49,15 +49,15 @@ public struct BarGlyphs: Hashable, Sendable {
     right: ["▕", "▕", "▐", "▐", "▐", "▐", "▐", "█"],
     track: " ", buffered: "░", mark: "│", dot: "●", own: "◆")
 
-  /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without color, too.
+  /// A heavy line on a light one, in halves of a cell; the track is visible without color, too.
   public static let line = BarGlyphs(
     left: ["╸", "━"], right: ["╺", "━"], track: "─", buffered: "═", mark: "┃", dot: "●", own: "◆")
 
-  /// Plain characters that every terminal has.
+  /// ASCII characters.
   public static let ascii = BarGlyphs(
     left: ["#"], right: ["#"], track: "-", buffered: "=", mark: "|", dot: "O", own: "*")
 
-  /// The parts into which a cell is divided.
+  /// The number of parts of a cell.
   var resolution: Int { left.count }
 }
 

@@ -3,8 +3,8 @@ internal import HeadwayText
 
 /// Turns the drawing list of a bar into one row of cells.
 ///
-/// It computes no place of its own: the layout of the bar is in cells, its height is 1, and what is left to do here is
-/// to round edges to the parts of a cell that there are characters for, and to choose those.
+/// It computes no positions: the layout of the bar is in cells and its height is 1. So all that is left is to round
+/// edges to the parts of a cell for which there are characters, and to choose the characters.
 ///
 /// ```
 ///   fill ▕█████████▋  edges in eighths, in halves of a line ━━━╸── or in whole characters ###--
@@ -20,62 +20,60 @@ internal import HeadwayText
 /// CellBar(.eighths).text(of: bar, at: 0)  // "█████████▏          "
 /// ```
 ///
-/// A pure value that keeps room for its next drawing. Not thread safe. Bars that grow upwards need more than a row.
+/// A pure value that reuses the memory of its last drawing. Not thread safe. Bars that grow upwards need more than a
+/// row and are not supported.
 public struct CellBar: Sendable {
   /// The characters.
   public let glyphs: BarGlyphs
-  /// The text of shapes that the program has added, by their numbers; it is cut to the width of the shape.
+  /// The texts of custom shapes, by number; each is cut to the width of its shape.
   public var texts: [Int: String] = [:]
-  /// The pictures in the dot, by the numbers of icons: one character of one column each.
+  /// The icons in the dot, by number: one character of one column each.
   public var icons: [Int: Unicode.Scalar] = [:]
-  /// The colors that the shapes are drawn in, `few` for text styles that have a meaning.
+  /// The colors of the shapes; `few` for text styles that have a meaning.
   let colors: TerminalColors
-  /// Whether character and background of a cell may change places.
+  /// Whether foreground and background of a cell may be swapped.
   let canReverse: Bool
 
   /// The shapes of the latest drawing.
   private var shapes: [BarShape] = []
-  /// What is seen at each part of each cell, as a place in `layers`.
+  /// What is visible in each part of each cell, as an index into `layers`.
   private var units: [UInt8] = []
-  /// What parts of cells can show; the first is nothing.
+  /// The layers; the first is nothing.
   private var layers: [Layer] = []
-  /// What stands on top, in the order of drawing.
+  /// The characters and texts on top, in drawing order.
   private var tops: [Top] = []
 
-  /// The most different things that parts of cells show: more colors than a row can tell apart.
+  /// The maximum number of layers: more colors than anyone can distinguish in a row.
   private static let mostLayers = 200
-  /// What an edge may lie below a part of a cell and still count as it: the rounding of a few operations.
+  /// The rounding error by which an edge may be below a part of a cell and still count as that part.
   private static let tolerance = 1e-6
 
-  /// What parts of cells show.
+  /// The contents of parts of cells.
   private struct Layer: Hashable {
-    /// What it is, nil for nothing.
+    /// The kind of shape, nil for nothing.
     var part: BarShape.Part?
-    /// Its color.
     var color: BarColor
-    /// How a whole cell of it is set.
+    /// The text style of a whole cell.
     var textStyle: TextStyle
     /// The character of a whole cell of it.
     var glyph: Unicode.Scalar
-    /// Its color as the terminal has it.
+    /// The color as the terminal encodes it.
     var shade: CellColor
   }
 
-  /// A character or a text that takes whole cells.
+  /// A character or a text on whole cells.
   private struct Top {
     /// The first cell.
     var column: Int
-    /// The columns that it takes.
+    /// The number of columns.
     var columns: Int
     /// The character, nil for a text.
     var glyph: Unicode.Scalar?
-    /// The text.
     var text = ""
-    /// How it is set.
     var textStyle: TextStyle
   }
 
-  /// Creates a renderer that sets nothing in color.
+  /// Creates a renderer without colors.
   ///
   /// - Parameter glyphs: The characters.
   public init(_ glyphs: BarGlyphs) {
@@ -86,10 +84,10 @@ public struct CellBar: Sendable {
   /// Creates a renderer for a terminal.
   ///
   /// - Parameters:
-  ///   - glyphs: The characters; ASCII stands in where the terminal has nothing else.
+  ///   - glyphs: The characters, replaced by ASCII if the terminal has nothing else.
   ///   - style: What the terminal can show.
-  ///   - usesOwnColors: Whether shapes are drawn in the colors of the bar's style, where the terminal has them;
-  ///     otherwise in text styles that have a meaning.
+  ///   - usesOwnColors: Whether shapes have the colors of the bar's style, if the terminal supports them; otherwise
+  ///     they have text styles that have a meaning.
   package init(_ glyphs: BarGlyphs, style: TerminalStyle, usesOwnColors: Bool = false) {
     self.glyphs = style.unicode ? glyphs : .ascii
     colors = usesOwnColors && style.color ? style.colors : .few
@@ -102,9 +100,9 @@ public struct CellBar: Sendable {
   ///
   /// - Parameters:
   ///   - bar: The bar, with a layout in cells.
-  ///   - own: Shapes of the program that stand on top of it, with places from the bar.
+  ///   - own: Custom shapes on top of it, with positions from the bar.
   ///   - now: The time in seconds.
-  /// - Returns: As many columns as the layout is wide, in whole cells; none for one that is narrower than a cell.
+  /// - Returns: As many columns as the layout is wide, in whole cells; empty if it is narrower than a cell.
   /// - Complexity: O(columns + shapes).
   public func text(of bar: ProgressBar, adding own: [BarShape] = [], at now: Double) -> String {
     var renderer = self
@@ -115,12 +113,12 @@ public struct CellBar: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A part of a whole as a bar of text, without color.
+  /// A fraction as a bar of text, without color.
   ///
   /// - Parameters:
-  ///   - fraction: The filled part; below 0 and what is no number counts as 0, above 1 as 1.
-  ///   - columns: The width in columns; 0 or less is nothing.
-  /// - Returns: As many columns.
+  ///   - fraction: The filled fraction; NaN and negative numbers count as 0, numbers above 1 as 1.
+  ///   - columns: The width in columns; for 0 or less the text is empty.
+  /// - Returns: Text of that width.
   /// - Complexity: O(columns).
   public func text(fraction: Double, columns: Int) -> String {
     var bar = ProgressBar()
@@ -135,10 +133,10 @@ public struct CellBar: Sendable {
   ///
   /// - Parameters:
   ///   - bar: The bar, with a layout in cells.
-  ///   - own: Shapes that stand on top of it.
+  ///   - own: Custom shapes on top of it.
   ///   - now: The time in seconds.
-  ///   - textStyle: How the filled part is set where the bar has no colors of its own.
-  ///   - row: The row.
+  ///   - textStyle: The style of the filled part if the bar does not use its own colors.
+  ///   - row: The row to append to.
   package mutating func draw(
     _ bar: ProgressBar, adding own: [BarShape] = [], at now: Double, _ textStyle: TextStyle,
     into row: inout Row
@@ -151,7 +149,7 @@ public struct CellBar: Sendable {
     draw(columns: Int(width), textStyle, into: &row)
   }
 
-  /// The width from which on there is no such terminal.
+  /// A width that no terminal reaches.
   private static let widest = 10_000.0
 
   /// Appends the shapes to a row.
@@ -172,7 +170,7 @@ public struct CellBar: Sendable {
     compose(columns, into: &row)
   }
 
-  /// From where to where a shape is seen along the row, in cells; nil for one that is not seen.
+  /// The visible range of a shape along the row, in cells; nil if it is not visible.
   private func span(of shape: BarShape, _ columns: Int) -> (left: Double, right: Double)? {
     var (left, right) = (
       max(shape.rect.x, 0), min(shape.rect.x + shape.rect.width, Double(columns))
@@ -185,13 +183,14 @@ public struct CellBar: Sendable {
     return right > left && bottom > top ? (left, right) : nil
   }
 
-  /// Fills the parts of cells that a strip covers.
+  /// Fills the parts of cells that a shape covers.
   private mutating func paint(
     _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ textStyle: TextStyle
   ) {
     let resolution = Double(glyphs.resolution)
     let all = columns * glyphs.resolution
-    // More than nothing shows a part, less than the whole leaves one, where cells have parts.
+    // If cells have parts, a shape that is not empty fills at least one, and a shape that is not complete leaves at
+    // least one.
     let least = glyphs.resolution > 1 ? 1 : 0
     let range: Range<Int>
     switch (span.left <= 0, span.right >= Double(columns)) {
@@ -203,7 +202,7 @@ public struct CellBar: Sendable {
       let length = Int((Double(columns) - span.left) * resolution + Self.tolerance)
       range = (all - min(max(length, least), all - least))..<all
     case (false, false):
-      // Rounded by its length, so that what wanders does not change it.
+      // Rounded by its length, so that the length does not change while it moves.
       let length = max(Int(((span.right - span.left) * resolution).rounded()), 1)
       let start = min(Int((span.left * resolution).rounded()), all - 1)
       range = start..<min(start + length, all)
@@ -221,7 +220,7 @@ public struct CellBar: Sendable {
     }
   }
 
-  /// The place of a layer, which is added where it is new.
+  /// The index of a layer, which is added if it is new.
   private mutating func layer(_ part: BarShape.Part, _ color: BarColor, _ textStyle: TextStyle)
     -> UInt8
   {
@@ -238,7 +237,7 @@ public struct CellBar: Sendable {
     let shade = CellColor(color, colors)
     var own = part == .fill ? textStyle : part == .track ? .dim : .plain
     if colors != .few {
-      // What has no character of its own is seen by its background.
+      // A layer without a character is shown by its background.
       own =
         hasGrounds && part != .fill
         ? TextStyle(kind: .plain, background: shade)
@@ -251,10 +250,10 @@ public struct CellBar: Sendable {
     return UInt8(layers.count - 1)
   }
 
-  /// Whether cells are seen by the colors of their grounds.
+  /// Whether cells are shown by the colors of their backgrounds.
   private var hasGrounds: Bool { colors != .few && glyphs.track == " " }
 
-  /// Puts a mark, the dot, its picture or a shape of the program on top.
+  /// Puts a mark, the dot, its icon or a custom shape on top.
   private mutating func top(
     _ shape: BarShape, _ span: (left: Double, right: Double), _ columns: Int, _ textStyle: TextStyle
   ) {
@@ -280,7 +279,7 @@ public struct CellBar: Sendable {
     }
     guard let glyph else { return }
     let center = cell(around: shape.rect.x + shape.rect.width / 2, columns)
-    // What is wide takes every cell whose middle it covers, and what is narrow the one where its middle lies.
+    // A wide shape takes every cell whose center it covers, and a narrow one the cell of its own center.
     let isPoint = shape.part == .dot || shape.part == .icon
     let first = isPoint ? center : min(Int((span.left + 0.5).rounded(.down)), center)
     let end = isPoint ? center : max(Int((span.right + 0.5).rounded(.down)) - 1, center)
@@ -289,15 +288,15 @@ public struct CellBar: Sendable {
     }
   }
 
-  /// The cell around a place; between two it is the one that the bar has not reached.
-  private func cell(around place: Double, _ columns: Int) -> Int {
+  /// The cell at a position; between two cells, the one that the bar has not reached.
+  private func cell(around position: Double, _ columns: Int) -> Int {
     let width = Double(columns)
     let isMirrored = shapes.contains {
       $0.part == .fill && $0.rect.x > 0 && $0.rect.x + $0.rect.width >= width
     }
     let cell =
       isMirrored
-      ? (place - Self.tolerance).rounded(.up) - 1 : (place + Self.tolerance).rounded(.down)
+      ? (position - Self.tolerance).rounded(.up) - 1 : (position + Self.tolerance).rounded(.down)
     return Int(min(max(cell, 0), width - 1))
   }
 
@@ -324,7 +323,7 @@ public struct CellBar: Sendable {
     }
   }
 
-  /// Appends a cell that nothing stands on.
+  /// Appends a cell without anything on top.
   private func append(_ column: Int, to row: inout Row) {
     let resolution = glyphs.resolution
     let start = column * resolution
@@ -334,7 +333,7 @@ public struct CellBar: Sendable {
     let left = layers[Int(first)]
     guard length < resolution else { return row.append(left.glyph, left.textStyle) }
     guard first != last else {
-      // Something narrow with the same on both sides.
+      // A narrow shape with the same layer on both sides.
       let middle = layers[Int(units[start + length])]
       var width = 1
       while units[start + length + width] != last { width += 1 }
@@ -346,7 +345,7 @@ public struct CellBar: Sendable {
     edge(left, layers[Int(last)], length, into: &row)
   }
 
-  /// Appends a cell of two things side by side, the left one so many parts wide.
+  /// Appends a cell with two layers side by side, with a given width of the left one in parts.
   private func edge(_ left: Layer, _ right: Layer, _ length: Int, into row: inout Row) {
     let resolution = glyphs.resolution
     if hasGrounds {
@@ -358,7 +357,7 @@ public struct CellBar: Sendable {
     }
     if left.part == .fill { return row.append(glyphs.left[length - 1], left.textStyle) }
     if right.part == .fill {
-      // There are few right parts; the rest of a left one in reverse is as good as any.
+      // There are few right parts; if the width is not exact, a left part with swapped colors is as good.
       let glyph = glyphs.right[resolution - length - 1]
       let isExact = resolution == 2 || !canReverse
       return isExact

@@ -1,10 +1,10 @@
-/// Progress in the task bar of the desktop, by the sequence OSC 9;4; writes only changes.
+/// Progress in the taskbar of the desktop, by the sequence OSC 9;4; writes only changes.
 ///
 ///     ESC ] 9 ; 4 ; state ; percent ESC \      0 none, 1 a value, 2 an error, 3 unknown, 4 paused
 ///
 /// A pure value.
 package struct TaskbarProgress: Hashable, Sendable {
-  /// The state in the task bar; numbers are whole percent.
+  /// The state in the taskbar; numbers are whole percent.
   package enum State: Hashable, Sendable {
     /// Nothing.
     case none
@@ -23,7 +23,7 @@ package struct TaskbarProgress: Hashable, Sendable {
   /// Whether anything is written.
   private let isOn: Bool
 
-  /// Creates a task bar without progress.
+  /// Creates a taskbar without progress.
   package init(style: TerminalStyle) { isOn = style.showsTaskbar }
 
   /// Shows a state.
@@ -52,17 +52,17 @@ package struct TaskbarProgress: Hashable, Sendable {
     Escape.append(number: min(max(percent, 0), 100), to: &output)
   }
 
-  // MARK: Where it is wanted
+  // MARK: Support of terminals
 
-  /// The first version of VTE that shows it, as `VTE_VERSION` counts.
+  /// The first supported version of VTE, as in `VTE_VERSION`.
   private static let firstVTE = 7900
-  /// The first version of iTerm2 that shows it.
+  /// The first supported version of iTerm2.
   private static let firstITerm = [3, 6, 6]
 
-  /// Whether an environment asks for it, or is that of a terminal which is known to show it.
+  /// Whether the environment requests it, or is that of a terminal that is known to support it.
   ///
-  /// - Parameter variable: Reads a variable of the environment, nil where it is not set.
-  /// - Returns: Whether to tell; inside of tmux and screen, which do not pass it on, only where it is asked for.
+  /// - Parameter variable: Returns the value of an environment variable, nil if it is not set.
+  /// - Returns: Whether to write; inside tmux and screen, which do not pass it on, only if it is requested.
   package static func isWanted(_ variable: (String) -> String?) -> Bool {
     switch variable("HEADWAY_TASKBAR") {
     case "on": return true

@@ -111,11 +111,11 @@ public struct BarBoard: Sendable {
   ) -> ID {
     let id = ID(number: nextNumber)
     nextNumber += 1
-    var place = entries.count
+    var position = entries.count
     var level = 0
     if let above = parent.flatMap({ index(of: $0) }) {
       level = entries[above].level + 1
-      place = end(of: above)
+      position = end(of: above)
     }
     var bar = bar
     if bar.style == BarStyle() { bar.setStyle(.cells, at: now / .seconds(1)) }
@@ -125,7 +125,7 @@ public struct BarBoard: Sendable {
       Entry(
         id: id, level: level, label: label, bar: bar, start: now,
         printed: PrintedBar(start: now)),
-      at: place)
+      at: position)
     isStale = true
     return id
   }
@@ -265,7 +265,7 @@ public struct BarBoard: Sendable {
     return entries.contains { $0.bar.activity(at: seconds) != .still }
   }
 
-  /// The progress in the task bar: the mean of the outermost bars.
+  /// The progress in the taskbar: the mean of the outermost bars.
   private func taskbarState(at now: Duration) -> TaskbarProgress.State {
     guard style.showsTaskbar, !entries.isEmpty else { return .none }
     let outer = entries.filter { $0.level == 0 }

@@ -2,8 +2,9 @@
 public enum BarsInterface: UInt8, Hashable, Sendable {
   /// Rows at the bottom of a terminal that are redrawn.
   case live
-  /// Lines: one for each tenth of the work, at least five seconds apart, and one a minute in silences, so that a service
-  /// that watches the output does not take long work for dead.
+  /// Lines: one for each tenth of the work, at least five seconds apart, and one a minute during silences.
+  ///
+  /// So a service that watches the output does not assume that long work hangs.
   case lines
   /// Few lines, for a screen reader that reads each one: one for each quarter, at least fifteen seconds apart.
   case sparseLines
@@ -37,7 +38,7 @@ struct PrintedBar: Hashable, Sendable {
   /// Whether no line was printed.
   private var isFirst = true
 
-  /// The silence after which there is a line in any case.
+  /// The silence after which a line is printed in any case.
   private static let silence = Duration.seconds(60)
 
   init(start: Duration) { time = start }

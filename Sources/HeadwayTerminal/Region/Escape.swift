@@ -20,7 +20,7 @@ enum Escape {
   static let clearRow: StaticString = "\u{1B}[K"
   /// Clears from here to the end of the screen.
   static let clearBelow: StaticString = "\u{1B}[J"
-  /// Begins the progress for the task bar of the desktop, `TaskbarProgress`.
+  /// Begins the progress for the taskbar of the desktop, `TaskbarProgress`.
   static let beginTaskbar: StaticString = "\u{1B}]9;4;"
   /// Ends it: the terminator of strings, not the bell, which old terminals ring.
   static let endString: StaticString = "\u{1B}\\"

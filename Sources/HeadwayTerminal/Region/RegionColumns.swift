@@ -3,11 +3,11 @@
 ///     ▸ name        ━━━━━━━╸────────   12s  what else is to be said
 ///       |nameWidth| |  barWidth    | |   | |
 package struct RegionColumns: Hashable, Sendable {
-  /// The most columns that a row may take: one less than the terminal has, so that nothing wraps.
+  /// The maximum number of columns of a row: one less than the terminal has, so that nothing wraps.
   package let width: Int
   /// The columns of names.
   package let nameWidth: Int
-  /// The columns of bars, 0 when there is no room for them.
+  /// The columns of bars, 0 if there is no room for them.
   package let barWidth: Int
 
   /// The columns of a time or a percentage.
@@ -16,9 +16,9 @@ package struct RegionColumns: Hashable, Sendable {
   private static let narrowestWithBars = 48
   /// The narrowest terminal in which bars have more than `shortBar` columns.
   private static let narrowestWithWideBars = 72
-  /// The columns of bars in narrower ones.
+  /// The columns of bars in narrower terminals.
   private static let shortBar = 8
-  /// The widest bar: a longer one is harder to read, not easier.
+  /// The maximum number of columns of a bar: longer bars are harder to read.
   private static let widestBar = 32
 
   /// Divides the columns of a terminal.
@@ -35,6 +35,6 @@ package struct RegionColumns: Hashable, Sendable {
   package var timeEnd: Int {
     2 + nameWidth + (barWidth > 0 ? 2 + barWidth : 0) + 1 + Self.timeWidth
   }
-  /// The columns left for what else is to be said.
+  /// The columns for other facts.
   package var noteWidth: Int { max(width - timeEnd - 2, 0) }
 }

@@ -98,7 +98,7 @@ package struct Row: Hashable, Sendable {
     while columns < column { append(0x20, 1, .plain) }
   }
 
-  /// Appends text that ends at a column, or right here when there is no room.
+  /// Appends text that ends at a column, or right here if there is no room.
   package mutating func append(
     _ text: String, endingAt column: Int, _ textStyle: TextStyle = .plain
   ) {

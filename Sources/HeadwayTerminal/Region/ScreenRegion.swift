@@ -1,8 +1,7 @@
-/// The rows at the bottom of a terminal that are drawn again and again.
+/// The rows at the bottom of a terminal that are redrawn: the live region.
 ///
-/// The cursor rests in column 0 of the row below the region, so that whatever else is printed, or the prompt
-/// after a crash, comes below it and not into it. What is known of the screen is what was written last; only
-/// what differs is written again.
+/// The cursor stays in column 0 of the row below the region, so that other output, or the prompt after a crash, is
+/// printed below it and not into it. The region remembers what was written last, and writes only the differences.
 ///
 ///     ✓ fetch      1.2s           for good, above
 ///     release      ━━━━━━╸────    ┐
@@ -19,9 +18,9 @@ package struct ScreenRegion: Sendable {
   private static let smallHeight = 6
 
   private let style: TerminalStyle
-  /// Whether the cursor is hidden while the region is shown: only where somebody shows it again whatever happens.
+  /// Whether the cursor is hidden while the region is shown; only if another process shows it again when this one dies.
   private let hidesCursor: Bool
-  /// The rows on the screen, none when the region is not shown.
+  /// The rows on the screen, empty if the region is not shown.
   private var rows: [Row] = []
   /// The size of the terminal when they were written.
   private var size = TerminalSize(columns: 0, rows: 0)
@@ -46,19 +45,19 @@ package struct ScreenRegion: Sendable {
     min(max(rows / 2, min(rows - 1, smallHeight)), maximumHeight)
   }
 
-  /// Whether it is on the screen.
+  /// Whether the region is on the screen.
   package var isShown: Bool { !rows.isEmpty }
 
   /// Forgets the drawn rows after other output; the next frame appears below that.
   package mutating func forget() { rows = [] }
 
-  /// Shows rows, and prints others above them for good.
+  /// Shows rows, and prints others above them that stay.
   ///
   /// - Parameters:
   ///   - new: The rows of the region, each narrower than the terminal.
   ///   - above: Rows to print above the region; longer ones are wrapped.
   ///   - now: The size of the terminal now.
-  ///   - output: The bytes to append to; none when nothing changed.
+  ///   - output: The bytes to append to; none if nothing changed.
   package mutating func show(
     _ new: [Row], above: [Row], size now: TerminalSize, into output: inout [UInt8]
   ) {
@@ -74,9 +73,9 @@ package struct ScreenRegion: Sendable {
       Escape.append(Escape.hideCursor, to: &output)
     }
     var stopsWrapping = true
-    // In another size rows may stand elsewhere: wrapped, or scrolled away where there are fewer.
+    // After a resize, rows may be elsewhere: wrapped, or scrolled away.
     if above.isEmpty, now == size {
-      // Rows have room. Only where terminals disagree on widths could one be too long after all.
+      // Rows fit into the terminal. One can be too long only if terminals disagree on the width of a character.
       stopsWrapping = !new.allSatisfy(\.isCertain)
       if stopsWrapping { Escape.append(Escape.stopWrapping, to: &output) }
       change(to: new, into: &output)
@@ -91,7 +90,7 @@ package struct ScreenRegion: Sendable {
     Escape.append(Escape.endUpdate, to: &output)
   }
 
-  /// Whether no more than one row is to be written: nobody sees half of that, so it needs no frame around it.
+  /// Whether at most one row is written: then half of a frame is never visible, so it needs no synchronized update.
   private func isSmall(_ new: [Row]) -> Bool {
     guard new.count == rows.count else { return false }
     var changed = 0
@@ -102,7 +101,7 @@ package struct ScreenRegion: Sendable {
     return true
   }
 
-  /// Takes the region away, shows the cursor, and prints rows for good where the region was.
+  /// Removes the region, shows the cursor, and prints rows in its place that stay.
   package mutating func withdraw(printing above: [Row], width: Int, into output: inout [UInt8]) {
     let wasShown = isShown
     if wasShown { Escape.append(Escape.beginUpdate, to: &output) }
@@ -128,7 +127,7 @@ package struct ScreenRegion: Sendable {
 
   /// Clears the screen from the cursor, which is in column 0, to its end.
   private func clearFromHere(into output: inout [UInt8]) {
-    // Row by row at the top: tmux keeps in its history what is cleared from the very first cell.
+    // The first row is cleared separately: tmux keeps in its scrollback what is cleared from the very first cell.
     Escape.append(Escape.clearRow, to: &output)
     Escape.move(rows: 1, into: &output)
     Escape.append(Escape.clearBelow, to: &output)
@@ -143,18 +142,18 @@ package struct ScreenRegion: Sendable {
     }
   }
 
-  /// Writes what differs between the rows on the screen and new ones.
+  /// Writes the differences between the rows on the screen and new ones.
   private func change(to new: [Row], into output: inout [UInt8]) {
-    var place = rows.count
+    var position = rows.count
     for index in 0..<min(rows.count, new.count) where rows[index] != new[index] {
-      // Not counted back from there: in a terminal that has just become narrower a row may wrap meanwhile, and what
-      // is written in it lead to the next one. The place of the cursor must not depend on that.
-      if place == rows.count { Escape.append(Escape.saveCursor, to: &output) }
-      Escape.move(rows: index - place, into: &output)
+      // The position is saved and restored, not computed: if the terminal has just become narrower, a row may wrap
+      // while it is written, and the cursor would be in the next row.
+      if position == rows.count { Escape.append(Escape.saveCursor, to: &output) }
+      Escape.move(rows: index - position, into: &output)
       rewrite(rows[index], as: new[index], into: &output)
-      place = index
+      position = index
     }
-    if place < rows.count { Escape.append(Escape.restoreCursor, to: &output) }
+    if position < rows.count { Escape.append(Escape.restoreCursor, to: &output) }
     if new.count < rows.count {
       Escape.move(rows: new.count - rows.count, into: &output)
       clearFromHere(into: &output)
@@ -164,7 +163,7 @@ package struct ScreenRegion: Sendable {
 
   /// Writes the characters of a row that differ, with the cursor anywhere in that row.
   private func rewrite(_ old: Row, as new: Row, into output: inout [UInt8]) {
-    // Where terminals disagree on a width, columns cannot be counted: the whole row is written.
+    // If terminals disagree on the width of a character, columns cannot be counted: the whole row is written.
     guard new.isCertain, old.isCertain else {
       output.append(0x0D)
       new.encode(color: style.color, into: &output)
@@ -181,25 +180,25 @@ package struct ScreenRegion: Sendable {
       if old.columns > new.columns { Escape.append(Escape.clearRow, to: &output) }
       return
     }
-    var place = same
-    while place < new.cells.count {
-      // A few that stay are written again: going over them costs more.
-      var end = place + 1
+    var position = same
+    while position < new.cells.count {
+      // A few unchanged characters are written again, because moving over them costs more.
+      var end = position + 1
       var index = end
       while index < new.cells.count, index - end <= Self.shortGap {
         if old.cells[index] != new.cells[index] { end = index + 1 }
         index += 1
       }
-      write(new, place..<end, into: &output)
-      place = end
-      while place < new.cells.count, old.cells[place] == new.cells[place] { place += 1 }
+      write(new, position..<end, into: &output)
+      position = end
+      while position < new.cells.count, old.cells[position] == new.cells[position] { position += 1 }
     }
   }
 
-  /// The characters that are rather written again than gone over.
+  /// The number of characters that cost less to write again than to move over.
   private static let shortGap = 2
 
-  /// Writes some characters of a row where they belong.
+  /// Writes a range of characters at their columns.
   private func write(_ row: Row, _ range: Range<Int>, into output: inout [UInt8]) {
     let column = row.cells[..<range.lowerBound].reduce(0) { $0 + Int($1.columns) }
     Escape.move(column: column, into: &output)

@@ -1,46 +1,46 @@
 package import HeadwayBar
 
-/// The style of a character: one of a few with a meaning, or colors of its own.
+/// The style of a character: one of a few with a meaning, or its own colors.
 package struct TextStyle: Hashable, Sendable {
   /// The styles with a meaning.
   package enum Kind: UInt8, Sendable {
-    /// Text like any other.
+    /// Ordinary text.
     case plain
     /// The name of the run.
     case bold
-    /// What may be overlooked.
+    /// Less important text.
     case dim
-    /// What went right.
+    /// Success.
     case good
-    /// What went wrong.
+    /// Failure.
     case bad
-    /// What needs attention.
+    /// Something that needs attention.
     case warning
-    /// What moves.
+    /// Something that is moving.
     case active
   }
 
   package var kind: Kind
   /// Whether foreground and background are swapped.
   package var isReversed = false
-  /// The color of the character, instead of that of `kind`.
+  /// The color of the character, in place of that of `kind`.
   package var foreground = CellColor.none
   /// The color behind the character.
   package var background = CellColor.none
 
-  /// Text like any other.
+  /// Ordinary text.
   package static let plain = TextStyle(kind: .plain)
   /// The name of the run.
   package static let bold = TextStyle(kind: .bold)
-  /// What may be overlooked.
+  /// Less important text.
   package static let dim = TextStyle(kind: .dim)
-  /// What went right.
+  /// Success.
   package static let good = TextStyle(kind: .good)
-  /// What went wrong.
+  /// Failure.
   package static let bad = TextStyle(kind: .bad)
-  /// What needs attention.
+  /// Something that needs attention.
   package static let warning = TextStyle(kind: .warning)
-  /// What moves.
+  /// Something that is moving.
   package static let active = TextStyle(kind: .active)
 
   /// The style with foreground and background swapped.
@@ -107,20 +107,20 @@ package struct CellColor: Hashable, Sendable {
   /// The brightness of the six steps of the palette's cube.
   private static let steps: [Int] = [0, 95, 135, 175, 215, 255]
 
-  /// The number in the palette of 256: the nearer of the cube of 216 and the ramp of 24 greys.
+  /// The index in the palette of 256: the nearest color of the cube of 216 and the ramp of 24 grays.
   private static func paletteNumber(_ color: BarColor) -> UInt8 {
     let parts = [Int(color.red), Int(color.green), Int(color.blue)]
     let cube = parts.map { part in
       steps.indices.min { abs(steps[$0] - part) < abs(steps[$1] - part) } ?? 0
     }
     let mean = parts.reduce(0, +) / 3
-    let grey = min(max((mean - 3) / 10, 0), 23)
-    /// The square of the distance of a color to the wanted one.
+    let gray = min(max((mean - 3) / 10, 0), 23)
+    /// The squared distance of a color from the requested one.
     func distance(_ other: [Int]) -> Int {
       zip(parts, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
     }
-    let isGrey =
-      distance(Array(repeating: 8 + 10 * grey, count: 3)) < distance(cube.map { steps[$0] })
-    return UInt8(isGrey ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2])
+    let isGray =
+      distance(Array(repeating: 8 + 10 * gray, count: 3)) < distance(cube.map { steps[$0] })
+    return UInt8(isGray ? 232 + gray : 16 + 36 * cube[0] + 6 * cube[1] + cube[2])
   }
 }

@@ -7,22 +7,22 @@ internal import HeadwaySystem
   internal import Darwin
 #endif
 
-/// Draws on a terminal: a value that turns what happened and the time into bytes.
+/// Draws on a terminal: a value that turns changes and the time into bytes.
 ///
-/// It owns no clock, no file and no thread; a ``RenderLoop`` calls it.
+/// It has no clock, file or thread; a ``RenderLoop`` calls it.
 package protocol Renderer: Sendable {
   /// Whether the renderer has finished by itself, so that the loop may end.
   var isOver: Bool { get }
   /// Whether rows are on the screen that depend on the size of the terminal.
   var isShown: Bool { get }
-  /// Takes what happened since the last call, and appends what has to be printed even in the background.
+  /// Handles the changes since the last call, and appends what must be printed even in the background.
   mutating func update(into output: inout [UInt8])
-  /// Draws the present state.
+  /// Draws the current state.
   ///
   /// - Parameters:
   ///   - now: The time since the work began.
   ///   - size: The current size of the terminal.
-  ///   - output: The bytes to append to; none when nothing changed.
+  ///   - output: The bytes to append to; none if nothing changed.
   mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8])
   /// The time of the next frame, nil if nothing moves until something happens.
   func nextFrame(after now: Duration) -> Duration?
@@ -47,7 +47,7 @@ extension Renderer {
   package mutating func press(_ key: UInt8) {}
 }
 
-/// Runs a renderer on a thread of its own, so that no terminal, however slow, holds up the work.
+/// Runs a renderer on a thread of its own, so that a slow terminal does not delay the work.
 ///
 /// `nudge()` wakes the thread without blocking; nudges that follow within `RenderLimits.gathering` share one pass, so
 /// many small changes cost few wake-ups. The thread asks the renderer for bytes and writes them; if the reader is gone,
@@ -56,7 +56,6 @@ extension Renderer {
 ///
 /// Safe from any thread.
 package final class RenderLoop<Surface: Renderer>: Sendable {
-  /// What the thread is asked to do.
   private struct Requests: Sendable {
     /// Whether something has happened that the renderer has not seen.
     var isNudged = false
@@ -69,7 +68,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
   }
 
   private let requests = Guarded(Requests())
-  /// Whether the thread runs and nobody waits for its end.
+  /// Whether the thread runs and no caller waits for its end.
   private let isRunning = Guarded(false)
   /// Wakes the thread.
   private let wake = WaitableEvent()
@@ -105,10 +104,10 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     self.filterKey = filterKey
     self.onOver = onOver
     self.now = now
-    // Without them the thread could not be woken: the work goes on without a report.
+    // Without descriptors the thread cannot be woken: the work continues without being shown.
     guard wake.isOpen, suspended.isOpen, ended.isOpen else { return }
     isRunning.withLock { $0 = true }
-    // Without a thread there is no report either.
+    // Without a thread nothing is shown either.
     let error = SystemThread.start(named: "headway-draw", blocksSignals: true) {
       self.run(renderer)
     }
@@ -183,7 +182,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
       let isEnding = requested.isFinishing || renderer.isOver
       let isInForeground = port.isInForeground
       let draws = !isQuiet && port.isOpen && isInForeground
-      // Another program has the terminal and writes below the rows: they are not ours to erase any more.
+      // Another program uses the terminal and writes below the rows: they must not be erased any more.
       if !isInForeground { renderer.forget() }
       if isQuiet, !wasSuspended { renderer.withdraw(into: &output) }
       if draws {
@@ -232,7 +231,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     if !isQuiet, port.isOpen {
       let moment = now()
       limit = renderer.nextFrame(after: moment).map { max($0 - moment, .zero) }
-      // Nothing is drawn in the background, and nothing reports the return to the foreground.
+      // Nothing is drawn in the background, and no signal reports the return to the foreground.
       if !draws, limit != nil { limit = RenderLimits.backgroundPause }
     }
     // The signal of a new size belongs to the program, so the size is polled while nothing moves.
@@ -243,7 +242,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     while !wake.wait(for: RenderLimits.sizePause, or: keyboard), port.size == size {}
   }
 
-  /// Reads the pressed keys, only in the foreground, and gives up a keyboard that is gone.
+  /// Reads the pressed keys, only in the foreground, and closes a keyboard that is gone.
   private func readKeys(_ keyboard: inout Int32?) -> [UInt8] {
     guard let descriptor = keyboard, port.isInForeground, WaitableEvent.isReadable(descriptor)
     else { return [] }

@@ -53,7 +53,7 @@ final class TerminalPort: Sendable {
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno != EINTR, errno != EAGAIN {
-        // EPIPE, EIO, EBADF: the reader is gone. Reporting ends, the work goes on.
+        // EPIPE, EIO, EBADF: the reader is gone. Nothing more is written, and the work continues.
         abandon()
       }
     }

@@ -11,11 +11,11 @@ internal import HeadwayTime
 ///
 /// Setting never blocks, and the event stays set until it is cleared. Safe from any thread.
 package final class WaitableEvent: Sendable {
-  /// The descriptor that is readable while the event is set, -1 when the system had none.
+  /// The descriptor that is readable while the event is set, -1 if the system had none left.
   private let readEnd: Int32
   private let writeEnd: Int32
 
-  /// Creates an event that is not set; before any child is started, or the child may inherit its ends.
+  /// Creates an event that is not set; before any child is started, because a child may inherit its descriptors.
   package init() {
     var ends: [Int32] = [-1, -1]
     _ = unsafe ends.withUnsafeMutableBufferPointer { unsafe pipe($0.baseAddress) }
@@ -36,7 +36,7 @@ package final class WaitableEvent: Sendable {
 
   /// Sets the event.
   package func set() {
-    // A full pipe is as good: it is readable.
+    // A full pipe is readable too.
     var byte: UInt8 = 1
     _ = unsafe write(writeEnd, &byte, 1)
   }
@@ -62,22 +62,22 @@ package final class WaitableEvent: Sendable {
       if let other { waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0)) }
       let result = unsafe poll(&waits, nfds_t(waits.count), Self.milliseconds(left))
       if result > 0 { return true }
-      // An interruption by a signal is no reason to return early.
+      // After an interruption by a signal, wait for the rest.
       if result == 0, let left, left <= Self.longestPoll { return false }
       if result < 0, errno != EINTR { return false }
     }
   }
 
-  /// Whether reading from a descriptor returns at once, be it with the end of the file.
+  /// Whether reading from a descriptor returns at once, possibly at the end of the file.
   static func isReadable(_ descriptor: Int32) -> Bool {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&wait, 1, 0) > 0
   }
 
-  /// The longest wait that the system is asked for at once.
+  /// The maximum wait in one system call.
   private static let longestPoll = Duration.seconds(86_400)
 
-  /// A duration as `poll` takes it: rounded up, so that nothing is early; -1 for no limit.
+  /// A duration for `poll`: rounded up, so that no wait ends early; -1 for no limit.
   private static func milliseconds(_ limit: Duration?) -> Int32 {
     guard let limit else { return -1 }
     return Int32((min(limit, longestPoll) + .nanoseconds(999_999)).wholeMilliseconds)

@@ -1,18 +1,18 @@
-/// Divides the bytes that a program writes to a terminal into characters and sequences.
+/// Parses the bytes that a program writes to a terminal into characters and sequences.
 struct ScreenParser: Sendable {
   /// A control sequence.
   struct Sequence: Hashable, Sendable {
-    /// Whether it is one of the private ones, with a question mark.
+    /// Whether it is a private sequence, with a question mark.
     var isPrivate = false
-    /// The numbers.
+    /// The parameters.
     var parameters: [Int] = []
-    /// The letter that ends it.
+    /// The final letter.
     var final: UInt8 = 0
   }
 
-  /// What a byte completes.
+  /// The result of a byte.
   enum Step {
-    /// Nothing yet.
+    /// Nothing is complete yet.
     case nothing
     /// A character.
     case character(Unicode.Scalar)
@@ -24,11 +24,11 @@ struct ScreenParser: Sendable {
     case sequence(Sequence)
   }
 
-  /// What is under way.
+  /// The states of the parser.
   private enum State {
     /// Text.
     case text
-    /// The byte after an escape.
+    /// After an escape.
     case escape
     /// A control sequence.
     case sequence
@@ -36,14 +36,14 @@ struct ScreenParser: Sendable {
     case string
   }
 
-  /// What is under way.
+  /// The current state.
   private var state = State.text
   /// The bytes of the sequence so far.
   private var collected: [UInt8] = []
   /// The bytes of an unfinished character.
   private var character: [UInt8] = []
 
-  /// Takes the next byte in.
+  /// Parses the next byte.
   mutating func take(_ byte: UInt8) -> Step {
     switch state {
     case .text: return takeText(byte)
@@ -70,7 +70,7 @@ struct ScreenParser: Sendable {
     return .nothing
   }
 
-  /// Takes a byte of text in.
+  /// Parses a byte of text.
   private mutating func takeText(_ byte: UInt8) -> Step {
     if byte == 0x1B {
       state = .escape
@@ -86,7 +86,7 @@ struct ScreenParser: Sendable {
     return text.first.map(Step.character) ?? .nothing
   }
 
-  /// Reads the numbers of a sequence.
+  /// The parameters of a sequence.
   private static func sequence(_ bytes: [UInt8], final: UInt8) -> Sequence {
     let isPrivate = bytes.first == UInt8(ascii: "?")
     let fields = bytes.dropFirst(isPrivate ? 1 : 0).split(

@@ -1,6 +1,6 @@
 internal import HeadwayText
 
-/// What characters and sequences do to the screen.
+/// The effects of characters and sequences on the screen.
 extension TerminalScreen {
   /// Prints a character at the cursor.
   mutating func print(_ scalar: Unicode.Scalar) {
@@ -18,7 +18,7 @@ extension TerminalScreen {
     put(String(Character(scalar)), width: width)
   }
 
-  /// Adds a character to the one before the cursor when both are one to a reader.
+  /// Adds a character to the one before the cursor if both form one grapheme.
   private mutating func joins(_ scalar: Unicode.Scalar) -> Bool {
     guard !scalar.isASCII, cursor.column > 0 else { return false }
     let line = top + cursor.row
@@ -30,7 +30,7 @@ extension TerminalScreen {
     return true
   }
 
-  /// Puts a character into the cells at the cursor.
+  /// Writes a character to the cells at the cursor.
   private mutating func put(_ text: String, width: Int) {
     let line = top + cursor.row
     let end = min(cursor.column + width, columns)
@@ -49,7 +49,7 @@ extension TerminalScreen {
     lines[line].cells[column] = " "
   }
 
-  /// Goes to the next row and scrolls where there is none.
+  /// Moves to the next row, and scrolls if there is none.
   private mutating func advanceRow() {
     if cursor.row + 1 < rows {
       cursor.row += 1
@@ -58,7 +58,7 @@ extension TerminalScreen {
     }
   }
 
-  /// Acts on a control character.
+  /// Handles a control character.
   mutating func act(on code: UInt8) {
     switch code {
     case 0x08: cursor.column = max(min(cursor.column, columns - 1) - 1, 0)
@@ -69,7 +69,7 @@ extension TerminalScreen {
     }
   }
 
-  /// Acts on a control sequence; those that set colors and unknown ones change nothing.
+  /// Handles a control sequence; those for colors, and unknown ones, have no effect.
   mutating func act(on sequence: ScreenParser.Sequence) {
     let count = max(sequence.parameters.first ?? 1, 1)
     switch sequence.final {
@@ -104,7 +104,7 @@ extension TerminalScreen {
     }
   }
 
-  /// Sets one of the modes that the surfaces use.
+  /// Sets one of the modes that Headway uses.
   private mutating func setMode(_ sequence: ScreenParser.Sequence, isOn: Bool) {
     guard sequence.isPrivate else { return }
     for mode in sequence.parameters {

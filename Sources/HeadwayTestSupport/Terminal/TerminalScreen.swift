@@ -1,7 +1,7 @@
 /// A terminal in memory: what a person would see after a program has written some bytes.
 ///
-/// It knows the escape sequences that Headway uses, keeps the rows that scroll away, and wraps old lines again when its
-/// width changes, as nearly all terminals do. For tests of anything that draws: compare screens as text.
+/// It knows the escape sequences that Headway uses, keeps rows that scroll away, and wraps old lines again when its
+/// width changes, as nearly all terminals do. Use it to test anything that draws: compare screens as text.
 ///
 /// ```swift
 /// var screen = TerminalScreen(columns: 20, rows: 3)
@@ -9,14 +9,14 @@
 /// screen.text   // "fetch\nunpack"
 /// ```
 public struct TerminalScreen: Sendable {
-  /// A place on the screen, from 0.
+  /// A position on the screen, from 0.
   public struct Place: Hashable, Sendable {
     /// The row, from the top.
     public var row: Int
     /// The column, from the left.
     public var column: Int
 
-    /// Creates a place.
+    /// Creates a position.
     public init(row: Int, column: Int) {
       self.row = row
       self.column = column
@@ -27,12 +27,12 @@ public struct TerminalScreen: Sendable {
   struct Line: Hashable, Sendable {
     /// The text of each cell: a character, or nothing after a wide one.
     var cells: [String]
-    /// Whether the text goes on in the next row because there was no room.
+    /// Whether the text continues in the next row because it did not fit.
     var goesOn = false
 
-    /// The places of the cells up to the last one that is not blank.
+    /// The cells up to the last one that is not blank.
     var used: Int { (cells.lastIndex { $0 != " " } ?? -1) + 1 }
-    /// The text without blanks at the end.
+    /// The text without blanks at its end.
     var text: String { cells[..<used].joined() }
   }
 
@@ -40,19 +40,19 @@ public struct TerminalScreen: Sendable {
   public private(set) var columns: Int
   /// The number of rows.
   public private(set) var rows: Int
-  /// The place of the cursor; the column is one past the last when the next character wraps.
+  /// The position of the cursor; the column is one past the last one if the next character wraps.
   public internal(set) var cursor = Place(row: 0, column: 0)
-  /// The place that was noted.
+  /// The saved position of the cursor.
   private var saved = Place(row: 0, column: 0)
   /// Whether the cursor is shown.
   public internal(set) var isCursorVisible = true
-  /// Whether the screen waits for the end of an update.
+  /// Whether the screen waits for the end of a synchronized update.
   public internal(set) var isUpdating = false
-  /// Whether text that is too long goes on in the next row.
+  /// Whether text that is too long continues in the next row.
   var isWrapping = true
-  /// All rows, those that scrolled away first.
+  /// All rows, including those that scrolled away.
   var lines: [Line]
-  /// What is under way in the stream of bytes.
+  /// The parser of the bytes.
   var parser = ScreenParser()
 
   /// Creates an empty screen.
@@ -61,15 +61,15 @@ public struct TerminalScreen: Sendable {
   ///   - columns: The number of columns, at least 1.
   ///   - rows: The number of rows, at least 1.
   public init(columns: Int, rows: Int) {
-    precondition(columns > 0 && rows > 0, "a screen has cells, not \(columns) x \(rows)")
+    precondition(columns > 0 && rows > 0, "a screen cannot be \(columns) x \(rows)")
     (self.columns, self.rows) = (columns, rows)
     lines = Array(repeating: Self.blank(columns), count: rows)
   }
 
-  /// What is on the screen: rows without blanks at their ends, without empty rows at the end.
+  /// The rows on the screen, without blanks at their ends and without empty rows at the end.
   public var text: String { Self.text(lines[top...]) }
 
-  /// What scrolled away and what is on the screen.
+  /// The rows that scrolled away and those on the screen.
   public var allText: String { Self.text(lines[...]) }
 
   /// The rows that scrolled away, the oldest first.
@@ -77,7 +77,7 @@ public struct TerminalScreen: Sendable {
 
   /// Writes bytes, as a program writes to a terminal.
   ///
-  /// - Parameter bytes: UTF-8 text and escape sequences, cut anywhere.
+  /// - Parameter bytes: UTF-8 text and escape sequences, which may be cut anywhere.
   public mutating func write(_ bytes: [UInt8]) {
     for byte in bytes {
       switch parser.take(byte) {
@@ -101,7 +101,7 @@ public struct TerminalScreen: Sendable {
   ///   - columns: The new number of columns, at least 1.
   ///   - rows: The new number of rows, at least 1.
   public mutating func resize(columns: Int, rows: Int) {
-    precondition(columns > 0 && rows > 0, "a screen has cells, not \(columns) x \(rows)")
+    precondition(columns > 0 && rows > 0, "a screen cannot be \(columns) x \(rows)")
     let here = top + cursor.row
     var wrapped: [Line] = []
     var place = Place(row: 0, column: 0)
@@ -112,7 +112,7 @@ public struct TerminalScreen: Sendable {
       let cells = Self.join(lines[start...end])
       let offset =
         here >= start && here <= end ? (here - start) * self.columns + cursor.column : nil
-      // Blank rows below the cursor are room, not text.
+      // Blank rows below the cursor are space, not text.
       if start > here, lines[start...].allSatisfy({ $0.used == 0 }) { break }
       let parts = Self.wrap(cells, keeping: offset ?? 0, columns: columns)
       if let offset {
@@ -130,7 +130,7 @@ public struct TerminalScreen: Sendable {
 
   // MARK: Cells
 
-  /// The place of the screen's first row among all.
+  /// The index of the screen's first row among all rows.
   var top: Int { lines.count - rows }
 
   /// A row of blanks.
@@ -145,7 +145,7 @@ public struct TerminalScreen: Sendable {
     return rows.joined(separator: "\n")
   }
 
-  /// Joins the rows of one line, without the gaps where a wide character had no room.
+  /// Joins the rows of a line, without the gaps where a wide character did not fit.
   private static func join(_ rows: ArraySlice<Line>) -> [String] {
     var cells: [String] = []
     for row in rows {

@@ -139,11 +139,11 @@ struct PlayerRun: Sendable {
     var random = MersenneTwister(seed: seed)
     var heard: [Event] = []
     for event in events {
-      let dice = event.word == .report ? random.unit() : 1
-      let isLate = dice < 0.1
+      let chance = event.word == .report ? random.unit() : 1
+      let isLate = chance < 0.1
       heard.append(
         Event(time: event.time + (isLate ? 0.3 : 0), word: event.word, value: event.value))
-      if dice > 0.9, dice < 1 {
+      if chance > 0.9, chance < 1 {
         heard.append(Event(time: event.time + 0.06, word: event.word, value: event.value))
       }
     }

@@ -1,5 +1,5 @@
-// What every process that measures timers has in common, so that all of them measure alike: the random numbers, the
-// clocks and the count of bytes. All of it is inline.
+// What all processes that measure timers share, so that they measure in the same way: random numbers, clocks and the
+// count of bytes. All functions are inline.
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -13,26 +13,26 @@
 #include <time.h>
 #include <unistd.h>
 
-// The first state of the random numbers.
+// The initial state of the random numbers.
 static const uint64_t probe_seed = 0x9E3779B97F4A7C15;
 
-// The longest time until a deadline, in ticks.
+// The maximum delay of a timer, in ticks.
 static const uint64_t probe_span = 60000;
 
-// The state after the given one, by xorshift.
+// The next state, by xorshift.
 static inline uint64_t probe_next(uint64_t state) {
   state ^= state << 13;
   state ^= state >> 7;
   return state ^ state << 17;
 }
 
-// A number from 0 to below the limit, which is below 2^32, for a state.
+// A number below the limit, which is below 2^32, from a state.
 static inline uint64_t probe_below(uint64_t state, uint64_t limit) { return (state >> 32) * limit >> 32; }
 
-// A time until a deadline for a state: from 1 to the span.
+// A delay from a state: from 1 to the span.
 static inline uint64_t probe_delay(uint64_t state) { return 1 + probe_below(state, probe_span); }
 
-// Stays on the processor that it runs on.
+// Binds the thread to its current processor.
 static inline void probe_pin(void) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -53,13 +53,13 @@ static inline uint64_t probe_cpu(void) { return probe_read(CLOCK_PROCESS_CPUTIME
 // The processor time of this thread in nanoseconds.
 static inline uint64_t probe_thread(void) { return probe_read(CLOCK_THREAD_CPUTIME_ID); }
 
-// The bytes that malloc has handed out and not got back.
+// The number of bytes that malloc has allocated and not freed.
 static inline uint64_t probe_bytes(void) {
   struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
 }
 
-// The bytes of memory that this process occupies.
+// The resident memory of this process in bytes.
 static inline uint64_t probe_resident(void) {
   unsigned long all = 0, resident = 0;
   FILE *file = fopen("/proc/self/statm", "r");

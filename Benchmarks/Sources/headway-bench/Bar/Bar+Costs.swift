@@ -1,14 +1,14 @@
-/// What the calls of the bar cost, natively.
+/// The cost of calls of the bar.
 extension Bar {
-  /// A call with its ceiling.
+  /// A call with its limit.
   private struct Operation: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     let title: String
-    /// Its word on the command line of `bar-costs`.
+    /// The argument of `bar-costs`.
     let word: String
     /// The number of buffered ranges and of marks.
     let size: Int
-    /// The most instructions, a fifth more than when it was last looked at.
+    /// The maximum number of instructions, a fifth more than when it was set.
     let ceiling: Double
   }
 
@@ -21,13 +21,13 @@ extension Bar {
     Operation(title: "report", word: "report", size: 0, ceiling: 6250),
   ]
 
-  /// How often a call is made.
+  /// The number of calls.
   private static let times = 40_000
 
-  /// Counts.
+  /// Counts instructions and allocations.
   ///
-  /// - Returns: For each call its instructions and allocations, a gate, because both are the same in every run.
-  /// - Throws: `Trouble` when valgrind is missing or a process fails.
+  /// - Returns: The instructions and allocations of each call, which are the same in every run and decide.
+  /// - Throws: `Trouble` if valgrind is missing or a process fails.
   static func counts() throws -> [Row] {
     try Counting.of("bar-costs") { counting in
       try operations.flatMap { operation in
@@ -45,11 +45,11 @@ extension Bar {
     }
   }
 
-  /// Times the calls.
+  /// Measures the times of calls.
   ///
-  /// - Parameter options: What the command line asks for.
-  /// - Returns: For each call its nanoseconds, the least of all rounds.
-  /// - Throws: `Trouble` when a process fails.
+  /// - Parameter options: The options.
+  /// - Returns: The nanoseconds of each call, the minimum of all rounds.
+  /// - Throws: `Trouble` if a process fails.
   static func costs(_ options: Options) throws -> [Row] {
     let times = options.isQuick ? 100_000 : 1_000_000
     let rounds = try Rounds(
@@ -58,7 +58,7 @@ extension Bar {
         {
           let numbers = try Tools.numbers(
             Tools.beside("bar-costs"), [operation.word, "\(operation.size)", "\(times)"])
-          guard let numbers, numbers.count == 2 else { throw Trouble("bar-costs tells nothing") }
+          guard let numbers, numbers.count == 2 else { throw Trouble("bar-costs printed nothing") }
           return [operation.title: numbers[1] / Double(times)]
         }
       })

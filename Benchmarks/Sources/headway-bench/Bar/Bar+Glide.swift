@@ -1,26 +1,26 @@
-/// How the bar glides: the scenario of the published table, and what else befalls a player.
+/// How the bar glides: the published scenario, and other events of a player.
 extension Bar {
-  /// The rules of others.
+  /// The other rules.
   private static let rules: [any GlideRule.Type] = [
     LastReport.self, Transition.self, Extrapolation.self, Creep.self, Spring.self,
   ]
 
-  /// A number of a score.
+  /// A measure of a score.
   private struct Quality<Score>: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     let title: String
     /// Its unit.
     let unit: String
-    /// The most that ours may be, nil where it is only reported.
+    /// The maximum for ours, nil if it is only reported.
     let goal: Double?
-    /// The number in that unit.
+    /// The value in that unit.
     let value: @Sendable (Score) -> Double
   }
 
-  /// Less than this is rounding, in milliseconds or percent.
+  /// Smaller values are rounding errors, in milliseconds or percent.
   private static let rounding = 1e-6
 
-  /// The numbers of the published table, and those at the end of a pause.
+  /// The measures of the published table, and those at the end of a pause.
   private static let qualities = [
     Quality<GlideScore>(title: "mean lag", unit: "ms", goal: 25) { abs($0.meanLag) * 1e3 },
     Quality(title: "most lag", unit: "ms", goal: 55) { $0.mostLag * 1e3 },
@@ -35,7 +35,7 @@ extension Bar {
     },
   ]
 
-  /// The same with reports that come twice or late.
+  /// The same with duplicate or late reports.
   private static let garbledQualities = [
     Quality<GlideScore>(title: "garbled: mean lag", unit: "ms", goal: 25) {
       abs($0.meanLag) * 1e3
@@ -44,27 +44,27 @@ extension Bar {
     Quality(title: "garbled: step back", unit: "ms", goal: 0) { $0.stepBack * 1e3 },
   ]
 
-  /// Something that befalls a player, from ten seconds on.
+  /// An event of a player after ten seconds.
   private struct Mishap: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     let title: String
     /// The players.
     let runs: [PlayerRun]
-    /// The numbers that tell how it is taken.
+    /// The measures of the response.
     let qualities: [Quality<GlideResponse>]
   }
 
-  /// How long it takes to be near the player again.
+  /// How long it takes to be close to the player again.
   private static func settling(_ goal: Double) -> Quality<GlideResponse> {
     Quality(title: "until within 50 ms", unit: "s", goal: goal) { $0.settling }
   }
 
-  /// By how much the bar goes back.
+  /// How far the bar steps back.
   private static let stepBack = Quality<GlideResponse>(title: "step back", unit: "ms", goal: 0) {
     $0.stepBack * 1e3
   }
 
-  /// What befalls players.
+  /// The events of players.
   private static func mishaps() -> [Mishap] {
     let stall = [
       Quality<GlideResponse>(title: "runs ahead", unit: "ms", goal: 950) { $0.mostAhead * 1e3 },
@@ -94,7 +94,7 @@ extension Bar {
       } + speeds() + frames(published)
   }
 
-  /// Rows of ours with its goal, and of ours beside each of the others.
+  /// The rows of ours with its goal, and of ours beside each other rule.
   private static func rows<Score>(
     _ qualities: [Quality<Score>], title: String = "", of score: (any GlideRule.Type) -> Score
   ) -> [Row] {
@@ -111,11 +111,11 @@ extension Bar {
     }
   }
 
-  /// How the bar takes other speeds that it is told; the rules of others know one speed.
+  /// The response to other speeds that the player reports; the other rules know only one speed.
   private static func speeds() -> [Row] {
     let runs = PlayerRun.changingSpeed(isRateHeard: true)
     let trip = GlideResponse(OurGlide.self, on: runs, from: 2, to: 34)
-    // The fastest speed is four, and a tenth more while the bar is steered.
+    // The maximum speed is four, plus a tenth while the bar is steered.
     let longest = 1e3 * 4.4 / GlideScore.framesPerSecond
     return [
       row("speeds 0.25–4: step back", "ms", trip.stepBack * 1e3, goal: 0),
@@ -123,7 +123,7 @@ extension Bar {
     ]
   }
 
-  /// What other displays show at the same moments.
+  /// The values on displays with other frame rates at the same moments.
   private static func frames(_ runs: [PlayerRun]) -> [Row] {
     [30.0, 120].map { framesPerSecond in
       let distance = runs.map { run in
@@ -136,7 +136,7 @@ extension Bar {
     }
   }
 
-  /// A row that stands alone and is the same in every run.
+  /// A row without a peer, which is the same in every run.
   private static func row(_ title: String, _ unit: String, _ value: Double, goal: Double?) -> Row {
     Row(area: name, name: title, unit: unit, value: value, goal: goal, isExact: true)
   }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What a frame of bars in a terminal costs, beside tqdm and rich.
+/// The cost of a frame of bars in a terminal, beside tqdm and rich.
 ///
-/// Each draws to a terminal in memory of 80 columns, with counts beside its bars, and only what it does to take a step in
-/// and to draw is timed; no thread of it runs.
+/// Each draws to a terminal in memory with 80 columns, with counts beside its bars. Only its update and drawing are
+/// timed; none of its threads runs.
 extension Bar {
-  /// What moves in a frame.
+  /// What changes in a frame.
   private struct TerminalCase: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     let title: String
-    /// Its words on the command lines of `bar-terminal` and of the peers' program.
+    /// The arguments of `bar-terminal` and of the program of the peers.
     let words: [String]
-    /// The most microseconds.
+    /// The maximum number of microseconds.
     var microseconds: Double?
-    /// The most bytes.
+    /// The maximum number of bytes.
     var bytes: Double?
-    /// The most that the ratio of the bytes may be, by peer.
+    /// The maximum ratio of the bytes, by peer.
     var byteRatios: [String: Double] = [:]
-    /// The most that the ratio of the times may be, by peer.
+    /// The maximum ratio of the times, by peer.
     var timeRatios: [String: Double] = [:]
-    /// Whether the peers are measured, too.
+    /// Whether the peers are measured too.
     var hasPeers = true
   }
 
@@ -39,9 +39,9 @@ extension Bar {
 
   /// Measures the frames.
   ///
-  /// - Parameter options: What the command line asks for.
-  /// - Returns: For each case the microseconds and the bytes of a frame, ours alone and beside each peer.
-  /// - Throws: `Trouble` when a process fails.
+  /// - Parameter options: The options.
+  /// - Returns: The microseconds and bytes of a frame for each case, ours alone and beside each peer.
+  /// - Throws: `Trouble` if a process fails.
   static func terminal(_ options: Options) throws -> [Row] {
     let python = try TerminalPeers()
     let frames = options.isQuick ? 2000 : 20_000
@@ -60,7 +60,7 @@ extension Bar {
     return terminalCases.flatMap { rows($0, rounds, python) }
   }
 
-  /// The values of a measurement under the names that they have in the rounds.
+  /// The values of a measurement, with their names in the rounds.
   private static func named(
     _ side: String, _ one: TerminalCase, _ numbers: [Double]
   ) -> [String: Double] {
@@ -92,11 +92,11 @@ extension Bar {
   }
 }
 
-/// The Python that has tqdm and rich.
+/// The Python interpreter with tqdm and rich.
 private struct TerminalPeers: Sendable {
   /// The peers, in the order of the table.
   static let all = ["tqdm", "rich"]
-  /// The program that measures them.
+  /// The program that measures the peers.
   private static let program = BarPeers.path("terminal_bars.py")
 
   /// The interpreter.
@@ -104,9 +104,9 @@ private struct TerminalPeers: Sendable {
   /// The versions.
   private let versions: [String]
 
-  /// Finds an interpreter that has both: that of `make bench`, or one of the machine; nil where none has.
+  /// Finds an interpreter with both: that of `make bench`, or one of the machine; nil if there is none.
   ///
-  /// - Throws: What starting one throws.
+  /// - Throws: The error of starting one.
   init?() throws {
     let own = BarPeers.package.appending(path: ".build/peers/bin/python").path
     let candidates = [own, Tools.find("python3"), "/usr/bin/python3"].compactMap { $0 }
@@ -130,11 +130,11 @@ private struct TerminalPeers: Sendable {
   /// Measures a peer.
   ///
   /// - Parameters:
-  ///   - peer: Its name.
+  ///   - peer: The name of the peer.
   ///   - words: The case and the number of bars.
-  ///   - frames: How many frames are drawn.
+  ///   - frames: The number of frames.
   /// - Returns: The microseconds and the bytes of a frame.
-  /// - Throws: `Trouble` when it fails.
+  /// - Throws: `Trouble` if it fails.
   func measure(_ peer: String, _ words: [String], frames: Int) throws -> [Double] {
     try Tools.numbers(python, [Self.program, peer] + words + ["\(frames)"]) ?? []
   }

@@ -1,37 +1,37 @@
 import Foundation
 
-/// What the bar of a page costs: the size and the frame call of its core, and the main thread of a browser.
+/// The cost of the bar on a page: the size and the frame call of its core, and the main thread of a browser.
 extension Bar {
-  /// The most bytes of the compressed core.
+  /// The maximum number of bytes of the compressed core.
   private static let mostBytes = 16_384.0
-  /// The most nanoseconds of a frame call in Node.
+  /// The maximum number of nanoseconds of a frame call in Node.
   private static let mostNanoseconds = 50.0
-  /// The most that the time of the main thread may be of that of bars whose width is set in each frame.
+  /// The maximum ratio of the time of the main thread to that of bars whose width is set in each frame.
   private static let mostOfWidth = 0.3
-  /// The bars that glide at once.
+  /// The number of moving bars.
   private static let bars = 20
 
-  /// The ways of drawing that the bar of a page stands beside, by their words in the page.
+  /// The other ways of drawing, by their names in the page.
   private static let ways: [(word: String, title: String)] = [
     ("width", "width per frame"), ("transform", "transform per frame"),
     ("progress", "<progress>"), ("range", "<input>"), ("animation", "animation"),
     ("idle", "empty frames"),
   ]
 
-  /// Why bars are still, by the words of the program that measures them.
+  /// The reasons for which bars do not move, by their names in the measuring program.
   private static let reasons = ["paused", "finished", "hidden", "removed", "page"]
 
   /// Measures the core and the element.
   ///
-  /// - Parameter options: What the command line asks for.
-  /// - Returns: The rows; without Node or a browser those that need none.
-  /// - Throws: `Trouble` when the core cannot be built or a program fails.
+  /// - Parameter options: The options.
+  /// - Returns: The rows; without Node or a browser only those that do not need them.
+  /// - Throws: `Trouble` if the core cannot be built or a program fails.
   static func web(_ options: Options) throws -> [Row] {
     let root = BarPeers.package.deletingLastPathComponent()
     let script = root.appending(path: "Scripts/web").path
     let folder = BarPeers.package.appending(path: ".build/web")
     guard FileManager.default.isExecutableFile(atPath: script) else { return [] }
-    // Its last words are told where it fails, as when the core is too large.
+    // If it fails, its last line is printed, for example that the core is too large.
     guard try !Tools.words(script, [folder.path]).isEmpty else {
       throw Trouble("\(script) does not build the core of the page")
     }
@@ -44,7 +44,7 @@ extension Bar {
     return try [size] + frameCall(core, options) + browser(element, options)
   }
 
-  /// Times a frame call of the core.
+  /// Measures a frame call of the core.
   private static func frameCall(_ core: String, _ options: Options) throws -> [Row] {
     guard let node = Tools.find("node") else {
       BarPeers.tell("node is missing: a frame call of the core of the page is not measured")
@@ -65,7 +65,7 @@ extension Bar {
     ]
   }
 
-  /// Measures the element beside other ways in a browser.
+  /// Measures the element beside other ways of drawing in a browser.
   private static func browser(_ element: String, _ options: Options) throws -> [Row] {
     guard let python = Tools.find("python3") else { return [] }
     let seconds = options.isQuick ? "2" : "5"
@@ -98,12 +98,12 @@ extension Bar {
     return times + [layouts] + still
   }
 
-  /// What a reason is called in the table.
+  /// The name of a reason in the table.
   private static func title(_ reason: String) -> String {
     reason == "page" ? "on a hidden page" : reason
   }
 
-  /// The numbers of words that come in pairs of a name and a value.
+  /// The numbers in pairs of a name and a value.
   private static func pairs(_ words: [String]) -> [String: Double] {
     var values: [String: Double] = [:]
     for place in stride(from: 0, to: words.count - 1, by: 2) {
@@ -113,15 +113,15 @@ extension Bar {
   }
 }
 
-/// The programs of this package that measure what others do, in languages that need no building.
+/// The programs of this package that measure peers in other languages and need no build.
 enum BarPeers {
   /// The folder of this package.
   static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Where one of them is.
+  /// The path of a program.
   static func path(_ name: String) -> String { package.appending(path: "Peers/\(name)").path }
 
-  /// Tells the person at the keyboard what is not measured.
+  /// Reports what is not measured.
   static func tell(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 }

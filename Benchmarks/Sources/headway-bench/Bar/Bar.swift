@@ -1,7 +1,7 @@
-/// The bar: how it glides between rare reports, what it costs, and what its surfaces cost, beside what others do.
+/// The bar: how it glides between rare reports, its cost, and the cost of its surfaces, beside peers.
 ///
-/// The glide happens in virtual time with seeded players, so its numbers are the same in every run, and their goals
-/// decide. The five rules have the numbers there that were published for them:
+/// The glide is measured in virtual time with seeded players, so its numbers are the same in every run, and their goals
+/// decide. These are the published numbers of the five rules, which the benchmark reproduces:
 ///
 /// | | last report | CSS transition | extrapolation | creep | spring |
 /// | --- | --- | --- | --- | --- | --- |

@@ -1,14 +1,14 @@
-/// What a report and a look cost: a gate, because it is the same in every run.
+/// The cost of a report and of reading the remaining time, which is the same in every run and decides.
 extension Rate {
-  /// A case with its ceilings.
+  /// A case with its limits.
   private struct Operation: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     let title: String
-    /// Its word on the command line of `rate-counts`.
+    /// The argument of `rate-counts`.
     let word: String
-    /// How many there are in a second.
+    /// The number of operations per second.
     let perSecond: Int
-    /// The most instructions.
+    /// The maximum number of instructions.
     let instructions: Double
   }
 
@@ -16,13 +16,13 @@ extension Rate {
   private static let operations = [
     Operation(title: "report, 1000 a second", word: "report", perSecond: 1000, instructions: 500),
     Operation(
-      title: "report and look, 10 a second", word: "show", perSecond: 10, instructions: 1500),
+      title: "report and read, 10 a second", word: "show", perSecond: 10, instructions: 1500),
   ]
 
   /// Counts.
   ///
-  /// - Returns: For each case the instructions and the allocations.
-  /// - Throws: `Trouble` when a process fails.
+  /// - Returns: The instructions and allocations of each case.
+  /// - Throws: `Trouble` if a process fails.
   static func counts() throws -> [Row] {
     try Counting.of("rate-counts") { counting in
       try operations.flatMap { operation in

@@ -1,23 +1,23 @@
-/// The remaining time from counts: our estimator beside the formulas of others, on jobs whose truth is known.
+/// The remaining time of counted work: our estimator beside the formulas of others, on jobs whose duration is known.
 ///
-/// Everything happens in virtual time on seeded jobs, so the numbers are the same in every run, and the goals decide.
-/// On the six jobs the formulas have the numbers that were published for them, as geometric means:
+/// The jobs are seeded and run in virtual time, so the numbers are the same in every run, and the goals decide. These
+/// are the published numbers of the formulas on the six jobs, as geometric means:
 ///
 /// | | overall mean | tqdm | 30 s window | indicatif | GNU parallel |
 /// | --- | --- | --- | --- | --- | --- |
 /// | error, % | 9.0 | 9.0 | 7.9 | 14.0 | 10.7 |
 /// | wobble, s/s | 0.90 | 4.18 | 1.20 | 2.85 | 0.74 |
 ///
-/// A goal on every peer is one on the best. The further jobs, of other kinds and lengths, are reported.
+/// A goal for all peers is one for the best of them. Further jobs, of other kinds and lengths, are only reported.
 enum Rate: Area {
   static let name = "rate"
   static let isExact = true
 
-  /// The most that the ratio of the errors may be.
+  /// The maximum ratio of the errors.
   private static let errorGoal = 0.85
-  /// The most that the ratio of the wobbles may be.
+  /// The maximum ratio of the variations.
   private static let wobbleGoal = 0.3
-  /// The numbers from which further jobs are made; others than those that were looked at when constants were chosen.
+  /// The seeds of further jobs; constants were not chosen with them.
   private static let seeds: ClosedRange<UInt32> = 101...103
 
   /// The formulas of others.
@@ -39,13 +39,13 @@ enum Rate: Area {
       + rows("\(further.jobs.count) further jobs", further.ourMean, further.theirMeans)
   }
 
-  /// The rows of a job or of a mean: the errors, and then the wobbles.
+  /// The rows of a job or of a mean: first the errors, then the variations.
   ///
   /// - Parameters:
-  ///   - title: What it is called.
+  ///   - title: The name in the table.
   ///   - ours: Our score.
-  ///   - theirs: Those of the peers.
-  ///   - goals: The most that the ratios may be, for the error and the wobble.
+  ///   - theirs: The scores of the peers.
+  ///   - goals: The maximum ratios of the error and the variation.
   /// - Returns: The rows.
   private static func rows(
     _ title: String, _ ours: RateScore, _ theirs: [RateScore],
@@ -64,13 +64,13 @@ enum Rate: Area {
       + rows("wobble", "s/s", \.wobble, goals?.wobble)
   }
 
-  /// The scores of all on some jobs.
+  /// The scores of all formulas on some jobs.
   private struct Field {
     /// The jobs.
     let jobs: [Job]
-    /// Ours, for each job.
+    /// Our scores, for each job.
     let ours: [RateScore]
-    /// Those of each peer, for each job.
+    /// The scores of each peer, for each job.
     let theirs: [[RateScore]]
 
     /// Measures.
@@ -80,10 +80,10 @@ enum Rate: Area {
       theirs = peers.map { peer in jobs.map { RateScore(peer, on: $0) } }
     }
 
-    /// The geometric means of ours.
+    /// The geometric means of our scores.
     var ourMean: RateScore { RateScore(meanOf: ours) }
 
-    /// The geometric means of each peer's.
+    /// The geometric means of each peer's scores.
     var theirMeans: [RateScore] { theirs.map { RateScore(meanOf: $0) } }
   }
 }

@@ -1,37 +1,37 @@
 import Foundation
 import HeadwayForecast
 
-/// A way to say from counts how long a job still takes.
+/// A formula for the remaining time from counts.
 protocol RemainingTime: SendableMetatype {
-  /// What it is called in the table.
+  /// The name in the table.
   static var title: String { get }
-  /// Creates one for a job that begins at zero.
+  /// Creates a formula for a job that begins at zero.
   init(total: Double)
-  /// Takes a look at the count.
+  /// Receives the count at a time.
   mutating func see(_ count: Double, at time: Double)
-  /// The remaining seconds, nil when it says nothing.
+  /// The remaining seconds, nil if there is no estimate.
   mutating func remaining(at time: Double) -> Double?
 }
 
-/// A way that divides what is left by a speed.
+/// A formula that divides the remaining units by a speed.
 private protocol SpeedFormula: RemainingTime {
   /// How much there is to do.
   var total: Double { get }
-  /// The count that was seen last.
+  /// The last count.
   var count: Double { get }
-  /// The speed in units a second, zero when it says nothing.
+  /// The speed in units per second, zero if it is unknown.
   func speed(at time: Double) -> Double
 }
 
 extension SpeedFormula {
-  /// What is left, divided by the speed.
+  /// The remaining units, divided by the speed.
   mutating func remaining(at time: Double) -> Double? {
     let speed = speed(at: time)
     return speed == 0 ? nil : (total - count) / speed
   }
 }
 
-/// The mean of all, as in mpb's average.
+/// The overall mean, as in mpb's average.
 struct OverallMean: RemainingTime, SpeedFormula {
   static let title = "overall mean"
   fileprivate let total: Double
@@ -44,22 +44,22 @@ struct OverallMean: RemainingTime, SpeedFormula {
   fileprivate func speed(at time: Double) -> Double { time > 0 ? count / time : 0 }
 }
 
-/// Means of counts and of seconds with exponential weights, 0.3 for each print, as in tqdm.
+/// Exponentially weighted means of counts and of seconds, with the weight 0.3 for each update, as in tqdm.
 ///
-/// A print needs a count and a tenth of a second. Both means start at zero, so tqdm's correction for that is the same
-/// for both and cancels out.
+/// An update needs a new count and a tenth of a second. Both means start at zero, so tqdm's correction for that is the
+/// same for both and cancels out.
 struct Tqdm: RemainingTime, SpeedFormula {
   static let title = "tqdm"
-  /// The weight of the latest print.
+  /// The weight of the latest update.
   private static let smoothing = 0.3
   fileprivate let total: Double
-  /// The count of the last print.
+  /// The count of the last update.
   fileprivate var count = 0.0
-  /// The time of the last print.
+  /// The time of the last update.
   private var printed = 0.0
-  /// The mean growth between prints.
+  /// The mean growth between updates.
   private var growth = 0.0
-  /// The mean time between prints.
+  /// The mean time between updates.
   private var gap = 0.0
 
   init(total: Double) { self.total = total }
@@ -83,7 +83,7 @@ struct SlidingWindow: RemainingTime, SpeedFormula {
   private static let length = 30.0
   fileprivate let total: Double
   fileprivate var count = 0.0
-  /// When the count grew, and by how much.
+  /// The times at which the count grew, and by how much.
   private var samples: [(time: Double, growth: Double)] = []
 
   init(total: Double) { self.total = total }
@@ -101,17 +101,17 @@ struct SlidingWindow: RemainingTime, SpeedFormula {
     guard let first = samples.first, let last = samples.last, last.time > first.time else {
       return 0
     }
-    // The first sample grew before the time that is looked at.
+    // The growth of the first sample was before the window.
     return samples.dropFirst().reduce(0) { $0 + $1.growth } / (last.time - first.time)
   }
 }
 
-/// A speed that is smoothed twice over time and decays in a stall, as in indicatif.
+/// A speed that is smoothed twice over time and decays during stalls, as in indicatif.
 struct DoubleSmoothing: RemainingTime, SpeedFormula {
   static let title = "indicatif"
   fileprivate let total: Double
   fileprivate var count = 0.0
-  /// When the count grew last.
+  /// The time at which the count grew last.
   private var latest = 0.0
   /// The speed smoothed once.
   private var once = 0.0
@@ -120,7 +120,7 @@ struct DoubleSmoothing: RemainingTime, SpeedFormula {
 
   init(total: Double) { self.total = total }
 
-  /// The weight that is left after some seconds: a tenth after fifteen.
+  /// The remaining weight after some seconds: a tenth after fifteen.
   private static func weight(_ seconds: Double) -> Double { pow(0.1, seconds / 15) }
 
   mutating func see(_ count: Double, at time: Double) {
@@ -139,20 +139,20 @@ struct DoubleSmoothing: RemainingTime, SpeedFormula {
   }
 }
 
-/// A mean that is blended with the one before by the share done, as in GNU parallel.
+/// A mean that is blended with the previous one by the completed fraction, as in GNU parallel.
 ///
-/// What it says is held while it would rise by less than a ninth.
+/// The shown value does not change while it would rise by less than a ninth.
 struct HeldMean: RemainingTime {
   static let title = "GNU parallel"
   /// How much there is to do.
   private let total: Double
-  /// The count that was seen last.
+  /// The last count.
   private var count = 0.0
-  /// When the count was above zero first.
+  /// The time at which the count was first above zero.
   private var first: Double?
-  /// The blended seconds for a unit.
+  /// The blended seconds per unit.
   private var unit: Double?
-  /// What was said last.
+  /// The last shown value.
   private var said = 0.0
 
   init(total: Double) { self.total = total }
@@ -177,7 +177,7 @@ struct HeldMean: RemainingTime {
   }
 }
 
-/// Ours, as it is shown.
+/// Our estimator, as it is shown.
 struct Ours: RemainingTime {
   static let title = "Headway"
   /// The estimator.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A job of which the count at every moment is known.
+/// A job whose count is known at every time.
 struct Job {
-  /// What it is called in the table.
+  /// The name in the table.
   let title: String
-  /// How long it takes, in seconds.
+  /// The duration, in seconds.
   let length: Double
-  /// The count after some seconds.
+  /// The count at a time.
   let count: (Double) -> Double
 
   /// Creates a job.
@@ -19,9 +19,9 @@ struct Job {
   /// A job whose count grows ten times a second.
   ///
   /// - Parameters:
-  ///   - title: What it is called.
-  ///   - length: How long it takes, in seconds.
-  ///   - growth: By how much it grows at a part of the time; less than zero counts as zero.
+  ///   - title: The name in the table.
+  ///   - length: The duration, in seconds.
+  ///   - growth: The growth at a fraction of the time; a negative one counts as zero.
   /// - Returns: The job.
   static func walk(_ title: String, length: Double, _ growth: (Double) -> Double) -> Job {
     let steps = Int(length * 10)
@@ -29,7 +29,7 @@ struct Job {
     return Job(title, length: length) { counts[min(steps, Int($0 * 10 + 1e-6))] }
   }
 
-  /// A job of items that take as long as a list says, up to a factor that makes the job as long as it is to be.
+  /// A job of items with the given relative durations.
   static func items(_ title: String, length: Double, _ durations: [Double]) -> Job {
     let sums = sums(durations)
     let ends = sums.map { $0 * length / sums[durations.count] }
@@ -38,7 +38,7 @@ struct Job {
     }
   }
 
-  /// Zero, and the sums of the first numbers of a list.
+  /// Zero and the partial sums of a list.
   static func sums(_ numbers: [Double]) -> [Double] {
     numbers.reduce(into: [0]) { sums, number in sums.append(sums[sums.count - 1] + number) }
   }
@@ -47,7 +47,7 @@ struct Job {
 // MARK: - The six jobs
 
 extension Job {
-  /// The six jobs of 300 seconds that the goals are set on.
+  /// The six jobs of 300 seconds for which there are goals.
   static func six() -> [Job] {
     var random = MersenneTwister(seed: 7)
     let bursts = sums((0..<100).map { _ in random.uniform(0.2, 1.8) })
@@ -70,7 +70,7 @@ extension Job {
 // MARK: - Further jobs
 
 extension Job {
-  /// Further kinds of jobs, of one, five and thirty minutes, that no goal is set on.
+  /// Further kinds of jobs, of one, five and thirty minutes, without goals.
   static func further(seed: UInt32) -> [Job] {
     var random = MersenneTwister(seed: seed)
     return [60.0, 300, 1800].flatMap { length in
@@ -100,7 +100,7 @@ extension Job {
     ]
   }
 
-  /// Jobs that are counted in pieces.
+  /// Jobs that are counted in items.
   private static func inPieces(_ length: Double, _ random: inout MersenneTwister) -> [Job] {
     let number = Int(length / 3)
     let bursts = sums((0..<number).map { _ in random.exponential() })

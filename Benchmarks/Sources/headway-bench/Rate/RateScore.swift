@@ -1,17 +1,17 @@
 import Foundation
 
-/// How well a formula does on a job that it looks at ten times a second.
+/// The quality of a formula on a job, with ten values a second.
 struct RateScore: Sendable {
-  /// The time between two looks, in seconds.
+  /// The time between two values, in seconds.
   private static let frame = 0.1
-  /// The least error and the least wobble that a geometric mean takes, since it cannot take zero.
+  /// The minimum error and variation in a geometric mean, which must not be zero.
   private static let floors = (error: 0.5, wobble: 0.05)
 
-  /// The mean distance from the truth as a part of that, in percent, from 2 s on while more than 10 s remain.
+  /// The mean relative error in percent, from 2 s on while more than 10 s remain.
   ///
-  /// Saying nothing counts as 100 %, and nothing counts as more than 1000 %.
+  /// No estimate counts as 100 %, and the maximum is 1000 %.
   let error: Double
-  /// How much what is said moves beside a running clock, in seconds for each second, from 15 s on while more than 10 s
+  /// The mean change of the value beyond counting down, in seconds per second, from 15 s on while more than 10 s
   /// remain.
   let wobble: Double
 
@@ -48,7 +48,7 @@ struct RateScore: Sendable {
     wobble = exp(Self.mean(scores.map { log(max(Self.floors.wobble, $0.wobble)) }))
   }
 
-  /// The mean of numbers, zero when there are none or what is left of rounding.
+  /// The mean of numbers, zero if there are none or only rounding errors.
   private static func mean(_ numbers: [Double]) -> Double {
     let mean = numbers.isEmpty ? 0 : numbers.reduce(0, +) / Double(numbers.count)
     return abs(mean) < 1e-9 ? 0 : mean

@@ -1,9 +1,8 @@
-/// Random numbers that are the same in every run, so that an example shows the same each time.
-public struct Dice: RandomNumberGenerator {
-  /// The state.
+/// Random numbers that are the same in every run, so that an example always prints the same.
+public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Creates the numbers of a seed.
+  /// Creates a generator with a seed.
   public init(seed: UInt64) { state = seed }
 
   /// The next number.
