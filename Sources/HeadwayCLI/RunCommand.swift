@@ -124,7 +124,7 @@ struct RunCommand {
 
   /// The way to show a run that fits where the output goes.
   private static var fitting: RunConsole.Mode {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isTerminal(STDOUT_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines
   }
