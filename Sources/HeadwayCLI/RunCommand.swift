@@ -123,7 +123,7 @@ struct RunCommand {
 
   /// The way to show a run that fits the output.
   private static var fitting: RunConsole.Mode {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isTerminal(STDOUT_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines
   }

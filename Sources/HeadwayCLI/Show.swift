@@ -19,7 +19,7 @@ final class Show {
   /// Begins to show a run.
   init(_ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor) {
     self.supervisor = supervisor
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isTerminal(STDOUT_FILENO)
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     isLive = wanted == .screen && isTerminal

@@ -21,7 +21,7 @@ struct DemoCommand {
   /// - Throws: `RunnerError.system` if the process that restores the terminal cannot be started.
   func run() throws(RunnerError) -> ExitCode {
     let style = TerminalStyle(environment: environmentValue)
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isTerminal(STDOUT_FILENO)
     guard BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
     else {
       printOutput(BarDemoRenderer.gallery(style: style))

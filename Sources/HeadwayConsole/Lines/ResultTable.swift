@@ -119,7 +119,7 @@ struct ResultTable {
     let details = [words.detail(outcome, needed: needed), words.optionalMark(task, outcome)]
     return Fields(
       mark: EventFormatter.mark(outcome.kind, style), name: words.name(task),
-      state: OutcomeText.state(outcome.kind),
+      state: outcome.kind.words,
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
       usual: !columns.usual
         ? nil

@@ -74,11 +74,7 @@ struct GanttPicture {
     let ticks = TimeTicks(span: times.span, limit: 10)
     for value in ticks.values {
       let x = layout.scale(value)
-      markup.raw("<path class=\"grid\" d=\"M")
-      markup.number(x)
-      markup.raw(" \(Int(Self.top) - 4)V")
-      markup.number(bottom + 6)
-      markup.raw("\"/>")
+      writeLine("grid", x: x, y: Self.top - 4, by: "V", bottom + 6, into: &markup)
       let anchor = x > GanttLayout.width - 30 ? "e" : x < 12 ? "s" : "m"
       let isTall = layout.rowCount > 12
       for y in isTall ? [Self.top - 10, bottom + 20] : [Self.top - 10] {
