@@ -70,7 +70,7 @@ package struct LineRenderer: RunRenderer {
     case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast:
       return []
     case .taskExtended(let task, let duration):
-      return [formatter.sentence(task, "has asked for another \(DurationText.chosen(duration))")]
+      return [formatter.sentence(task, "requested \(DurationText.chosen(duration)) more")]
     case .runPaused: return [Row("paused: no further task is started", .warning)]
     case .runResumed: return [Row("resumed", .plain)]
     case .runHeld: return [Row("held after a failure: no further task is started", .warning)]
@@ -78,7 +78,7 @@ package struct LineRenderer: RunRenderer {
     case .taskStarted(let task, let attempt):
       return [formatter.sentence(task, "started" + (attempt > 1 ? ", attempt \(attempt)" : ""))]
     case .taskOverdue(let task, _, let limit):
-      let words = "is over its limit of \(DurationText.chosen(limit)) and is being ended"
+      let words = "exceeded its limit of \(DurationText.chosen(limit)) and is being ended"
       return [formatter.sentence(task, words, .warning)]
     case .taskRetrying(let task, let attempt, let delay, let cause):
       let rest = ", attempt \(attempt) in \(DurationText.chosen(delay))"
