@@ -208,11 +208,6 @@ extension TimeoutLane {
     /// - Complexity: O(1).
     @inlinable public var nextExpiry: UInt64? { get }
 
-    /// The number of bytes that the lane has allocated and keeps for later timers.
-    ///
-    /// - Complexity: O(1).
-    public var memoryFootprint: Int { get }
-
     /// Returns the deadline of a scheduled timer.
     ///
     /// - Parameter handle: The handle of the timer.
@@ -528,15 +523,6 @@ public struct TimeoutRunnerStatistics : Hashable, Sendable {
     /// The number of callers that are waiting now.
     public let waiting: Int
 
-    /// The number of submissions that joined a queued or running function.
-    public let joined: Int
-
-    /// The number of calls of functions, including restarts.
-    public let started: Int
-
-    /// The number of restarts after a time-out.
-    public let restarted: Int
-
     /// The number of functions that returned when no caller waited any more.
     public let late: Int
 
@@ -551,16 +537,6 @@ public struct TimeoutRunnerStatistics : Hashable, Sendable {
 
     /// The number of threads now.
     public let threads: Int
-}
-
-/// A clock with a timer service of its own, which `withDeadline` uses.
-///
-/// `ContinuousClock` and `SuspendingClock` each have one for the whole process. For any other clock that does not
-/// conform, `withDeadline` creates a service for each call; conform if you use such a clock often.
-public protocol TimerClock : Clock where Self.Duration == Duration {
-
-    /// The timer service of the clock.
-    var timers: HeadwayTime.TimerService { get }
 }
 
 /// Timers on a clock, for any number of threads and tasks, with a single sleeping thread.
@@ -804,11 +780,6 @@ extension TimingWheel {
     /// Whether no timer is scheduled.
     @inlinable public var isEmpty: Bool { get }
 
-    /// The number of bytes that the wheel has allocated and keeps for later timers.
-    ///
-    /// - Complexity: O(1).
-    public var memoryFootprint: Int { get }
-
     /// Schedules a timer.
     ///
     /// A wheel holds at most 4,294,967,295 timers at once.
@@ -912,16 +883,4 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 /// - Complexity: O(1).
 @inlinable public func withDeadline<C, Result>(_ deadline: C.Instant, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
-
-extension ContinuousClock : HeadwayTime.TimerClock {
-
-    /// The timer service of the clock, shared by the whole process.
-    public var timers: HeadwayTime.TimerService { get }
-}
-
-extension SuspendingClock : HeadwayTime.TimerClock {
-
-    /// The timer service of the clock, shared by the whole process.
-    public var timers: HeadwayTime.TimerService { get }
-}
 

@@ -89,18 +89,18 @@ public struct RateEstimator: Hashable, Sendable {
   }
 
   /// Whether everything is done.
-  public var isFinished: Bool { knownTotal.map { count >= $0 } ?? false }
+  package var isFinished: Bool { knownTotal.map { count >= $0 } ?? false }
 
   /// Whether the work is paused.
-  public var isPaused: Bool { line.isPaused }
+  package var isPaused: Bool { line.isPaused }
 
   /// How often the speed has changed for good, as far as the counts say.
-  public var speedChanges: Int { speed.changes }
+  package var speedChanges: Int { speed.changes }
 
   /// The standard error of the speed as a part of it, 1 as long as nothing can be said.
   ///
   /// - Complexity: O(1).
-  public var uncertainty: Double { min(1, speed.blocks.relativeError) }
+  package var uncertainty: Double { min(1, speed.blocks.relativeError) }
 
   /// A count limited to the supported range, nil if it is not finite.
   private static func count(_ value: Double) -> Double? {

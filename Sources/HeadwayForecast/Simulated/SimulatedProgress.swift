@@ -72,7 +72,7 @@ public struct SimulatedProgress: Hashable, Sendable {
   }
 
   /// From what the durations of steps are estimated.
-  public let strategy: Strategy
+  package let strategy: Strategy
   /// The steps that are known.
   private var steps: [Step] = []
   /// How many of them were set up; those behind were added on the way.
@@ -103,10 +103,10 @@ public struct SimulatedProgress: Hashable, Sendable {
   public var finishedStepCount: Int { finishedSteps }
 
   /// How long the present step is expected to take, nil when none goes on.
-  public var expectedStepDuration: Duration? { isInStep ? stepEstimate : nil }
+  package var expectedStepDuration: Duration? { isInStep ? stepEstimate : nil }
 
   /// When the value stands still unless something happens, nil while it stands.
-  public var standsStill: Duration? {
+  package var standsStill: Duration? {
     phase == .running ? stepBegin + stepEstimate : nil
   }
 

@@ -23,30 +23,21 @@ public struct LaunchResult: Sendable {
     public var name: String { id.name }
   }
 
-  /// What came of the tasks, in the order in which they were added.
-  ///
-  /// It is read from what the run has noted, so that a large one costs nothing until somebody looks.
-  public struct Tasks: RandomAccessCollection, Sendable {
+  /// What the run has noted of its tasks, from which results are made when somebody looks.
+  private struct Notes: Sendable {
     /// What the engine has noted of each task.
-    fileprivate let entries: [LaunchCore.Entry]
+    let entries: [LaunchCore.Entry]
     /// How tasks are treated.
-    fileprivate let rules: [TaskRule]
+    let rules: [TaskRule]
     /// The names of the tasks, by index.
-    fileprivate let names: [String]
+    let names: [String]
     /// How tasks ended that did not succeed.
-    fileprivate let outcomes: [TaskID: Outcome]
+    let outcomes: [TaskID: Outcome]
     /// What failed tasks have thrown, by index.
-    fileprivate let errors: [Int: any Error]
-
-    /// The index of the first task.
-    public var startIndex: Int { 0 }
-    /// The place behind the last task.
-    public var endIndex: Int { entries.count }
+    let errors: [Int: any Error]
 
     /// What came of the task at an index.
-    ///
-    /// - Complexity: O(1).
-    public subscript(index: Int) -> Task {
+    subscript(index: Int) -> Task {
       let entry = entries[index]
       let id = TaskID(index, name: names[index])
       return Task(
@@ -57,8 +48,16 @@ public struct LaunchResult: Sendable {
     }
   }
 
+  private let notes: Notes
+
   /// The tasks, in the order in which they were added.
-  public let tasks: Tasks
+  ///
+  /// - Complexity: O(1); each task is made when it is looked at.
+  public var tasks: LazyMapSequence<Range<Int>, Task> {
+    let notes = notes
+    return notes.entries.indices.lazy.map { notes[$0] }
+  }
+
   /// Why the run ended before its last task; nil when it did not.
   public let endReason: RunEvent.EndReason?
   /// How long the run took.
@@ -75,7 +74,7 @@ public struct LaunchResult: Sendable {
   ///
   /// - Complexity: O(tasks).
   public subscript(name: String) -> Task? {
-    tasks.names.lastIndex(of: name).map { tasks[$0] }
+    notes.names.lastIndex(of: name).map { notes[$0] }
   }
 
   /// The tasks that failed or ran out of time, and that the run needs.
@@ -84,7 +83,7 @@ public struct LaunchResult: Sendable {
   ///
   /// - Complexity: O(f log f) for the f tasks that did not succeed.
   public var failures: [Task] {
-    tasks.outcomes.filter { $0.value.isFailure }.keys.sorted().map { tasks[$0.index] }
+    notes.outcomes.filter { $0.value.isFailure }.keys.sorted().map { notes[$0.index] }
       .filter { !$0.isOptional }
   }
 
@@ -92,7 +91,7 @@ public struct LaunchResult: Sendable {
   ///
   /// - Complexity: O(tasks that did not succeed).
   init(of state: borrowing Launcher.State, end: Int64) {
-    tasks = Tasks(
+    notes = Notes(
       entries: state.core.entries, rules: state.core.rules, names: state.core.names,
       outcomes: state.core.outcomes, errors: state.errors)
     endReason = state.core.endReason

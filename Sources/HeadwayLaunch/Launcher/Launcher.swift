@@ -200,7 +200,18 @@ public final class Launcher: Sendable {
     }
   }
 
-  /// Everything that happens from now on, in order.
+  /// Everything that happens from now on, in order; any number of listeners may ask for it.
+  ///
+  /// ```swift
+  /// for await event in launcher.events() {
+  ///   print(event)
+  /// }
+  /// ```
+  ///
+  /// The run never waits for a listener. One that falls further behind than `limit` loses the events that it has not
+  /// taken, and gets one `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after
+  /// them. The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
+  /// thread; iterated by one task at a time.
   ///
   /// - Parameters:
   ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
@@ -210,7 +221,7 @@ public final class Launcher: Sendable {
   /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
   public func events(
     keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false
-  ) -> RunEvents {
+  ) -> some AsyncSequence<RunEvent, Never> & Sendable {
     RunEvents(self, limit: limit, beginsWithState: beginsWithState)
   }
 

@@ -1,26 +1,10 @@
 internal import HeadwayLock
-public import HeadwayRun
+internal import HeadwayRun
 
-/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
-///
-/// ```swift
-/// for await event in launcher.events() {
-///   print(event)
-/// }
-/// ```
-///
-/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
-/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after them.
-///
-/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
-/// thread; iterated by one task at a time.
-public struct RunEvents: AsyncSequence, Sendable {
-  /// An event.
-  public typealias Element = RunEvent
-  /// Nothing is thrown.
-  public typealias Failure = Never
+/// The events of a run for one listener; see ``Launcher/events(keeping:beginningWithState:)``.
+struct RunEvents: AsyncSequence, Sendable {
+  typealias Element = RunEvent
+  typealias Failure = Never
 
   /// The run, and the listener in it.
   private let listening: Listening
@@ -31,10 +15,10 @@ public struct RunEvents: AsyncSequence, Sendable {
   }
 
   /// Goes on with what has not been taken.
-  public func makeAsyncIterator() -> Iterator { Iterator(listening: listening) }
+  func makeAsyncIterator() -> Iterator { Iterator(listening: listening) }
 
   /// One who listens.
-  public struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     /// The run, and the listener in it.
     fileprivate let listening: Listening
 
@@ -42,7 +26,7 @@ public struct RunEvents: AsyncSequence, Sendable {
     ///
     /// - Parameter actor: The actor to wait on: the caller's.
     /// - Returns: The event, nil after the last one and for a cancelled task.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> RunEvent? {
       let listening = listening
@@ -62,7 +46,7 @@ public struct RunEvents: AsyncSequence, Sendable {
     }
 
     /// Waits for the next event.
-    public mutating func next() async -> RunEvent? { await next(isolation: nil) }
+    mutating func next() async -> RunEvent? { await next(isolation: nil) }
   }
 }
 

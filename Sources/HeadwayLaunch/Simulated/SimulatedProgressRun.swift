@@ -22,10 +22,8 @@ public import HeadwayTime
 ///
 /// **Thread safety.** All members, from any thread.
 public final class SimulatedProgressRun: Sendable {
-  /// Is told of each new value, from 0 to 1.
-  public typealias ProgressListener = @Sendable (Double) -> Void
-  /// Is told when all steps have finished.
-  public typealias CompletionListener = @Sendable () -> Void
+  fileprivate typealias ProgressListener = @Sendable (Double) -> Void
+  fileprivate typealias CompletionListener = @Sendable () -> Void
 
   /// What a listener is told.
   fileprivate enum News {
@@ -125,7 +123,7 @@ public final class SimulatedProgressRun: Sendable {
   ///   - completion: Is called once when all steps have finished, and not by a reset.
   /// - Throws: `SimulatedProgressError` unless the state is initialized or reset.
   public func setListeners(
-    progress: ProgressListener?, completion: CompletionListener?
+    progress: (@Sendable (Double) -> Void)?, completion: (@Sendable () -> Void)?
   ) throws(SimulatedProgressError) {
     let now = now
     let (old, error) = state.withLock {

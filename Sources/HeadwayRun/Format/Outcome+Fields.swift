@@ -44,7 +44,7 @@ extension Outcome: Codable, EventRecord {
 }
 
 /// The fields of a failure.
-extension Failure: Codable, EventRecord {
+extension Failure: EventRecord {
   /// Writes the failure.
   ///
   /// - Parameter sink: Where to.
@@ -79,22 +79,10 @@ extension Failure: Codable, EventRecord {
     case .threw: self = .threw(try fields.text(.reason))
     }
   }
-
-  /// Writes the failure as the fields that it has in the line of an event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Reads a failure from the fields of an event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
 /// The fields of the reason for which a task was never started.
-extension SkipReason: Codable, EventRecord {
+extension SkipReason: EventRecord {
   /// Writes the reason.
   ///
   /// - Parameter sink: Where to.
@@ -124,16 +112,4 @@ extension SkipReason: Codable, EventRecord {
       throw fields.wrong(.removed, "must be true where 'needs' and 'stopped_by' are missing")
     }
   }
-
-  /// Writes the reason as the fields that it has in the line of an event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Reads a reason from the fields of an event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

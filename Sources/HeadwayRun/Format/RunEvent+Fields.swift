@@ -135,8 +135,7 @@ extension RunEvent.Kind {
     case .queueEmptied: self = .queueEmptied
     case .forecast: self = .forecast(try RunForecast(fields))
     case .missed:
-      self = .missed(
-        try fields.number(.events), try fields.decode(RunState.self, forKey: .status))
+      self = .missed(try fields.number(.events), try fields.record(.status))
     case .runEnded: self = .runEnded
     }
   }
@@ -148,7 +147,7 @@ extension EventFields {
 }
 
 /// The fields of the reason for an early end.
-extension RunEvent.EndReason: Codable, EventRecord {
+extension RunEvent.EndReason: EventRecord {
   /// Writes the reason.
   ///
   /// - Parameter sink: Where to.
@@ -179,22 +178,10 @@ extension RunEvent.EndReason: Codable, EventRecord {
     case .deadline: self = .deadline(try fields.duration(.limit))
     }
   }
-
-  /// Writes the reason as the fields that it has in the line of its event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Reads a reason from the fields of its event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
 /// The fields of a task.
-extension TaskID: Codable, EventRecord {
+extension TaskID: EventRecord {
   /// Writes the name and the place.
   ///
   /// - Parameter sink: Where to.
@@ -208,16 +195,4 @@ extension TaskID: Codable, EventRecord {
   /// - Parameter fields: The fields.
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws { self = try fields.task() }
-
-  /// Writes the fields `task`, the name, and `id`, the place.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Reads a task from its name and its place.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

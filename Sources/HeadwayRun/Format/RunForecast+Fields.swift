@@ -1,5 +1,5 @@
 /// The fields of a forecast.
-extension RunForecast: Codable, EventRecord {
+extension RunForecast: EventRecord {
   /// Writes the forecast; the fraction in millionths.
   ///
   /// - Parameter sink: Where to.
@@ -54,16 +54,4 @@ extension RunForecast: Codable, EventRecord {
         usual: try fields.duration(.usual))
     }
   }
-
-  /// Writes the forecast as the fields that it has in the line of its event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Reads a forecast from the fields of its event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

@@ -21,11 +21,13 @@ extension RunState: Codable, EventRecord {
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws {
     self.init(taskCount: 0)
-    tasks = try fields.decode([Task].self, forKey: .tasks)
-    active = try fields.decode([TaskID].self, forKey: .active)
-    counts = try fields.decode(Counts.self, forKey: .counts)
+    tasks = try fields.records(.tasks)
+    active = try fields.records(.active)
+    counts = try fields.record(.counts)
     workers = try fields.number(.workers)
-    ending = try fields.decodeIfPresent(RunEvent.EndReason.self, forKey: .ending)
+    if fields.contains(.ending), try !fields.decodeNil(forKey: .ending) {
+      ending = try fields.record(.ending)
+    }
     isPaused = try fields.flag(.paused)
     if fields.contains(.heldBy) { heldBy = try fields.task(.heldBy, .heldByID) }
     if fields.contains(.total) { total = try fields.duration(.total) }
@@ -50,7 +52,7 @@ extension RunState: Codable, EventRecord {
 }
 
 /// The object of a task's state.
-extension RunState.Task: Codable, EventRecord {
+extension RunState.Task: EventRecord {
   /// Writes the state.
   ///
   /// - Parameter sink: Where to.
@@ -73,22 +75,10 @@ extension RunState.Task: Codable, EventRecord {
       firstStart: try fields.duration(.firstStart), latestStart: try fields.duration(.latestStart),
       ran: try fields.duration(.ran))
   }
-
-  /// Writes the state as a flat object, as the tasks of a run's state are.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Reads a state from an object.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a field that is missing or wrong.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
 /// The fields of where a task stands.
-extension RunState.Phase: Codable, EventRecord {
+extension RunState.Phase: EventRecord {
   /// Writes where the task stands.
   ///
   /// - Parameter sink: Where to.
@@ -121,18 +111,6 @@ extension RunState.Phase: Codable, EventRecord {
     case .ended: self = .ended(try Outcome(fields))
     }
   }
-
-  /// Writes where the task stands as the fields that it has in the object of a task's state.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Reads where a task stands from the fields of its state.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
 /// The fields of how many tasks ended in which way.

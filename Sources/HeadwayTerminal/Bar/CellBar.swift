@@ -23,11 +23,11 @@ internal import HeadwayText
 /// A pure value that keeps room for its next drawing. Not thread safe. Bars that grow upwards need more than a row.
 public struct CellBar: Sendable {
   /// The characters.
-  public let glyphs: BarGlyphs
+  package let glyphs: BarGlyphs
   /// The text of shapes that the program has added, by their numbers; it is cut to the width of the shape.
-  public var texts: [Int: String] = [:]
+  package var texts: [Int: String] = [:]
   /// The pictures in the dot, by the numbers of icons: one character of one column each.
-  public var icons: [Int: Unicode.Scalar] = [:]
+  package var icons: [Int: Unicode.Scalar] = [:]
   /// The colors that the shapes are drawn in, `few` for text styles that have a meaning.
   let colors: TerminalColors
   /// Whether character and background of a cell may change places.

@@ -138,11 +138,11 @@ public struct TimeoutRunnerStatistics: Hashable, Sendable {
   /// The number of callers that are waiting now.
   public let waiting: Int
   /// The number of submissions that joined a queued or running function.
-  public let joined: Int
+  package let joined: Int
   /// The number of calls of functions, including restarts.
-  public let started: Int
+  package let started: Int
   /// The number of restarts after a time-out.
-  public let restarted: Int
+  package let restarted: Int
   /// The number of functions that returned when no caller waited any more.
   public let late: Int
   /// The number of functions that are waiting for a thread now.
