@@ -192,19 +192,10 @@ public struct BarLayout : Hashable, Sendable {
     ///   - width: The width.
     ///   - height: The height.
     public init(width: Double, height: Double)
-
-    /// The area in which a press counts, besides the dot.
-    public var hitArea: HeadwayBar.BarRect { get }
 }
 
 /// A period in which the shown value moves at constant speed or decelerates uniformly.
 public struct BarPhase : Hashable, Sendable {
-
-    /// The value at its start.
-    public let from: Double
-
-    /// The value at its end.
-    public let to: Double
 
     /// Whether the value decelerates to a stop; its speed is constant otherwise.
     public let isBraking: Bool
@@ -516,12 +507,6 @@ public struct ProgressBar : Sendable {
     /// Whether a person is dragging the value.
     public var isDragging: Bool { get }
 
-    /// Whether a person has chosen a value that the source has not reached yet.
-    public var isSeekPending: Bool { get }
-
-    /// Whether a person can change the value now.
-    public var isAdjustable: Bool { get }
-
     /// Returns and removes the events since the last call, oldest first.
     ///
     /// `advance(to:)` adds the transitions that have finished.
@@ -664,26 +649,10 @@ extension ProgressBar {
     /// - Parameter now: The time.
     /// - Returns: What a surface has to do.
     public func activity(at now: Duration) -> HeadwayBar.ProgressBar.Activity
-
-    /// Returns when `advance(to:)` or a surface next has something to do without any further call.
-    ///
-    /// A surface that draws each frame while `activity(at:)` is not still needs nothing more; one that lets a compositor
-    /// draw wakes at this time.
-    ///
-    /// - Parameter now: The time.
-    /// - Returns: A time on the same clock, `now` if each frame counts, or nil for never.
-    public func nextChange(after now: Duration) -> Duration?
 }
 
 /// Style, drawing, input and announcements, with times as `Duration`.
 extension ProgressBar {
-
-    /// Returns the style that is shown at a time.
-    ///
-    /// - Parameter now: The time.
-    /// - Returns: The style, which lies between two others during a change.
-    /// - Complexity: O(ranges and marks).
-    public func shownStyle(at now: Duration) -> HeadwayBar.BarStyle
 
     /// Changes the style, at once or gradually; the position of the value stays.
     ///

@@ -105,17 +105,13 @@ public struct ForecastInput : Hashable, Sendable {
         public init(name: String, kind: String = "", pool: Int? = nil, priority: Int = 0, hint: Duration? = nil)
     }
 
-    /// The tasks.
-    public var tasks: [HeadwayForecast.ForecastInput.Task]
-
-    /// The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
-    public var edges: [HeadwayRun.TaskGraph.Edge]
-
-    /// The number of tasks of each pool that run at a time; less than 1 counts as 1.
-    public var poolLimits: [Int]
-
     /// Creates the input of a forecast.
-    public init(tasks: [HeadwayForecast.ForecastInput.Task] = [], edges: [HeadwayRun.TaskGraph.Edge] = [], poolLimits: [Int] = [])
+    ///
+    /// - Parameters:
+    ///   - tasks: The tasks.
+    ///   - edges: The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
+    ///   - poolLimits: The number of tasks of each pool that run at a time; less than 1 counts as 1.
+    public init(tasks: [HeadwayForecast.ForecastInput.Task], edges: [(before: Int, after: Int)] = [], poolLimits: [Int] = [])
 }
 
 /// A forecast of the progress and the remaining time of a run, from earlier runs, the clock and simulations.
@@ -170,9 +166,6 @@ public struct GraphForecast : Sendable {
         public var hasHistory: Bool
     }
 
-    /// The order in which ready tasks start.
-    public let order: HeadwayForecast.GraphForecast.Order
-
     /// Creates the forecast of a run that has not begun.
     ///
     /// - Parameters:
@@ -182,9 +175,6 @@ public struct GraphForecast : Sendable {
     ///   - order: The order in which ready tasks start.
     /// - Complexity: O(tasks + edges + samples).
     public init(_ graph: HeadwayForecast.ForecastInput, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath)
-
-    /// The number of tasks, including those that were removed.
-    public var taskCount: Int { get }
 }
 
 extension GraphForecast {
@@ -243,35 +233,9 @@ extension GraphForecast {
 
     /// Removes a task from the run; its dependents do not wait for it any more.
     public mutating func remove(_ task: Int, at now: Duration)
-
-    /// Sets the number of tasks that run at a time; less than 1 counts as 1.
-    public mutating func setWorkers(_ workers: Int, at now: Duration)
 }
 
 extension GraphForecast {
-
-    /// A task that runs longer than nineteen in twenty tasks like it.
-    public struct OverdueTask : Hashable, Sendable {
-
-        /// The index of the task.
-        public var task: Int
-
-        /// The time that it has run.
-        public var elapsed: Duration
-
-        /// The time that it usually takes.
-        public var usual: Duration
-
-        /// The time by which it is late.
-        public var late: Duration { get }
-    }
-
-    /// The overdue task, the latest one if there are several; nil if there is none.
-    ///
-    /// A task that never did its work in an earlier run is never overdue, because its usual duration is unknown.
-    ///
-    /// - Complexity: O(tasks).
-    public mutating func overdue(at now: Duration) -> HeadwayForecast.GraphForecast.OverdueTask?
 
     /// The unfinished tasks on the critical path, each before the one that waits for it.
     ///
@@ -280,20 +244,6 @@ extension GraphForecast {
 }
 
 extension GraphForecast {
-
-    /// The expected duration of a task before this run is considered: from earlier runs, or from its hint.
-    ///
-    /// - Parameter task: The index of the task.
-    /// - Returns: The median, nil if neither the task nor its kind is known and there is no hint.
-    /// - Complexity: O(1).
-    public func expected(_ task: Int) -> Duration?
-
-    /// The usual duration of a task in the earlier runs in which it did its work, regardless of others of its kind.
-    ///
-    /// - Parameter task: The index of the task.
-    /// - Returns: The median, nil if the task never did its work in an earlier run.
-    /// - Complexity: O(1).
-    public func usual(_ task: Int) -> Duration?
 
     /// The remaining duration of a running task, given how long it has run and the fraction that it has reported.
     ///
@@ -366,20 +316,6 @@ public struct RateEstimator : Hashable, Sendable {
 
     /// The part of the total that is done, from 0 to 1, nil when the total is not known.
     public var fraction: Double? { get }
-
-    /// Whether everything is done.
-    public var isFinished: Bool { get }
-
-    /// Whether the work is paused.
-    public var isPaused: Bool { get }
-
-    /// How often the speed has changed for good, as far as the counts say.
-    public var speedChanges: Int { get }
-
-    /// The standard error of the speed as a part of it, 1 as long as nothing can be said.
-    ///
-    /// - Complexity: O(1).
-    public var uncertainty: Double { get }
 }
 
 extension RateEstimator {
@@ -637,9 +573,6 @@ public struct SimulatedProgress : Hashable, Sendable {
         case finished
     }
 
-    /// From what the durations of steps are estimated.
-    public let strategy: HeadwayForecast.SimulatedProgress.Strategy
-
     /// Creates the progress of work that has not begun.
     ///
     /// - Parameter strategy: From what the durations of steps are estimated.
@@ -650,12 +583,6 @@ public struct SimulatedProgress : Hashable, Sendable {
 
     /// The number of steps that have finished.
     public var finishedStepCount: Int { get }
-
-    /// How long the present step is expected to take, nil when none goes on.
-    public var expectedStepDuration: Duration? { get }
-
-    /// When the value stands still unless something happens, nil while it stands.
-    public var standsStill: Duration? { get }
 
     /// Where the work stands at a time.
     public func state(at now: Duration) -> HeadwayForecast.SimulatedProgress.State
@@ -728,39 +655,11 @@ extension SimulatedProgress {
 }
 
 /// The error of a call to ``SimulatedProgress``, which then changes nothing.
-@nonexhaustive public enum SimulatedProgressError : Error, Hashable, Sendable, CustomStringConvertible {
-
-    /// The state does not allow the call.
-    case state(HeadwayForecast.SimulatedProgress.State, allowed: [HeadwayForecast.SimulatedProgress.State])
-
-    /// It was to start before its steps were set up.
-    case notSetUp
-
-    /// The first step was expected to take no time, or less.
-    case estimate(Duration)
-
-    /// The number of steps is not at least 1.
-    case stepCount(Int)
-
-    /// There are more or fewer concurrencies than steps.
-    case concurrencyCount(Int, steps: Int)
-
-    /// The concurrency of a step, counted from 0 in the call, is not at least 1.
-    case concurrency(Int, step: Int)
-
-    /// There are more or fewer weights than steps.
-    case weightCount(Int, steps: Int)
-
-    /// The weight of a step, counted from 0 in the call, is not above the one before, or above 1.
-    case weight(Double, step: Int, above: Double)
-
-    /// Steps were to be added behind one whose accumulated weight is 1.
-    case noWeightLeft
-
-    /// All known steps have finished; the value is their number.
-    case everyStepFinished(Int)
+///
+/// It is a mistake in the calling program: a call that the state does not allow, or numbers that make no sense.
+public struct SimulatedProgressError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A message with advice.
-    public var description: String { get }
+    public let description: String
 }
 

@@ -5,42 +5,6 @@ import HeadwayProgress
 import HeadwayText
 import Observation
 
-/// An asynchronous sequence that reports its elements to a node as they are processed.
-///
-/// An element counts as completed when the next one is requested. Before each element, the iterator waits
-/// while the node is paused and throws if the node or the task is cancelled.
-public struct AsyncReportingSequence<Base> : AsyncSequence where Base : AsyncSequence {
-
-    /// An element of the sequence.
-    public typealias Element = Base.Element
-
-    /// The error of the base sequence, or `CancellationError`.
-    public typealias Failure = any Error
-
-    /// Creates an iterator, and the child node if the sequence reports to the current one.
-    public func makeAsyncIterator() -> HeadwayFoundation.AsyncReportingSequence<Base>.Iterator
-
-    /// An iterator that reports to the node.
-    public struct Iterator : AsyncIteratorProtocol {
-
-        /// Completes the previous element, waits while the node is paused, and returns the next element.
-        ///
-        /// - Parameter actor: The actor to wait on; by default the caller's.
-        /// - Returns: The next element, nil after the last.
-        /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Base.Element?
-
-        /// Completes the previous element, waits while the node is paused, and returns the next element.
-        ///
-        /// - Returns: The next element, nil after the last.
-        /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
-        public mutating func next() async throws -> Base.Element?
-    }
-}
-
-extension AsyncReportingSequence : Sendable where Base : Sendable {
-}
-
 /// Functions that read and copy files in chunks and report the bytes to the current node.
 ///
 /// ```swift
@@ -54,14 +18,11 @@ extension AsyncReportingSequence : Sendable where Base : Sendable {
 /// the path of the file, the throughput and the remaining time; pauses do not count. Without a current node, the file
 /// is read or copied in the same way.
 ///
-/// - Cancel and pause: checked before each chunk. A cancel throws `CocoaError(.userCancelled)`.
+/// - Cancel and pause: checked before each chunk, by default of 1 MiB. A cancel throws `CocoaError(.userCancelled)`.
 /// - Errors: `CocoaError` with the path and the underlying system error.
 /// - Thread safety: every function can be called on any thread.
 /// - Blocking: the functions without `async` block the thread, also while the work is paused.
 public enum FileProgress {
-
-    /// The default size of a chunk in bytes, large enough that system calls cost little.
-    public static let chunkSize: Int
 
     /// Reads a regular file.
     ///
@@ -71,7 +32,7 @@ public enum FileProgress {
     /// - Returns: The bytes of the file.
     /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the file cannot be
     ///   read or is not a regular file.
-    public static func contents(of file: URL, chunkSize: Int = chunkSize) throws -> Data
+    public static func contents(of file: URL, chunkSize: Int = 1 << 20) throws -> Data
 
     /// Reads a regular file without blocking the caller's actor.
     ///
@@ -81,7 +42,7 @@ public enum FileProgress {
     /// - Returns: The bytes of the file.
     /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the file
     ///   cannot be read or is not a regular file.
-    @concurrent public static func contents(of file: URL, chunkSize: Int = chunkSize) async throws -> Data
+    @concurrent public static func contents(of file: URL, chunkSize: Int = 1 << 20) async throws -> Data
 
     /// Copies a regular file, with its permissions.
     ///
@@ -95,7 +56,7 @@ public enum FileProgress {
     ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
     /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the source cannot be
     ///   read or is not a regular file, or if the destination exists or cannot be written. Then nothing has changed.
-    public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = chunkSize) throws
+    public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = 1 << 20) throws
 
     /// Copies a regular file, with its permissions, without blocking the caller's actor.
     ///
@@ -108,7 +69,7 @@ public enum FileProgress {
     ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
     /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the source
     ///   cannot be read or is not a regular file, or if the destination exists or cannot be written.
-    @concurrent public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = chunkSize) async throws
+    @concurrent public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = 1 << 20) async throws
 }
 
 /// A function that synchronizes access to a Foundation `Progress`: it runs the closure and returns after it.
@@ -117,139 +78,10 @@ public enum FileProgress {
 /// `{ body in queue.sync(execute: body) }`; if a lock does, pass `{ body in lock.withLock(body) }`.
 ///
 /// The function is called when the tree of the node is read, cancelled or paused, so do none of that on the queue or
-/// under the lock. A `NodeProgress` below the progress does so when Foundation cancels or pauses it: if the tree of its
-/// node contains progress with the same lock, the lock must be recursive.
+/// under the lock. A progress of a node, see `ProgressNode.makeFoundationProgress(on:every:clock:)`, does so when
+/// Foundation cancels or pauses it: if the tree of its node contains progress with the same lock, the lock must be
+/// recursive.
 public typealias FoundationAccess = @Sendable (() -> Void) -> Void
-
-/// A Foundation `Progress` that represents a node, for code that shows, cancels or composes those.
-///
-/// ```swift
-/// let progress = NodeProgress(of: node)
-/// parent.addChild(progress, withPendingUnitCount: 3)
-/// ```
-///
-/// - Values: counts, states, text, kind and typed values are read from the node on demand. `fractionCompleted` and
-///   the values that a Foundation parent adds up are not; they are updated on an actor, after a change and at most once
-///   per frame, and by ``update()``. They follow the shown fraction, which never goes back, in millionths.
-/// - Actor: by default the main actor. If the main thread blocks, as in a synchronous command-line tool, the main actor
-///   never runs and the Foundation parent is never updated: pass another actor, or nil and call ``update()`` before you
-///   read the parent.
-/// - Cancel and pause: those of the progress or its Foundation parent reach the node at once. Those of the node show in
-///   `isCancelled` and `isPaused` at once and reach Foundation's children on the actor.
-/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after the
-///   event, and not always in the order of events that follow each other closely. For more control, use the handlers of
-///   the node, such as `onCancel(on:_:)`.
-/// - Cost: with an actor, the progress has a feed of the node, so Foundation progress in the same tree is read once
-///   per frame. Without one, it is only read by ``update()``.
-/// - Units: those of the node. An unknown total is -1, which makes the progress indeterminate.
-/// - Children: Foundation children of this progress become children of the node, see
-///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. If none joins, the units
-///   are completed at `resignCurrent()`. A child of this type is mirrored from its node.
-/// - Lifetime: the progress does not retain the node. It finishes with the node and keeps its last values.
-/// - Thread safety: counts, states and text can be read on any thread. Use everything else on the actor only, as
-///   well as the Foundation parent and its ancestors, because Foundation has no lock on Linux. To cancel or pause on
-///   another thread, use the node.
-final public class NodeProgress : Progress, @unchecked Sendable {
-
-    /// Creates the progress of a node.
-    ///
-    /// - Parameters:
-    ///   - node: The node; not retained.
-    ///   - actor: The actor on which the fraction and the Foundation parent are updated and handlers are called. With
-    ///     nil, only ``update()`` updates them, for code that uses the progress on one thread, and Foundation calls the
-    ///     handlers on its own queue.
-    ///   - interval: The length of a frame.
-    ///   - clock: The clock that measures the frames.
-    public convenience init<C>(of node: HeadwayProgress.ProgressNode, on actor: (any Actor)? = MainActor.shared, every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()) where C : Clock, C.Duration == Duration
-
-    deinit
-
-    /// Updates the fraction, the Foundation parent and the state at once.
-    ///
-    /// Call it only where the Foundation tree may be used.
-    public func update()
-
-    /// The completed units of the node.
-    override public var completedUnitCount: Int64
-
-    /// The total of the node, -1 while unknown.
-    override public var totalUnitCount: Int64
-
-    /// Whether the total of the node is unknown.
-    override public var isIndeterminate: Bool { get }
-
-    /// Whether the node has finished; a count that reaches the total does not finish it.
-    override public var isFinished: Bool { get }
-
-    /// Whether the node can be cancelled.
-    override public var isCancellable: Bool
-
-    /// Whether the node can be paused.
-    override public var isPausable: Bool
-
-    /// Cancels the node and calls the handler of this progress.
-    override public func cancel()
-
-    /// Pauses the node and calls the handler of this progress.
-    override public func pause()
-
-    /// Resumes the node and calls the handler of this progress.
-    override public func resume()
-
-    /// The function that is called on the actor when the node or this progress is cancelled.
-    override public var cancellationHandler: (@Sendable () -> Void)?
-
-    /// The function that is called on the actor when the node or this progress is paused.
-    override public var pausingHandler: (@Sendable () -> Void)?
-
-    /// The function that is called on the actor when the node or this progress resumes after a pause.
-    override public var resumingHandler: (@Sendable () -> Void)?
-
-    /// Whether the node is cancelled.
-    override public var isCancelled: Bool
-
-    /// Whether the node or one of its ancestors is paused.
-    override public var isPaused: Bool
-
-    /// A description of the work in the user's language.
-    override public var localizedDescription: String? { get }
-
-    /// A description of the counts in the user's language.
-    override public var localizedAdditionalDescription: String? { get }
-
-    /// The kind of the node's work.
-    override public var kind: ProgressKind?
-
-    /// The typed values of the node under Foundation's keys, and all other values that were set here.
-    override public var userInfo: [ProgressUserInfoKey : Any] { get }
-
-    /// Sets a value, and that of the node if nodes have such a value.
-    ///
-    /// - Parameters:
-    ///   - value: The value, nil to remove it.
-    ///   - key: Its key.
-    override public func setUserInfoObject(_ value: Any?, forKey key: ProgressUserInfoKey)
-
-    /// Adds a Foundation progress below the node.
-    ///
-    /// A child that `ProgressNode.add(_:units:label:access:)` refuses is ignored. If it has finished, its units are
-    /// completed.
-    ///
-    /// - Parameters:
-    ///   - child: The child.
-    ///   - units: The units of the node that the child stands for.
-    override public func addChild(_ child: Progress, withPendingUnitCount units: Int64)
-
-    /// Makes progress that is created on this thread join the node, until `resignCurrent()`.
-    ///
-    /// - Parameter units: The units of the node that the scope stands for.
-    @available(*, noasync)
-    override public func becomeCurrent(withPendingUnitCount units: Int64)
-
-    /// Ends the scope of `becomeCurrent(withPendingUnitCount:)` and completes its units if no child has joined.
-    @available(*, noasync)
-    override public func resignCurrent()
-}
 
 /// The progress of a node on the main actor, observed by SwiftUI and `Observations`.
 ///
@@ -273,116 +105,9 @@ final public class NodeProgress : Progress, @unchecked Sendable {
     ///   - limit: The most nodes of a snapshot: 1 to 1,000.
     ///   - clock: The clock that measures the frames.
     @MainActor public init<C>(of node: HeadwayProgress.ProgressNode, every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()) where C : Clock, C.Duration == Duration
-
-    /// The fraction to show, from 0 to 1; it never goes back.
-    @MainActor public var fraction: Double { get }
-
-    /// Whether the work has ended.
-    @MainActor public var isFinished: Bool { get }
-
-    /// Cancels the work.
-    ///
-    /// - Complexity: O(nodes below).
-    @MainActor public func cancel()
-
-    /// Pauses the work.
-    ///
-    /// - Complexity: O(nodes below).
-    @MainActor public func pause()
-
-    /// Resumes the work.
-    ///
-    /// - Complexity: O(nodes below).
-    @MainActor public func resume()
 }
 
 extension ObservableProgress : nonisolated Observable {
-}
-
-/// A format style that describes progress in English or Simplified Chinese, for the text beside a bar.
-///
-/// ```swift
-/// let snapshot = node.snapshot()
-/// snapshot.formatted(.progress())             // "40% completed"
-/// snapshot.formatted(.progress(.details))     // "1.2 MB of 3.4 MB – 5 seconds remaining"
-/// ```
-///
-/// The phrases are those of Foundation's `NSProgress`. The language is Simplified Chinese for its locales and English
-/// for all others, including Traditional Chinese; numbers, percentages and sizes follow the locale. Percentages are
-/// rounded down, so that 100% means that the work has finished.
-///
-/// The percentage is that of the shown fraction, which never goes back, while the second line has the current counts.
-/// The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6".
-///
-/// The remaining time is the one that was set on the node itself, as descendants only know their own parts. The speed
-/// is the sum over the node and its descendants.
-public struct ProgressFormatStyle : FormatStyle {
-
-    /// One of the two lines.
-    public enum Line : String, Codable, Hashable, Sendable, CaseIterable {
-
-        /// The label, or a phrase such as "40% completed" or "Downloading 4 files…".
-        case summary
-
-        /// The detail, or a phrase such as "3 of 6" or "1.2 MB of 3.4 MB – 5 seconds remaining".
-        ///
-        /// While the work is paused, it begins with "Paused – ". If the first line is a label, a cancelled node has
-        /// "Cancelling… – " or "Cancelled – " here.
-        case details
-    }
-
-    /// The line to format.
-    public var line: HeadwayFoundation.ProgressFormatStyle.Line
-
-    /// The locale that determines the language and the format of numbers.
-    public var locale: Locale
-
-    /// Creates a style.
-    ///
-    /// - Parameters:
-    ///   - line: The line to format.
-    ///   - locale: The locale that determines the language and the format of numbers.
-    public init(_ line: HeadwayFoundation.ProgressFormatStyle.Line = .summary, locale: Locale = .autoupdatingCurrent)
-
-    /// Describes a snapshot.
-    ///
-    /// - Parameter snapshot: The snapshot.
-    /// - Returns: One line without a line break; details can be empty.
-    public func format(_ snapshot: HeadwayProgress.ProgressSnapshot) -> String
-
-    /// Returns the same style for another locale.
-    ///
-    /// - Parameter locale: The locale.
-    /// - Returns: The new style.
-    public func locale(_ locale: Locale) -> HeadwayFoundation.ProgressFormatStyle
-}
-
-/// A sequence that reports its elements to a node as they are processed.
-///
-/// An element counts as completed when the next one is requested, that is when the loop body has processed it. If a
-/// loop is left early, the current element does not count. Each iteration counts again.
-public struct ReportingSequence<Base> : Sequence where Base : Sequence {
-
-    /// An element of the sequence.
-    public typealias Element = Base.Element
-
-    /// Creates an iterator, and the child node if the sequence reports to the current one.
-    public func makeIterator() -> HeadwayFoundation.ReportingSequence<Base>.Iterator
-
-    /// A lower bound of the number of elements.
-    public var underestimatedCount: Int { get }
-
-    /// An iterator that reports to the node.
-    public struct Iterator : IteratorProtocol {
-
-        /// Completes the previous element and returns the next.
-        ///
-        /// - Returns: The next element, nil after the last.
-        public mutating func next() -> Base.Element?
-    }
-}
-
-extension ReportingSequence : Sendable where Base : Sendable {
 }
 
 extension ProgressNode {
@@ -400,7 +125,7 @@ extension ProgressNode {
     /// - Cancel and pause: those of the node reach the progress at once, on the same thread. Those of the progress
     ///   reach the node at its next read, because Foundation on Linux reports no changes. The progress is read before
     ///   each read of the tree: at most once per frame while there is a feed, and never without a reader.
-    /// - For a ``NodeProgress``, its node is read directly, without `access`.
+    /// - For a progress that was made of a node, the node is read directly, without `access`.
     /// - Lifetime: the node finishes when a read finds the progress finished, or when the progress is deallocated.
     ///   Neither retains the other.
     ///
@@ -414,10 +139,10 @@ extension ProgressNode {
     /// Adds a child that mirrors a Foundation `Progress`, like `addChild(_:withPendingUnitCount:)` between two of those.
     ///
     /// The child works as described for ``init(mirroring:label:access:)``, but the progress retains it, so you need not.
-    /// It finishes when the progress finishes or is deallocated. For a ``NodeProgress``, the child mirrors its node and
-    /// lives until that node finishes.
+    /// It finishes when the progress finishes or is deallocated. For a progress that was made of a
+    /// node, the child mirrors that node and lives until it finishes.
     ///
-    /// A progress that would form a cycle is refused: a ``NodeProgress`` of this node or an ancestor, and a progress
+    /// A progress that would form a cycle is refused: a progress of this node or an ancestor, and one
     /// that has one below it. On Linux the whole subtree is checked, elsewhere only the progress itself. A cycle that
     /// is formed later is not found; reads of it still end, but its fractions count twice.
     ///
@@ -427,10 +152,60 @@ extension ProgressNode {
     ///   - label: A short name of the work; empty for none.
     ///   - access: Synchronizes access to the progress; see ``init(mirroring:label:access:)``.
     /// - Returns: The child.
-    /// - Throws: `ProgressError.isAncestor` for a cycle, and `ProgressError.notARoot` for a ``NodeProgress`` whose node
+    /// - Throws: `ProgressError.isAncestor` for a cycle, and `ProgressError.notARoot` for the progress of a node that
     ///   has a parent or has finished. Then nothing has changed. Any other progress can be added.
     @discardableResult
     public func add(_ progress: Progress, units: Int, label: String = "", access: @escaping HeadwayFoundation.FoundationAccess = { body in body() }) throws(HeadwayProgress.ProgressError) -> HeadwayProgress.ProgressNode
+}
+
+extension ProgressNode {
+
+    /// Creates a Foundation `Progress` that represents this node, for code that shows, cancels or composes those.
+    ///
+    /// ```swift
+    /// let progress = node.makeFoundationProgress()
+    /// parent.addChild(progress, withPendingUnitCount: 3)
+    /// ```
+    ///
+    /// - Values: counts, states, text, kind and typed values are read from the node on demand. `fractionCompleted` and
+    ///   the values that a Foundation parent adds up are not; they are updated on an actor, after a change and at most
+    ///   once per frame, and by `Progress.updateFromNode()`. They follow the shown fraction, which never goes back, in
+    ///   millionths.
+    /// - Actor: by default the main actor. If the main thread blocks, as in a synchronous command-line tool, the main
+    ///   actor never runs and the Foundation parent is never updated: pass another actor, or nil and call
+    ///   `Progress.updateFromNode()` before you read the parent.
+    /// - Cancel and pause: those of the progress or its Foundation parent reach the node at once. Those of the node show
+    ///   in `isCancelled` and `isPaused` at once and reach Foundation's children on the actor.
+    /// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after the
+    ///   event, and not always in the order of events that follow each other closely. For more control, use the handlers
+    ///   of the node.
+    /// - Cost: with an actor, the progress has a feed of the node, so Foundation progress in the same tree is read once
+    ///   per frame. Without one, it is only read by `Progress.updateFromNode()`.
+    /// - Units: those of the node. An unknown total is -1, which makes the progress indeterminate.
+    /// - Children: Foundation children of this progress become children of the node, see
+    ///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. If none joins, the units
+    ///   are completed at `resignCurrent()`. A child that was made of a node is mirrored from its node.
+    /// - Lifetime: the progress does not retain the node. It finishes with the node and keeps its last values.
+    /// - Thread safety: counts, states and text can be read on any thread. Use everything else on the actor only, as well
+    ///   as the Foundation parent and its ancestors, because Foundation has no lock on Linux. To cancel or pause on
+    ///   another thread, use the node.
+    ///
+    /// - Parameters:
+    ///   - actor: The actor on which the fraction and the Foundation parent are updated and handlers are called. With
+    ///     nil, only `Progress.updateFromNode()` updates them, for code that uses the progress on one thread, and
+    ///     Foundation calls the handlers on its own queue.
+    ///   - interval: The length of a frame.
+    ///   - clock: The clock that measures the frames.
+    /// - Returns: The progress, which does not retain the node.
+    public func makeFoundationProgress<C>(on actor: (any Actor)? = MainActor.shared, every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()) -> Progress where C : Clock, C.Duration == Duration
+}
+
+extension Progress {
+
+    /// Updates the fraction, the Foundation parent and the state of a progress that was made of a node, at once.
+    ///
+    /// Call it only where the Foundation tree may be used. Any other progress stays as it is.
+    public func updateFromNode()
 }
 
 extension CocoaError {
@@ -465,24 +240,6 @@ extension CocoaError {
 
 extension ProgressNode {
 
-    /// Waits while the node is paused and throws a Foundation error if it is cancelled.
-    ///
-    /// - Parameter isolation: The actor to wait on; by default the caller's.
-    /// - Throws: `CocoaError(.userCancelled)` if the node or the task is cancelled, also while it waits.
-    /// - Complexity: O(1); two loads if there is nothing to wait for.
-    public func userCheckpoint(isolation: isolated (any Actor)? = #isolation) async throws(CocoaError)
-
-    /// Waits while the node is paused and throws a Foundation error if it is cancelled, for work on threads.
-    ///
-    /// It blocks the thread while the node is paused. Asynchronous code calls ``userCheckpoint(isolation:)`` instead.
-    ///
-    /// - Throws: `CocoaError(.userCancelled)` if the node is cancelled, also while it waits.
-    /// - Complexity: O(1); one load if there is nothing to wait for.
-    public func blockingUserCheckpoint() throws(CocoaError)
-}
-
-extension ProgressNode {
-
     /// The file that is being processed, nil for none; stored as `ProgressNode.filePath`.
     ///
     /// Setting a URL that is not a file URL sets nil.
@@ -500,22 +257,24 @@ extension ProgressSnapshot {
     public var fileURLs: [URL] { get }
 }
 
-extension FormatStyle where Self == HeadwayFoundation.ProgressFormatStyle {
-
-    /// A style that describes progress in the user's locale.
-    ///
-    /// - Parameter line: The line to format.
-    /// - Returns: The style.
-    public static func progress(_ line: HeadwayFoundation.ProgressFormatStyle.Line = .summary) -> HeadwayFoundation.ProgressFormatStyle
-}
-
+/// Two lines of text beside a bar, in English or Simplified Chinese.
+///
+/// ```swift
+/// let snapshot = node.snapshot()
+/// snapshot.localizedDescription()             // "40% completed"
+/// snapshot.localizedAdditionalDescription()   // "1.2 MB of 3.4 MB – 5 seconds remaining"
+/// ```
+///
+/// The phrases are those of Foundation's `NSProgress`. The language is Simplified Chinese for its locales and English
+/// for all others, including Traditional Chinese; numbers, percentages and sizes follow the locale. Percentages are
+/// rounded down, so that 100% means that the work has finished.
+///
+/// The percentage is that of the shown fraction, which never goes back, while the second line has the current counts.
+/// The two differ after `takeBack(_:)` and when a total grows: "75% completed" beside "3 of 6".
+///
+/// The remaining time is the one that was set on the node itself, as descendants only know their own parts. The speed
+/// is the sum over the node and its descendants.
 extension ProgressSnapshot {
-
-    /// Formats the snapshot with a style.
-    ///
-    /// - Parameter style: The style, such as `.progress()`.
-    /// - Returns: The formatted snapshot.
-    public func formatted<Style>(_ style: Style) -> Style.FormatOutput where Style : FormatStyle, Style.FormatInput == HeadwayProgress.ProgressSnapshot
 
     /// Describes the work in one line: the label, or a phrase such as "40% completed" or "Downloading 4 files…".
     ///
@@ -525,25 +284,11 @@ extension ProgressSnapshot {
 
     /// Describes the counts in one line: the detail, or a phrase such as "3 of 6".
     ///
-    /// - Parameter locale: The locale that determines the language and the format of numbers.
-    /// - Returns: A line, which can be empty.
-    public func localizedAdditionalDescription(locale: Locale = .autoupdatingCurrent) -> String
-}
-
-extension ProgressNode {
-
-    /// Describes the work in one line; see `ProgressSnapshot.localizedDescription(locale:)`.
-    ///
-    /// - Parameter locale: The locale that determines the language and the format of numbers.
-    /// - Returns: A line, never empty.
-    /// - Complexity: That of a snapshot of one node.
-    public func localizedDescription(locale: Locale = .autoupdatingCurrent) -> String
-
-    /// Describes the counts in one line; see ``ProgressFormatStyle/Line/details``.
+    /// While the work is paused, it begins with "Paused – ". If the first line is a label, a cancelled node has
+    /// "Cancelling… – " or "Cancelled – " here.
     ///
     /// - Parameter locale: The locale that determines the language and the format of numbers.
     /// - Returns: A line, which can be empty.
-    /// - Complexity: That of a snapshot of one node.
     public func localizedAdditionalDescription(locale: Locale = .autoupdatingCurrent) -> String
 }
 
@@ -564,7 +309,8 @@ extension Sequence {
     ///     `underestimatedCount`, which may be too small.
     /// - Returns: A sequence of the same elements.
     /// - Complexity: O(1), plus that of `underestimatedCount` if the total is added.
-    public func reporting(to node: HeadwayProgress.ProgressNode, addingTotal: Bool = false) -> HeadwayFoundation.ReportingSequence<Self>
+    public func reporting(to node: HeadwayProgress.ProgressNode, addingTotal: Bool = false) -> some Sequence<Self.Element>
+
 
     /// Counts the elements of a loop as units of a child of the current node.
     ///
@@ -579,7 +325,8 @@ extension Sequence {
     ///   - label: A short name of the work; empty for none.
     ///   - units: The units of the current node to take, nil for all that remain.
     /// - Returns: A sequence of the same elements.
-    public func reportingToCurrent(_ label: String = "", units: Int? = nil) -> HeadwayFoundation.ReportingSequence<Self>
+    public func reportingToCurrent(_ label: String = "", units: Int? = nil) -> some Sequence<Self.Element>
+
 }
 
 extension Collection {
@@ -594,7 +341,8 @@ extension Collection {
     ///   - addingTotal: Whether to add `count` to the node's total when an iteration begins.
     /// - Returns: A sequence of the same elements.
     /// - Complexity: O(1), plus that of `count` if the total is added.
-    public func reporting(to node: HeadwayProgress.ProgressNode, addingTotal: Bool = false) -> HeadwayFoundation.ReportingSequence<Self>
+    public func reporting(to node: HeadwayProgress.ProgressNode, addingTotal: Bool = false) -> some Sequence<Self.Element>
+
 
     /// Counts the elements of a loop as units of a child of the current node, whose total is `count`.
     ///
@@ -605,7 +353,8 @@ extension Collection {
     ///   - units: The units of the current node to take, nil for all that remain.
     /// - Returns: A sequence of the same elements.
     /// - Complexity: That of `count`.
-    public func reportingToCurrent(_ label: String = "", units: Int? = nil) -> HeadwayFoundation.ReportingSequence<Self>
+    public func reportingToCurrent(_ label: String = "", units: Int? = nil) -> some Sequence<Self.Element>
+
 }
 
 extension AsyncSequence {
@@ -620,7 +369,8 @@ extension AsyncSequence {
     ///
     /// - Parameter node: The node.
     /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
-    public func reporting(to node: HeadwayProgress.ProgressNode) -> HeadwayFoundation.AsyncReportingSequence<Self>
+    public func reporting(to node: HeadwayProgress.ProgressNode) -> some AsyncSequence<Self.Element, any Error>
+
 
     /// Counts the elements of a loop as units of a child of the current node, and stops if it is paused or cancelled.
     ///
@@ -631,6 +381,7 @@ extension AsyncSequence {
     ///   - units: The units of the current node to take, nil for all that remain.
     ///   - total: The number of elements, nil if unknown.
     /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
-    public func reportingToCurrent(_ label: String = "", units: Int? = nil, total: Int? = nil) -> HeadwayFoundation.AsyncReportingSequence<Self>
+    public func reportingToCurrent(_ label: String = "", units: Int? = nil, total: Int? = nil) -> some AsyncSequence<Self.Element, any Error>
+
 }
 

@@ -7,34 +7,6 @@ import HeadwaySystem
 import HeadwayTime
 import Synchronization
 
-/// A task that may block; it runs on a thread of its own.
-///
-/// ```swift
-/// struct OpenDatabase: BlockingLaunchTask {
-///   let name = "open the database"
-///   func runBlocking(_ context: LaunchContext) throws {
-///     try context.blockingCheckpoint()
-///   }
-/// }
-/// ```
-public protocol BlockingLaunchTask : HeadwayLaunch.LaunchTask {
-
-    /// Does the work; it may block.
-    ///
-    /// - Parameter context: The context of the attempt.
-    /// - Throws: The reason of the failure.
-    func runBlocking(_ context: HeadwayLaunch.LaunchContext) throws
-}
-
-extension BlockingLaunchTask {
-
-    /// ``runBlocking(_:)`` on a thread of its own.
-    public var body: HeadwayLaunch.TaskBody { get }
-
-    /// Does the work on a thread of its own, for calls without a launcher.
-    public func run(_ context: HeadwayLaunch.LaunchContext) async throws
-}
-
 /// The decision of a delegate about a run that is held after a failure.
 public enum FailureDecision : Hashable, Sendable {
 
@@ -69,10 +41,7 @@ public enum FailurePolicy : Hashable, Sendable, Codable {
 /// Safe to use from any thread. After the end of the task its methods have no effect.
 public struct LaunchContext : Sendable {
 
-    /// The name of the task.
-    public var name: String { get }
-
-    /// The identifier of the task.
+    /// The task.
     public var task: HeadwayRun.TaskID { get }
 
     /// The number of the attempt, from 1.
@@ -153,15 +122,6 @@ public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
 /// ```
 public struct LaunchGraph : Sendable {
 
-    /// The names of the tasks.
-    public private(set) var names: [String] { get }
-
-    /// The limits of the pools.
-    public private(set) var poolLimits: [Int] { get }
-
-    /// The dependencies, in the order in which they were added.
-    public private(set) var edges: [HeadwayRun.TaskGraph.Edge] { get }
-
     /// Creates an empty graph.
     public init()
 
@@ -179,20 +139,12 @@ public struct LaunchGraph : Sendable {
     ///
     /// - Parameters:
     ///   - name: The name that events and renderers show.
-    ///   - settings: The settings of the task.
-    /// - Returns: The identifier of the task in this graph.
-    public mutating func add(_ name: String, settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
-
-    /// Adds a task with a body.
-    ///
-    /// - Parameters:
-    ///   - name: The name that events and renderers show.
     ///   - dependencies: The tasks that it waits for.
     ///   - settings: The settings of the task.
-    ///   - body: The work.
+    ///   - body: The work; by default nothing, for a task that groups others.
     /// - Returns: The identifier in this graph.
     @discardableResult
-    public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
+    public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody = .nothing) -> HeadwayRun.TaskID
 
     /// Adds a task with an asynchronous function.
     ///
@@ -204,23 +156,6 @@ public struct LaunchGraph : Sendable {
     /// - Returns: The identifier in this graph.
     @discardableResult
     public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayRun.TaskID
-
-    /// Adds a task whose dependencies are given by name; those tasks may be added later.
-    ///
-    /// - Parameters:
-    ///   - name: The name that events and renderers show.
-    ///   - dependencies: The names of the tasks that it waits for.
-    ///   - settings: The settings of the task.
-    ///   - body: The work.
-    /// - Returns: The identifier in this graph.
-    @discardableResult
-    public mutating func add(_ name: String, after dependencies: [String], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) -> HeadwayRun.TaskID
-
-    /// Checks that the graph can be run: names are unique, all dependencies exist, and there are no cycles.
-    ///
-    /// - Throws: `GraphError`, the first one that is found.
-    /// - Complexity: O(tasks + edges).
-    public func validate() throws(HeadwayRun.GraphError)
 
     /// Adds a task that is a value of its own type.
     ///
@@ -245,9 +180,6 @@ public struct LaunchGraph : Sendable {
     ///   - dependency: The task that it waits for.
     public mutating func addDependency(of task: HeadwayRun.TaskID, on dependency: HeadwayRun.TaskID)
 
-    /// The name of a task.
-    public func name(of task: HeadwayRun.TaskID) -> String
-
     /// The settings of a task.
     public func settings(of task: HeadwayRun.TaskID) -> HeadwayLaunch.TaskSettings
 }
@@ -267,14 +199,8 @@ extension LaunchGraph {
 /// Builds a graph from the tasks in a closure.
 @resultBuilder public enum LaunchGraphBuilder {
 
-    /// A task with dependencies and settings.
-    public static func buildExpression(_ task: HeadwayLaunch.PlannedTask) -> [HeadwayLaunch.PlannedTask]
-
-    /// A task without dependencies.
-    public static func buildExpression(_ task: some HeadwayLaunch.LaunchTask) -> [HeadwayLaunch.PlannedTask]
-
-    /// Several tasks.
-    public static func buildExpression(_ tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
+    /// A task.
+    public static func buildExpression(_ task: some HeadwayLaunch.PlannedTaskConvertible) -> [HeadwayLaunch.PlannedTask]
 
     /// The tasks of a block.
     public static func buildBlock(_ tasks: [HeadwayLaunch.PlannedTask]...) -> [HeadwayLaunch.PlannedTask]
@@ -323,25 +249,10 @@ public struct LaunchResult : Sendable {
         public var name: String { get }
     }
 
-    /// What came of the tasks, in the order in which they were added.
-    ///
-    /// It is read from what the run has noted, so that a large one costs nothing until somebody looks.
-    public struct Tasks : RandomAccessCollection, Sendable {
-
-        /// The index of the first task.
-        public var startIndex: Int { get }
-
-        /// The place behind the last task.
-        public var endIndex: Int { get }
-
-        /// What came of the task at an index.
-        ///
-        /// - Complexity: O(1).
-        public subscript(index: Int) -> HeadwayLaunch.LaunchResult.Task { get }
-    }
-
     /// The tasks, in the order in which they were added.
-    public let tasks: HeadwayLaunch.LaunchResult.Tasks
+    ///
+    /// - Complexity: O(1); each task is made when it is looked at.
+    public var tasks: LazyMapSequence<Range<Int>, HeadwayLaunch.LaunchResult.Task> { get }
 
     /// Why the run ended before its last task; nil when it did not.
     public let endReason: HeadwayRun.RunEvent.EndReason?
@@ -381,7 +292,7 @@ public struct LaunchResult : Sendable {
 /// }
 /// graph.add(LoadData())
 /// ```
-public protocol LaunchTask : Sendable {
+public protocol LaunchTask : HeadwayLaunch.PlannedTaskConvertible {
 
     /// The name, unique in the graph.
     var name: String { get }
@@ -398,35 +309,11 @@ public protocol LaunchTask : Sendable {
 
 extension LaunchTask {
 
-    /// The task, ready to be added to a graph.
-    public var planned: HeadwayLaunch.PlannedTask { get }
-
-    /// Adds dependencies; see ``PlannedTask/after(_:)``.
-    public func after(_ names: String...) -> HeadwayLaunch.PlannedTask
-
-    /// Limits the time of one attempt; see ``PlannedTask/timeout(_:grace:)``.
-    public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> HeadwayLaunch.PlannedTask
-
-    /// Retries the task; see ``PlannedTask/retries(_:backoff:jitter:)``.
-    public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0) -> HeadwayLaunch.PlannedTask
-
-    /// Makes the task optional; see ``PlannedTask/optional()``.
-    public func optional() -> HeadwayLaunch.PlannedTask
-
-    /// Runs the task in any case; see ``PlannedTask/always()``.
-    public func always() -> HeadwayLaunch.PlannedTask
-
-    /// Sets the priority; see ``PlannedTask/priority(_:)``.
-    public func priority(_ priority: Int32) -> HeadwayLaunch.PlannedTask
-
-    /// Puts the task in a pool; see ``PlannedTask/pool(_:)``.
-    public func pool(_ name: String) -> HeadwayLaunch.PlannedTask
-}
-
-extension LaunchTask {
-
     /// ``run(_:)`` as an asynchronous function.
     public var body: HeadwayLaunch.TaskBody { get }
+
+    /// The task without dependencies.
+    public var planned: HeadwayLaunch.PlannedTask { get }
 }
 
 /// Runs a graph of tasks once, inside a program.
@@ -492,7 +379,18 @@ final public class Launcher : Sendable {
     /// - Complexity: O(tasks).
     public var state: HeadwayRun.RunState { get }
 
-    /// Everything that happens from now on, in order.
+    /// Everything that happens from now on, in order; any number of listeners may ask for it.
+    ///
+    /// ```swift
+    /// for await event in launcher.events() {
+    ///   print(event)
+    /// }
+    /// ```
+    ///
+    /// The run never waits for a listener. One that falls further behind than `limit` loses the events that it has not
+    /// taken, and gets one `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after
+    /// them. The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
+    /// thread; iterated by one task at a time.
     ///
     /// - Parameters:
     ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
@@ -500,7 +398,8 @@ final public class Launcher : Sendable {
     ///     the run at that moment: for those who may begin to listen late.
     /// - Returns: The events, for one listener; call again for another.
     /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
-    public func events(keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false) -> HeadwayLaunch.RunEvents
+    public func events(keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false) -> some Sendable & AsyncSequence<HeadwayRun.RunEvent, Never>
+
 
     /// Ends the run: what has not started never will, and what runs is cancelled.
     ///
@@ -657,7 +556,7 @@ extension Launcher {
 ///
 /// The methods are called one after the other, in the order of the events, on the actor that the delegate was set with.
 /// The run does not wait for them unless it is held: a task may have ended when the call for its start arrives. There is
-/// no order between these calls and the events in ``RunEvents``. The launcher holds its delegate weakly.
+/// no order between these calls and the events in ``Launcher/events(keeping:beginningWithState:)``. The launcher holds its delegate weakly.
 ///
 /// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
 public protocol LauncherDelegate : AnyObject, Sendable {
@@ -751,9 +650,6 @@ public struct LauncherOptions : Sendable {
     /// The executor of tasks that are not isolated to an actor; nil for the global one.
     public var executor: (any TaskExecutor)?
 
-    /// The seed of the random part of delays between attempts; nil for a random seed.
-    public var seed: UInt64?
-
     /// The priority of the Swift tasks that run the bodies.
     public var priority: TaskPriority?
 
@@ -770,9 +666,6 @@ public struct LauncherOptions : Sendable {
 
 /// The error of a task whose report was released without having been used.
 public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible {
-
-    /// Creates the error.
-    public init()
 
     /// A message with advice.
     public var description: String { get }
@@ -814,22 +707,10 @@ public struct NonRetryable : Error, Sendable, CustomStringConvertible {
 ///     .optional()
 /// }
 /// ```
-public struct PlannedTask : Sendable {
-
-    /// The name, unique in the graph.
-    public var name: String
-
-    /// The work.
-    public var body: HeadwayLaunch.TaskBody
-
-    /// The names of the tasks that it waits for.
-    public var dependencies: [String]
+public struct PlannedTask : HeadwayLaunch.PlannedTaskConvertible {
 
     /// The settings.
     public var settings: HeadwayLaunch.TaskSettings
-
-    /// The name of its pool, nil for none.
-    public var pool: String?
 
     /// Creates a task.
     ///
@@ -844,6 +725,29 @@ public struct PlannedTask : Sendable {
     ///   - name: The name.
     ///   - body: The function; an error that it throws is the reason of the failure.
     public init(_ name: String, _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void)
+
+    /// The task itself.
+    public var planned: HeadwayLaunch.PlannedTask { get }
+}
+
+/// What a graph is built from: a ``LaunchTask``, or a task with dependencies and settings.
+///
+/// Conform to it directly if a type of your own knows its form, dependencies or limits:
+///
+/// ```swift
+/// struct OpenDatabase: PlannedTaskConvertible {
+///   var planned: PlannedTask {
+///     PlannedTask("open the database", .blocking { _ in try open() }).timeout(.seconds(10))
+///   }
+/// }
+/// ```
+public protocol PlannedTaskConvertible : Sendable {
+
+    /// The task with its dependencies and settings.
+    var planned: HeadwayLaunch.PlannedTask { get }
+}
+
+extension PlannedTaskConvertible {
 
     /// Adds dependencies.
     ///
@@ -893,12 +797,6 @@ public struct PlannedTask : Sendable {
 
 /// The identifier of a pool in a graph.
 public struct PoolID : Hashable, Sendable {
-
-    /// The index of the pool, in the order in which pools were added.
-    public let index: Int
-
-    /// Creates the identifier of the pool at an index.
-    public init(_ index: Int)
 }
 
 /// A task that is started and reports its end later.
@@ -936,14 +834,11 @@ public struct RetryPolicy : Hashable, Sendable {
     /// The number of attempts after the first one.
     public var limit: Int
 
-    /// The delay before the second attempt; it doubles with each further one, up to `longestBackoff`.
+    /// The delay before the second attempt; it doubles with each further one, up to five minutes.
     public var backoff: Duration
 
     /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
     public var jitter: Double
-
-    /// The longest delay between two attempts.
-    public static let longestBackoff: Duration
 
     /// No retries.
     public static let none: HeadwayLaunch.RetryPolicy
@@ -955,52 +850,6 @@ public struct RetryPolicy : Hashable, Sendable {
     ///   - backoff: The delay before the second attempt.
     ///   - jitter: The random part of each delay, from 0 to 1.
     public init(limit: Int, backoff: Duration, jitter: Double = 0)
-
-    /// The delay before an attempt.
-    ///
-    /// - Parameter attempt: The number of the next attempt, from 2.
-    /// - Returns: The backoff, doubled for each attempt after the second, at most `longestBackoff`.
-    public func delay(before attempt: Int) -> Duration
-}
-
-/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
-///
-/// ```swift
-/// for await event in launcher.events() {
-///   print(event)
-/// }
-/// ```
-///
-/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
-/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after them.
-///
-/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
-/// thread; iterated by one task at a time.
-public struct RunEvents : AsyncSequence, Sendable {
-
-    /// An event.
-    public typealias Element = HeadwayRun.RunEvent
-
-    /// Nothing is thrown.
-    public typealias Failure = Never
-
-    /// Goes on with what has not been taken.
-    public func makeAsyncIterator() -> HeadwayLaunch.RunEvents.Iterator
-
-    /// One who listens.
-    public struct Iterator : AsyncIteratorProtocol {
-
-        /// Waits for the next event.
-        ///
-        /// - Parameter actor: The actor to wait on: the caller's.
-        /// - Returns: The event, nil after the last one and for a cancelled task.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> HeadwayRun.RunEvent?
-
-        /// Waits for the next event.
-        public mutating func next() async -> HeadwayRun.RunEvent?
-    }
 }
 
 /// Folds the events of a run into its state, and forecasts its progress and remaining time.
@@ -1047,12 +896,6 @@ public struct RunForecaster : Sendable {
     /// - Complexity: O(tasks + edges + samples of the history).
     public init(_ graph: HeadwayLaunch.LaunchGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), expected: [Duration?] = [])
 
-    /// The duration that was expected of a task before the run began, nil if unknown.
-    public func expected(_ task: HeadwayRun.TaskID) -> Duration?
-
-    /// The usual duration of a task in earlier runs in which it did its work, nil if unknown.
-    public func usual(_ task: HeadwayRun.TaskID) -> Duration?
-
     /// Folds the next event of the run.
     ///
     /// An event of a task that the run does not have changes nothing.
@@ -1061,27 +904,12 @@ public struct RunForecaster : Sendable {
     /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
     public mutating func receive(_ event: HeadwayRun.RunEvent)
 
-    /// Records the progress that a running task reports.
-    ///
-    /// - Parameters:
-    ///   - task: The task.
-    ///   - part: The fraction that is done, from 0 to 1; other values and tasks that do not run are ignored.
-    ///   - now: The time since the run began.
-    public mutating func report(_ task: HeadwayRun.TaskID, part: Double, at now: Duration)
-
     /// Forecasts the run.
     ///
     /// - Parameter now: The time since the run began; a time before the latest one counts as the latest one.
     /// - Returns: The forecast of the run and of its running tasks.
     /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) if nothing happened and no time passed.
     public mutating func forecast(at now: Duration) -> HeadwayRun.RunForecast
-
-    /// The critical path of the remaining tasks.
-    ///
-    /// - Parameter now: The time since the run began.
-    /// - Returns: The tasks from first to last, empty at the end.
-    /// - Complexity: O(tasks + edges).
-    public mutating func criticalPath(at now: Duration) -> [HeadwayRun.TaskID]
 }
 
 /// Runs `SimulatedProgress` on a clock: moves a node while time passes, and tells listeners.
@@ -1103,12 +931,6 @@ public struct RunForecaster : Sendable {
 ///
 /// **Thread safety.** All members, from any thread.
 final public class SimulatedProgressRun : Sendable {
-
-    /// Is told of each new value, from 0 to 1.
-    public typealias ProgressListener = @Sendable (Double) -> Void
-
-    /// Is told when all steps have finished.
-    public typealias CompletionListener = @Sendable () -> Void
 
     /// The node, which this moves.
     public let node: HeadwayProgress.ProgressNode
@@ -1148,7 +970,7 @@ final public class SimulatedProgressRun : Sendable {
     ///   - progress: Takes each new value.
     ///   - completion: Is called once when all steps have finished, and not by a reset.
     /// - Throws: `SimulatedProgressError` unless the state is initialized or reset.
-    public func setListeners(progress: HeadwayLaunch.SimulatedProgressRun.ProgressListener?, completion: HeadwayLaunch.SimulatedProgressRun.CompletionListener?) throws(HeadwayForecast.SimulatedProgressError)
+    public func setListeners(progress: (@Sendable (Double) -> Void)?, completion: (@Sendable () -> Void)?) throws(HeadwayForecast.SimulatedProgressError)
 
     /// Begins the first step; see `SimulatedProgress.start(expecting:at:)`.
     ///
@@ -1298,15 +1120,5 @@ public struct TaskSettings : Hashable, Sendable {
 
     /// Creates settings; the grace period is 5 seconds by default.
     public init(timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false, priority: Int32 = 0, kind: String = "")
-}
-
-/// The error of a blocking task for which the system could not create a thread.
-public struct ThreadCreationError : Error, Hashable, Sendable, CustomStringConvertible {
-
-    /// The error code of the system.
-    public let code: Int32
-
-    /// A message with the error code.
-    public var description: String { get }
 }
 

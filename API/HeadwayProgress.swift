@@ -73,45 +73,6 @@ public enum FileOperation : String, Hashable, Sendable, CaseIterable, Codable {
     public var description: String { get }
 }
 
-/// An asynchronous sequence of the snapshots of a node as it changes, at most one per frame.
-///
-/// ```swift
-/// for await snapshot in node.feed() {
-///   bar.show(snapshot.shownFraction)
-/// }
-/// ```
-///
-/// The first snapshot comes at once and the last one when the node finishes; then the sequence ends. In between, a
-/// snapshot comes after a change, but not before a frame has passed since the last one. Changes within a frame come
-/// together, and the latest state is always delivered. While nothing changes, nothing wakes up.
-///
-/// A feed does not retain its node. Any number of tasks can iterate over a feed; each gets its own frames. The
-/// iteration ends when its task is cancelled.
-public struct ProgressFeed<C> : AsyncSequence, Sendable where C : Clock, C.Duration == Duration {
-
-    /// A snapshot of the node.
-    public typealias Element = HeadwayProgress.ProgressSnapshot
-
-    /// The sequence does not throw.
-    public typealias Failure = Never
-
-    /// Creates an iterator with its own frames.
-    public func makeAsyncIterator() -> HeadwayProgress.ProgressFeed<C>.Iterator
-
-    /// An iterator over the snapshots of a node.
-    public struct Iterator : AsyncIteratorProtocol {
-
-        /// Waits for the next frame in which the node has changed.
-        ///
-        /// - Parameter actor: The actor to wait on; by default the caller's.
-        /// - Returns: The snapshot; nil after the last one and if the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> HeadwayProgress.ProgressSnapshot?
-
-        /// Waits for the next frame in which the node has changed.
-        public mutating func next() async -> HeadwayProgress.ProgressSnapshot?
-    }
-}
-
 /// A key of typed values that nodes can have, and how the values of a subtree are combined.
 ///
 /// ```swift
@@ -310,14 +271,28 @@ final public class ProgressNode : @unchecked Sendable {
 
 extension ProgressNode {
 
-    /// The snapshots of this node as it changes.
+    /// The snapshots of this node as it changes, at most one per frame.
+    ///
+    /// ```swift
+    /// for await snapshot in node.feed() {
+    ///   bar.show(snapshot.shownFraction)
+    /// }
+    /// ```
+    ///
+    /// The first snapshot comes at once and the last one when the node finishes; then the sequence ends. In between, a
+    /// snapshot comes after a change, but not before a frame has passed since the last one. Changes within a frame come
+    /// together, and the latest state is always delivered. While nothing changes, nothing wakes up.
+    ///
+    /// A feed does not retain its node. Any number of tasks can iterate over a feed; each gets its own frames. The
+    /// iteration ends when its task is cancelled.
     ///
     /// - Parameters:
     ///   - interval: The length of a frame: the minimum time between two snapshots, at least a millisecond.
     ///   - limit: The most nodes of a snapshot: 1 to 1,000.
     ///   - clock: The clock that measures the frames.
     /// - Returns: A sequence that ends when the node finishes. It does not retain the node.
-    public func feed<C>(every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()) -> HeadwayProgress.ProgressFeed<C> where C : Clock, C.Duration == Duration
+    public func feed<C>(every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()) -> some Sendable & AsyncSequence<HeadwayProgress.ProgressSnapshot, Never> where C : Clock, C.Duration == Duration
+
 }
 
 extension ProgressNode {
@@ -368,31 +343,13 @@ extension ProgressNode {
     /// Calls a function when the node is cancelled, on the thread that cancels it.
     ///
     /// If the node is already cancelled, the function is called at once. It may use the tree. Keep it short, as handlers
-    /// are called one after the other.
+    /// are called one after the other; for an actor, start a task: `node.onCancel { Task { await player.stop() } }`.
     ///
     /// - Parameter handler: The function; called at most once.
     /// - Returns: A registration that removes the handler.
     /// - Complexity: O(1).
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration
-
-    /// Calls a function when the node is cancelled, on an actor.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor, such as `MainActor.shared`.
-    ///   - handler: The function; called at most once.
-    /// - Returns: A registration that removes the handler.
-    @discardableResult
-    public func onCancel<A>(on actor: A, _ handler: @escaping @Sendable (isolated A) -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration where A : Actor
-
-    /// Calls a function when the node is cancelled, on an executor.
-    ///
-    /// - Parameters:
-    ///   - executor: The executor.
-    ///   - handler: The function; called at most once.
-    /// - Returns: A registration that removes the handler.
-    @discardableResult
-    public func onCancel(on executor: any TaskExecutor, _ handler: @escaping @Sendable () async -> Void) -> HeadwayProgress.ProgressNode.HandlerRegistration
 }
 
 extension ProgressNode {
@@ -863,9 +820,6 @@ public struct ProgressSnapshot : Sendable, Equatable, Identifiable {
     /// - Parameter key: The key of the values.
     /// - Returns: The sum, nil if no node has a value.
     public func sum<Key>(of key: Key.Type) -> Key.Sum? where Key : HeadwayProgress.ProgressKey
-
-    /// Returns whether two snapshots have the same content.
-    public static func == (left: HeadwayProgress.ProgressSnapshot, right: HeadwayProgress.ProgressSnapshot) -> Bool
 }
 
 extension ProgressSnapshot : CustomStringConvertible {

@@ -1,39 +1,11 @@
 /// Why an attempt at a task failed.
 public struct Failure : Hashable, Sendable, CustomStringConvertible {
 
-    /// An attempt that could not be started.
-    ///
-    /// - Parameter reason: The reason, for people.
-    /// - Returns: The failure.
-    public static func notStarted(reason: String) -> HeadwayRun.Failure
-
-    /// An attempt whose function threw an error.
-    ///
-    /// - Parameter description: The error, for people.
-    /// - Returns: The failure.
-    public static func threw(_ description: String) -> HeadwayRun.Failure
-
     /// Whether the attempt could not be started.
     public var isStartFailure: Bool { get }
 
     /// The reason, for people: the description of the error that was thrown, or why the attempt was not started.
     public var description: String { get }
-}
-
-/// The fields of a failure.
-extension Failure : Codable {
-
-    /// Writes the failure as the fields that it has in the line of an event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a failure from the fields of an event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
 }
 
 /// An error in a graph of tasks.
@@ -92,12 +64,6 @@ extension Failure : Codable {
 
         /// The task was never started.
         case skipped
-
-        /// Whether tasks that depend on this one may start.
-        public var isSuccess: Bool { get }
-
-        /// Whether the task itself failed, not the run around it.
-        public var isFailure: Bool { get }
     }
 
     /// The outcome without its details.
@@ -173,12 +139,6 @@ public struct RunEvent : Hashable, Sendable {
 
     /// What happened.
     public let kind: HeadwayRun.RunEvent.Kind
-
-    /// The version of the event format that is written; older versions are read as well.
-    public static let formatVersion: Int
-
-    /// Creates an event.
-    public init(time: Duration, kind: HeadwayRun.RunEvent.Kind)
 
     /// The kinds of events.
     public enum Kind : Hashable, Sendable {
@@ -278,22 +238,6 @@ extension RunEvent.Kind {
     public var task: HeadwayRun.TaskID? { get }
 }
 
-/// The fields of the reason for an early end.
-extension RunEvent.EndReason : Codable {
-
-    /// Writes the reason as the fields that it has in the line of its event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a reason from the fields of its event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
 /// The progress and remaining time of a run at one moment: what every display shows and what the history keeps.
 ///
 /// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time counts
@@ -318,10 +262,6 @@ public struct RunForecast : Hashable, Sendable {
     /// The running tasks, those that began first, at most 64; not part of the encoded form.
     public var tasks: [HeadwayRun.RunForecast.Task]
 
-    /// The duration of the whole run by the first forecast that knew it, if that came before any task ended; not part of
-    /// the encoded form.
-    public var predicted: Duration?
-
     /// The forecast of a running task, from the same computation as that of the run.
     public struct Task : Hashable, Sendable {
 
@@ -333,14 +273,6 @@ public struct RunForecast : Hashable, Sendable {
 
         /// The remaining time of its attempt, nil if nothing is known.
         public var remaining: HeadwayRun.RemainingTime?
-
-        /// Creates the forecast of a task.
-        ///
-        /// - Parameters:
-        ///   - id: The task.
-        ///   - fraction: The fraction of its attempt that is done.
-        ///   - remaining: The remaining time of its attempt.
-        public init(_ id: HeadwayRun.TaskID, fraction: Double? = nil, remaining: HeadwayRun.RemainingTime? = nil)
     }
 
     /// A task that takes longer than 95% of its earlier runs.
@@ -354,38 +286,7 @@ public struct RunForecast : Hashable, Sendable {
 
         /// Its usual duration.
         public var usual: Duration
-
-        /// Creates the description of a late task.
-        public init(task: HeadwayRun.TaskID, elapsed: Duration, usual: Duration)
     }
-
-    /// Creates a forecast.
-    ///
-    /// - Parameters:
-    ///   - fraction: The fraction of the run's time that has passed, from 0 to 1.
-    ///   - shown: The remaining time, rounded for people.
-    ///   - remaining: The remaining time, nil while nothing is known.
-    ///   - late: The task that takes much longer than it usually does.
-    public init(fraction: Double, shown: HeadwayRun.RoundedRemaining = .unknown, remaining: HeadwayRun.RemainingTime? = nil, late: HeadwayRun.RunForecast.LateTask? = nil)
-
-    /// The forecast of a task, nil if it does not run or is not among `tasks`.
-    public subscript(task: HeadwayRun.TaskID) -> HeadwayRun.RunForecast.Task? { get }
-}
-
-/// The fields of a forecast.
-extension RunForecast : Codable {
-
-    /// Writes the forecast as the fields that it has in the line of its event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a forecast from the fields of its event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
 }
 
 /// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
@@ -401,9 +302,6 @@ public struct RunState : Hashable, Sendable {
 
         /// The attempts begun so far.
         public package(set) var attempts: Int { get }
-
-        /// When the first attempt began, since the run began.
-        public package(set) var firstStart: Duration { get }
 
         /// When the latest attempt began, since the run began.
         public package(set) var latestStart: Duration { get }
@@ -434,20 +332,11 @@ public struct RunState : Hashable, Sendable {
     /// How many tasks ended with each outcome.
     public struct Counts : Hashable, Sendable {
 
-        /// Creates counts of zero.
-        public init()
-
         /// The number of tasks that ended with an outcome.
         public package(set) subscript(kind: HeadwayRun.Outcome.Kind) -> Int
 
         /// The number of tasks that have ended.
         public var ended: Int { get }
-
-        /// Compares the numbers.
-        public static func == (left: HeadwayRun.RunState.Counts, right: HeadwayRun.RunState.Counts) -> Bool
-
-        /// Hashes the numbers.
-        public func hash(into hasher: inout Hasher)
     }
 
     /// The tasks, by place in the graph.
@@ -489,21 +378,6 @@ public struct RunState : Hashable, Sendable {
     /// - Complexity: O(1), O(active tasks) for the end of a task.
     public mutating func apply(_ event: HeadwayRun.RunEvent)
 
-    /// How the run ended or, before its end, how it would end now.
-    ///
-    /// - Parameter isOptional: Whether the run may succeed without the task of an index.
-    /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
-    ///   out, `timedOut` if a required task did so; otherwise `succeeded`.
-    /// - Complexity: O(tasks).
-    public func outcome(isOptional: (Int) -> Bool) -> HeadwayRun.Outcome.Kind
-
-    /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
-    ///
-    /// - Parameter isOptional: Whether the run may succeed without the task of an index.
-    /// - Returns: That outcome.
-    /// - Complexity: O(tasks).
-    public func worstOutcome(isOptional: (Int) -> Bool) -> HeadwayRun.Outcome.Kind
-
     /// The outcome of a task, nil while it has none and for one that the run does not have.
     public func outcome(of id: HeadwayRun.TaskID) -> HeadwayRun.Outcome?
 }
@@ -521,38 +395,6 @@ extension RunState : Codable {
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// The object of a task's state.
-extension RunState.Task : Codable {
-
-    /// Writes the state as a flat object, as the tasks of a run's state are.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a state from an object.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// The fields of where a task stands.
-extension RunState.Phase : Codable {
-
-    /// Writes where the task stands as the fields that it has in the object of a task's state.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads where a task stands from the fields of its state.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
     public init(from decoder: any Decoder) throws
 }
 
@@ -588,118 +430,6 @@ extension RunState.Counts : Codable {
     case upToDate
 }
 
-/// The fields of the reason for which a task was never started.
-extension SkipReason : Codable {
-
-    /// Writes the reason as the fields that it has in the line of an event.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a reason from the fields of an event.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
-    public init(from decoder: any Decoder) throws
-}
-
-/// The dependencies between tasks: a directed graph in compressed sparse rows.
-///
-/// Tasks are identified by their indices, from 0. For each task the graph holds its *dependents*, the tasks that wait
-/// for it, one row after another; tasks that are added later are kept beside the rows until ``pack()``.
-///
-/// ```
-///   starts    [0, 2, 3, 3]          task 0 has two dependents, task 1 has one, task 2 has none
-///   targets   [1, 2, 2]
-/// ```
-///
-/// A graph may contain cycles; whoever runs it rejects them, see ``topologicalOrder()`` and ``cycles()``. Not
-/// thread safe.
-public struct TaskGraph : Sendable {
-
-    /// A dependency: the task `after` waits for the task `before`.
-    public struct Edge : Hashable, Sendable {
-
-        /// Creates a dependency.
-        ///
-        /// - Parameters:
-        ///   - before: The index of the task that comes first.
-        ///   - after: The index of the task that waits for it.
-        @inlinable public init(before: Int, after: Int)
-
-        /// The index of the task that comes first.
-        @inlinable public var before: Int { get }
-
-        /// The index of the task that waits for it.
-        @inlinable public var after: Int { get }
-    }
-
-    /// Creates a graph without tasks.
-    public init()
-
-    /// Creates a graph.
-    ///
-    /// - Parameters:
-    ///   - taskCount: The number of tasks.
-    ///   - edges: The dependencies; the indices must be below `taskCount`.
-    /// - Complexity: O(tasks + edges).
-    public init(taskCount: Int, edges: [HeadwayRun.TaskGraph.Edge] = [])
-
-    /// The number of tasks.
-    @inlinable public var count: Int { get }
-
-    /// The number of dependencies.
-    public var edgeCount: Int { get }
-
-    /// The dependencies, ordered by the task that comes first.
-    public var edges: [HeadwayRun.TaskGraph.Edge] { get }
-
-    /// Adds a task.
-    ///
-    /// - Parameter dependencies: The indices of the tasks that it waits for, each below `count`.
-    /// - Returns: Its index.
-    /// - Complexity: O(dependencies), amortized.
-    @discardableResult
-    public mutating func addTask(after dependencies: some Sequence<Int> = EmptyCollection()) -> Int
-
-    /// Moves the dependents that were added into the rows.
-    ///
-    /// - Complexity: O(tasks + edges) if anything was added, O(1) otherwise.
-    public mutating func pack()
-
-    /// The number of tasks that wait for a task.
-    @inlinable public func dependentCount(of task: Int) -> Int
-
-    /// One of the tasks that wait for a task.
-    ///
-    /// - Parameters:
-    ///   - position: Which one, from 0 to below `dependentCount(of:)`.
-    ///   - task: The index of the task that they wait for.
-    /// - Returns: Its index.
-    @inlinable public func dependent(_ position: Int, of task: Int) -> Int
-}
-
-extension TaskGraph {
-
-    /// A shortest dependency cycle through the first task of each group of tasks that depend on each other.
-    ///
-    /// - Returns: For each group a path of indices in which each task depends on the next one; the first task is also the
-    ///   last. Empty for a graph without cycles.
-    /// - Complexity: O(tasks + edges).
-    public func cycles() -> [[Int]]
-}
-
-extension TaskGraph {
-
-    /// The tasks, each after all that it depends on; tasks on a cycle, or after one, are missing.
-    ///
-    /// Kahn, "Topological sorting of large networks", Communications of the ACM 5 (1962).
-    ///
-    /// - Complexity: O(tasks + edges).
-    public func topologicalOrder() -> [Int32]
-}
-
 /// Identifies a task of a graph or a run by its index.
 ///
 /// Two identifiers are equal when their indices are; the name is for people and may be missing.
@@ -726,21 +456,5 @@ public struct TaskID : Hashable, Comparable, Sendable {
 
     /// Orders tasks by index.
     public static func < (left: HeadwayRun.TaskID, right: HeadwayRun.TaskID) -> Bool
-}
-
-/// The fields of a task.
-extension TaskID : Codable {
-
-    /// Writes the fields `task`, the name, and `id`, the place.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws
-
-    /// Reads a task from its name and its place.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
-    public init(from decoder: any Decoder) throws
 }
 

@@ -37,12 +37,6 @@ public struct BarBoard : Sendable {
         case removed
     }
 
-    /// The time before anything is drawn, so that short work leaves no flicker.
-    public static let delay: Duration
-
-    /// The minimum time from one frame to the next.
-    public static let interval: Duration
-
     /// Creates a board without bars.
     ///
     /// - Parameters:
@@ -90,9 +84,6 @@ public struct BarBoard : Sendable {
     ///
     /// - Parameter text: One or more lines; control characters are removed.
     public mutating func print(_ text: String)
-
-    /// Whether there are no bars.
-    public var isEmpty: Bool { get }
 
     /// Draws a frame.
     ///
@@ -173,14 +164,6 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
 
     /// Few lines, for a screen reader that reads each one: one for each quarter, at least fifteen seconds apart.
     case sparseLines
-
-    /// The way that fits an output.
-    ///
-    /// - Parameters:
-    ///   - isTerminal: Whether the output is a terminal.
-    ///   - variable: Returns the value of an environment variable, nil if it is not set.
-    /// - Returns: Lines in a pipe, in CI and with `TERM=dumb`, sparse ones with `ACCESSIBLE`, live bars otherwise.
-    public static func fitting(isTerminal: Bool, environment variable: (String) -> String?) -> HeadwayTerminal.BarsInterface
 }
 
 /// Turns the drawing list of a bar into one row of cells.
@@ -204,15 +187,6 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
 ///
 /// A pure value that keeps room for its next drawing. Not thread safe. Bars that grow upwards need more than a row.
 public struct CellBar : Sendable {
-
-    /// The characters.
-    public let glyphs: HeadwayTerminal.BarGlyphs
-
-    /// The text of shapes that the program has added, by their numbers; it is cut to the width of the shape.
-    public var texts: [Int : String]
-
-    /// The pictures in the dot, by the numbers of icons: one character of one column each.
-    public var icons: [Int : Unicode.Scalar]
 
     /// Creates a renderer that sets nothing in color.
     ///
@@ -340,9 +314,6 @@ final public class LiveBars : Sendable {
         /// Changes the texts beside the bar, the most important first.
         public func setFacts(_ facts: String...)
 
-        /// Changes the texts beside the bar, the most important first.
-        public func setFacts(_ facts: [String])
-
         /// Stops the bar where it is.
         public func pause()
 
@@ -420,9 +391,6 @@ public struct TerminalStyle : Hashable, Sendable {
 
     /// Whether characters beyond ASCII are used for marks and bars.
     public var unicode: Bool
-
-    /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all terminals do.
-    public var reflows: Bool
 
     /// The number of colors for bars with colors of their own.
     public var colors: HeadwayTerminal.TerminalColors

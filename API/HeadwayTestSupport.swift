@@ -30,23 +30,11 @@ final public class StepExecutor : TaskExecutor {
     /// - Parameter seed: The seed of the order in which ready jobs run; nil for the order of enqueueing.
     public init(seed: UInt64? = nil)
 
-    /// The number of jobs that are ready to run.
-    ///
-    /// - Complexity: O(1).
-    public var jobCount: Int { get }
-
     /// Adds a job; called by the Swift runtime.
     ///
     /// - Parameter job: The job to run later.
     /// - Complexity: O(1) amortized.
     public func enqueue(_ job: consuming ExecutorJob)
-
-    /// Runs the next job on this thread.
-    ///
-    /// - Returns: Whether there was a job.
-    /// - Complexity: O(1) amortized, plus the job.
-    @discardableResult
-    public func runNext() -> Bool
 
     /// Runs jobs until none is ready, including those that become ready meanwhile.
     ///
@@ -74,9 +62,6 @@ public struct TerminalScreen : Sendable {
 
         /// The column, from the left.
         public var column: Int
-
-        /// Creates a place.
-        public init(row: Int, column: Int)
     }
 
     /// The number of columns.
@@ -91,9 +76,6 @@ public struct TerminalScreen : Sendable {
     /// Whether the cursor is shown.
     public internal(set) var isCursorVisible: Bool { get }
 
-    /// Whether the screen waits for the end of an update.
-    public internal(set) var isUpdating: Bool { get }
-
     /// Creates an empty screen.
     ///
     /// - Parameters:
@@ -106,9 +88,6 @@ public struct TerminalScreen : Sendable {
 
     /// What scrolled away and what is on the screen.
     public var allText: String { get }
-
-    /// The rows that scrolled away, the oldest first.
-    public var scrollback: [String] { get }
 
     /// Writes bytes, as a program writes to a terminal.
     ///
@@ -156,11 +135,6 @@ final public class VirtualClock : Clock {
 
     /// One nanosecond.
     public var minimumResolution: Duration { get }
-
-    /// The number of tasks that sleep on the clock.
-    ///
-    /// - Complexity: O(1).
-    public var sleeperCount: Int { get }
 
     /// Sleeps until an instant; returns at once if it has passed.
     ///
@@ -240,7 +214,7 @@ extension VirtualClock {
     public func step() -> Bool
 }
 
-extension VirtualClock : HeadwayTime.TimerClock {
+extension VirtualClock {
 
     /// The timer service of the clock, which `withDeadline` uses; its timers fire to the nanosecond.
     public var timers: HeadwayTime.TimerService { get }

@@ -208,11 +208,6 @@ extension TimeoutLane {
     /// - Complexity: O(1).
     @inlinable public var nextExpiry: UInt64? { get }
 
-    /// The number of bytes that the lane has allocated and keeps for later timers.
-    ///
-    /// - Complexity: O(1).
-    public var memoryFootprint: Int { get }
-
     /// Returns the deadline of a scheduled timer.
     ///
     /// - Parameter handle: The handle of the timer.
@@ -496,71 +491,52 @@ extension TimeoutRunner {
 public struct TimeoutRunnerStatistics : Hashable, Sendable {
 
     /// The number of submissions, not counting those that were cancelled before.
-    public internal(set) var submitted: Int { get }
+    public let submitted: Int
 
     /// The number of callers that got a value.
-    public internal(set) var finished: Int { get }
+    public let finished: Int
 
     /// The number of callers that got the error of the function.
-    public internal(set) var failed: Int { get }
+    public let failed: Int
 
     /// The number of callers whose deadline passed before a thread was free.
-    public internal(set) var timedOutQueued: Int { get }
+    public let timedOutQueued: Int
 
     /// The number of callers whose deadline passed while the function was running.
-    public internal(set) var timedOutRunning: Int { get }
+    public let timedOutRunning: Int
 
     /// The number of submissions that were not accepted.
-    public internal(set) var refused: Int { get }
+    public let refused: Int
 
     /// The number of callers that a later submission of the same key replaced.
-    public internal(set) var replaced: Int { get }
+    public let replaced: Int
 
     /// The number of callers that were cancelled.
-    public internal(set) var cancelled: Int { get }
+    public let cancelled: Int
 
     /// The number of callers that were waiting when the runner was shut down.
-    public internal(set) var shutDown: Int { get }
+    public let shutDown: Int
 
     /// The number of callers that failed because the system could not create a thread.
-    public internal(set) var noThread: Int { get }
+    public let noThread: Int
 
     /// The number of callers that are waiting now.
-    public internal(set) var waiting: Int { get }
-
-    /// The number of submissions that joined a queued or running function.
-    public internal(set) var joined: Int { get }
-
-    /// The number of calls of functions, including restarts.
-    public internal(set) var started: Int { get }
-
-    /// The number of restarts after a time-out.
-    public internal(set) var restarted: Int { get }
+    public let waiting: Int
 
     /// The number of functions that returned when no caller waited any more.
-    public internal(set) var late: Int { get }
+    public let late: Int
 
     /// The number of functions that are waiting for a thread now.
-    public internal(set) var queued: Int { get }
+    public let queued: Int
 
     /// The number of functions that are running now, including stuck ones.
-    public internal(set) var running: Int { get }
+    public let running: Int
 
     /// The number of functions that are running now and have passed their deadline.
-    public internal(set) var stuck: Int { get }
+    public let stuck: Int
 
     /// The number of threads now.
-    public internal(set) var threads: Int { get }
-}
-
-/// A clock with a timer service of its own, which `withDeadline` uses.
-///
-/// `ContinuousClock` and `SuspendingClock` each have one for the whole process. For any other clock that does not
-/// conform, `withDeadline` creates a service for each call; conform if you use such a clock often.
-public protocol TimerClock : Clock where Self.Duration == Duration {
-
-    /// The timer service of the clock.
-    var timers: HeadwayTime.TimerService { get }
+    public let threads: Int
 }
 
 /// Timers on a clock, for any number of threads and tasks, with a single sleeping thread.
@@ -804,11 +780,6 @@ extension TimingWheel {
     /// Whether no timer is scheduled.
     @inlinable public var isEmpty: Bool { get }
 
-    /// The number of bytes that the wheel has allocated and keeps for later timers.
-    ///
-    /// - Complexity: O(1).
-    public var memoryFootprint: Int { get }
-
     /// Schedules a timer.
     ///
     /// A wheel holds at most 4,294,967,295 timers at once.
@@ -912,16 +883,4 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 /// - Complexity: O(1).
 @inlinable public func withDeadline<C, Result>(_ deadline: C.Instant, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
-
-extension ContinuousClock : HeadwayTime.TimerClock {
-
-    /// The timer service of the clock, shared by the whole process.
-    public var timers: HeadwayTime.TimerService { get }
-}
-
-extension SuspendingClock : HeadwayTime.TimerClock {
-
-    /// The timer service of the clock, shared by the whole process.
-    public var timers: HeadwayTime.TimerService { get }
-}
 

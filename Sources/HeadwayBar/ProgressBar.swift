@@ -145,10 +145,10 @@ public struct ProgressBar: Sendable {
   }
 
   /// Whether a person has chosen a value that the source has not reached yet.
-  public var isSeekPending: Bool { pendingSeek != nil }
+  package var isSeekPending: Bool { pendingSeek != nil }
 
   /// Whether a person can change the value now.
-  public var isAdjustable: Bool {
+  package var isAdjustable: Bool {
     !isReadOnly && !isDisabled && !isIndeterminate && hasRange && styleChange.to.isDraggable
   }
 

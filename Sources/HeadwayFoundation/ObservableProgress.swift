@@ -15,7 +15,6 @@ public final class ObservableProgress {
   /// The snapshot of the last frame.
   public private(set) var snapshot: ProgressSnapshot
 
-  @ObservationIgnored private weak let node: ProgressNode?
   @ObservationIgnored private var updating: OwnedTask?
 
   /// Creates an observable object for a node.
@@ -30,7 +29,6 @@ public final class ObservableProgress {
     clock: C = ContinuousClock()
   ) where C.Duration == Duration {
     snapshot = node.snapshot(limit: limit)
-    self.node = node
     let feed = node.feed(every: interval, limit: limit, clock: clock)
     updating = OwnedTask(
       Task { [weak self] in
@@ -40,25 +38,4 @@ public final class ObservableProgress {
         }
       })
   }
-
-  /// The fraction to show, from 0 to 1; it never goes back.
-  public var fraction: Double { snapshot.shownFraction }
-
-  /// Whether the work has ended.
-  public var isFinished: Bool { snapshot.isFinished }
-
-  /// Cancels the work.
-  ///
-  /// - Complexity: O(nodes below).
-  public func cancel() { node?.cancel() }
-
-  /// Pauses the work.
-  ///
-  /// - Complexity: O(nodes below).
-  public func pause() { node?.pause() }
-
-  /// Resumes the work.
-  ///
-  /// - Complexity: O(nodes below).
-  public func resume() { node?.resume() }
 }

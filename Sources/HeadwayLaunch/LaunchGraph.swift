@@ -4,24 +4,23 @@ internal import HeadwayTime
 /// The identifier of a pool in a graph.
 public struct PoolID: Hashable, Sendable {
   /// The index of the pool, in the order in which pools were added.
-  public let index: Int
+  package let index: Int
 
-  /// Creates the identifier of the pool at an index.
-  public init(_ index: Int) { self.index = index }
+  package init(_ index: Int) { self.index = index }
 }
 
 /// The retries of a task that failed or exceeded its time limit.
 public struct RetryPolicy: Hashable, Sendable {
   /// The number of attempts after the first one.
   public var limit: Int
-  /// The delay before the second attempt; it doubles with each further one, up to `longestBackoff`.
+  /// The delay before the second attempt; it doubles with each further one, up to five minutes.
   public var backoff: Duration
 
   /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
   public var jitter: Double
 
   /// The longest delay between two attempts.
-  public static let longestBackoff = Duration.seconds(300)
+  static let longestBackoff = Duration.seconds(300)
 
   /// No retries.
   public static let none = RetryPolicy(limit: 0, backoff: .zero)
@@ -42,7 +41,7 @@ public struct RetryPolicy: Hashable, Sendable {
   ///
   /// - Parameter attempt: The number of the next attempt, from 2.
   /// - Returns: The backoff, doubled for each attempt after the second, at most `longestBackoff`.
-  public func delay(before attempt: Int) -> Duration {
+  package func delay(before attempt: Int) -> Duration {
     var delay = backoff
     for _ in 2..<max(attempt, 2) where delay < Self.longestBackoff { delay *= 2 }
     return min(delay, max(backoff, Self.longestBackoff))
@@ -122,9 +121,9 @@ struct TaskRule: Sendable {
 /// ```
 public struct LaunchGraph: Sendable {
   /// The names of the tasks.
-  public private(set) var names: [String] = []
+  package private(set) var names: [String] = []
   /// The limits of the pools.
-  public private(set) var poolLimits: [Int] = []
+  package private(set) var poolLimits: [Int] = []
   /// The rules of the tasks, without duplicates.
   private(set) var rules: [TaskRule] = []
   /// The index of each task's rule.
@@ -135,7 +134,7 @@ public struct LaunchGraph: Sendable {
   private var bodies: [TaskBody] = []
   private var rulesBySettings: [TaskSettings: Int32] = [:]
   /// The dependencies, in the order in which they were added.
-  public private(set) var edges: [TaskGraph.Edge] = []
+  package private(set) var edges: [TaskGraph.Edge] = []
 
   /// Creates an empty graph.
   public init() {}
@@ -159,33 +158,25 @@ public struct LaunchGraph: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name that events and renderers show.
+  ///   - dependencies: The tasks that it waits for.
   ///   - settings: The settings of the task.
-  /// - Returns: The identifier of the task in this graph.
-  public mutating func add(_ name: String, settings: TaskSettings = TaskSettings()) -> TaskID {
+  ///   - body: The work; by default nothing, for a task that groups others.
+  /// - Returns: The identifier in this graph.
+  @discardableResult
+  public mutating func add(
+    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
+    _ body: TaskBody = .nothing
+  ) -> TaskID {
     precondition(
       settings.pool.map { poolLimits.indices.contains($0.index) } ?? true,
       "task '\(name)' uses a pool that this graph does not have")
     names.append(name)
     ruleIndices.append(rule(for: settings))
-    return TaskID(names.count - 1, name: name)
-  }
-
-  /// Adds a task with a body.
-  ///
-  /// - Parameters:
-  ///   - name: The name that events and renderers show.
-  ///   - dependencies: The tasks that it waits for.
-  ///   - settings: The settings of the task.
-  ///   - body: The work.
-  /// - Returns: The identifier in this graph.
-  @discardableResult
-  public mutating func add(
-    _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
-    _ body: TaskBody
-  ) -> TaskID {
-    let id = add(name, settings: settings)
-    while bodies.count < id.index { bodies.append(.nothing) }
-    bodies.append(body)
+    let id = TaskID(names.count - 1, name: name)
+    if !body.isNothing {
+      while bodies.count < id.index { bodies.append(.nothing) }
+      bodies.append(body)
+    }
     for task in dependencies { addDependency(of: id, on: task) }
     return id
   }
@@ -205,15 +196,8 @@ public struct LaunchGraph: Sendable {
   ) -> TaskID { add(name, after: dependencies, settings: settings, .asynchronous(body)) }
 
   /// Adds a task whose dependencies are given by name; those tasks may be added later.
-  ///
-  /// - Parameters:
-  ///   - name: The name that events and renderers show.
-  ///   - dependencies: The names of the tasks that it waits for.
-  ///   - settings: The settings of the task.
-  ///   - body: The work.
-  /// - Returns: The identifier in this graph.
   @discardableResult
-  public mutating func add(
+  mutating func add(
     _ name: String, after dependencies: [String], settings: TaskSettings = TaskSettings(),
     _ body: TaskBody
   ) -> TaskID {
@@ -226,7 +210,7 @@ public struct LaunchGraph: Sendable {
   ///
   /// - Throws: `GraphError`, the first one that is found.
   /// - Complexity: O(tasks + edges).
-  public func validate() throws(GraphError) {
+  package func validate() throws(GraphError) {
     let graph = TaskGraph(taskCount: count, edges: try resolved().edges)
     if graph.topologicalOrder().count < count { throw cycleError(graph) }
   }
@@ -308,9 +292,6 @@ public struct LaunchGraph: Sendable {
       "tasks \(task.index) and \(dependency.index) are not both in this graph of \(count)")
     edges.append(TaskGraph.Edge(before: dependency.index, after: task.index))
   }
-
-  /// The name of a task.
-  public func name(of task: TaskID) -> String { names[task.index] }
 
   /// The settings of a task.
   public func settings(of task: TaskID) -> TaskSettings {

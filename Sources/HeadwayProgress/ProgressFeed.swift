@@ -1,25 +1,10 @@
 internal import HeadwayLock
 internal import Synchronization
 
-/// An asynchronous sequence of the snapshots of a node as it changes, at most one per frame.
-///
-/// ```swift
-/// for await snapshot in node.feed() {
-///   bar.show(snapshot.shownFraction)
-/// }
-/// ```
-///
-/// The first snapshot comes at once and the last one when the node finishes; then the sequence ends. In between, a
-/// snapshot comes after a change, but not before a frame has passed since the last one. Changes within a frame come
-/// together, and the latest state is always delivered. While nothing changes, nothing wakes up.
-///
-/// A feed does not retain its node. Any number of tasks can iterate over a feed; each gets its own frames. The
-/// iteration ends when its task is cancelled.
-public struct ProgressFeed<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
-  /// A snapshot of the node.
-  public typealias Element = ProgressSnapshot
-  /// The sequence does not throw.
-  public typealias Failure = Never
+/// The sequence of ``ProgressNode/feed(every:limit:clock:)``.
+struct ProgressFeed<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
+  typealias Element = ProgressSnapshot
+  typealias Failure = Never
 
   fileprivate let observed: ObservedNode
   /// The minimum time between two snapshots.
@@ -28,10 +13,10 @@ public struct ProgressFeed<C: Clock>: AsyncSequence, Sendable where C.Duration =
   fileprivate let clock: C
 
   /// Creates an iterator with its own frames.
-  public func makeAsyncIterator() -> Iterator { Iterator(feed: self) }
+  func makeAsyncIterator() -> Iterator { Iterator(feed: self) }
 
   /// An iterator over the snapshots of a node.
-  public struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     private let feed: ProgressFeed
     /// The last delivered snapshot.
     private var last: ProgressSnapshot?
@@ -47,7 +32,7 @@ public struct ProgressFeed<C: Clock>: AsyncSequence, Sendable where C.Duration =
     ///
     /// - Parameter actor: The actor to wait on; by default the caller's.
     /// - Returns: The snapshot; nil after the last one and if the task is cancelled.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ProgressSnapshot? {
       while !isAtEnd, !Task.isCancelled {
@@ -71,12 +56,25 @@ public struct ProgressFeed<C: Clock>: AsyncSequence, Sendable where C.Duration =
     }
 
     /// Waits for the next frame in which the node has changed.
-    public mutating func next() async -> ProgressSnapshot? { await next(isolation: nil) }
+    mutating func next() async -> ProgressSnapshot? { await next(isolation: nil) }
   }
 }
 
 extension ProgressNode {
-  /// The snapshots of this node as it changes.
+  /// The snapshots of this node as it changes, at most one per frame.
+  ///
+  /// ```swift
+  /// for await snapshot in node.feed() {
+  ///   bar.show(snapshot.shownFraction)
+  /// }
+  /// ```
+  ///
+  /// The first snapshot comes at once and the last one when the node finishes; then the sequence ends. In between, a
+  /// snapshot comes after a change, but not before a frame has passed since the last one. Changes within a frame come
+  /// together, and the latest state is always delivered. While nothing changes, nothing wakes up.
+  ///
+  /// A feed does not retain its node. Any number of tasks can iterate over a feed; each gets its own frames. The
+  /// iteration ends when its task is cancelled.
   ///
   /// - Parameters:
   ///   - interval: The length of a frame: the minimum time between two snapshots, at least a millisecond.
@@ -85,7 +83,7 @@ extension ProgressNode {
   /// - Returns: A sequence that ends when the node finishes. It does not retain the node.
   public func feed<C: Clock>(
     every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()
-  ) -> ProgressFeed<C> where C.Duration == Duration {
+  ) -> some AsyncSequence<ProgressSnapshot, Never> & Sendable where C.Duration == Duration {
     let observed = withTree { state, tree in
       state.isRead = true
       let observed = ObservedNode(self, tree: tree)

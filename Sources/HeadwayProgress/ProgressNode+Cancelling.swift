@@ -48,7 +48,7 @@ extension ProgressNode {
   /// Calls a function when the node is cancelled, on the thread that cancels it.
   ///
   /// If the node is already cancelled, the function is called at once. It may use the tree. Keep it short, as handlers
-  /// are called one after the other.
+  /// are called one after the other; for an actor, start a task: `node.onCancel { Task { await player.stop() } }`.
   ///
   /// - Parameter handler: The function; called at most once.
   /// - Returns: A registration that removes the handler.
@@ -56,31 +56,5 @@ extension ProgressNode {
   @discardableResult
   public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HandlerRegistration {
     addHandler(.cancel, handler)
-  }
-
-  /// Calls a function when the node is cancelled, on an actor.
-  ///
-  /// - Parameters:
-  ///   - actor: The actor, such as `MainActor.shared`.
-  ///   - handler: The function; called at most once.
-  /// - Returns: A registration that removes the handler.
-  @discardableResult
-  public func onCancel<A: Actor>(
-    on actor: A, _ handler: @escaping @Sendable (isolated A) -> Void
-  ) -> HandlerRegistration {
-    addHandler(.cancel) { Task { await handler(actor) } }
-  }
-
-  /// Calls a function when the node is cancelled, on an executor.
-  ///
-  /// - Parameters:
-  ///   - executor: The executor.
-  ///   - handler: The function; called at most once.
-  /// - Returns: A registration that removes the handler.
-  @discardableResult
-  public func onCancel(
-    on executor: any TaskExecutor, _ handler: @escaping @Sendable () async -> Void
-  ) -> HandlerRegistration {
-    addHandler(.cancel) { Task(executorPreference: executor) { await handler() } }
   }
 }

@@ -69,18 +69,6 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
     values = extras?.values.ownValues ?? ValueTable()
     sums = ValueSums(of: NodeValues(of: node))
   }
-
-  /// Returns whether two snapshots have the same content.
-  public static func == (left: ProgressSnapshot, right: ProgressSnapshot) -> Bool {
-    left.id == right.id && left.label == right.label && left.detail == right.detail
-      && left.kind == right.kind && left.completed == right.completed && left.total == right.total
-      && left.fraction == right.fraction && left.shownFraction == right.shownFraction
-      && left.isFinished == right.isFinished && left.isCancelled == right.isCancelled
-      && left.isPaused == right.isPaused && left.isCancellable == right.isCancellable
-      && left.isPausable == right.isPausable && left.omitsChildren == right.omitsChildren
-      && left.values == right.values && left.sums.table == right.sums.table
-      && left.children == right.children
-  }
 }
 
 extension ProgressNode {

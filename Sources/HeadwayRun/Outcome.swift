@@ -43,7 +43,7 @@ public enum Outcome: Hashable, Sendable {
     }
 
     /// Whether tasks that depend on this one may start.
-    public var isSuccess: Bool {
+    package var isSuccess: Bool {
       switch self {
       case .succeeded, .upToDate: true
       case .failed, .timedOut, .cancelled, .skipped: false
@@ -51,7 +51,7 @@ public enum Outcome: Hashable, Sendable {
     }
 
     /// Whether the task itself failed, not the run around it.
-    public var isFailure: Bool {
+    package var isFailure: Bool {
       switch self {
       case .failed, .timedOut: true
       case .succeeded, .upToDate, .cancelled, .skipped: false
@@ -104,13 +104,13 @@ public struct Failure: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter reason: The reason, for people.
   /// - Returns: The failure.
-  public static func notStarted(reason: String) -> Failure { Failure(.notStarted(reason: reason)) }
+  package static func notStarted(reason: String) -> Failure { Failure(.notStarted(reason: reason)) }
 
   /// An attempt whose function threw an error.
   ///
   /// - Parameter description: The error, for people.
   /// - Returns: The failure.
-  public static func threw(_ description: String) -> Failure { Failure(.threw(description)) }
+  package static func threw(_ description: String) -> Failure { Failure(.threw(description)) }
 
   /// Whether the attempt could not be started.
   public var isStartFailure: Bool {

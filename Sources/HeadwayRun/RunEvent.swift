@@ -13,10 +13,10 @@ public struct RunEvent: Hashable, Sendable {
   public let kind: Kind
 
   /// The version of the event format that is written; older versions are read as well.
-  public static let formatVersion = 2
+  package static let formatVersion = 2
 
   /// Creates an event.
-  public init(time: Duration, kind: Kind) {
+  package init(time: Duration, kind: Kind) {
     self.time = time
     self.kind = kind
   }

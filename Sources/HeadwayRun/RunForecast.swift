@@ -17,7 +17,7 @@ public struct RunForecast: Hashable, Sendable {
   public var tasks: [Task] = []
   /// The duration of the whole run by the first forecast that knew it, if that came before any task ended; not part of
   /// the encoded form.
-  public var predicted: Duration?
+  package var predicted: Duration?
 
   /// The forecast of a running task, from the same computation as that of the run.
   public struct Task: Hashable, Sendable {
@@ -34,7 +34,7 @@ public struct RunForecast: Hashable, Sendable {
     ///   - id: The task.
     ///   - fraction: The fraction of its attempt that is done.
     ///   - remaining: The remaining time of its attempt.
-    public init(_ id: TaskID, fraction: Double? = nil, remaining: RemainingTime? = nil) {
+    package init(_ id: TaskID, fraction: Double? = nil, remaining: RemainingTime? = nil) {
       self.id = id
       self.fraction = fraction
       self.remaining = remaining
@@ -51,7 +51,7 @@ public struct RunForecast: Hashable, Sendable {
     public var usual: Duration
 
     /// Creates the description of a late task.
-    public init(task: TaskID, elapsed: Duration, usual: Duration) {
+    package init(task: TaskID, elapsed: Duration, usual: Duration) {
       self.task = task
       self.elapsed = elapsed
       self.usual = usual
@@ -65,7 +65,7 @@ public struct RunForecast: Hashable, Sendable {
   ///   - shown: The remaining time, rounded for people.
   ///   - remaining: The remaining time, nil if there is no estimate.
   ///   - late: The task that takes much longer than it usually does.
-  public init(
+  package init(
     fraction: Double, shown: RoundedRemaining = .unknown, remaining: RemainingTime? = nil,
     late: LateTask? = nil
   ) {
@@ -76,5 +76,5 @@ public struct RunForecast: Hashable, Sendable {
   }
 
   /// The forecast of a task, nil if it does not run or is not among `tasks`.
-  public subscript(task: TaskID) -> Task? { tasks.first { $0.id == task } }
+  package subscript(task: TaskID) -> Task? { tasks.first { $0.id == task } }
 }

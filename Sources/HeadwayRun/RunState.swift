@@ -9,7 +9,7 @@ public struct RunState: Hashable, Sendable {
     /// The number of attempts so far.
     public package(set) var attempts: Int = 0
     /// When the first attempt began, since the run began.
-    public package(set) var firstStart: Duration = .zero
+    package var firstStart: Duration = .zero
     /// When the latest attempt began, since the run began.
     public package(set) var latestStart: Duration = .zero
     /// The time from the first attempt to the end, zero until then.
@@ -45,10 +45,9 @@ public struct RunState: Hashable, Sendable {
   /// The number of tasks with each outcome.
   public struct Counts: Hashable, Sendable {
     /// The numbers, in the order of `Outcome.Kind.allCases`.
-    private var numbers: [6 of Int] = [0, 0, 0, 0, 0, 0]
+    private var numbers = SIMD8<Int>()
 
-    /// Creates counts of zero.
-    public init() {}
+    package init() {}
 
     /// The number of tasks that ended with an outcome.
     public package(set) subscript(kind: Outcome.Kind) -> Int {
@@ -58,16 +57,6 @@ public struct RunState: Hashable, Sendable {
 
     /// The number of tasks that have ended.
     public var ended: Int { Outcome.Kind.allCases.reduce(0) { $0 + self[$1] } }
-
-    /// Compares the numbers.
-    public static func == (left: Counts, right: Counts) -> Bool {
-      Outcome.Kind.allCases.allSatisfy { left[$0] == right[$0] }
-    }
-
-    /// Hashes the numbers.
-    public func hash(into hasher: inout Hasher) {
-      for kind in Outcome.Kind.allCases { hasher.combine(self[kind]) }
-    }
   }
 
   /// The states of the tasks, by index.
@@ -159,7 +148,7 @@ public struct RunState: Hashable, Sendable {
   /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
   ///   out, `timedOut` if a required task did so; otherwise `succeeded`.
   /// - Complexity: O(tasks).
-  public func outcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
+  package func outcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
     switch ending {
     case .cancelled, .cancelledImmediately, .deadline: return .cancelled
     case .failure, nil: return worstOutcome(isOptional: isOptional)
@@ -171,7 +160,7 @@ public struct RunState: Hashable, Sendable {
   /// - Parameter isOptional: Whether the run may succeed without the task with an index.
   /// - Returns: That outcome.
   /// - Complexity: O(tasks).
-  public func worstOutcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
+  package func worstOutcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
     var worst = Outcome.Kind.succeeded
     for index in tasks.indices where !isOptional(index) {
       switch outcome(of: TaskID(index))?.kind {

@@ -4,7 +4,7 @@ extension TaskGraph {
   /// - Returns: For each group a path of indices in which each task depends on the next one; the first task is also the
   ///   last. Empty for a graph without cycles.
   /// - Complexity: O(tasks + edges).
-  public func cycles() -> [[Int]] {
+  package func cycles() -> [[Int]] {
     if topologicalOrder().count == count { return [] }
     // Rows of dependencies in place of dependents.
     var search = CycleSearch(reversed)

@@ -10,9 +10,9 @@
 ///
 /// A graph may contain cycles, see ``topologicalOrder()`` and ``cycles()``; code that runs it must reject them. Not
 /// thread safe.
-public struct TaskGraph: Sendable {
+package struct TaskGraph: Sendable {
   /// A dependency: the task `after` waits for the task `before`.
-  public struct Edge: Hashable, Sendable {
+  package struct Edge: Hashable, Sendable {
     @usableFromInline let beforeIndex: Int32
     @usableFromInline let afterIndex: Int32
 
@@ -21,15 +21,15 @@ public struct TaskGraph: Sendable {
     /// - Parameters:
     ///   - before: The index of the task that comes first.
     ///   - after: The index of the task that waits for it.
-    @inlinable public init(before: Int, after: Int) {
+    @inlinable package init(before: Int, after: Int) {
       beforeIndex = Int32(before)
       afterIndex = Int32(after)
     }
 
     /// The index of the task that comes first.
-    @inlinable public var before: Int { Int(beforeIndex) }
+    @inlinable package var before: Int { Int(beforeIndex) }
     /// The index of the task that waits for it.
-    @inlinable public var after: Int { Int(afterIndex) }
+    @inlinable package var after: Int { Int(afterIndex) }
   }
 
   /// The start of each row in `targets`, with the end of the last row as one more element.
@@ -42,7 +42,7 @@ public struct TaskGraph: Sendable {
   @usableFromInline private(set) var added: [Int: [Int32]] = [:]
 
   /// Creates a graph without tasks.
-  public init() {}
+  package init() {}
 
   /// Creates a graph.
   ///
@@ -50,7 +50,7 @@ public struct TaskGraph: Sendable {
   ///   - taskCount: The number of tasks.
   ///   - edges: The dependencies; the indices must be below `taskCount`.
   /// - Complexity: O(tasks + edges).
-  public init(taskCount: Int, edges: [Edge] = []) {
+  package init(taskCount: Int, edges: [Edge] = []) {
     var dependencyCounts = [Int32](repeating: 0, count: taskCount)
     var starts = [Int32](repeating: 0, count: taskCount + 2)
     for edge in edges {
@@ -70,13 +70,13 @@ public struct TaskGraph: Sendable {
   }
 
   /// The number of tasks.
-  @inlinable public var count: Int { dependencyCounts.count }
+  @inlinable package var count: Int { dependencyCounts.count }
 
   /// The number of dependencies.
-  public var edgeCount: Int { targets.count + added.values.reduce(0) { $0 + $1.count } }
+  package var edgeCount: Int { targets.count + added.values.reduce(0) { $0 + $1.count } }
 
   /// The dependencies, ordered by the task that comes first.
-  public var edges: [Edge] {
+  package var edges: [Edge] {
     (0..<count).flatMap { before in
       (0..<dependentCount(of: before)).map {
         Edge(before: before, after: dependent($0, of: before))
@@ -101,7 +101,7 @@ public struct TaskGraph: Sendable {
   /// - Returns: Its index.
   /// - Complexity: O(dependencies), amortized.
   @discardableResult
-  public mutating func addTask(after dependencies: some Sequence<Int> = EmptyCollection()) -> Int {
+  package mutating func addTask(after dependencies: some Sequence<Int> = EmptyCollection()) -> Int {
     let task = count
     dependencyCounts.append(0)
     for before in dependencies {
@@ -115,13 +115,13 @@ public struct TaskGraph: Sendable {
   /// Moves the dependents that were added into the rows.
   ///
   /// - Complexity: O(tasks + edges) if anything was added, O(1) otherwise.
-  public mutating func pack() {
+  package mutating func pack() {
     if isPacked { return }
     self = TaskGraph(taskCount: count, edges: edges)
   }
 
   /// The number of dependents of a task.
-  @inlinable public func dependentCount(of task: Int) -> Int {
+  @inlinable package func dependentCount(of task: Int) -> Int {
     rowCount(task) + (added.isEmpty ? 0 : added[task]?.count ?? 0)
   }
 
@@ -131,7 +131,7 @@ public struct TaskGraph: Sendable {
   ///   - position: Its position, from 0 to below `dependentCount(of:)`.
   ///   - task: The index of the task.
   /// - Returns: Its index.
-  @inlinable public func dependent(_ position: Int, of task: Int) -> Int {
+  @inlinable package func dependent(_ position: Int, of task: Int) -> Int {
     let inRow = rowCount(task)
     return Int(
       position < inRow
@@ -152,7 +152,7 @@ extension TaskGraph {
   /// Kahn, "Topological sorting of large networks", Communications of the ACM 5 (1962).
   ///
   /// - Complexity: O(tasks + edges).
-  public func topologicalOrder() -> [Int32] {
+  package func topologicalOrder() -> [Int32] {
     var open = dependencyCounts
     var order: [Int32] = []
     order.reserveCapacity(count)

@@ -34,7 +34,7 @@ public final class StepExecutor: TaskExecutor {
   /// The number of jobs that are ready to run.
   ///
   /// - Complexity: O(1).
-  public var jobCount: Int { jobs.withLock { $0.count } }
+  package var jobCount: Int { jobs.withLock { $0.count } }
 
   /// Adds a job; called by the Swift runtime.
   ///
@@ -50,7 +50,7 @@ public final class StepExecutor: TaskExecutor {
   /// - Returns: Whether there was a job.
   /// - Complexity: O(1) amortized, plus the job.
   @discardableResult
-  public func runNext() -> Bool {
+  package func runNext() -> Bool {
     guard let job = jobs.withLock({ $0.removeNext() }) else { return false }
     // The unowned reference is valid, because the executor outlives this call.
     unsafe job.runSynchronously(on: asUnownedTaskExecutor())

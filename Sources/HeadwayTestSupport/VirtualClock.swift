@@ -39,7 +39,7 @@ public final class VirtualClock: Clock {
   /// The number of tasks that sleep on the clock.
   ///
   /// - Complexity: O(1).
-  public var sleeperCount: Int { timeline.sleeperCount }
+  package var sleeperCount: Int { timeline.sleeperCount }
 
   /// Sleeps until an instant; returns at once if it has passed.
   ///

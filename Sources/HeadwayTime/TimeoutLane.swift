@@ -129,7 +129,7 @@ extension TimeoutLane {
   /// The number of bytes that the lane has allocated and keeps for later timers.
   ///
   /// - Complexity: O(1).
-  public var memoryFootprint: Int { _slab.bytes + _ring.bytes }
+  package var memoryFootprint: Int { _slab.bytes + _ring.bytes }
 
   /// Returns the deadline of a scheduled timer.
   ///

@@ -13,7 +13,7 @@ extension TimingWheel {
   /// The number of bytes that the wheel has allocated and keeps for later timers.
   ///
   /// - Complexity: O(1).
-  public var memoryFootprint: Int {
+  package var memoryFootprint: Int {
     nodes.bytes + slots.bytes
       + (shape.words + shape.levels) * MemoryLayout<UInt64>.stride
       + overflow.heap.capacity * MemoryLayout<OverflowHeap.Entry>.stride

@@ -44,7 +44,7 @@ struct DocumentationTests {
   @Test func `The landing page tells the truth of graphs`() {
     let graph = ForecastInput(
       tasks: [ForecastInput.Task(name: "compile"), ForecastInput.Task(name: "link")],
-      edges: [TaskGraph.Edge(before: 0, after: 1)])
+      edges: [(before: 0, after: 1)])
     let earlier = DurationHistory.Run(
       samples: [
         DurationHistory.Sample(name: "compile", kind: "", duration: .seconds(10)),
@@ -63,7 +63,7 @@ struct DocumentationTests {
   @Test func `How the forecast works tells the truth`() {
     let graph = ForecastInput(
       tasks: [ForecastInput.Task(name: "compile"), ForecastInput.Task(name: "link")],
-      edges: [TaskGraph.Edge(before: 0, after: 1)])
+      edges: [(before: 0, after: 1)])
     let earlier = DurationHistory.Run(
       samples: [
         DurationHistory.Sample(name: "compile", kind: "", duration: .seconds(10)),

@@ -13,11 +13,11 @@ struct DocumentationTests {
     node.complete(3)
     let english = Locale(identifier: "en_US")
     let chinese = Locale(identifier: "zh_Hans_CN")
-    let first = node.localizedDescription(locale: english)  // 50% completed
+    let first = node.snapshot().localizedDescription(locale: english)  // 50% completed
     #expect(first == "50% completed")
-    let second = node.localizedAdditionalDescription(locale: english)  // 3 of 6
+    let second = node.snapshot().localizedAdditionalDescription(locale: english)  // 3 of 6
     #expect(second == "3 of 6")
-    let third = node.localizedDescription(locale: chinese)  // 已完成 50%
+    let third = node.snapshot().localizedDescription(locale: chinese)  // 已完成 50%
     #expect(third == "已完成 50%")
   }
 
@@ -26,12 +26,12 @@ struct DocumentationTests {
 
     let node = ProgressNode(total: 4)
     node.complete(3)
-    let before = node.localizedDescription(locale: english)  // 75% completed
+    let before = node.snapshot().localizedDescription(locale: english)  // 75% completed
     #expect(before == "75% completed")
     node.total = 6
-    let after = node.localizedDescription(locale: english)  // 75% completed
+    let after = node.snapshot().localizedDescription(locale: english)  // 75% completed
     #expect(after == "75% completed")
-    let counts = node.localizedAdditionalDescription(locale: english)  // 3 of 6
+    let counts = node.snapshot().localizedAdditionalDescription(locale: english)  // 3 of 6
     #expect(counts == "3 of 6")
   }
 
@@ -46,7 +46,7 @@ struct DocumentationTests {
 
   @Test func `A progress reads its node`() {
     let node = ProgressNode(total: 4)
-    let progress = NodeProgress(of: node)
+    let progress = node.makeFoundationProgress()
     node.complete(3)
     let completed = progress.completedUnitCount  // 3
     #expect(completed == 3)
@@ -101,7 +101,7 @@ struct DocumentationTests {
   @Test func `New code calls old code`() {
     func unpack(_ legacy: () -> Void) {
       let part = ProgressNode.joinCurrent("Unpacking", total: 1)
-      let bridge = NodeProgress(of: part, on: nil)
+      let bridge = part.makeFoundationProgress(on: nil)
       bridge.becomeCurrent(withPendingUnitCount: 1)
       legacy()
       bridge.resignCurrent()
@@ -127,11 +127,11 @@ struct DocumentationTests {
     func check(_ modern: () -> Void) {
       let joined = Progress(totalUnitCount: 1)
       let node = ProgressNode("Checking", total: 1)
-      let bridge = NodeProgress(of: node, on: nil)
+      let bridge = node.makeFoundationProgress(on: nil)
       joined.addChild(bridge, withPendingUnitCount: 1)
       node.withCurrent(units: 1) { modern() }
       node.finish()
-      bridge.update()
+      bridge.updateFromNode()
     }
     let progress = Progress.discreteProgress(totalUnitCount: 4)
     var joined: ProgressNode?

@@ -103,8 +103,8 @@ struct FileProgressTests {
     let english = Locale(identifier: "en_US")
     var lines: [String] = []
     try runner.run { node in
-      lines.append(node.localizedDescription(locale: english))
-      lines.append(node.localizedAdditionalDescription(locale: english))
+      lines.append(node.snapshot().localizedDescription(locale: english))
+      lines.append(node.snapshot().localizedAdditionalDescription(locale: english))
     }
     #expect(
       lines.prefix(4) == [

@@ -85,7 +85,7 @@ struct MirrorTests {
     let node = ProgressNode(mirroring: progress)
     #expect(abs(node.fraction - 0.5) < 1e-8)
     let english = Locale(identifier: "en_US")
-    #expect(node.localizedAdditionalDescription(locale: english) == "1 of 4")
+    #expect(node.snapshot().localizedAdditionalDescription(locale: english) == "1 of 4")
     child.completedUnitCount = 10
     #expect(node.fraction == 0.75)
     #expect(node.completed == 3)
@@ -99,7 +99,7 @@ struct MirrorTests {
     child.completedUnitCount = 5
     let node = ProgressNode(mirroring: progress)
     let english = Locale(identifier: "en_US")
-    #expect(node.localizedAdditionalDescription(locale: english) == "1 MB of 4 MB")
+    #expect(node.snapshot().localizedAdditionalDescription(locale: english) == "1 MB of 4 MB")
     #expect(node.sum(of: ProgressKeys.TotalByteCount.self) == 4_000_000)
     child.completedUnitCount = 10
     #expect(node.snapshot().completed == 2_000_000)

@@ -19,27 +19,27 @@ struct ObservableProgressTests {
     node.complete(1)
     let progress = ObservableProgress(of: node)
     #expect(progress.snapshot.label == "Baking")
-    #expect(progress.fraction == 0.25)
-    #expect(!progress.isFinished)
+    #expect(progress.snapshot.shownFraction == 0.25)
+    #expect(!progress.snapshot.isFinished)
   }
 
   @Test func `Observers are notified of changes until the end`() async {
     let node = ProgressNode(total: 4)
     let progress = ObservableProgress(of: node, every: .zero)
-    while progress.fraction < 0.5 {
+    while progress.snapshot.shownFraction < 0.5 {
       await change {
-        _ = progress.fraction
+        _ = progress.snapshot.shownFraction
       } after: {
         node.complete(1)
       }
     }
     await change {
-      _ = progress.isFinished
+      _ = progress.snapshot.isFinished
     } after: {
       node.finish()
     }
-    #expect(progress.isFinished)
-    #expect(progress.fraction == 1)
+    #expect(progress.snapshot.isFinished)
+    #expect(progress.snapshot.shownFraction == 1)
   }
 
   @Test func `It does not retain the node and keeps its last state`() async {
@@ -47,23 +47,12 @@ struct ObservableProgressTests {
     let progress = node.map { ObservableProgress(of: $0, every: .zero) }
     node?.complete(3)
     await change {
-      _ = progress?.isFinished
+      _ = progress?.snapshot.isFinished
     } after: {
       node = nil
     }
-    #expect(progress?.isFinished == true)
+    #expect(progress?.snapshot.isFinished == true)
     #expect(progress?.snapshot.completed == 3)
-  }
-
-  @Test func `It cancels, pauses and resumes the node`() {
-    let node = ProgressNode(total: 4)
-    let progress = ObservableProgress(of: node)
-    progress.pause()
-    #expect(node.isPaused)
-    progress.resume()
-    #expect(!node.isPaused)
-    progress.cancel()
-    #expect(node.isCancelled)
   }
 
   @Test func `It is deallocated when it is dropped while its node lives`() async {
@@ -72,7 +61,7 @@ struct ObservableProgressTests {
     do {
       let progress = ObservableProgress(of: node)
       gone = progress
-      #expect(progress.fraction == 0)
+      #expect(progress.snapshot.shownFraction == 0)
     }
     #expect(gone == nil)
     #expect(!node.isFinished)

@@ -102,7 +102,7 @@ struct BarPromiseTests {
       #expect(course.steps.allSatisfy { $0 > 0 })
       guard !factors.isEmpty else { continue }
       let late = try #require(course.looks.last { $0.forecast.late != nil }?.forecast.late)
-      #expect(graph.name(of: late.task) == "link")
+      #expect(graph.names[late.task.index] == "link")
       #expect(late.elapsed > .seconds(50) && late.usual < .seconds(10))
     }
   }

@@ -17,7 +17,7 @@ struct LaunchEventsTests {
   }
 
   /// The events of a sequence.
-  private func all(_ events: RunEvents) async -> [RunEvent] {
+  private func all(_ events: some AsyncSequence<RunEvent, Never>) async -> [RunEvent] {
     var list: [RunEvent] = []
     for await event in events { list.append(event) }
     return list
@@ -187,9 +187,9 @@ struct LaunchEventsTests {
       // Told when the run begins, and taken in by the status before.
       launcher.remove(TaskID(1))
       var iterator = events.makeAsyncIterator()
-      var list = [await iterator.next()]
+      var list = [try await iterator.next()]
       launcher.start()
-      while let event = await iterator.next() { list.append(event) }
+      while let event = try await iterator.next() { list.append(event) }
       return (list.compactMap { $0 }, await launcher.result)
     }
     var status = RunState(taskCount: 0)
@@ -207,9 +207,9 @@ struct LaunchEventsTests {
       let events = launcher.events(beginningWithState: true)
       launcher.remove(id)
       var iterator = events.makeAsyncIterator()
-      var list = [await iterator.next()]
+      var list = [try await iterator.next()]
       launcher.close()
-      while let event = await iterator.next() { list.append(event) }
+      while let event = try await iterator.next() { list.append(event) }
       return list.compactMap { $0 }
     }
     #expect(events.count { $0.kind == .runEnded } == 1)

@@ -50,29 +50,25 @@ struct LauncherErrorsTests {
   }
 
   @Test func `A blocking task of a type of its own runs on a thread of its own`() async throws {
-    struct Blocking: BlockingLaunchTask {
+    struct Blocking: PlannedTaskConvertible {
       let name: String
       let isBad: Bool
-      func runBlocking(_ context: LaunchContext) throws {
-        if isBad { throw Mishap(description: context.name) }
+      var planned: PlannedTask {
+        PlannedTask(
+          name,
+          .blocking { context in
+            if isBad { throw Mishap(description: context.task.name) }
+          })
       }
     }
-    var graph = LaunchGraph()
-    graph.add(Blocking(name: "good", isBad: false))
-    graph.add(Blocking(name: "bad", isBad: true))
-    // Run by hand, inside another task.
-    graph.add("by hand") { context in
-      try await Blocking(name: "inner", isBad: false).run(context)
-      do {
-        try await Blocking(name: "inner", isBad: true).run(context)
-      } catch let error as Mishap {
-        if error.description != "by hand" { throw error }
-      }
+    let graph = LaunchGraph {
+      Blocking(name: "good", isBad: false)
+      Blocking(name: "bad", isBad: true).after("good")
     }
     let result = await (try Launcher(graph, options: LauncherOptions(policy: .keepGoing))).run()
     #expect(
       result.outcomes == [
-        "good": .succeeded, "bad": .failed(.threw("bad")), "by hand": .succeeded,
+        "good": .succeeded, "bad": .failed(.threw("bad")),
       ])
   }
 

@@ -124,7 +124,7 @@ struct LauncherSlotsTests {
             // Every other one ends by itself at the moment at which it is removed.
             try? await launch.sleep(place % 2 == 0 ? 1 : 5)
             let isCancelled = Task.isCancelled
-            cancelled.change { $0[context.name] = isCancelled }
+            cancelled.change { $0[context.task.name] = isCancelled }
             if isCancelled != context.isCancelled { throw Mishap(description: "differs") }
           }
         }
@@ -154,7 +154,7 @@ struct LauncherSlotsTests {
     /// A body that cancels the Swift task that it runs in.
     let end: @Sendable (LaunchContext) -> Void = { context in
       let isCancelled = Task.isCancelled
-      cancelled.change { $0[context.name] = isCancelled }
+      cancelled.change { $0[context.task.name] = isCancelled }
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
     }
     for place in 0..<3 { graph.add("\(place)") { context in end(context) } }

@@ -15,7 +15,7 @@ struct LauncherStormTests {
     switch bits % 12 {
     case 0: launcher.pause()
     case 1: launcher.remove(TaskID(Int(bits >> 8) % 60))
-    case 2: _ = try? launcher.add("late \(context.name)", .immediate { _ in })
+    case 2: _ = try? launcher.add("late \(context.task.name)", .immediate { _ in })
     case 3: await Task.yield()
     case 4:
       // Outlives its body, and joins its node late.
@@ -110,7 +110,7 @@ struct LauncherStormTests {
   }
 
   /// The state that a listener comes to.
-  private static func fold(_ events: RunEvents) async -> RunState {
+  private static func fold(_ events: some AsyncSequence<RunEvent, Never>) async -> RunState {
     var status = RunState(taskCount: 60)
     for await event in events { status.apply(event) }
     return status

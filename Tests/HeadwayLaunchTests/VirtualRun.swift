@@ -138,7 +138,7 @@ final class VirtualRun {
 
   /// An event in words.
   private func describe(_ event: RunEvent) -> String {
-    let name = graph.name(of:)
+    let name = { [graph] (task: TaskID) in graph.names[task.index] }
     let text =
       switch event.kind {
       case .runStarted(let tasks, let workers): "run of \(tasks) with \(workers)"
@@ -179,8 +179,8 @@ final class VirtualRun {
       }
     case .timedOut: "timed out"
     case .cancelled: "cancelled"
-    case .skipped(.needs(let id)): "skipped, needs \(graph.name(of: id))"
-    case .skipped(.stopped(let id)): "skipped, stopped by \(graph.name(of: id))"
+    case .skipped(.needs(let id)): "skipped, needs \(graph.names[id.index])"
+    case .skipped(.stopped(let id)): "skipped, stopped by \(graph.names[id.index])"
     case .skipped(.removed): "removed"
     }
   }

@@ -5,13 +5,6 @@ import Testing
 
 /// Cancelling nodes.
 struct ProgressCancelTests {
-  /// An actor that records what happens on it.
-  private actor Notes {
-    private(set) var lines: [String] = []
-
-    func note(_ line: String) { lines.append(line) }
-  }
-
   /// A node and a few levels below it.
   private func chain(_ count: Int) -> [ProgressNode] {
     var nodes = [ProgressNode(total: 1)]
@@ -200,31 +193,6 @@ struct ProgressCancelTests {
     }
     node.cancel()
     #expect(calls.value == [1, 2, 3])
-  }
-
-  @Test func `A handler runs on an actor`() async {
-    let node = ProgressNode(total: 1)
-    let notes = Notes()
-    await withCheckedContinuation { continuation in
-      node.onCancel(on: notes) { notes in
-        notes.assertIsolated()
-        notes.note("cancelled")
-        continuation.resume()
-      }
-      node.cancel()
-    }
-    #expect(await notes.lines == ["cancelled"])
-  }
-
-  @Test func `A handler runs on an executor`() {
-    let node = ProgressNode(total: 1)
-    let executor = StepExecutor()
-    let calls = Box(0)
-    node.onCancel(on: executor) { calls.change { $0 += 1 } }
-    node.cancel()
-    #expect(calls.value == 0)
-    executor.drain()
-    #expect(calls.value == 1)
   }
 
   @Test func `Each handler is called once while threads add them and cancel`() {

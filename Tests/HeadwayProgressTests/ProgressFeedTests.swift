@@ -12,7 +12,7 @@ struct ProgressFeedTests {
   }
 
   private static func frames(
-    of feed: ProgressFeed<VirtualClock>, _ clock: VirtualClock
+    of feed: some AsyncSequence<ProgressSnapshot, Never> & Sendable, _ clock: VirtualClock
   ) async -> [Frame] {
     var frames: [Frame] = []
     for await snapshot in feed {
@@ -245,23 +245,23 @@ struct ProgressFeedTests {
       let node = ProgressNode(total: 10)
       var feed = node.feed(every: .seconds(1), clock: clock).makeAsyncIterator()
       var seen: [Bool] = []
-      _ = await feed.next()
+      _ = try await feed.next()
       node.pause()
-      seen.append(await feed.next()?.isPaused == true)
+      seen.append(try await feed.next()?.isPaused == true)
       node.label = "words"
-      seen.append(await feed.next()?.label == "words")
+      seen.append(try await feed.next()?.label == "words")
       let child = node.child(units: 1)
-      seen.append(await feed.next()?.children.count == 1)
+      seen.append(try await feed.next()?.children.count == 1)
       child.finish()
-      seen.append(await feed.next()?.children.count == 0)
+      seen.append(try await feed.next()?.children.count == 0)
       node.cancel()
-      seen.append(await feed.next()?.isCancelled == true)
+      seen.append(try await feed.next()?.isCancelled == true)
       node.total = 20
-      seen.append(await feed.next()?.total == 20)
+      seen.append(try await feed.next()?.total == 20)
       node.finish()
-      seen.append(await feed.next()?.isFinished == true)
-      seen.append(await feed.next() == nil)
-      seen.append(await feed.next() == nil)
+      seen.append(try await feed.next()?.isFinished == true)
+      seen.append(try await feed.next() == nil)
+      seen.append(try await feed.next() == nil)
       return seen
     }
     #expect(seen == Array(repeating: true, count: 9))
@@ -274,12 +274,12 @@ struct ProgressFeedTests {
       while nodes.count < 64 { nodes.append(nodes[nodes.count - 1].child(units: 1, total: 1)) }
       nodes[63].total = 4
       var feed = root.feed(every: .seconds(1), clock: clock).makeAsyncIterator()
-      _ = await feed.next()
+      _ = try await feed.next()
       async let change: Void = {
         try await clock.sleep(for: .seconds(30))
         nodes[63].complete(1)
       }()
-      let fraction = await feed.next()?.fraction
+      let fraction = try await feed.next()?.fraction
       #expect(fraction == 0.25)
       try await change
     }

@@ -36,7 +36,9 @@ struct RequestTests {
       let calls = Box<[String]>([])
       let executors = [StepExecutor(), StepExecutor()]
       for (number, executor) in executors.enumerated() {
-        node.onCancel(on: executor) { calls.change { $0.append("executor \(number)") } }
+        node.onCancel {
+          Task(executorPreference: executor) { calls.change { $0.append("executor \(number)") } }
+        }
       }
       node.onCancel { calls.change { $0.append("thread") } }
       var feeds = (0..<3).map { _ in
@@ -49,7 +51,7 @@ struct RequestTests {
       executors[0].drain()
       #expect(calls.value == ["thread", "executor 1", "executor 0"])
       for index in feeds.indices {
-        let snapshot = await feeds[index].next()
+        let snapshot = try await feeds[index].next()
         #expect(snapshot?.completed == 1 && snapshot?.isCancelled == true)
       }
     }
@@ -72,14 +74,14 @@ struct RequestTests {
     try withVirtualTime { clock in
       let root = ProgressNode(total: 4)
       var feed = root.feed(every: .seconds(1), clock: clock).makeAsyncIterator()
-      let first = await feed.next()
+      let first = try await feed.next()
       #expect(first?.completed == 0)
       root.complete(1)
-      let second = await feed.next()
+      let second = try await feed.next()
       #expect(second?.completed == 1)
       let child = root.child(units: 1, total: 2)
       child.complete(1)
-      let third = await feed.next()
+      let third = try await feed.next()
       #expect(third?.fraction == 0.375)
     }
   }

@@ -89,7 +89,7 @@ struct ReadmeTests {
 
     let tasks = ForecastInput(
       tasks: [ForecastInput.Task(name: "compile"), ForecastInput.Task(name: "link")],
-      edges: [TaskGraph.Edge(before: 0, after: 1)])
+      edges: [(before: 0, after: 1)])
     let earlier = DurationHistory.Run(
       samples: [
         DurationHistory.Sample(name: "compile", kind: "", duration: .seconds(10)),

@@ -11,10 +11,10 @@ enum Cost {
   /// - Returns: The least of fifteen measurements.
   static func microseconds(tasks count: Int, order: GraphForecast.Order) -> Double {
     let tasks = (0..<count).map { ForecastInput.Task(name: "\($0)", kind: "\($0 % 5)") }
-    var edges: [TaskGraph.Edge] = []
+    var edges: [(before: Int, after: Int)] = []
     for place in tasks.indices where place >= 10 {
-      edges.append(TaskGraph.Edge(before: place - 10, after: place))
-      edges.append(TaskGraph.Edge(before: place - 1 - place % 10, after: place))
+      edges.append((before: place - 10, after: place))
+      edges.append((before: place - 1 - place % 10, after: place))
     }
     let run = DurationHistory.Run(
       samples: tasks.enumerated().map { place, task in

@@ -34,7 +34,7 @@ struct Ours {
       ForecastInput.Task(name: plan.names[place], kind: plan.kindNames[plan.kinds[place]])
     }
     let edges = plan.parents.indices.flatMap { task in
-      plan.parents[task].map { TaskGraph.Edge(before: $0, after: task) }
+      plan.parents[task].map { (before: $0, after: task) }
     }
     forecast = GraphForecast(
       ForecastInput(tasks: tasks, edges: edges), workers: replay.workers, history: history,

@@ -16,7 +16,7 @@ struct ProgressLine: Sendable {
   /// Shows a node until it finishes or is cancelled, or the task is cancelled.
   ///
   /// - Parameter feed: The snapshots of the node.
-  func follow(_ feed: ProgressFeed<ContinuousClock>) async {
+  func follow(_ feed: some AsyncSequence<ProgressSnapshot, Never>) async {
     // The first snapshot comes at once.
     let wait = row.isLive ? Self.patience : Self.pause
     guard (try? await Task.sleep(for: wait)) != nil else { return }
@@ -30,7 +30,9 @@ struct ProgressLine: Sendable {
   }
 
   /// The snapshots of a node, as often as they are shown.
-  func feed(of node: ProgressNode) -> ProgressFeed<ContinuousClock> {
+  func feed(
+    of node: ProgressNode
+  ) -> some AsyncSequence<ProgressSnapshot, Never> & Sendable {
     node.feed(every: row.isLive ? Self.frame : Self.pause)
   }
 

@@ -87,7 +87,7 @@ enum ServerLaunch {
   ///   - name: Its name.
   ///   - graph: Its tasks.
   private static func show(
-    _ events: RunEvents, of name: String, _ graph: LaunchGraph
+    _ events: some AsyncSequence<RunEvent, Never>, of name: String, _ graph: LaunchGraph
   ) async {
     let console = RunConsole(name, graph, mode: .lines)
     for await event in events { console.receive(event) }

@@ -167,7 +167,7 @@
     ///
     /// - Parameter now: The time.
     /// - Returns: A time on the same clock, `now` if each frame counts, or nil for never.
-    public func nextChange(after now: Duration) -> Duration? {
+    package func nextChange(after now: Duration) -> Duration? {
       nextChange(after: now.inSeconds).flatMap {
         $0.isFinite ? Duration(clampingSeconds: $0) : nil
       }

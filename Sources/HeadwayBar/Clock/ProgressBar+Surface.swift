@@ -8,7 +8,7 @@
     /// - Parameter now: The time.
     /// - Returns: The style, which lies between two others during a change.
     /// - Complexity: O(ranges and marks).
-    public func shownStyle(at now: Duration) -> BarStyle { shownStyle(at: now.inSeconds) }
+    package func shownStyle(at now: Duration) -> BarStyle { shownStyle(at: now.inSeconds) }
 
     /// Changes the style, at once or gradually; the position of the value stays.
     ///

@@ -181,9 +181,9 @@ public struct BarPhase: Hashable, Sendable {
   /// When it ends, in seconds, or infinity.
   package let endTime: Double
   /// The value at its start.
-  public let from: Double
+  package let from: Double
   /// The value at its end.
-  public let to: Double
+  package let to: Double
   /// Whether the value decelerates to a stop; its speed is constant otherwise.
   public let isBraking: Bool
 }

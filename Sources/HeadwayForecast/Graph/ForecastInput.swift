@@ -1,4 +1,4 @@
-public import HeadwayRun
+package import HeadwayRun
 
 /// The input of a forecast: the tasks of a run, their dependencies and the pools.
 ///
@@ -30,14 +30,30 @@ public struct ForecastInput: Hashable, Sendable {
   }
 
   /// The tasks.
-  public var tasks: [Task]
+  package var tasks: [Task]
   /// The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
-  public var edges: [TaskGraph.Edge]
+  package var edges: [TaskGraph.Edge]
   /// The number of tasks of each pool that run at once; less than 1 counts as 1.
-  public var poolLimits: [Int]
+  package var poolLimits: [Int]
 
   /// Creates the input of a forecast.
-  public init(tasks: [Task] = [], edges: [TaskGraph.Edge] = [], poolLimits: [Int] = []) {
+  ///
+  /// - Parameters:
+  ///   - tasks: The tasks.
+  ///   - edges: The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
+  ///   - poolLimits: The number of tasks of each pool that run at a time; less than 1 counts as 1.
+  public init(
+    tasks: [Task], edges: [(before: Int, after: Int)] = [], poolLimits: [Int] = []
+  ) {
+    self.init(
+      tasks: tasks,
+      edges: edges.compactMap { edge in
+        tasks.indices.contains(edge.before) && tasks.indices.contains(edge.after)
+          ? TaskGraph.Edge(before: edge.before, after: edge.after) : nil
+      }, poolLimits: poolLimits)
+  }
+
+  package init(tasks: [Task], edges: [TaskGraph.Edge], poolLimits: [Int] = []) {
     self.tasks = tasks
     self.edges = edges
     self.poolLimits = poolLimits

@@ -6,7 +6,7 @@ extension GraphForecast {
   /// - Parameter task: The index of the task.
   /// - Returns: The median, nil if neither the task nor its kind is known and there is no hint.
   /// - Complexity: O(1).
-  public func expected(_ task: Int) -> Duration? {
+  package func expected(_ task: Int) -> Duration? {
     guard tasks.indices.contains(task), isExpected(task) else { return nil }
     return Duration(clamping: Logarithms.exp(tasks.centers[task]))
   }
@@ -16,7 +16,7 @@ extension GraphForecast {
   /// - Parameter task: The index of the task.
   /// - Returns: The median, nil if the task never succeeded in an earlier run.
   /// - Complexity: O(1).
-  public func usual(_ task: Int) -> Duration? {
+  package func usual(_ task: Int) -> Duration? {
     guard tasks.indices.contains(task), !tasks.medians[task].isNaN else { return nil }
     return Duration(clamping: Logarithms.exp(Double(tasks.medians[task])))
   }

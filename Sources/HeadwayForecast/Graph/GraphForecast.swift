@@ -138,7 +138,7 @@ public struct GraphForecast: Sendable {
   }
 
   /// The order in which ready tasks start.
-  public let order: Order
+  package let order: Order
   let parameters: ForecastParameters
   let model: DurationModel
   var kinds = Kinds()
@@ -235,7 +235,7 @@ public struct GraphForecast: Sendable {
   }
 
   /// The number of tasks, including those that were removed.
-  public var taskCount: Int { tasks.count }
+  package var taskCount: Int { tasks.count }
 
   /// Counts a forecast that was computed.
   mutating func count(simulatedTasks: Int) {

@@ -85,18 +85,18 @@ public struct RateEstimator: Hashable, Sendable {
   }
 
   /// Whether everything is done.
-  public var isFinished: Bool { knownTotal.map { count >= $0 } ?? false }
+  package var isFinished: Bool { knownTotal.map { count >= $0 } ?? false }
 
   /// Whether the work is paused.
-  public var isPaused: Bool { line.isPaused }
+  package var isPaused: Bool { line.isPaused }
 
   /// The number of lasting changes of speed so far.
-  public var speedChanges: Int { speed.changes }
+  package var speedChanges: Int { speed.changes }
 
   /// The relative standard error of the speed, 1 if it is unknown.
   ///
   /// - Complexity: O(1).
-  public var uncertainty: Double { min(1, speed.blocks.relativeError) }
+  package var uncertainty: Double { min(1, speed.blocks.relativeError) }
 
   /// A count limited to the supported range, nil if it is not finite.
   private static func count(_ value: Double) -> Double? {

@@ -72,7 +72,7 @@ public struct SimulatedProgress: Hashable, Sendable {
   }
 
   /// How the duration of a step is estimated.
-  public let strategy: Strategy
+  package let strategy: Strategy
   /// The known steps.
   private var steps: [Step] = []
   /// The number of steps that were set up; the others were added later.
@@ -102,10 +102,10 @@ public struct SimulatedProgress: Hashable, Sendable {
   public var finishedStepCount: Int { finishedSteps }
 
   /// The expected duration of the current step, nil if there is none.
-  public var expectedStepDuration: Duration? { isInStep ? stepEstimate : nil }
+  package var expectedStepDuration: Duration? { isInStep ? stepEstimate : nil }
 
   /// When the value stops unless something happens, nil if it does not move.
-  public var standsStill: Duration? {
+  package var standsStill: Duration? {
     phase == .running ? stepBegin + stepEstimate : nil
   }
 

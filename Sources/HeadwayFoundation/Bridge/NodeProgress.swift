@@ -1,36 +1,9 @@
-public import Foundation
+internal import Foundation
 internal import HeadwayLock
-public import HeadwayProgress
+internal import HeadwayProgress
 
-/// A Foundation `Progress` that represents a node, for code that shows, cancels or composes those.
-///
-/// ```swift
-/// let progress = NodeProgress(of: node)
-/// parent.addChild(progress, withPendingUnitCount: 3)
-/// ```
-///
-/// - Values: counts, states, text, kind and typed values are read from the node on demand. `fractionCompleted` and
-///   the values that a Foundation parent adds up are not; they are updated on an actor, after a change and at most once
-///   per frame, and by ``update()``. They follow the shown fraction, which never goes back, in millionths.
-/// - Actor: by default the main actor. If the main thread blocks, as in a synchronous command-line tool, the main actor
-///   never runs and the Foundation parent is never updated: pass another actor, or nil and call ``update()`` before you
-///   read the parent.
-/// - Cancel and pause: those of the progress or its Foundation parent reach the node at once. Those of the node show in
-///   `isCancelled` and `isPaused` at once and reach Foundation's children on the actor.
-/// - Handlers: `cancellationHandler`, `pausingHandler` and `resumingHandler` are called on the actor, soon after the
-///   event, and not always in the order of events that follow each other closely. For more control, use the handlers of
-///   the node, such as `onCancel(on:_:)`.
-/// - Cost: with an actor, the progress has a feed of the node, so Foundation progress in the same tree is read once
-///   per frame. Without one, it is only read by ``update()``.
-/// - Units: those of the node. An unknown total is -1, which makes the progress indeterminate.
-/// - Children: Foundation children of this progress become children of the node, see
-///   `ProgressNode.add(_:units:label:access:)`; so do those that join while it is current. If none joins, the units
-///   are completed at `resignCurrent()`. A child of this type is mirrored from its node.
-/// - Lifetime: the progress does not retain the node. It finishes with the node and keeps its last values.
-/// - Thread safety: counts, states and text can be read on any thread. Use everything else on the actor only, as
-///   well as the Foundation parent and its ancestors, because Foundation has no lock on Linux. To cancel or pause on
-///   another thread, use the node.
-public final class NodeProgress: Progress, @unchecked Sendable {
+/// The Foundation `Progress` of a node; see `ProgressNode.makeFoundationProgress(on:every:clock:)`.
+final class NodeProgress: Progress, @unchecked Sendable {
   /// The last snapshot of the node and the scopes.
   struct Memory: Sendable {
     var last: ProgressSnapshot
@@ -64,16 +37,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
     update()
   }
 
-  /// Creates the progress of a node.
-  ///
-  /// - Parameters:
-  ///   - node: The node; not retained.
-  ///   - actor: The actor on which the fraction and the Foundation parent are updated and handlers are called. With
-  ///     nil, only ``update()`` updates them, for code that uses the progress on one thread, and Foundation calls the
-  ///     handlers on its own queue.
-  ///   - interval: The length of a frame.
-  ///   - clock: The clock that measures the frames.
-  public convenience init<C: Clock>(
+  convenience init<C: Clock>(
     of node: ProgressNode, on actor: (any Actor)? = MainActor.shared,
     every interval: Duration = .milliseconds(16), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
@@ -95,8 +59,9 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   }
 
   /// Updates the progress with each snapshot of a feed, until the feed ends or the progress is deallocated.
-  static func follow<C: Clock>(
-    _ feed: ProgressFeed<C>, isolation: isolated any Actor, _ progress: () -> NodeProgress?
+  static func follow(
+    _ feed: some AsyncSequence<ProgressSnapshot, Never>, isolation: isolated any Actor,
+    _ progress: () -> NodeProgress?
   ) async {
     var snapshots = feed.makeAsyncIterator()
     while let snapshot = await snapshots.next(isolation: isolation) {
@@ -112,7 +77,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   /// Updates the fraction, the Foundation parent and the state at once.
   ///
   /// Call it only where the Foundation tree may be used.
-  public func update() {
+  func update() {
     guard let node else { return finishAsLast() }
     update(with: node.snapshot(limit: 1))
   }
@@ -150,67 +115,67 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   var last: ProgressSnapshot { memory.withLock { $0.last } }
 
   /// The completed units of the node.
-  public override var completedUnitCount: Int64 {
+  override var completedUnitCount: Int64 {
     get { Int64(node?.completed ?? last.completed) }
     set { node?.setCompleted(Int(clamping: newValue)) }
   }
 
   /// The total of the node, -1 while unknown.
-  public override var totalUnitCount: Int64 {
+  override var totalUnitCount: Int64 {
     get { (node.map(\.total) ?? last.total).map(Int64.init) ?? -1 }
     set { node?.total = newValue < 0 ? nil : Int(clamping: newValue) }
   }
 
   /// Whether the total of the node is unknown.
-  public override var isIndeterminate: Bool { node?.isIndeterminate ?? false }
+  override var isIndeterminate: Bool { node?.isIndeterminate ?? false }
 
   /// Whether the node has finished; a count that reaches the total does not finish it.
-  public override var isFinished: Bool { node?.isFinished ?? true }
+  override var isFinished: Bool { node?.isFinished ?? true }
 
   /// Whether the node can be cancelled.
-  public override var isCancellable: Bool {
+  override var isCancellable: Bool {
     get { node?.isCancellable ?? last.isCancellable }
     set { node?.isCancellable = newValue }
   }
 
   /// Whether the node can be paused.
-  public override var isPausable: Bool {
+  override var isPausable: Bool {
     get { node?.isPausable ?? last.isPausable }
     set { node?.isPausable = newValue }
   }
 
   /// Cancels the node and calls the handler of this progress.
-  public override func cancel() {
+  override func cancel() {
     if !super.isCancelled { super.cancel() }
     node?.cancel()
   }
 
   /// Pauses the node and calls the handler of this progress.
-  public override func pause() {
+  override func pause() {
     if !super.isPaused { super.pause() }
     node?.pause()
   }
 
   /// Resumes the node and calls the handler of this progress.
-  public override func resume() {
+  override func resume() {
     if super.isPaused { super.resume() }
     node?.resume()
   }
 
   /// The function that is called on the actor when the node or this progress is cancelled.
-  public override var cancellationHandler: (@Sendable () -> Void)? {
+  override var cancellationHandler: (@Sendable () -> Void)? {
     get { super.cancellationHandler }
     set { super.cancellationHandler = calledOnActor(newValue) }
   }
 
   /// The function that is called on the actor when the node or this progress is paused.
-  public override var pausingHandler: (@Sendable () -> Void)? {
+  override var pausingHandler: (@Sendable () -> Void)? {
     get { super.pausingHandler }
     set { super.pausingHandler = calledOnActor(newValue) }
   }
 
   /// The function that is called on the actor when the node or this progress resumes after a pause.
-  public override var resumingHandler: (@Sendable () -> Void)? {
+  override var resumingHandler: (@Sendable () -> Void)? {
     get { super.resumingHandler }
     set { super.resumingHandler = calledOnActor(newValue) }
   }
@@ -233,7 +198,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
 
   #if !canImport(Darwin)
     /// Whether the node is cancelled.
-    public override var isCancelled: Bool {
+    override var isCancelled: Bool {
       get { node?.isCancelled ?? last.isCancelled }
       set {
         super.isCancelled = newValue
@@ -242,29 +207,29 @@ public final class NodeProgress: Progress, @unchecked Sendable {
     }
 
     /// Whether the node or one of its ancestors is paused.
-    public override var isPaused: Bool {
+    override var isPaused: Bool {
       get { node.map { $0.isPaused && !$0.isFinished } ?? false }
       // Only stored, as Foundation also sets it in `updateState`.
       set { super.isPaused = newValue }
     }
 
     /// A description of the work in the user's language.
-    public override var localizedDescription: String? { snapshot.localizedDescription() }
+    override var localizedDescription: String? { snapshot.localizedDescription() }
 
     /// A description of the counts in the user's language.
-    public override var localizedAdditionalDescription: String? {
+    override var localizedAdditionalDescription: String? {
       snapshot.localizedAdditionalDescription()
     }
   #endif
 
   /// The kind of the node's work.
-  public override var kind: Foundation.ProgressKind? {
+  override var kind: Foundation.ProgressKind? {
     get { (node?.kind ?? last.kind) == .work ? nil : .file }
     set { setKind(isFile: newValue == .file, values: super.userInfo) }
   }
 
   /// The typed values of the node under Foundation's keys, and all other values that were set here.
-  public override var userInfo: [ProgressUserInfoKey: Any] {
+  override var userInfo: [ProgressUserInfoKey: Any] {
     super.userInfo.merging(snapshot.foundationValues) { _, nodes in nodes }
   }
 
@@ -273,7 +238,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   /// - Parameters:
   ///   - value: The value, nil to remove it.
   ///   - key: Its key.
-  public override func setUserInfoObject(_ value: Any?, forKey key: ProgressUserInfoKey) {
+  override func setUserInfoObject(_ value: Any?, forKey key: ProgressUserInfoKey) {
     super.setUserInfoObject(value, forKey: key)
     setNode(key, from: super.userInfo)
   }
@@ -286,7 +251,7 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   /// - Parameters:
   ///   - child: The child.
   ///   - units: The units of the node that the child stands for.
-  public override func addChild(_ child: Progress, withPendingUnitCount units: Int64) {
+  override func addChild(_ child: Progress, withPendingUnitCount units: Int64) {
     guard let node else { return }
     let units = Int(clamping: units)
     do {
@@ -302,14 +267,14 @@ public final class NodeProgress: Progress, @unchecked Sendable {
   ///
   /// - Parameter units: The units of the node that the scope stands for.
   @available(*, noasync)
-  public override func becomeCurrent(withPendingUnitCount units: Int64) {
+  override func becomeCurrent(withPendingUnitCount units: Int64) {
     super.becomeCurrent(withPendingUnitCount: units)
     enterScope(units: units)
   }
 
   /// Ends the scope of `becomeCurrent(withPendingUnitCount:)` and completes its units if no child has joined.
   @available(*, noasync)
-  public override func resignCurrent() {
+  override func resignCurrent() {
     super.resignCurrent()
     leaveScope()
   }

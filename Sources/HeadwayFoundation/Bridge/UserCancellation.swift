@@ -1,5 +1,5 @@
 public import Foundation
-public import HeadwayProgress
+package import HeadwayProgress
 
 extension CocoaError {
   /// Runs a closure and throws `CocoaError(.userCancelled)` in place of a `CancellationError`.
@@ -42,7 +42,7 @@ extension ProgressNode {
   /// - Parameter isolation: The actor to wait on; by default the caller's.
   /// - Throws: `CocoaError(.userCancelled)` if the node or the task is cancelled, also while it waits.
   /// - Complexity: O(1); two loads if there is nothing to wait for.
-  public func userCheckpoint(
+  package func userCheckpoint(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(CocoaError) {
     do { try await checkpoint(isolation: isolation) } catch { throw CocoaError(.userCancelled) }
@@ -54,7 +54,7 @@ extension ProgressNode {
   ///
   /// - Throws: `CocoaError(.userCancelled)` if the node is cancelled, also while it waits.
   /// - Complexity: O(1); one load if there is nothing to wait for.
-  public func blockingUserCheckpoint() throws(CocoaError) {
+  package func blockingUserCheckpoint() throws(CocoaError) {
     do { try blockingCheckpoint() } catch { throw CocoaError(.userCancelled) }
   }
 }

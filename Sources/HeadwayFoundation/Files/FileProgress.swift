@@ -14,14 +14,11 @@ internal import HeadwayProgress
 /// the path of the file, the throughput and the remaining time; pauses do not count. Without a current node, the file
 /// is read or copied in the same way.
 ///
-/// - Cancel and pause: checked before each chunk. A cancel throws `CocoaError(.userCancelled)`.
+/// - Cancel and pause: checked before each chunk, by default of 1 MiB. A cancel throws `CocoaError(.userCancelled)`.
 /// - Errors: `CocoaError` with the path and the underlying system error.
 /// - Thread safety: every function can be called on any thread.
 /// - Blocking: the functions without `async` block the thread, also while the work is paused.
 public enum FileProgress {
-  /// The default size of a chunk in bytes, large enough that system calls cost little.
-  public static let chunkSize = 1 << 20
-
   /// Reads a regular file.
   ///
   /// - Parameters:
@@ -30,7 +27,7 @@ public enum FileProgress {
   /// - Returns: The bytes of the file.
   /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the file cannot be
   ///   read or is not a regular file.
-  public static func contents(of file: URL, chunkSize: Int = chunkSize) throws -> Data {
+  public static func contents(of file: URL, chunkSize: Int = 1 << 20) throws -> Data {
     let task = try FileReading(file, chunkSize: chunkSize)
     var runner = FileTaskRunner(task, operation: nil, clock: ContinuousClock())
     return try runner.run()
@@ -45,7 +42,7 @@ public enum FileProgress {
   /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the file
   ///   cannot be read or is not a regular file.
   @concurrent
-  public static func contents(of file: URL, chunkSize: Int = chunkSize) async throws -> Data {
+  public static func contents(of file: URL, chunkSize: Int = 1 << 20) async throws -> Data {
     let task = try FileReading(file, chunkSize: chunkSize)
     var runner = FileTaskRunner(task, operation: nil, clock: ContinuousClock())
     return try await runner.runWaiting()
@@ -65,7 +62,7 @@ public enum FileProgress {
   ///   read or is not a regular file, or if the destination exists or cannot be written. Then nothing has changed.
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,
-    chunkSize: Int = chunkSize
+    chunkSize: Int = 1 << 20
   ) throws {
     let task = try FileCopying(
       source, to: destination, isReplacing: isReplacing, chunkSize: chunkSize)
@@ -87,7 +84,7 @@ public enum FileProgress {
   @concurrent
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,
-    chunkSize: Int = chunkSize
+    chunkSize: Int = 1 << 20
   ) async throws {
     let task = try FileCopying(
       source, to: destination, isReplacing: isReplacing, chunkSize: chunkSize)

@@ -6,6 +6,11 @@ struct ProgressFormatter {
   let words: any ProgressWords
   let numbers: ProgressNumbers
 
+  init(_ locale: Locale) {
+    words = ProgressLanguage(locale).words
+    numbers = ProgressNumbers(locale: locale)
+  }
+
   /// The first line: the kind of work and how much is done.
   func summary(of snapshot: ProgressSnapshot) -> String {
     if !snapshot.label.isEmpty { return snapshot.label }

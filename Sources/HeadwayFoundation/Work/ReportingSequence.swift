@@ -4,23 +4,22 @@ internal import HeadwayProgress
 ///
 /// An element counts as completed when the next one is requested, that is when the loop body has processed it. If a
 /// loop is left early, the current element does not count. Each iteration counts again.
-public struct ReportingSequence<Base: Sequence>: Sequence {
-  /// An element of the sequence.
-  public typealias Element = Base.Element
+struct ReportingSequence<Base: Sequence>: Sequence {
+  typealias Element = Base.Element
 
   let base: Base
   let target: ReportTarget
 
   /// Creates an iterator, and the child node if the sequence reports to the current one.
-  public func makeIterator() -> Iterator {
+  func makeIterator() -> Iterator {
     Iterator(base: base.makeIterator(), node: target.begin())
   }
 
   /// A lower bound of the number of elements.
-  public var underestimatedCount: Int { base.underestimatedCount }
+  var underestimatedCount: Int { base.underestimatedCount }
 
   /// An iterator that reports to the node.
-  public struct Iterator: IteratorProtocol {
+  struct Iterator: IteratorProtocol {
     private var base: Base.Iterator
     private var reporter: ElementReporter
 
@@ -32,7 +31,7 @@ public struct ReportingSequence<Base: Sequence>: Sequence {
     /// Completes the previous element and returns the next.
     ///
     /// - Returns: The next element, nil after the last.
-    public mutating func next() -> Base.Element? {
+    mutating func next() -> Base.Element? {
       reporter.completeLast()
       guard let element = base.next() else {
         reporter.end()
@@ -44,28 +43,24 @@ public struct ReportingSequence<Base: Sequence>: Sequence {
   }
 }
 
-extension ReportingSequence: Sendable where Base: Sendable {}
-
 /// An asynchronous sequence that reports its elements to a node as they are processed.
 ///
 /// An element counts as completed when the next one is requested. Before each element, the iterator waits
 /// while the node is paused and throws if the node or the task is cancelled.
-public struct AsyncReportingSequence<Base: AsyncSequence>: AsyncSequence {
-  /// An element of the sequence.
-  public typealias Element = Base.Element
-  /// The error of the base sequence, or `CancellationError`.
-  public typealias Failure = any Error
+struct AsyncReportingSequence<Base: AsyncSequence>: AsyncSequence {
+  typealias Element = Base.Element
+  typealias Failure = any Error
 
   let base: Base
   let target: ReportTarget
 
   /// Creates an iterator, and the child node if the sequence reports to the current one.
-  public func makeAsyncIterator() -> Iterator {
+  func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), node: target.begin())
   }
 
   /// An iterator that reports to the node.
-  public struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     private var base: Base.AsyncIterator
     private var reporter: ElementReporter
 
@@ -79,7 +74,7 @@ public struct AsyncReportingSequence<Base: AsyncSequence>: AsyncSequence {
     /// - Parameter actor: The actor to wait on; by default the caller's.
     /// - Returns: The next element, nil after the last.
     /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Base.Element? {
       reporter.completeLast()
@@ -96,11 +91,9 @@ public struct AsyncReportingSequence<Base: AsyncSequence>: AsyncSequence {
     ///
     /// - Returns: The next element, nil after the last.
     /// - Throws: The error of the base sequence; `CancellationError` if the node or the task is cancelled.
-    public mutating func next() async throws -> Base.Element? { try await next(isolation: nil) }
+    mutating func next() async throws -> Base.Element? { try await next(isolation: nil) }
   }
 }
-
-extension AsyncReportingSequence: Sendable where Base: Sendable {}
 
 /// The node to which an iteration reports.
 struct ReportTarget: Sendable {

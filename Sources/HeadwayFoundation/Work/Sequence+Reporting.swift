@@ -16,8 +16,9 @@ extension Sequence {
   ///     `underestimatedCount`, which may be too small.
   /// - Returns: A sequence of the same elements.
   /// - Complexity: O(1), plus that of `underestimatedCount` if the total is added.
-  public func reporting(to node: ProgressNode, addingTotal: Bool = false) -> ReportingSequence<Self>
-  {
+  public func reporting(
+    to node: ProgressNode, addingTotal: Bool = false
+  ) -> some Sequence<Element> {
     ReportingSequence(
       base: self,
       target: ReportTarget(source: .given(node), count: addingTotal ? underestimatedCount : nil))
@@ -37,7 +38,7 @@ extension Sequence {
   ///   - units: The units of the current node to take, nil for all that remain.
   /// - Returns: A sequence of the same elements.
   public func reportingToCurrent(_ label: String = "", units: Int? = nil)
-    -> ReportingSequence<Self>
+    -> some Sequence<Element>
   {
     let count = underestimatedCount
     return ReportingSequence(
@@ -58,8 +59,9 @@ extension Collection {
   ///   - addingTotal: Whether to add `count` to the node's total when an iteration begins.
   /// - Returns: A sequence of the same elements.
   /// - Complexity: O(1), plus that of `count` if the total is added.
-  public func reporting(to node: ProgressNode, addingTotal: Bool = false) -> ReportingSequence<Self>
-  {
+  public func reporting(
+    to node: ProgressNode, addingTotal: Bool = false
+  ) -> some Sequence<Element> {
     ReportingSequence(
       base: self,
       target: ReportTarget(source: .given(node), count: addingTotal ? count : nil))
@@ -75,7 +77,7 @@ extension Collection {
   /// - Returns: A sequence of the same elements.
   /// - Complexity: That of `count`.
   public func reportingToCurrent(_ label: String = "", units: Int? = nil)
-    -> ReportingSequence<Self>
+    -> some Sequence<Element>
   {
     ReportingSequence(
       base: self,
@@ -94,7 +96,7 @@ extension AsyncSequence {
   ///
   /// - Parameter node: The node.
   /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
-  public func reporting(to node: ProgressNode) -> AsyncReportingSequence<Self> {
+  public func reporting(to node: ProgressNode) -> some AsyncSequence<Element, any Error> {
     AsyncReportingSequence(base: self, target: ReportTarget(source: .given(node), count: nil))
   }
 
@@ -108,7 +110,7 @@ extension AsyncSequence {
   ///   - total: The number of elements, nil if unknown.
   /// - Returns: A sequence of the same elements that throws `CancellationError` if the node is cancelled.
   public func reportingToCurrent(_ label: String = "", units: Int? = nil, total: Int? = nil)
-    -> AsyncReportingSequence<Self>
+    -> some AsyncSequence<Element, any Error>
   {
     AsyncReportingSequence(
       base: self,

@@ -82,12 +82,12 @@ public struct RunForecaster: Sendable {
   }
 
   /// The expected duration of a task before the run began, nil if unknown.
-  public func expected(_ task: TaskID) -> Duration? {
+  package func expected(_ task: TaskID) -> Duration? {
     state.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
   }
 
   /// The usual duration of a task in earlier runs in which it did its work, nil if unknown.
-  public func usual(_ task: TaskID) -> Duration? {
+  package func usual(_ task: TaskID) -> Duration? {
     state.tasks.indices.contains(task.index) ? graph.usual(task.index) : nil
   }
 
@@ -131,7 +131,7 @@ public struct RunForecaster: Sendable {
   ///   - task: The task.
   ///   - part: The fraction that is done, from 0 to 1; other values and tasks that do not run are ignored.
   ///   - now: The time since the run began.
-  public mutating func report(_ task: TaskID, part: Double, at now: Duration) {
+  package mutating func report(_ task: TaskID, part: Double, at now: Duration) {
     latest = nil
     graph.report(task.index, part: part, at: now)
   }
@@ -266,7 +266,7 @@ public struct RunForecaster: Sendable {
   /// - Parameter now: The time since the run began.
   /// - Returns: The tasks from first to last, empty at the end.
   /// - Complexity: O(tasks + edges).
-  public mutating func criticalPath(at now: Duration) -> [TaskID] {
+  package mutating func criticalPath(at now: Duration) -> [TaskID] {
     graph.criticalPath(at: now).map { TaskID($0, name: names[$0]) }
   }
 }

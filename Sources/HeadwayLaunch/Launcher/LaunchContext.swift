@@ -7,11 +7,10 @@ public import HeadwayRun
 public struct LaunchContext: Sendable {
   let running: RunningTask
 
-  /// The name of the task.
-  public var name: String { running.launcher.name(running.index) }
-
-  /// The identifier of the task.
-  public var task: TaskID { TaskID(running.index, name: name) }
+  /// The task.
+  public var task: TaskID {
+    TaskID(running.index, name: running.launcher.name(running.index))
+  }
 
   /// The number of the attempt, from 1.
   public var attempt: Int { Int(running.attempt) }

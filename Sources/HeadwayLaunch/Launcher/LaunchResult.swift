@@ -23,27 +23,18 @@ public struct LaunchResult: Sendable {
     public var name: String { id.name }
   }
 
-  /// The results of the tasks, in the order in which the tasks were added.
-  ///
-  /// Each result is computed when it is read, so a large run costs nothing until then.
-  public struct Tasks: RandomAccessCollection, Sendable {
-    fileprivate let entries: [LaunchCore.Entry]
-    fileprivate let rules: [TaskRule]
-    fileprivate let names: [String]
+  /// The records of the run, from which results are computed when they are read.
+  private struct Records: Sendable {
+    let entries: [LaunchCore.Entry]
+    let rules: [TaskRule]
+    let names: [String]
     /// The outcomes of tasks that did not succeed.
-    fileprivate let outcomes: [TaskID: Outcome]
+    let outcomes: [TaskID: Outcome]
     /// The errors of failed tasks, by index.
-    fileprivate let errors: [Int: any Error]
-
-    /// The index of the first task.
-    public var startIndex: Int { 0 }
-    /// The index after the last task.
-    public var endIndex: Int { entries.count }
+    let errors: [Int: any Error]
 
     /// The result of the task at an index.
-    ///
-    /// - Complexity: O(1).
-    public subscript(index: Int) -> Task {
+    subscript(index: Int) -> Task {
       let entry = entries[index]
       let id = TaskID(index, name: names[index])
       return Task(
@@ -54,8 +45,16 @@ public struct LaunchResult: Sendable {
     }
   }
 
+  private let records: Records
+
   /// The results of the tasks, in the order in which the tasks were added.
-  public let tasks: Tasks
+  ///
+  /// - Complexity: O(1); each result is computed when it is read.
+  public var tasks: LazyMapSequence<Range<Int>, Task> {
+    let records = records
+    return records.entries.indices.lazy.map { records[$0] }
+  }
+
   /// Why the run ended early; nil if it did not.
   public let endReason: RunEvent.EndReason?
   /// The duration of the run.
@@ -72,7 +71,7 @@ public struct LaunchResult: Sendable {
   ///
   /// - Complexity: O(tasks).
   public subscript(name: String) -> Task? {
-    tasks.names.lastIndex(of: name).map { tasks[$0] }
+    records.names.lastIndex(of: name).map { records[$0] }
   }
 
   /// The required tasks that failed or timed out.
@@ -81,14 +80,14 @@ public struct LaunchResult: Sendable {
   ///
   /// - Complexity: O(f log f) for the f tasks that did not succeed.
   public var failures: [Task] {
-    tasks.outcomes.filter { $0.value.isFailure }.keys.sorted().map { tasks[$0.index] }
+    records.outcomes.filter { $0.value.isFailure }.keys.sorted().map { records[$0.index] }
       .filter { !$0.isOptional }
   }
 
   ///
   /// - Complexity: O(tasks that did not succeed).
   init(of state: borrowing Launcher.State, end: Int64) {
-    tasks = Tasks(
+    records = Records(
       entries: state.core.entries, rules: state.core.rules, names: state.core.names,
       outcomes: state.core.outcomes, errors: state.errors)
     endReason = state.core.endReason

@@ -333,10 +333,10 @@ extension Launcher.State {
 private struct GivenUp: Error {}
 
 /// The error of a blocking task for which the system could not create a thread.
-public struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConvertible {
+struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error code of the system.
-  public let code: Int32
+  let code: Int32
 
   /// A message with the error code.
-  public var description: String { "cannot create a thread for the task: error \(code)" }
+  var description: String { "cannot create a thread for the task: error \(code)" }
 }

@@ -195,7 +195,18 @@ public final class Launcher: Sendable {
     }
   }
 
-  /// The events of the run from now on, in order.
+  /// The events of the run from now on, in order, for any number of listeners.
+  ///
+  /// ```swift
+  /// for await event in launcher.events() {
+  ///   print(event)
+  /// }
+  /// ```
+  ///
+  /// The run does not wait for listeners: events that a listener has not received are kept, up to `limit`. Beyond it
+  /// they are discarded, and the listener receives one `RunEvent.Kind.missed` instead, with their number and the state
+  /// of the run after them. The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled.
+  /// It can be used from any thread, but iterated by only one task at a time.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of events that are kept for a listener that has not received them yet, at least 1.
@@ -205,7 +216,7 @@ public final class Launcher: Sendable {
   /// - Complexity: O(1). Each event costs O(listeners), and nothing if there are none.
   public func events(
     keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false
-  ) -> RunEvents {
+  ) -> some AsyncSequence<RunEvent, Never> & Sendable {
     RunEvents(self, limit: limit, beginsWithState: beginsWithState)
   }
 

@@ -15,7 +15,7 @@ public enum FailureDecision: Hashable, Sendable {
 ///
 /// The methods are called one after the other, in the order of the events, on the actor that the delegate was set with.
 /// The run does not wait for them unless it is held: a task may have ended when the call for its start arrives. There is
-/// no order between these calls and the events in ``RunEvents``. The launcher holds its delegate weakly.
+/// no order between these calls and the events in ``Launcher/events(keeping:beginningWithState:)``. The launcher holds its delegate weakly.
 ///
 /// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
 public protocol LauncherDelegate: AnyObject, Sendable {

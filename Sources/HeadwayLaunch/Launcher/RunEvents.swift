@@ -1,26 +1,10 @@
 internal import HeadwayLock
-public import HeadwayRun
+internal import HeadwayRun
 
-/// The events of a run, in order, for any number of listeners.
-///
-/// ```swift
-/// for await event in launcher.events() {
-///   print(event)
-/// }
-/// ```
-///
-/// A listener receives the events from the creation of the sequence on. To start later, begin with the state of the
-/// run: ``Launcher/events(keeping:beginningWithState:)``. The run does not wait for listeners: events that a listener
-/// has not received are kept, up to a limit. Beyond it they are discarded, and the listener receives one
-/// `RunEvent.Kind.missed` instead, with their number and the state of the run after them.
-///
-/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. It can be used from any
-/// thread, but iterated by only one task at a time.
-public struct RunEvents: AsyncSequence, Sendable {
-  /// An event.
-  public typealias Element = RunEvent
-  /// Nothing is thrown.
-  public typealias Failure = Never
+/// The events of a run for one listener; see ``Launcher/events(keeping:beginningWithState:)``.
+struct RunEvents: AsyncSequence, Sendable {
+  typealias Element = RunEvent
+  typealias Failure = Never
 
   private let listening: Listening
 
@@ -29,17 +13,16 @@ public struct RunEvents: AsyncSequence, Sendable {
   }
 
   /// Continues after the events that were received before.
-  public func makeAsyncIterator() -> Iterator { Iterator(listening: listening) }
+  func makeAsyncIterator() -> Iterator { Iterator(listening: listening) }
 
-  /// The iterator of a listener.
-  public struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     fileprivate let listening: Listening
 
     /// Waits for the next event.
     ///
     /// - Parameter actor: The actor of the caller.
     /// - Returns: The event; nil after the last one, or if the task is cancelled.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> RunEvent? {
       let listening = listening
@@ -59,7 +42,7 @@ public struct RunEvents: AsyncSequence, Sendable {
     }
 
     /// Waits for the next event.
-    public mutating func next() async -> RunEvent? { await next(isolation: nil) }
+    mutating func next() async -> RunEvent? { await next(isolation: nil) }
   }
 }
 

@@ -23,9 +23,9 @@ public import HeadwayTime
 /// **Thread safety.** All members can be used from any thread.
 public final class SimulatedProgressRun: Sendable {
   /// A function that is called with each new value, from 0 to 1.
-  public typealias ProgressListener = @Sendable (Double) -> Void
+  fileprivate typealias ProgressListener = @Sendable (Double) -> Void
   /// A function that is called when all steps have finished.
-  public typealias CompletionListener = @Sendable () -> Void
+  fileprivate typealias CompletionListener = @Sendable () -> Void
 
   /// A call of a listener that is due.
   fileprivate enum Call {
@@ -118,7 +118,7 @@ public final class SimulatedProgressRun: Sendable {
   ///   - completion: Called once when all steps have finished, but not by a reset.
   /// - Throws: `SimulatedProgressError` unless the state is initialized or reset.
   public func setListeners(
-    progress: ProgressListener?, completion: CompletionListener?
+    progress: (@Sendable (Double) -> Void)?, completion: (@Sendable () -> Void)?
   ) throws(SimulatedProgressError) {
     let now = now
     let (old, error) = state.withLock {

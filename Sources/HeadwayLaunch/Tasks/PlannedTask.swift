@@ -15,17 +15,17 @@ public import HeadwayRun
 ///     .optional()
 /// }
 /// ```
-public struct PlannedTask: Sendable {
+public struct PlannedTask: PlannedTaskConvertible {
   /// The name, unique in the graph.
-  public var name: String
+  var name: String
   /// The work.
-  public var body: TaskBody
+  var body: TaskBody
   /// The names of the tasks that it waits for.
-  public var dependencies: [String] = []
+  var dependencies: [String] = []
   /// The settings.
   public var settings = TaskSettings()
   /// The name of its pool, nil for none.
-  public var pool: String?
+  var pool: String?
 
   /// Creates a task.
   ///
@@ -46,6 +46,27 @@ public struct PlannedTask: Sendable {
     self.init(name, .asynchronous(body))
   }
 
+  /// The task itself.
+  public var planned: PlannedTask { self }
+}
+
+/// What a graph is built from: a ``LaunchTask``, or a task with dependencies and settings.
+///
+/// Conform to it directly if a type of your own knows its form, dependencies or limits:
+///
+/// ```swift
+/// struct OpenDatabase: PlannedTaskConvertible {
+///   var planned: PlannedTask {
+///     PlannedTask("open the database", .blocking { _ in try open() }).timeout(.seconds(10))
+///   }
+/// }
+/// ```
+public protocol PlannedTaskConvertible: Sendable {
+  /// The task with its dependencies and settings.
+  var planned: PlannedTask { get }
+}
+
+extension PlannedTaskConvertible {
   /// Adds dependencies.
   ///
   /// - Parameter names: The names of the tasks, in any order in the graph.
@@ -99,59 +120,20 @@ public struct PlannedTask: Sendable {
   /// - Returns: The changed task.
   public func pool(_ name: String) -> PlannedTask { with { $0.pool = name } }
 
-  /// A changed copy.
   private func with(_ change: (inout PlannedTask) -> Void) -> PlannedTask {
-    var copy = self
+    var copy = planned
     change(&copy)
     return copy
   }
 }
 
-extension LaunchTask {
-  /// The task, ready to be added to a graph.
-  public var planned: PlannedTask { PlannedTask(name, body) }
-
-  /// Adds dependencies; see ``PlannedTask/after(_:)``.
-  public func after(_ names: String...) -> PlannedTask {
-    var planned = planned
-    planned.dependencies = names
-    return planned
-  }
-
-  /// Limits the time of one attempt; see ``PlannedTask/timeout(_:grace:)``.
-  public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> PlannedTask {
-    planned.timeout(limit, grace: grace)
-  }
-
-  /// Retries the task; see ``PlannedTask/retries(_:backoff:jitter:)``.
-  public func retries(_ limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0)
-    -> PlannedTask
-  {
-    planned.retries(limit, backoff: backoff, jitter: jitter)
-  }
-
-  /// Makes the task optional; see ``PlannedTask/optional()``.
-  public func optional() -> PlannedTask { planned.optional() }
-
-  /// Runs the task in any case; see ``PlannedTask/always()``.
-  public func always() -> PlannedTask { planned.always() }
-
-  /// Sets the priority; see ``PlannedTask/priority(_:)``.
-  public func priority(_ priority: Int32) -> PlannedTask { planned.priority(priority) }
-
-  /// Puts the task in a pool; see ``PlannedTask/pool(_:)``.
-  public func pool(_ name: String) -> PlannedTask { planned.pool(name) }
-}
-
 /// Builds a graph from the tasks in a closure.
 @resultBuilder
 public enum LaunchGraphBuilder {
-  /// A task with dependencies and settings.
-  public static func buildExpression(_ task: PlannedTask) -> [PlannedTask] { [task] }
-  /// A task without dependencies.
-  public static func buildExpression(_ task: some LaunchTask) -> [PlannedTask] { [task.planned] }
-  /// Several tasks.
-  public static func buildExpression(_ tasks: [PlannedTask]) -> [PlannedTask] { tasks }
+  /// A task.
+  public static func buildExpression(_ task: some PlannedTaskConvertible) -> [PlannedTask] {
+    [task.planned]
+  }
   /// The tasks of a block.
   public static func buildBlock(_ tasks: [PlannedTask]...) -> [PlannedTask] {
     tasks.flatMap(\.self)

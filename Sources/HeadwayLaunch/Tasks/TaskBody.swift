@@ -109,7 +109,7 @@ public struct TaskBody: Sendable {
 /// }
 /// graph.add(LoadData())
 /// ```
-public protocol LaunchTask: Sendable {
+public protocol LaunchTask: PlannedTaskConvertible {
   /// The name, unique in the graph.
   var name: String { get }
 
@@ -126,6 +126,9 @@ public protocol LaunchTask: Sendable {
 extension LaunchTask {
   /// ``run(_:)`` as an asynchronous function.
   public var body: TaskBody { .asynchronous { try await run($0) } }
+
+  /// The task without dependencies.
+  public var planned: PlannedTask { PlannedTask(name, body) }
 }
 
 /// A task that is started and reports its end later.

@@ -57,9 +57,6 @@ public final class TaskReport: Sendable {
 
 /// The error of a task whose report was released without having been used.
 public struct NeverReported: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Creates the error.
-  public init() {}
-
   /// A message with advice.
   public var description: String {
     "the task was started and never reported its end: keep the report until it is used"

@@ -30,11 +30,13 @@ extension ProgressTree.State {
 }
 
 /// Sums of typed values under several keys.
-struct ValueSums: Sendable {
+struct ValueSums: Sendable, Equatable {
   /// The sums, stored as those of finished children.
   private(set) var table = ValueTable()
   /// The keys under which the value of the node stands for the whole subtree.
   private var coveredKeys: [any ProgressKey.Type] = []
+
+  static func == (left: ValueSums, right: ValueSums) -> Bool { left.table == right.table }
 
   /// The sums of one node.
   init(of values: NodeValues) {

@@ -72,6 +72,21 @@ extension EventFields {
     TaskID(try number(indexKey, in: 0...Self.largestIndex), name: try text(key))
   }
 
+  /// Reads an object.
+  func record<Record: EventRecord>(_ key: EventKey) throws -> Record {
+    try Record(nestedContainer(keyedBy: EventKey.self, forKey: key))
+  }
+
+  /// Reads a list of objects.
+  func records<Record: EventRecord>(_ key: EventKey) throws -> [Record] {
+    var list = try nestedUnkeyedContainer(forKey: key)
+    var records: [Record] = []
+    while !list.isAtEnd {
+      records.append(try Record(list.nestedContainer(keyedBy: EventKey.self)))
+    }
+    return records
+  }
+
   /// Reads a name that the format defines.
   ///
   /// - Parameter key: The field.

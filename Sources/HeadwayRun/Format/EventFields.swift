@@ -12,7 +12,7 @@
 ///
 /// A record is flat: the fields of a part, such as an outcome, are beside those of the whole. Pure values without
 /// Foundation; each can be used from any thread.
-package protocol EventRecord: Codable {
+package protocol EventRecord {
   /// Writes all fields.
   ///
   /// - Parameter sink: The destination.
@@ -70,8 +70,7 @@ struct EncodingSink: FieldSink {
   /// The container of the encoder.
   private var container: KeyedEncodingContainer<EventKey>
 
-  /// Begins an object.
-  init(_ encoder: any Encoder) { container = encoder.container(keyedBy: EventKey.self) }
+  init(_ container: KeyedEncodingContainer<EventKey>) { self.container = container }
 
   /// Writes a number.
   mutating func add(_ key: EventKey, number: Int) throws {
@@ -98,12 +97,17 @@ struct EncodingSink: FieldSink {
 
   /// Writes an object.
   mutating func add(_ key: EventKey, object: some EventRecord) throws {
-    try container.encode(object, forKey: key)
+    var sink = EncodingSink(container.nestedContainer(keyedBy: EventKey.self, forKey: key))
+    try object.write(to: &sink)
   }
 
   /// Writes a list of objects.
   mutating func add(_ key: EventKey, objects: [some EventRecord]) throws {
-    try container.encode(objects, forKey: key)
+    var list = container.nestedUnkeyedContainer(forKey: key)
+    for object in objects {
+      var sink = EncodingSink(list.nestedContainer(keyedBy: EventKey.self))
+      try object.write(to: &sink)
+    }
   }
 
   /// The name in the identifier of the task.
@@ -116,7 +120,7 @@ extension EventRecord {
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.
   func encodeFields(to encoder: any Encoder) throws {
-    var sink = EncodingSink(encoder)
+    var sink = EncodingSink(encoder.container(keyedBy: EventKey.self))
     try write(to: &sink)
   }
 }

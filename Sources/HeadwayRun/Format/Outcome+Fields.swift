@@ -42,7 +42,7 @@ extension Outcome: Codable, EventRecord {
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension Failure: Codable, EventRecord {
+extension Failure: EventRecord {
   /// Writes the failure.
   ///
   /// - Parameter sink: The destination.
@@ -77,21 +77,9 @@ extension Failure: Codable, EventRecord {
     case .threw: self = .threw(try fields.text(.reason))
     }
   }
-
-  /// Encodes the failure with the fields that it has in an event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The error of the encoder.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Decodes a failure from the fields of an event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` if the failure is unknown, or a field is missing or invalid.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension SkipReason: Codable, EventRecord {
+extension SkipReason: EventRecord {
   /// Writes the reason.
   ///
   /// - Parameter sink: The destination.
@@ -121,16 +109,4 @@ extension SkipReason: Codable, EventRecord {
       throw fields.wrong(.removed, "must be true where 'needs' and 'stopped_by' are missing")
     }
   }
-
-  /// Encodes the reason with the fields that it has in an event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The error of the encoder.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Decodes a reason from the fields of an event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` if a field is missing or invalid.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

@@ -134,8 +134,7 @@ extension RunEvent.Kind {
     case .queueEmptied: self = .queueEmptied
     case .forecast: self = .forecast(try RunForecast(fields))
     case .missed:
-      self = .missed(
-        try fields.number(.events), try fields.decode(RunState.self, forKey: .status))
+      self = .missed(try fields.number(.events), try fields.record(.status))
     case .runEnded: self = .runEnded
     }
   }
@@ -146,7 +145,7 @@ extension EventFields {
   fileprivate var attempt: Int { get throws { try number(.attempt, in: 1...Int.max) } }
 }
 
-extension RunEvent.EndReason: Codable, EventRecord {
+extension RunEvent.EndReason: EventRecord {
   /// Writes the reason.
   ///
   /// - Parameter sink: The destination.
@@ -177,21 +176,9 @@ extension RunEvent.EndReason: Codable, EventRecord {
     case .deadline: self = .deadline(try fields.duration(.limit))
     }
   }
-
-  /// Encodes the reason with the fields that it has in its event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The error of the encoder.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Decodes a reason from the fields of its event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` if the reason is unknown, or a field is missing or invalid.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension TaskID: Codable, EventRecord {
+extension TaskID: EventRecord {
   /// Writes the name and the index.
   ///
   /// - Parameter sink: The destination.
@@ -205,16 +192,4 @@ extension TaskID: Codable, EventRecord {
   /// - Parameter fields: The fields.
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws { self = try fields.task() }
-
-  /// Encodes the fields `task`, the name, and `id`, the index.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The error of the encoder.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Decodes a task from its name and index.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` if a field is missing, or the index is below 0 or above `Int32.max`.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

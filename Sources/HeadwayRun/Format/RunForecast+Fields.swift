@@ -1,4 +1,4 @@
-extension RunForecast: Codable, EventRecord {
+extension RunForecast: EventRecord {
   /// Writes the forecast; the fraction is rounded to millionths.
   ///
   /// - Parameter sink: The destination.
@@ -53,16 +53,4 @@ extension RunForecast: Codable, EventRecord {
         usual: try fields.duration(.usual))
     }
   }
-
-  /// Encodes the forecast with the fields that it has in its event.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The error of the encoder.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Decodes a forecast from the fields of its event.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` if a field is missing or invalid.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

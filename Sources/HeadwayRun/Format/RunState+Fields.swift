@@ -20,11 +20,13 @@ extension RunState: Codable, EventRecord {
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws {
     self.init(taskCount: 0)
-    tasks = try fields.decode([Task].self, forKey: .tasks)
-    active = try fields.decode([TaskID].self, forKey: .active)
-    counts = try fields.decode(Counts.self, forKey: .counts)
+    tasks = try fields.records(.tasks)
+    active = try fields.records(.active)
+    counts = try fields.record(.counts)
     workers = try fields.number(.workers)
-    ending = try fields.decodeIfPresent(RunEvent.EndReason.self, forKey: .ending)
+    if fields.contains(.ending), try !fields.decodeNil(forKey: .ending) {
+      ending = try fields.record(.ending)
+    }
     isPaused = try fields.flag(.paused)
     if fields.contains(.heldBy) { heldBy = try fields.task(.heldBy, .heldByID) }
     if fields.contains(.total) { total = try fields.duration(.total) }
@@ -48,7 +50,7 @@ extension RunState: Codable, EventRecord {
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension RunState.Task: Codable, EventRecord {
+extension RunState.Task: EventRecord {
   /// Writes the state.
   ///
   /// - Parameter sink: The destination.
@@ -71,21 +73,9 @@ extension RunState.Task: Codable, EventRecord {
       firstStart: try fields.duration(.firstStart), latestStart: try fields.duration(.latestStart),
       ran: try fields.duration(.ran))
   }
-
-  /// Encodes the state as a flat object, as the state of a run contains it.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The error of the encoder.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Decodes a state from an object.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` if a field is missing or invalid.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension RunState.Phase: Codable, EventRecord {
+extension RunState.Phase: EventRecord {
   /// Writes the phase.
   ///
   /// - Parameter sink: The destination.
@@ -118,18 +108,6 @@ extension RunState.Phase: Codable, EventRecord {
     case .ended: self = .ended(try Outcome(fields))
     }
   }
-
-  /// Encodes the phase with the fields that it has in the state of a task.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The error of the encoder.
-  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
-
-  /// Decodes a phase from the fields of the state of a task.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` if the phase is unknown, or a field is missing or invalid.
-  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
 extension RunState.Counts: Codable, EventRecord {

@@ -24,11 +24,11 @@ internal import HeadwayText
 /// row and are not supported.
 public struct CellBar: Sendable {
   /// The characters.
-  public let glyphs: BarGlyphs
+  package let glyphs: BarGlyphs
   /// The texts of custom shapes, by number; each is cut to the width of its shape.
-  public var texts: [Int: String] = [:]
+  package var texts: [Int: String] = [:]
   /// The icons in the dot, by number: one character of one column each.
-  public var icons: [Int: Unicode.Scalar] = [:]
+  package var icons: [Int: Unicode.Scalar] = [:]
   /// The colors of the shapes; `few` for text styles that have a meaning.
   let colors: TerminalColors
   /// Whether foreground and background of a cell may be swapped.

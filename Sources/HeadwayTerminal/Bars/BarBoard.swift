@@ -72,9 +72,9 @@ public struct BarBoard: Sendable {
   private var nextNumber = 1
 
   /// The time before anything is drawn, so that short work leaves no flicker.
-  public static let delay: Duration = ScreenRegion.delay
+  package static let delay: Duration = ScreenRegion.delay
   /// The minimum time from one frame to the next.
-  public static let interval: Duration = ScreenRegion.interval
+  package static let interval: Duration = ScreenRegion.interval
 
   /// Creates a board without bars.
   ///
@@ -195,7 +195,7 @@ public struct BarBoard: Sendable {
   }
 
   /// Whether there are no bars.
-  public var isEmpty: Bool { entries.isEmpty }
+  package var isEmpty: Bool { entries.isEmpty }
 
   /// The index of a bar, nil if it has ended.
   private func index(of id: ID) -> Int? { entries.firstIndex { $0.id == id } }

@@ -15,7 +15,7 @@ public enum BarsInterface: UInt8, Hashable, Sendable {
   ///   - isTerminal: Whether the output is a terminal.
   ///   - variable: Returns the value of an environment variable, nil if it is not set.
   /// - Returns: Lines in a pipe, in CI and with `TERM=dumb`, sparse ones with `ACCESSIBLE`, live bars otherwise.
-  public static func fitting(
+  package static func fitting(
     isTerminal: Bool, environment variable: (String) -> String?
   ) -> BarsInterface {
     if !(variable("ACCESSIBLE") ?? "").isEmpty { return .sparseLines }

@@ -17,7 +17,7 @@ public struct TerminalScreen: Sendable {
     public var column: Int
 
     /// Creates a position.
-    public init(row: Int, column: Int) {
+    package init(row: Int, column: Int) {
       self.row = row
       self.column = column
     }
@@ -47,7 +47,7 @@ public struct TerminalScreen: Sendable {
   /// Whether the cursor is shown.
   public internal(set) var isCursorVisible = true
   /// Whether the screen waits for the end of a synchronized update.
-  public internal(set) var isUpdating = false
+  package internal(set) var isUpdating = false
   /// Whether text that is too long continues in the next row.
   var isWrapping = true
   /// All rows, including those that scrolled away.
@@ -73,7 +73,7 @@ public struct TerminalScreen: Sendable {
   public var allText: String { Self.text(lines[...]) }
 
   /// The rows that scrolled away, the oldest first.
-  public var scrollback: [String] { lines[..<top].map(\.text) }
+  package var scrollback: [String] { lines[..<top].map(\.text) }
 
   /// Writes bytes, as a program writes to a terminal.
   ///

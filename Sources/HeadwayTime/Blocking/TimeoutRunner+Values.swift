@@ -138,11 +138,11 @@ public struct TimeoutRunnerStatistics: Hashable, Sendable {
   /// The number of callers that are waiting now.
   public internal(set) var waiting: Int = 0
   /// The number of submissions that joined a queued or running function.
-  public internal(set) var joined: Int = 0
+  package internal(set) var joined: Int = 0
   /// The number of calls of functions, including restarts.
-  public internal(set) var started: Int = 0
+  package internal(set) var started: Int = 0
   /// The number of restarts after a time-out.
-  public internal(set) var restarted: Int = 0
+  package internal(set) var restarted: Int = 0
   /// The number of functions that returned when no caller waited any more.
   public internal(set) var late: Int = 0
   /// The number of functions that are waiting for a thread now.

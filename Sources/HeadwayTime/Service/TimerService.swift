@@ -159,12 +159,12 @@ extension TimerService {
 
 extension ContinuousClock: TimerClock {
   /// The timer service of the clock, shared by the whole process.
-  public var timers: TimerService { .continuous }
+  package var timers: TimerService { .continuous }
 }
 
 extension SuspendingClock: TimerClock {
   /// The timer service of the clock, shared by the whole process.
-  public var timers: TimerService { .suspending }
+  package var timers: TimerService { .suspending }
 }
 
 /// The action of a timer.

@@ -35,7 +35,7 @@ package protocol WakeSourceClock: Clock where Duration == Swift.Duration {
 ///
 /// `ContinuousClock` and `SuspendingClock` each have one for the whole process. For any other clock that does not
 /// conform, `withDeadline` creates a service for each call; conform if you use such a clock often.
-public protocol TimerClock: Clock where Duration == Swift.Duration {
+package protocol TimerClock: Clock where Duration == Swift.Duration {
   /// The timer service of the clock.
   var timers: TimerService { get }
 }

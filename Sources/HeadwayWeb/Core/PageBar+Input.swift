@@ -11,7 +11,7 @@ internal import HeadwayBar
 ///   - now: The time in seconds.
 /// - Returns: The number of the transition, or 0 for all other codes.
 @_expose(wasm, "headway_bar_value") @c(headway_bar_value)
-public func headwayBarValue(
+func headwayBarValue(
   _ page: PageBar, _ code: Int32, _ value: Double, _ second: Double, _ third: Double, _ now: Double
 ) -> Int32 {
   switch code {
@@ -36,7 +36,7 @@ public func headwayBarValue(
 ///   - code: A `CommandCode`.
 ///   - now: The time in seconds.
 @_expose(wasm, "headway_bar_command") @c(headway_bar_command)
-public func headwayBarCommand(_ page: PageBar, _ code: Int32, _ now: Double) {
+func headwayBarCommand(_ page: PageBar, _ code: Int32, _ now: Double) {
   switch code {
   case CommandCode.pause.rawValue: unsafe bar(page).pointee.pause(at: now)
   case CommandCode.resume.rawValue: unsafe bar(page).pointee.resume(at: now)
@@ -61,7 +61,7 @@ public func headwayBarCommand(_ page: PageBar, _ code: Int32, _ now: Double) {
 ///   - now: The time in seconds.
 /// - Returns: Whether the bar handles the press, or the value follows the pointer.
 @_expose(wasm, "headway_bar_pointer") @c(headway_bar_pointer)
-public func headwayBarPointer(
+func headwayBarPointer(
   _ page: PageBar, _ code: Int32, _ x: Double, _ y: Double, _ pointer: Int32, _ isPrimary: Int32,
   _ now: Double
 ) -> Bool {
@@ -86,7 +86,7 @@ public func headwayBarPointer(
 ///   - now: The time in seconds.
 /// - Returns: Whether the bar handled it.
 @_expose(wasm, "headway_bar_key") @c(headway_bar_key)
-public func headwayBarKey(_ page: PageBar, _ code: Int32, _ now: Double) -> Bool {
+func headwayBarKey(_ page: PageBar, _ code: Int32, _ now: Double) -> Bool {
   let key: BarKey
   switch code {
   case KeyCode.left.rawValue: key = .left
@@ -111,6 +111,6 @@ public func headwayBarKey(_ page: PageBar, _ code: Int32, _ now: Double) -> Bool
 ///   - now: The time in seconds.
 /// - Returns: Whether the bar handled it.
 @_expose(wasm, "headway_bar_wheel") @c(headway_bar_wheel)
-public func headwayBarWheel(_ page: PageBar, _ steps: Double, _ now: Double) -> Bool {
+func headwayBarWheel(_ page: PageBar, _ steps: Double, _ now: Double) -> Bool {
   unsafe bar(page).pointee.scroll(steps: steps, at: now)
 }

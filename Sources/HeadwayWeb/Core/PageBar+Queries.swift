@@ -7,7 +7,7 @@ internal import HeadwayBar
 ///   - now: The time in seconds.
 /// - Returns: The center of the dot along the bar, in CSS pixels.
 @_expose(wasm, "headway_bar_frame") @c(headway_bar_frame)
-public func headwayBarFrame(_ page: PageBar, _ now: Double) -> Double {
+func headwayBarFrame(_ page: PageBar, _ now: Double) -> Double {
   let frame = unsafe bar(page).pointee.frame(at: now)
   unsafe numbers[0] = frame.value
   return frame.position
@@ -18,7 +18,7 @@ public func headwayBarFrame(_ page: PageBar, _ now: Double) -> Double {
 /// - Parameter page: The bar.
 /// - Returns: The value.
 @_expose(wasm, "headway_bar_reported") @c(headway_bar_reported)
-public func headwayBarReported(_ page: PageBar) -> Double { unsafe bar(page).pointee.reported }
+func headwayBarReported(_ page: PageBar) -> Double { unsafe bar(page).pointee.reported }
 
 /// Writes the point of a value on the center line of the bar to the shared numbers: x and y.
 ///
@@ -27,7 +27,7 @@ public func headwayBarReported(_ page: PageBar) -> Double { unsafe bar(page).poi
 ///   - value: The value; NaN for the shown one.
 ///   - now: The time in seconds.
 @_expose(wasm, "headway_bar_point") @c(headway_bar_point)
-public func headwayBarPoint(_ page: PageBar, _ value: Double, _ now: Double) {
+func headwayBarPoint(_ page: PageBar, _ value: Double, _ now: Double) {
   let point = unsafe bar(page).pointee.point(of: value, at: now)
   write(0, point.x, point.y, 0, 0)
 }
@@ -37,7 +37,7 @@ public func headwayBarPoint(_ page: PageBar, _ value: Double, _ now: Double) {
 /// - Parameter page: The bar.
 /// - Returns: The sum of `StateBit`s.
 @_expose(wasm, "headway_bar_state") @c(headway_bar_state)
-public func headwayBarState(_ page: PageBar) -> Int32 {
+func headwayBarState(_ page: PageBar) -> Int32 {
   return (unsafe bar(page).pointee.isPaused ? StateBit.paused.rawValue : 0)
     | (unsafe bar(page).pointee.isDragging ? StateBit.dragging.rawValue : 0)
     | (unsafe bar(page).pointee.isSeekPending ? StateBit.seekPending.rawValue : 0)
@@ -52,7 +52,7 @@ public func headwayBarState(_ page: PageBar) -> Int32 {
 ///   - now: The time in seconds.
 /// - Returns: An `ActivityCode`.
 @_expose(wasm, "headway_bar_advance") @c(headway_bar_advance)
-public func headwayBarAdvance(_ page: PageBar, _ now: Double) -> Int32 {
+func headwayBarAdvance(_ page: PageBar, _ now: Double) -> Int32 {
   unsafe bar(page).pointee.advance(to: now)
   return unsafe headwayBarActivity(page, now)
 }
@@ -66,7 +66,7 @@ public func headwayBarAdvance(_ page: PageBar, _ now: Double) -> Int32 {
 ///   - now: The time in seconds.
 /// - Returns: An `ActivityCode`.
 @_expose(wasm, "headway_bar_activity") @c(headway_bar_activity)
-public func headwayBarActivity(_ page: PageBar, _ now: Double) -> Int32 {
+func headwayBarActivity(_ page: PageBar, _ now: Double) -> Int32 {
   switch unsafe bar(page).pointee.activity(at: now) {
   case .still: return ActivityCode.still.rawValue
   case .changing: return ActivityCode.changing.rawValue
@@ -83,7 +83,7 @@ public func headwayBarActivity(_ page: PageBar, _ now: Double) -> Int32 {
 /// - Parameter page: The bar.
 /// - Returns: The number of events.
 @_expose(wasm, "headway_bar_events") @c(headway_bar_events)
-public func headwayBarEvents(_ page: PageBar) -> Int32 {
+func headwayBarEvents(_ page: PageBar) -> Int32 {
   var index = 0
   for event in unsafe bar(page).pointee.takeEvents() where index < numbersLimit {
     var (code, number) = (EventCode.dragBegan.rawValue, 0.0)
@@ -115,7 +115,7 @@ public func headwayBarEvents(_ page: PageBar) -> Int32 {
 ///   - now: The time in seconds.
 /// - Returns: Whether there is anything to announce.
 @_expose(wasm, "headway_bar_announce") @c(headway_bar_announce)
-public func headwayBarAnnounce(_ page: PageBar, _ now: Double) -> Bool {
+func headwayBarAnnounce(_ page: PageBar, _ now: Double) -> Bool {
   guard let announcement = unsafe bar(page).pointee.announcement(at: now) else { return false }
   write(
     0, announcement.role == .slider ? 1 : 0, announcement.minimum, announcement.maximum,
@@ -132,7 +132,7 @@ public func headwayBarAnnounce(_ page: PageBar, _ now: Double) -> Bool {
 ///   - total: The total time, in seconds.
 /// - Returns: The number of bytes.
 @_expose(wasm, "headway_bar_text") @c(headway_bar_text)
-public func headwayBarText(_ format: Int32, _ value: Double, _ total: Double) -> Int32 {
+func headwayBarText(_ format: Int32, _ value: Double, _ total: Double) -> Int32 {
   var text: [UInt8] = []
   if format == TextCode.percent.rawValue {
     BarWords().append(percent: value, to: &text)

@@ -12,7 +12,7 @@ internal import HeadwayBar
 ///   - bottom: How far below it.
 ///   - left: How far to the left of it.
 @_expose(wasm, "headway_bar_layout") @c(headway_bar_layout)
-public func headwayBarLayout(
+func headwayBarLayout(
   _ page: PageBar, _ width: Double, _ height: Double, _ bits: Int32, _ top: Double,
   _ right: Double, _ bottom: Double, _ left: Double
 ) {
@@ -32,7 +32,7 @@ public func headwayBarLayout(
 ///   - bits: The sum of `OptionBit`s.
 ///   - step: The units that an arrow key moves by; NaN for a hundredth of the range.
 @_expose(wasm, "headway_bar_options") @c(headway_bar_options)
-public func headwayBarOptions(_ page: PageBar, _ bits: Int32, _ step: Double) {
+func headwayBarOptions(_ page: PageBar, _ bits: Int32, _ step: Double) {
   unsafe bar(page).pointee.source = bits & OptionBit.forecast.rawValue == 0 ? .reports : .forecast
   unsafe bar(page).pointee.isReadOnly = bits & OptionBit.readOnly.rawValue != 0
   unsafe bar(page).pointee.isDisabled = bits & OptionBit.disabled.rawValue != 0
@@ -50,7 +50,7 @@ public func headwayBarOptions(_ page: PageBar, _ bits: Int32, _ step: Double) {
 ///   - duration: The seconds of a gradual change.
 ///   - now: The time in seconds.
 @_expose(wasm, "headway_bar_style") @c(headway_bar_style)
-public func headwayBarStyle(_ page: PageBar, _ duration: Double, _ now: Double) {
+func headwayBarStyle(_ page: PageBar, _ duration: Double, _ now: Double) {
   var style = BarStyle()
   style.barHeight = number(.barHeight)
   style.fillHeight = number(.fillHeight)
@@ -102,7 +102,7 @@ public func headwayBarStyle(_ page: PageBar, _ duration: Double, _ now: Double) 
 ///   - now: The time in seconds.
 /// - Returns: The number of shapes.
 @_expose(wasm, "headway_bar_draw") @c(headway_bar_draw)
-public func headwayBarDraw(_ page: PageBar, _ now: Double) -> Int32 {
+func headwayBarDraw(_ page: PageBar, _ now: Double) -> Int32 {
   var shapes: [BarShape] = []
   unsafe bar(page).pointee.drawInPlace(at: now, into: &shapes)
   var start = 0

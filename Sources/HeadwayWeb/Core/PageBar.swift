@@ -13,7 +13,7 @@ internal import HeadwayBar
 ///
 /// A page has one thread, and nothing here is thread safe. The number of a bar is its address, so that a frame reads the
 /// bar in place; `headway-bar.js` passes only numbers that it was given and has not freed.
-public typealias PageBar = UnsafeMutableRawPointer
+typealias PageBar = UnsafeMutableRawPointer
 
 /// The bar with a number.
 @inline(__always) func bar(_ page: PageBar) -> UnsafeMutablePointer<ProgressBar> {
@@ -41,7 +41,7 @@ let numbersLimit = 4096
 ///
 /// - Returns: The address, which never changes.
 @_expose(wasm, "headway_bar_numbers") @c(headway_bar_numbers)
-public func headwayBarNumbers() -> UnsafeMutableRawPointer {
+func headwayBarNumbers() -> UnsafeMutableRawPointer {
   if unsafe buffer == nil { unsafe buffer = .allocate(capacity: numbersLimit) }
   unsafe numbers[0] = Double(numbersLimit)
   return unsafe UnsafeMutableRawPointer(numbers)
@@ -55,7 +55,7 @@ public func headwayBarNumbers() -> UnsafeMutableRawPointer {
 ///   - unitsPerSecond: How far the value moves in a second at normal speed; NaN to learn it.
 /// - Returns: The number of the bar.
 @_expose(wasm, "headway_bar_create") @c(headway_bar_create)
-public func headwayBarCreate(_ low: Double, _ high: Double, _ unitsPerSecond: Double) -> PageBar {
+func headwayBarCreate(_ low: Double, _ high: Double, _ unitsPerSecond: Double) -> PageBar {
   let page = UnsafeMutablePointer<ProgressBar>.allocate(capacity: 1)
   unsafe page.initialize(
     to: ProgressBar(
@@ -68,7 +68,7 @@ public func headwayBarCreate(_ low: Double, _ high: Double, _ unitsPerSecond: Do
 ///
 /// - Parameter page: The bar.
 @_expose(wasm, "headway_bar_free") @c(headway_bar_free)
-public func headwayBarFree(_ page: PageBar) {
+func headwayBarFree(_ page: PageBar) {
   unsafe bar(page).deinitialize(count: 1)
   unsafe bar(page).deallocate()
 }

@@ -33,7 +33,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
 }
 
 /// Descriptions of progress.
-struct ProgressFormatStyleTests {
+struct ProgressWordsTests {
   private static let summaries = [
     Case("nothing done", "0% completed", "已完成 0%", total: 5) { _ in },
     Case("two fifths", "40% completed", "已完成 40%", total: 5) { $0.complete(2) },
@@ -242,15 +242,17 @@ struct ProgressFormatStyleTests {
     let node = ProgressNode()
     node.remainingTime = time
     #expect(
-      node.localizedAdditionalDescription(locale: Locales.english) == "\(english) remaining")
-    #expect(node.localizedAdditionalDescription(locale: Locales.chinese) == "剩余 \(chinese)")
+      node.snapshot().localizedAdditionalDescription(locale: Locales.english)
+        == "\(english) remaining")
+    #expect(
+      node.snapshot().localizedAdditionalDescription(locale: Locales.chinese) == "剩余 \(chinese)")
   }
 
   @Test(arguments: [Duration.zero, .seconds(-5)])
   func `A remaining time of zero is omitted`(time: Duration) {
     let node = ProgressNode()
     node.remainingTime = time
-    #expect(node.localizedAdditionalDescription(locale: Locales.english) == "")
+    #expect(node.snapshot().localizedAdditionalDescription(locale: Locales.english) == "")
   }
 
   @Test(arguments: [Double.nan, .infinity, -1, 0, 0.2])
@@ -258,14 +260,16 @@ struct ProgressFormatStyleTests {
     let node = ProgressNode(total: 10)
     node.kind = .file(.copying)
     node.throughput = speed
-    #expect(node.localizedAdditionalDescription(locale: Locales.english) == "0 bytes of 10 bytes")
+    #expect(
+      node.snapshot().localizedAdditionalDescription(locale: Locales.english)
+        == "0 bytes of 10 bytes")
   }
 
   @Test(arguments: 0..<100)
   func `A count out of 100 reads as its percentage`(count: Int) {
     let node = ProgressNode(total: 100)
     node.complete(count)
-    #expect(node.localizedDescription(locale: Locales.english) == "\(count)% completed")
+    #expect(node.snapshot().localizedDescription(locale: Locales.english) == "\(count)% completed")
   }
 
   @Test(arguments: [
@@ -280,11 +284,12 @@ struct ProgressFormatStyleTests {
     let locale = Locale(identifier: locale)
     let work = ProgressNode(total: 5)
     work.complete(2)
-    #expect(plainSpaces(in: work.localizedDescription(locale: locale)) == summary)
+    #expect(plainSpaces(in: work.snapshot().localizedDescription(locale: locale)) == summary)
     let file = ProgressNode(total: 3_400_000)
     file.kind = .file(.copying)
     file.complete(1_200_000)
-    #expect(plainSpaces(in: file.localizedAdditionalDescription(locale: locale)) == details)
+    #expect(
+      plainSpaces(in: file.snapshot().localizedAdditionalDescription(locale: locale)) == details)
   }
 
   @Test(arguments: ["zh_Hant", "zh_TW", "zh-HK", "zh_MO", "zh_Hant_CN"])
@@ -293,40 +298,33 @@ struct ProgressFormatStyleTests {
   ) {
     let node = ProgressNode(total: 6)
     node.complete(3)
-    #expect(node.localizedAdditionalDescription(locale: Locale(identifier: locale)) == "3 of 6")
+    #expect(
+      node.snapshot().localizedAdditionalDescription(locale: Locale(identifier: locale)) == "3 of 6"
+    )
   }
 
   @Test(arguments: ["zh", "zh_CN", "zh_SG", "zh_Hans_HK", "zh-Hans-TW"])
   func `Simplified Chinese has the same text in every region`(locale: String) {
     let node = ProgressNode(total: 6)
     node.complete(3)
-    #expect(node.localizedAdditionalDescription(locale: Locale(identifier: locale)) == "3（共 6）")
+    #expect(
+      node.snapshot().localizedAdditionalDescription(locale: Locale(identifier: locale)) == "3（共 6）"
+    )
   }
 
   @Test func `The first line never goes back and the second has the counts`() {
     let english = Locale(identifier: "en_US")
     let node = ProgressNode(total: 4)
     node.complete(3)
-    #expect(node.localizedDescription(locale: english) == "75% completed")
+    #expect(node.snapshot().localizedDescription(locale: english) == "75% completed")
     node.total = 6
-    #expect(node.localizedDescription(locale: english) == "75% completed")
-    #expect(node.localizedAdditionalDescription(locale: english) == "3 of 6")
+    #expect(node.snapshot().localizedDescription(locale: english) == "75% completed")
+    #expect(node.snapshot().localizedAdditionalDescription(locale: english) == "3 of 6")
   }
 
   /// A text with no-break spaces replaced by spaces.
   private func plainSpaces(in text: String) -> String {
     text.replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ")
-  }
-
-  @Test func `A snapshot is formatted like any other value`() throws {
-    let node = ProgressNode(total: 4)
-    node.complete(1)
-    let snapshot = node.snapshot()
-    let style = ProgressFormatStyle(.details, locale: Locales.english)
-    #expect(snapshot.formatted(.progress().locale(Locales.english)) == "25% completed")
-    #expect(snapshot.formatted(.progress(.details).locale(Locales.english)) == "1 of 4")
-    let data = try JSONEncoder().encode(style)
-    #expect(try JSONDecoder().decode(ProgressFormatStyle.self, from: data) == style)
   }
 }
 
