@@ -76,19 +76,18 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     public var isFailure: Bool { get }
 }
 
-/// The fields of an outcome.
 extension Outcome : Codable {
 
-    /// Writes the outcome as the fields that it has in the line of an event.
+    /// Encodes the outcome with the fields that it has in an event.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads an outcome from the fields of an event.
+    /// Decodes an outcome from the fields of an event.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for an outcome that is not known, and a field that is missing or wrong.
+    /// - Throws: `DecodingError` if the outcome is unknown, or a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
@@ -126,12 +125,12 @@ public enum RoundedRemaining : Hashable, Sendable {
 
 /// An event of a run: the single source of truth of all renderers, records and tests.
 ///
-/// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once. `runEnded` is the last one, and `runStarted` the first one except for
-/// changes to a run that has not begun: tasks added or removed, a pause.
+/// The events of a run are in order. Each task has any number of `taskStarted`, `taskOverdue` and `taskRetrying`, and
+/// exactly one `taskEnded`. `runEnded` is the last event, and `runStarted` the first one, except for changes before the
+/// run began: tasks added or removed, and a pause.
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
-/// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
+/// `docs/events.md` describes. Times below 97 days are decoded to the exact nanosecond.
 public struct RunEvent : Hashable, Sendable {
 
     /// The time since the run began, without pauses.
@@ -149,7 +148,7 @@ public struct RunEvent : Hashable, Sendable {
         /// An attempt at a task began; attempts count from 1.
         case taskStarted(HeadwayRun.TaskID, attempt: Int)
 
-        /// An attempt ran longer than allowed and is being ended.
+        /// An attempt exceeded its time limit and is being ended.
         case taskOverdue(HeadwayRun.TaskID, attempt: Int, limit: Duration)
 
         /// An attempt failed with `because`; the next one starts after `delay`.
@@ -212,36 +211,35 @@ public struct RunEvent : Hashable, Sendable {
     }
 }
 
-/// The line of an event.
 extension RunEvent : Codable {
 
-    /// Writes the event as one flat object, in the format that `headway run --ui json` prints.
+    /// Encodes the event as one flat object, in the format that `headway run --ui json` prints.
     ///
     /// The format is stable and described in `docs/events.md`. Times are seconds, rounded to the nearest nanosecond.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads an event from an object of the format; fields that are not known are ignored.
+    /// Decodes an event from an object of the format; unknown fields are ignored.
     ///
-    /// The tasks are those that the line names: whether a graph has them is the reader's to check.
+    /// The identifiers of tasks are not checked: the graph may not have them.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for an event that is not known, and a field that is missing or wrong.
+    /// - Throws: `DecodingError` if the event is unknown, or a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
 extension RunEvent.Kind {
 
-    /// The task that the event is about, nil when it is about the run.
+    /// The task of the event, nil if it is about the run.
     public var task: HeadwayRun.TaskID? { get }
 }
 
-/// The progress and remaining time of a run at one moment: what every display shows and what the history keeps.
+/// The progress and remaining time of a run at one moment: what every display shows and the history stores.
 ///
-/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time counts
-/// down and is already rounded. A `RunForecaster` computes it.
+/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time is
+/// rounded and counts down. A `RunForecaster` computes it.
 public struct RunForecast : Hashable, Sendable {
 
     /// The fraction of the run's time that has passed, from 0 to 1.
@@ -250,7 +248,7 @@ public struct RunForecast : Hashable, Sendable {
     /// The remaining time, rounded for people.
     public var shown: HeadwayRun.RoundedRemaining
 
-    /// The remaining time with its 80% interval, nil while nothing is known.
+    /// The remaining time with its 80% interval, nil if there is no estimate.
     public var remaining: HeadwayRun.RemainingTime?
 
     /// The task that takes much longer than it usually does, nil if none does.
@@ -259,7 +257,7 @@ public struct RunForecast : Hashable, Sendable {
     /// The time for which it was computed, since the run began; not part of the encoded form, whose event has it.
     public var time: Duration
 
-    /// The running tasks, those that began first, at most 64; not part of the encoded form.
+    /// The running tasks that began first, at most 64; not part of the encoded form.
     public var tasks: [HeadwayRun.RunForecast.Task]
 
     /// The forecast of a running task, from the same computation as that of the run.
@@ -268,10 +266,10 @@ public struct RunForecast : Hashable, Sendable {
         /// The task.
         public var id: HeadwayRun.TaskID
 
-        /// The fraction of its attempt that is done, from 0 and less than 1; nil if nothing is known.
+        /// The fraction of its attempt that is done, below 1; nil if there is no estimate.
         public var fraction: Double?
 
-        /// The remaining time of its attempt, nil if nothing is known.
+        /// The remaining time of its attempt, nil if there is no estimate.
         public var remaining: HeadwayRun.RemainingTime?
     }
 
@@ -289,18 +287,18 @@ public struct RunForecast : Hashable, Sendable {
     }
 }
 
-/// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
+/// The state of a run after its events so far: what a renderer needs, and the result at the end.
 ///
-/// A pure value that folds `RunEvent`s. Not thread safe; each listener keeps its own.
+/// A pure value that folds `RunEvent`s. Not thread safe.
 public struct RunState : Hashable, Sendable {
 
-    /// What is known of one task.
+    /// The state of a task.
     public struct Task : Hashable, Sendable {
 
-        /// Where the task stands.
+        /// The phase of the task.
         public package(set) var phase: HeadwayRun.RunState.Phase { get }
 
-        /// The attempts begun so far.
+        /// The number of attempts so far.
         public package(set) var attempts: Int { get }
 
         /// When the latest attempt began, since the run began.
@@ -310,26 +308,26 @@ public struct RunState : Hashable, Sendable {
         public package(set) var ran: Duration { get }
     }
 
-    /// Where a task stands.
+    /// The phases of a task.
     public enum Phase : Hashable, Sendable {
 
-        /// It has not been started.
+        /// No attempt has started.
         case waiting
 
-        /// An attempt is under way.
+        /// An attempt is running.
         case running
 
-        /// An attempt ran out of time and is being ended.
+        /// An attempt has exceeded its time limit and is being ended.
         case overdue
 
-        /// An attempt went wrong and the next one starts at the given time since the run began.
+        /// An attempt failed, and the next one starts at the given time since the run began.
         case backingOff(until: Duration)
 
-        /// It is over.
+        /// The task has ended with an outcome.
         case ended(HeadwayRun.Outcome)
     }
 
-    /// How many tasks ended with each outcome.
+    /// The number of tasks with each outcome.
     public struct Counts : Hashable, Sendable {
 
         /// The number of tasks that ended with an outcome.
@@ -339,78 +337,76 @@ public struct RunState : Hashable, Sendable {
         public var ended: Int { get }
     }
 
-    /// The tasks, by place in the graph.
+    /// The states of the tasks, by index.
     public package(set) var tasks: [HeadwayRun.RunState.Task] { get }
 
-    /// The tasks with an attempt under way or to come, in the order in which they began.
+    /// The tasks that run or wait for another attempt, in the order in which they began.
     public package(set) var active: [HeadwayRun.TaskID] { get }
 
-    /// How many tasks ended in which way.
+    /// The number of tasks with each outcome.
     public package(set) var counts: HeadwayRun.RunState.Counts { get }
 
     /// The number of tasks that may run at once.
     public package(set) var workers: Int { get }
 
-    /// Why the run ends early, nil while it does not.
+    /// Why the run ends early, nil if it does not.
     public package(set) var ending: HeadwayRun.RunEvent.EndReason? { get }
 
-    /// Whether no further task is started and deadlines stand still.
+    /// Whether the run is paused: no further task starts and no deadline passes.
     public package(set) var isPaused: Bool { get }
 
-    /// The task whose failure holds the run until somebody decides, nil while none does.
+    /// The task whose failure holds the run until someone decides, nil if it is not held.
     public package(set) var heldBy: HeadwayRun.TaskID? { get }
 
-    /// How long the run took, nil until it has ended.
+    /// The duration of the run, nil until it has ended.
     public package(set) var total: Duration? { get }
 
     /// Creates the state of a run that has not begun.
     ///
-    /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
+    /// - Parameter taskCount: The number of tasks in the graph; 0 for an empty queue.
     public init(taskCount: Int)
 
-    /// Takes an event in.
+    /// Applies an event.
     ///
-    /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
-    /// counts, and those that were added since. Who begins to listen late begins with a state that has all of them, see
-    /// `Launcher.events(keeping:beginningWithState:)`.
+    /// Events about a task that has ended, or that the run does not have, are ignored. The run has the tasks that
+    /// `taskCount` counts and those that were added since. A listener that starts late begins with the complete state,
+    /// see `Launcher.events(keeping:beginningWithState:)`.
     ///
     /// - Parameter event: The next event of the run.
-    /// - Complexity: O(1), O(active tasks) for the end of a task.
+    /// - Complexity: O(1); O(active tasks) for the end of a task.
     public mutating func apply(_ event: HeadwayRun.RunEvent)
 
-    /// The outcome of a task, nil while it has none and for one that the run does not have.
+    /// The outcome of a task, nil if it has none or is not in the run.
     public func outcome(of id: HeadwayRun.TaskID) -> HeadwayRun.Outcome?
 }
 
-/// The object of a run's state.
 extension RunState : Codable {
 
-    /// Writes the state as an object, as the event `missed` has it.
+    /// Encodes the state as an object, as the event `missed` contains it.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a state from an object.
+    /// Decodes a state from an object.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
-/// The fields of how many tasks ended in which way.
 extension RunState.Counts : Codable {
 
-    /// Writes the counts as the fields that the last line of a run has.
+    /// Encodes the counts with the fields of the last line of a run.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads counts from their fields, such as those of the last line of a run.
+    /// Decodes counts from their fields, such as those of the last line of a run.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
@@ -432,13 +428,13 @@ extension RunState.Counts : Codable {
 
 /// Identifies a task of a graph or a run by its index.
 ///
-/// Two identifiers are equal when their indices are; the name is for people and may be missing.
+/// Two identifiers are equal if their indices are; the name is for people and may be missing.
 public struct TaskID : Hashable, Comparable, Sendable {
 
     /// The index of the task, from 0, in the order in which tasks were added.
     public let index: Int
 
-    /// The name of the task, empty if it is not known.
+    /// The name of the task, empty if it is unknown.
     public let name: String
 
     /// Creates the identifier of the task at an index.
