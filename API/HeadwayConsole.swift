@@ -18,8 +18,8 @@ import HeadwayTime
 /// console.finish()
 /// ```
 ///
-/// A thread of its own draws, at its own pace: receiving an event never waits for the terminal. `finish()` must be called
-/// at the end; it writes what is left. Safe from any thread.
+/// A thread of its own draws at its own pace, so receiving an event never waits for the terminal. `finish()` must be
+/// called at the end; it writes what is left. Safe to use from any thread.
 final public class RunConsole : Sendable {
 
     /// The ways to show a run.

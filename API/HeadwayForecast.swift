@@ -111,7 +111,7 @@ public struct ForecastInput : Hashable, Sendable {
     /// The dependencies; those of tasks that do not exist are ignored, and tasks on a cycle never run.
     public var edges: [HeadwayRun.TaskGraph.Edge]
 
-    /// The number of tasks of each pool that run at a time; less than 1 counts as 1.
+    /// The number of tasks of each pool that run at once; less than 1 counts as 1.
     public var poolLimits: [Int]
 
     /// Creates the input of a forecast.
@@ -139,9 +139,9 @@ public struct ForecastInput : Hashable, Sendable {
 ///                      └─▶ the remaining time: the median, and the range that contains four in five simulations
 /// ```
 ///
-/// Durations are modelled as log-normal when they are learned and as log-logistic when they are sampled, because that
-/// distribution has closed forms for a task that has run for some time. The same random numbers are used every time, so
-/// an answer changes only when something has happened. Nothing is computed until it is asked for; reports cost O(1).
+/// Durations are modelled as log-normal when they are learned, and as log-logistic when they are sampled, because that
+/// distribution has closed forms for a task that has run for some time. The random numbers are the same every time, so
+/// the forecast changes only when something has happened. Nothing is computed until it is needed; reports cost O(1).
 ///
 /// Times are durations since the start of the run, without its pauses; a time before the latest one counts as the latest.
 /// A value; not thread safe.
@@ -163,7 +163,7 @@ public struct GraphForecast : Sendable {
         /// The fraction of the run that is done, from 0 to 1; it may decrease: show it through `ShownProgress`.
         public var fraction: Double
 
-        /// The remaining time, nil while nothing is known.
+        /// The remaining time, nil if there is no estimate.
         public var remaining: HeadwayRun.RemainingTime?
 
         /// Whether the forecast uses earlier runs.
@@ -177,7 +177,7 @@ public struct GraphForecast : Sendable {
     ///
     /// - Parameters:
     ///   - graph: The tasks and their dependencies.
-    ///   - workers: The number of tasks that run at a time; less than 1 counts as 1.
+    ///   - workers: The number of tasks that run at once; less than 1 counts as 1.
     ///   - history: The earlier runs of the plan.
     ///   - order: The order in which ready tasks start.
     /// - Complexity: O(tasks + edges + samples).
@@ -208,8 +208,8 @@ extension GraphForecast {
 
     /// Records the end of a task; a task that only groups others may end without having started.
     ///
-    /// Only the duration of a success counts; that of a failure or a cancellation says nothing about other tasks, and a
-    /// skipped task is not part of the run. A task ends once: a second end, a start and a retry after it change nothing.
+    /// Only the duration of a success counts; that of a failed or cancelled task does not apply to other tasks, and a
+    /// skipped task is not part of the run. A task ends once: a second end, or a later start or retry, has no effect.
     ///
     /// - Complexity: O(dependents).
     public mutating func end(_ task: Int, _ outcome: HeadwayRun.Outcome.Kind, at now: Duration)
@@ -250,7 +250,7 @@ extension GraphForecast {
 
 extension GraphForecast {
 
-    /// A task that runs longer than nineteen in twenty tasks like it.
+    /// A task that has run longer than 95 % of such tasks take.
     public struct OverdueTask : Hashable, Sendable {
 
         /// The index of the task.
@@ -268,12 +268,12 @@ extension GraphForecast {
 
     /// The overdue task, the latest one if there are several; nil if there is none.
     ///
-    /// A task that never did its work in an earlier run is never overdue, because its usual duration is unknown.
+    /// A task that never succeeded in an earlier run is never overdue, because its usual duration is unknown.
     ///
     /// - Complexity: O(tasks).
     public mutating func overdue(at now: Duration) -> HeadwayForecast.GraphForecast.OverdueTask?
 
-    /// The unfinished tasks on the critical path, each before the one that waits for it.
+    /// The unfinished tasks on the critical path, each before the one that depends on it.
     ///
     /// - Complexity: O(tasks + edges).
     public mutating func criticalPath(at now: Duration) -> [Int]
@@ -288,10 +288,10 @@ extension GraphForecast {
     /// - Complexity: O(1).
     public func expected(_ task: Int) -> Duration?
 
-    /// The usual duration of a task in the earlier runs in which it did its work, regardless of others of its kind.
+    /// The usual duration of a task in the earlier runs in which it succeeded, regardless of others of its kind.
     ///
     /// - Parameter task: The index of the task.
-    /// - Returns: The median, nil if the task never did its work in an earlier run.
+    /// - Returns: The median, nil if the task never succeeded in an earlier run.
     /// - Complexity: O(1).
     public func usual(_ task: Int) -> Duration?
 
@@ -300,15 +300,14 @@ extension GraphForecast {
     /// - Parameters:
     ///   - task: The index of the task.
     ///   - now: The time.
-    /// - Returns: The range, nil if the task does not run, or if it has reported nothing and nothing is known of it or its
-    ///   kind from earlier runs or finished tasks of this run.
-    /// - Complexity: O(tasks) for the first task that is asked for at a time, O(1) for the others.
+    /// - Returns: The range; nil if the task is not running, or if it has no estimate and has not reported a fraction.
+    /// - Complexity: O(tasks) for the first call with a time, O(1) for further ones.
     public mutating func remaining(of task: Int, at now: Duration) -> HeadwayRun.RemainingTime?
 }
 
-/// The remaining time of work that is counted, such as bytes or items, which does not jump.
+/// The remaining time of work that is counted, such as bytes or items, without jumps.
 ///
-/// Report the count whenever it changes, as often as you like, and ask for the remaining time whenever you draw.
+/// Report the count whenever it changes, as often as you like, and read the remaining time whenever you draw.
 ///
 /// ```swift
 /// var estimator = RateEstimator(total: 1000, completed: 400, at: .zero)  // a download that begins at 40 %
@@ -318,12 +317,11 @@ extension GraphForecast {
 /// estimator.remaining(at: .seconds(4))    // 56 s: nothing was reported, and the clock runs down
 /// ```
 ///
-/// There are two remaining times. ``estimate(at:)`` follows from the counts: what is left, divided by a speed whose
-/// horizon grows with the job and starts anew where the speed changes for good, less the time since the last count as
-/// long as such a gap is usual for this job. ``remaining(at:)`` is the value to show: a clock that counts down a second each
-/// second and is steered. It is left alone while it differs from the estimate by less than the estimate's own standard
-/// error, because that is noise; a greater difference is taken back by *d / (d + 4 s)* in a time *d*, so
-/// half of it within four seconds.
+/// There are two remaining times. ``estimate(at:)`` follows from the counts: the remaining units, divided by a speed
+/// whose horizon grows with the job and restarts when the speed changes for good, minus the time since the last count,
+/// as long as such a gap is usual for this job. ``remaining(at:)`` is the value to show: it counts down a second each
+/// second and follows the estimate. A difference of less than the standard error of the estimate is ignored as noise; a
+/// larger one is reduced by *d / (d + 4 s)* in a time *d*, so by half within four seconds.
 ///
 /// ```
 /// counts ──▶ gaps and stretches ──▶ speed ──▶ estimate ──▶ steered clock ──▶ remaining
@@ -331,40 +329,40 @@ extension GraphForecast {
 ///              lasting changes        horizon     gaps            is no news
 /// ```
 ///
-/// Three things do not count as speed: what was completed at the start, what ``skip(to:at:)`` adds, and what is reported in a
-/// pause. Paused time is not counted; nor is a gap far longer than this job's usual ones, the first time. In such a gap
-/// the remaining time stands, and ``standstill(at:)`` says for how long nothing has come.
+/// Three things do not count for the speed: units that were completed at the start, units added by ``skip(to:at:)``,
+/// and reports during a pause. Pauses do not count as time, and neither does the first gap that is much longer than
+/// usual for this job. During such a gap the remaining time does not change, and ``standstill(at:)`` returns how long
+/// there has been no count.
 ///
-/// Every input has a defined result. The time is an argument, on any line that you choose; one before the latest that
-/// was seen counts as that. A count that is not a finite number is ignored, one below zero is zero, one above 2⁶³ is
-/// that. A count may go back: what is done again counts as work. The total may be unknown, grow and shrink; when it is
-/// not above what is completed, nothing remains.
+/// Every input has a defined result. The time is an argument, with any origin; a time before the latest one counts as
+/// the latest one. A count that is not finite is ignored, a negative one counts as zero, and one above 2⁶³ as 2⁶³. The
+/// count may decrease; units that are done again count as work. The total may be unknown, grow and shrink; if it is not
+/// above the count, nothing remains.
 ///
-/// A pure value that reads no clock. Not thread safe. Every call takes O(1) time and memory and allocates nothing; the
-/// value has a little less than a kilobyte.
+/// A pure value without a clock. Not thread safe. Every call takes O(1) time and memory and does not allocate; the
+/// value is slightly smaller than a kilobyte.
 ///
-/// The mean with exponential weights is textbook knowledge, the standing clock was seen in many programs; the formulas
-/// of tqdm, rich, indicatif and GNU parallel stand beside this one in `headway-bench rate`.
+/// Exponentially weighted means are textbook knowledge, and many programs count down between estimates. `headway-bench
+/// rate` compares this formula with those of tqdm, rich, indicatif and GNU parallel.
 public struct RateEstimator : Hashable, Sendable {
 
-    /// Creates an estimator of work that begins now.
+    /// Creates an estimator for work that begins now.
     ///
     /// - Parameters:
-    ///   - total: How much there is to do, in units of your choice; nil, a negative number and one that is not finite say
-    ///     that it is not known.
-    ///   - completed: How much is done already, such as the part of a download that is resumed.
+    ///   - total: The number of units, nil if it is unknown; a negative number or one that is not finite counts as nil.
+    ///   - completed: The number of units that are already done, such as the part of a resumed download.
     ///   - now: The time.
     public init(total: Double? = nil, completed: Double = 0, at now: Duration)
 
-    /// How much is done, from 0 to 2⁶³ units.
+    /// The completed units, from 0 to 2⁶³.
     public var completed: Double { get }
 
-    /// How much there is to do, from 0 to 2⁶³ units, nil when it is not known.
+    /// The total, from 0 to 2⁶³ units, nil if it is unknown.
     ///
-    /// It may be set at any time. A negative number and one that is not finite say that it is not known.
+    /// It can be set at any time; a negative number or one that is not finite counts as nil.
     public var total: Double?
 
-    /// The part of the total that is done, from 0 to 1, nil when the total is not known.
+    /// The completed part of the total, from 0 to 1, nil if the total is unknown.
     public var fraction: Double? { get }
 
     /// Whether everything is done.
@@ -373,10 +371,10 @@ public struct RateEstimator : Hashable, Sendable {
     /// Whether the work is paused.
     public var isPaused: Bool { get }
 
-    /// How often the speed has changed for good, as far as the counts say.
+    /// The number of lasting changes of speed so far.
     public var speedChanges: Int { get }
 
-    /// The standard error of the speed as a part of it, 1 as long as nothing can be said.
+    /// The relative standard error of the speed, 1 if it is unknown.
     ///
     /// - Complexity: O(1).
     public var uncertainty: Double { get }
@@ -384,29 +382,29 @@ public struct RateEstimator : Hashable, Sendable {
 
 extension RateEstimator {
 
-    /// Reports how much is done.
+    /// Reports the completed units.
     ///
-    /// What is reported at the very moment of the start, or in a pause, is done and says nothing about the speed.
+    /// Units that are reported at the moment of the start, or during a pause, do not affect the speed.
     ///
     /// - Parameters:
-    ///   - completed: How much is done in all, in the units of the total.
+    ///   - completed: All completed units, including earlier ones.
     ///   - now: The time.
     /// - Returns: Whether the value was used; false if it is not finite.
     /// - Complexity: O(1), without allocation.
     @discardableResult
     public mutating func report(_ completed: Double, at now: Duration) -> Bool
 
-    /// Reports how much is done, if the difference took no work, such as items that were up to date.
+    /// Reports completed units that took no work, such as items that were up to date.
     ///
     /// - Parameters:
-    ///   - completed: How much is done in all, in the units of the total.
+    ///   - completed: All completed units, including earlier ones.
     ///   - now: The time.
     /// - Returns: Whether the value was used; false if it is not finite.
     /// - Complexity: O(1), without allocation.
     @discardableResult
     public mutating func skip(to completed: Double, at now: Duration) -> Bool
 
-    /// Stops the time; the remaining time stays the same until the work resumes.
+    /// Stops the clock; the remaining time stays the same until the work resumes.
     ///
     /// No effect during a pause.
     ///
@@ -423,88 +421,88 @@ extension RateEstimator {
 
 extension RateEstimator {
 
-    /// The speed of work, nil in the first second and before the first count.
+    /// The speed of the work, nil in the first second and before the first count.
     ///
     /// - Parameter now: The time.
-    /// - Returns: The units for each second of work, above zero.
+    /// - Returns: The units per second of work, above zero.
     /// - Complexity: O(1).
     public func rate(at now: Duration) -> Double?
 
-    /// The remaining time that follows from the counts, nil if the total or the speed is not known, zero at the end.
+    /// The remaining time that follows from the counts; nil if the total or the speed is unknown, zero at the end.
     ///
-    /// It moves with every count. Show ``remaining(at:)`` instead.
+    /// It changes with every count. Show ``remaining(at:)`` instead.
     ///
     /// - Parameter now: The time.
     /// - Returns: At most a hundred years.
     /// - Complexity: O(1).
     public func estimate(at now: Duration) -> Duration?
 
-    /// The range in which the remaining time lies eight times in ten if the work goes on as it did.
+    /// The range that contains the actual remaining time in 80 % of cases if the work continues as before.
     ///
-    /// Work whose speed varies has varied less in the mean of a long time than it will in the short time that is left:
-    /// with the estimate *e*, the standard error *s* of the speed as a part of it, and the time *T* that it was taken
-    /// from, the range goes from *e / (1 + 1.38 r)* to *e · (1 + 1.38 r)* with *r = s · √(1.8 + T / e)*. The first term
-    /// is for the speed, which is taken with fading weights and so less sure by 9/5, the second for the work that is left.
-    /// 1.38 is Student's factor for ten stretches. It does not foresee a lasting change.
+    /// The mean speed of a long time varies less than that of the short remaining time. With the estimate *e*, the
+    /// relative standard error *s* of the speed, and the time *T* from which it was computed, the range is from *e / (1 +
+    /// 1.38 r)* to *e · (1 + 1.38 r)* with *r = s · √(1.8 + T / e)*. The first term is for the speed, which is less
+    /// certain by 9/5 because of its decreasing weights; the second one is for the remaining work. 1.38 is Student's
+    /// factor for ten blocks. The range does not predict a lasting change of speed.
     ///
     /// - Parameter now: The time.
-    /// - Returns: The range, nil where there is no estimate and before four stretches of at least a second are known.
+    /// - Returns: The range; nil if there is no estimate, or before four blocks of at least a second.
     /// - Complexity: O(1).
     public func range(at now: Duration) -> ClosedRange<Duration>?
 
-    /// The time since the last count if it is unusually long for this job, nil while the count moves.
+    /// The time since the last count if it is unusually long for this job, nil while counts arrive.
     ///
-    /// A gap is usual when it is at most a second, or at most four times the longest of late. As long as fewer than eight
-    /// counts have come, every gap is.
+    /// A gap is usual if it is at most a second, or at most four times the longest recent one. Before eight counts, every
+    /// gap is usual.
     ///
     /// - Parameter now: The time.
-    /// - Returns: The time of work since the last count, pauses apart.
+    /// - Returns: The time since the last count, without pauses.
     /// - Complexity: O(1).
     public func standstill(at now: Duration) -> Duration?
 
-    /// The remaining time to show, nil when the total or the speed is not known, zero when all is done.
+    /// The remaining time to show; nil if the total or the speed is unknown, zero when all is done.
     ///
-    /// It counts down a second each second, stands in a pause and while the work stands still, and is steered towards the
-    /// estimate: in a time *d* since it was last asked it moves beside the clock by at most *d / (d + 4 s)* of the
-    /// difference. The first one is the estimate.
+    /// It counts down a second each second, does not change during a pause or a standstill, and follows the estimate: in
+    /// a time *d* between two calls, it changes by at most *d / (d + 4 s)* of the difference in addition. The first value
+    /// is the estimate.
     ///
     /// - Parameter now: The time.
-    /// - Returns: From one second to a hundred years as long as something is left.
+    /// - Returns: From one second to a hundred years while units remain.
     /// - Complexity: O(1), without allocation.
     public mutating func remaining(at now: Duration) -> Duration?
 }
 
-/// The value that a bar shows: it never decreases, always moves while work goes on, and reaches 1 only at the end.
+/// The value that a bar shows: it never decreases, always moves while work continues, and reaches 1 only at the end.
 ///
-/// It follows the forecast at the speed that brings it to its end in time, faster when it is behind and slower when it
-/// is ahead, within limits, and changes that speed smoothly. Ahead of the forecast it is slower than would bring it to
-/// its end in time, by as much as that is slower than usual, so that it does not wait there. Long steps are taken in
-/// short ones, so that what is shown hardly depends on how often it is drawn.
+/// It follows the forecast at the speed that reaches the end on time, faster if it is behind and slower if it is ahead,
+/// within limits, and changes its speed smoothly. Near the end it slows down more if it is ahead, so that it does not
+/// have to wait there. Long time steps are divided into short ones, so the value hardly depends on how often it is
+/// drawn.
 ///
-/// A pure value; the time is an argument, and one before the latest counts as that.
+/// A pure value with the time as an argument; a time before the latest one counts as the latest one.
 public struct ShownProgress : Hashable, Sendable {
 
     /// The shown value, from 0 to 1.
     ///
-    /// The last hundredth is kept for the end: the parts before it are drawn ever closer together, so that a bar which has
-    /// used up its forecast still moves when the run takes longer, and is not parked at 99 %.
+    /// The last hundredth is reserved for the end. The part before it is compressed, so that a bar that has used up its
+    /// forecast still moves if the run takes longer, and does not wait at 99 %.
     public var fraction: Double { get }
 
-    /// Creates the value of a run that has not begun.
+    /// Creates the value for a run that has not begun.
     public init()
 
-    /// Moves on to a time.
+    /// Advances to a time.
     ///
     /// - Parameters:
     ///   - now: The time since the run began, without pauses.
-    ///   - target: The raw fraction that is forecast.
-    ///   - remaining: The time that is forecast to remain, nil while nothing is known.
+    ///   - target: The raw forecast fraction.
+    ///   - remaining: The forecast remaining time, nil if there is none.
     /// - Returns: The shown value.
     /// - Complexity: O(1), at most 256 short steps of a thousandth of the run.
     @discardableResult
     public mutating func advance(to now: Duration, target: Double, remaining: Duration?) -> Double
 
-    /// Shows the end of the run.
+    /// Fills the bar at the end of the run.
     public mutating func finish()
 }
 
@@ -526,29 +524,27 @@ public struct ShownProgress : Hashable, Sendable {
 ///                          no news
 /// ```
 ///
-/// 1. *It runs down.* Both ends of the range and the median are moments of the end; what remains falls by a second each
-///    second as long as those stand.
-/// 2. *Small changes are no news.* A moment stands while the forecast differs from it by less than a sixteenth of
-///    the range, and at most a quarter of itself.
-/// 3. *Large ones are eased in and not hidden*, up as well as down. The half time is a twentieth of the time that
-///    remains, at least one second and at most fifteen: after it half of a lasting change is taken over, and 95 % of it
-///    after some three of them, so within 50 s. After a gap between looks that is long beside this, the forecast is
-///    shown as it is.
-/// 4. *It is a range when unsure*: from a range whose upper end is 2.2 times the lower one on until it is less than 1.8
-///    times; both ends count as three seconds more than they are, as nobody minds four seconds beside one.
+/// 1. *It counts down.* Both ends of the range and the median are moments at which the run may end; the remaining time
+///   decreases by a second each second while these do not change.
+/// 2. *Small changes are ignored.* A moment stays the same while the forecast differs from it by less than a sixteenth
+///   of the range, and at most a quarter of the remaining time.
+/// 3. *Large changes are followed gradually*, up as well as down. The half time is a twentieth of the remaining time,
+///   at least one second and at most fifteen: after it half of a lasting change is shown, and 95 % after about three
+///   half times, so within 50 s. If the forecast is advanced after a much longer time than that, it is shown as it is.
+/// 4. *It is a range if it is uncertain*: from a ratio of the ends of 2.2 until the ratio is below 1.8. For the ratio,
+///   both ends count as three seconds longer, because nobody minds four seconds instead of one.
 /// 5. *It is rounded* to 1 s up to 10 s, to 5 s up to a minute, to 1, 5, 15, 30 and 60 minutes up to ten minutes, one
-///    hour, three, six and a day, and to half days and days; a range to the steps of its upper end. A step is left only
-///    when the time is well beside it.
-/// 6. *It does not lie.* What comes from earlier runs is shown at once. In a first run the first forecasts are as long
-///    as the run is old and grow with it, so nothing is shown until the end that is forecast has moved by less than a
-///    factor of 1.3 while the run became twice as old, with ends that are within a factor of ten. From then on there is
-///    always a value, never below one second, until every expectation has passed: the clock has been at zero for two
-///    seconds and no forecast says more.
+///   hour, three, six and a day, and to half days and days; a range is rounded to the steps of its upper end. The
+///   rounded value changes only when the time is clearly beyond it.
+/// 6. *It is honest.* A forecast from earlier runs is shown at once. In a first run the first forecasts are about as
+///   long as the elapsed time and grow with it, so nothing is shown until the forecast end has moved by less than a
+///   factor of 1.3 while the elapsed time doubled, with ends within a factor of ten. From then on there is always a
+///   value of at least one second, until the run takes longer than every estimate: the clock has been at zero for two
+///   seconds and no forecast is longer.
 ///
-/// The time is an argument, on the line of the forecast: it stands while the run is paused, and one before the latest
-/// counts as that. A line that counts the time in which a computer slept brings a gap, after which the forecast is
-/// shown as it is, so no time is counted down that the forecast does not take off too; use a clock that stands
-/// while the computer sleeps, and there is none.
+/// The time is an argument, on the clock of the forecast. It stops while the run is paused, and a time before the
+/// latest one counts as the latest one. If the clock continues while the computer sleeps, there is a gap after which
+/// the forecast is shown as it is; with a clock that stops there is no gap.
 ///
 /// A pure value. Not thread safe.
 public struct ShownRemaining : Hashable, Sendable {
@@ -559,15 +555,15 @@ public struct ShownRemaining : Hashable, Sendable {
     /// Creates the value of a run that has not begun.
     public init()
 
-    /// What remains according to the clocks, neither rounded nor below zero, nil while nothing is known.
+    /// The remaining time that is shown, before rounding and at least zero, nil if there is no estimate.
     public var remaining: HeadwayRun.RemainingTime? { get }
 
-    /// Moves on to a time.
+    /// Advances to a time.
     ///
     /// - Parameters:
     ///   - now: The time since the run began, without pauses.
-    ///   - forecast: What is forecast to remain, nil while nothing is known.
-    ///   - hasHistory: Whether any of that comes from earlier runs; what does not has to prove itself.
+    ///   - forecast: The forecast remaining time, nil if there is none.
+    ///   - hasHistory: Whether it is based on earlier runs; otherwise it must be steady before it is shown.
     /// - Returns: The value to show.
     /// - Complexity: O(1), without allocation.
     @discardableResult
@@ -576,9 +572,9 @@ public struct ShownRemaining : Hashable, Sendable {
 
 /// The progress of work that cannot be measured: steps of which only the ends are known.
 ///
-/// Each step has an accumulated weight: the part of the whole that is done when the step is. The duration of the first
-/// step is estimated by the caller, and that of each further one from the steps that have finished. In between the
-/// value moves in a straight line; at the end of a step that takes longer it waits.
+/// Each step has an accumulated weight: the part of the whole that is done at its end. The duration of the first step
+/// is estimated by the caller, and that of each further one from the finished steps. In between, the value moves at
+/// constant speed; at the end of a step that takes longer than expected it waits.
 ///
 /// ```swift
 /// var progress = SimulatedProgress()
@@ -598,106 +594,107 @@ public struct ShownRemaining : Hashable, Sendable {
 ///                       reset ◀──────────────┴────────────────┘
 /// ```
 ///
-/// A step may hold several things that go on at a time: one of concurrency n is done when `finishStep` was called n
-/// times. A call that the state does not allow throws and changes nothing.
+/// A step may consist of several concurrent parts: a step with concurrency n is done when `finishStep` was called n
+/// times. A call that is not allowed in the current state throws and changes nothing.
 ///
-/// The time is an argument, on any line that the caller chooses; one before the latest that was seen counts as that.
-/// A pure value. Not thread safe; `SimulatedProgressRun` in HeadwayLaunch runs it on a clock. The technique, with its
-/// two strategies and its states, was published in Chinese under the title "a generator of fake progress in
-/// Objective-C" on 29 November 2020; every call takes O(1) time but for those that hand in steps or reset.
+/// The time is an argument, with any origin; a time before the latest one counts as the latest one. A pure value. Not
+/// thread safe; `SimulatedProgressRun` in HeadwayLaunch runs it on a clock. The technique, with its two strategies and
+/// its states, was published in Chinese under the title "a generator of fake progress in Objective-C" on 29 November
+/// 2020. Every call takes O(1) time, except for those that set or add steps or reset.
 public struct SimulatedProgress : Hashable, Sendable {
 
-    /// The way in which the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated ones, *t*
+    /// How the duration of a step is estimated; *w* are the weights of single steps, *W* the accumulated weights, and *t*
     /// the measured durations.
     public enum Strategy : String, Hashable, Sendable, CaseIterable, Codable {
 
-        /// From the step before: *tₙ = wₙ / wₙ₋₁ · tₙ₋₁*. It follows changes at once.
+        /// From the previous step: *tₙ = wₙ / wₙ₋₁ · tₙ₋₁*. It follows changes at once.
         case recent
 
-        /// From all steps before: *tₙ = wₙ / Wₙ₋₁ · Σ tᵢ*. It is calmer, late in the run above all.
+        /// From all previous steps: *tₙ = wₙ / Wₙ₋₁ · Σ tᵢ*. It is steadier, especially late in the work.
         case average
     }
 
-    /// Where the work stands.
+    /// The states of the work.
     public enum State : String, Hashable, Sendable, CaseIterable, Codable {
 
-        /// Nothing has begun.
+        /// The work has not started.
         case initialized
 
-        /// A step goes on, and the value moves.
+        /// A step is running, and the value moves.
         case running
 
-        /// The value stands at the end of a step that has not finished, or of the last step that is known.
+        /// The value waits at the end of a step that has not finished, or of the last known step.
         case suspended
 
-        /// It was taken back to the beginning.
+        /// The work was reset to the beginning.
         case reset
 
-        /// All steps have finished, and their weights are complete.
+        /// All steps have finished, and the accumulated weight is 1.
         case finished
     }
 
-    /// From what the durations of steps are estimated.
+    /// How the duration of a step is estimated.
     public let strategy: HeadwayForecast.SimulatedProgress.Strategy
 
-    /// Creates the progress of work that has not begun.
+    /// Creates the progress of work that has not started.
     ///
-    /// - Parameter strategy: From what the durations of steps are estimated.
+    /// - Parameter strategy: How the duration of a step is estimated.
     public init(strategy: HeadwayForecast.SimulatedProgress.Strategy = .recent)
 
-    /// The number of steps that are known.
+    /// The number of known steps.
     public var stepCount: Int { get }
 
-    /// The number of steps that have finished.
+    /// The number of finished steps.
     public var finishedStepCount: Int { get }
 
-    /// How long the present step is expected to take, nil when none goes on.
+    /// The expected duration of the current step, nil if there is none.
     public var expectedStepDuration: Duration? { get }
 
-    /// When the value stands still unless something happens, nil while it stands.
+    /// When the value stops unless something happens, nil if it does not move.
     public var standsStill: Duration? { get }
 
-    /// Where the work stands at a time.
+    /// The state at a time.
     public func state(at now: Duration) -> HeadwayForecast.SimulatedProgress.State
 
     /// The raw value at a time, from 0 to 1.
     ///
-    /// It stands at the end of a step that takes longer than expected, even at 1, and goes to the end of a step at once that
-    /// finishes early. What is shown to people has to glide there and to stay below 1 until the state is finished.
+    /// It waits at the end of a step that takes longer than expected, even at 1, and jumps to the end of a step that
+    /// finishes early. For display, use ``ShownProgress``, which glides and stays below 1 until the work is finished.
     public func fraction(at now: Duration) -> Double
 }
 
 extension SimulatedProgress {
 
-    /// Sets the steps up, in place of those of an earlier set-up.
+    /// Sets the steps, replacing those that were set before.
     ///
     /// - Parameters:
     ///   - count: The number of steps, at least 1.
-    ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-    ///   - weights: The accumulated weights, each above the one before and at most 1; equal steps when nil.
-    /// - Throws: ``SimulatedProgressError``: unless the state is initialized or reset, and for numbers that make no sense.
+    ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+    ///   - weights: The accumulated weights, ascending and at most 1; equal steps if nil.
+    /// - Throws: ``SimulatedProgressError`` unless the state is initialized or reset, or if the arguments are invalid.
     public mutating func setUp(steps count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil) throws(HeadwayForecast.SimulatedProgressError)
 
-    /// Begins the first step.
+    /// Starts the first step.
     ///
     /// - Parameters:
-    ///   - estimate: How long the first step is expected to take; above zero.
+    ///   - estimate: The expected duration of the first step, above zero.
     ///   - now: The time.
     /// - Returns: The states that were entered, in order.
-    /// - Throws: ``SimulatedProgressError``: unless the state is initialized or reset and steps were set up, and for an
-    ///   estimate that is not above zero.
+    /// - Throws: ``SimulatedProgressError`` unless the state is initialized or reset and steps were set, or if the
+    ///   estimate is not above zero.
     @discardableResult
     public mutating func start(expecting estimate: Duration, at now: Duration) throws(HeadwayForecast.SimulatedProgressError) -> [HeadwayForecast.SimulatedProgress.State]
 
-    /// Adds steps behind those that are known.
+    /// Adds steps after the known ones.
     ///
     /// - Parameters:
     ///   - count: The number of steps, at least 1.
-    ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-    ///   - weights: The accumulated weights, above those of the steps before; what is left, divided equally, when nil.
-    ///   - now: The time. Where all steps before have finished, the first of the added ones begins now.
+    ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+    ///   - weights: The accumulated weights, above those of the earlier steps; if nil, the remaining weight is divided
+    ///     equally.
+    ///   - now: The time. If all known steps have finished, the first added step starts now.
     /// - Returns: The states that were entered, in order.
-    /// - Throws: ``SimulatedProgressError``: unless the state is running or suspended, and for numbers that make no sense.
+    /// - Throws: ``SimulatedProgressError`` unless the state is running or suspended, or if the arguments are invalid.
     @discardableResult
     public mutating func addSteps(_ count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil, at now: Duration) throws(HeadwayForecast.SimulatedProgressError) -> [HeadwayForecast.SimulatedProgress.State]
 
@@ -705,15 +702,15 @@ extension SimulatedProgress {
     ///
     /// - Parameter now: The time.
     /// - Returns: The states that were entered, in order; running comes before finished, also from suspended.
-    /// - Throws: ``SimulatedProgressError``: unless the state is running or suspended, and when every step that is known has
+    /// - Throws: ``SimulatedProgressError`` unless the state is running or suspended, or if all known steps have
     ///   finished.
     @discardableResult
     public mutating func finishStep(at now: Duration) throws(HeadwayForecast.SimulatedProgressError) -> [HeadwayForecast.SimulatedProgress.State]
 
-    /// Goes back to the beginning.
+    /// Returns to the beginning.
     ///
-    /// What was set up stays, so that it may start again, or be set up anew; steps that were added on the way do not, nor
-    /// what was measured.
+    /// The steps that were set stay, so the work can start again, or other steps can be set. Added steps and measured
+    /// durations are discarded.
     ///
     /// - Parameter now: The time.
     /// - Throws: ``SimulatedProgressError`` unless the state is running, suspended or finished.
@@ -727,37 +724,37 @@ extension SimulatedProgress {
     public mutating func advance(to now: Duration) -> [HeadwayForecast.SimulatedProgress.State]
 }
 
-/// The error of a call to ``SimulatedProgress``, which then changes nothing.
+/// An error of ``SimulatedProgress``; the call has changed nothing.
 @nonexhaustive public enum SimulatedProgressError : Error, Hashable, Sendable, CustomStringConvertible {
 
-    /// The state does not allow the call.
+    /// The call is not allowed in the current state.
     case state(HeadwayForecast.SimulatedProgress.State, allowed: [HeadwayForecast.SimulatedProgress.State])
 
-    /// It was to start before its steps were set up.
+    /// The work was started before its steps were set.
     case notSetUp
 
-    /// The first step was expected to take no time, or less.
+    /// The expected duration of the first step is not above zero.
     case estimate(Duration)
 
     /// The number of steps is not at least 1.
     case stepCount(Int)
 
-    /// There are more or fewer concurrencies than steps.
+    /// The number of concurrencies differs from the number of steps.
     case concurrencyCount(Int, steps: Int)
 
-    /// The concurrency of a step, counted from 0 in the call, is not at least 1.
+    /// The concurrency of a step is not at least 1; steps count from 0 in the call.
     case concurrency(Int, step: Int)
 
-    /// There are more or fewer weights than steps.
+    /// The number of weights differs from the number of steps.
     case weightCount(Int, steps: Int)
 
-    /// The weight of a step, counted from 0 in the call, is not above the one before, or above 1.
+    /// The weight of a step is above 1, or not above the previous weight; steps count from 0 in the call.
     case weight(Double, step: Int, above: Double)
 
-    /// Steps were to be added behind one whose accumulated weight is 1.
+    /// Steps were added after one whose accumulated weight is 1.
     case noWeightLeft
 
-    /// All known steps have finished; the value is their number.
+    /// All known steps have finished; the associated value is their number.
     case everyStepFinished(Int)
 
     /// A message with advice.

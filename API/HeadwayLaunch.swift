@@ -117,26 +117,26 @@ public struct LaunchContext : Sendable {
     /// The run has ended.
     case hasEnded
 
-    /// A task of that name has not ended.
+    /// A task with that name has not ended.
     case duplicateName(String)
 
-    /// The task was to wait for one that the run does not have.
+    /// The task depends on one that the run does not have.
     case unknownTask(String)
 
-    /// The task was to run in a pool that the run does not have.
+    /// The task uses a pool that the run does not have.
     case unknownPool(String)
 
-    /// The error in words.
+    /// A message with advice.
     public var description: String { get }
 }
 
-/// A launcher that was a task of another one did not succeed.
+/// The error of a launcher that was a task of another one and did not succeed.
 public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
 
-    /// What came of its run.
+    /// The result of its run.
     public let result: HeadwayLaunch.LaunchResult
 
-    /// The error in words: the tasks that failed, or why the run was ended.
+    /// A message with the failed tasks, or why the run ended.
     public var description: String { get }
 }
 
@@ -292,79 +292,79 @@ extension LaunchGraph {
     public static func buildEither(second tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
 }
 
-/// What came of a run: how each task ended, when and why.
+/// The result of a run: how each task ended, when and why.
 public struct LaunchResult : Sendable {
 
-    /// What came of one task.
+    /// The result of a task.
     public struct Task : Sendable, Identifiable {
 
         /// The task.
         public let id: HeadwayRun.TaskID
 
-        /// How it ended.
+        /// The outcome of the task.
         public let outcome: HeadwayRun.Outcome
 
-        /// Whether the run may succeed although this task failed.
+        /// Whether the run can succeed even if this task fails.
         public let isOptional: Bool
 
-        /// The attempts begun.
+        /// The number of attempts.
         public let attempts: Int
 
-        /// When its first attempt began, since the run began; nil when none did.
+        /// When the first attempt began, as the time since the run began; nil if there was none.
         public let began: Duration?
 
-        /// When it ended, since the run began.
+        /// When the task ended, as the time since the run began.
         public let ended: Duration
 
-        /// What its last attempt threw; nil when it threw nothing, or was given up.
+        /// The error that the last attempt threw; nil if there was none, or if the attempt was abandoned.
         public let error: (any Error)?
 
-        /// Its name.
+        /// The name of the task.
         public var name: String { get }
     }
 
-    /// What came of the tasks, in the order in which they were added.
+    /// The results of the tasks, in the order in which the tasks were added.
     ///
-    /// It is read from what the run has noted, so that a large one costs nothing until somebody looks.
+    /// Each result is computed when it is read, so a large run costs nothing until then.
     public struct Tasks : RandomAccessCollection, Sendable {
 
         /// The index of the first task.
         public var startIndex: Int { get }
 
-        /// The place behind the last task.
+        /// The index after the last task.
         public var endIndex: Int { get }
 
-        /// What came of the task at an index.
+        /// The result of the task at an index.
         ///
         /// - Complexity: O(1).
         public subscript(index: Int) -> HeadwayLaunch.LaunchResult.Task { get }
     }
 
-    /// The tasks, in the order in which they were added.
+    /// The results of the tasks, in the order in which the tasks were added.
     public let tasks: HeadwayLaunch.LaunchResult.Tasks
 
-    /// Why the run ended before its last task; nil when it did not.
+    /// Why the run ended early; nil if it did not.
     public let endReason: HeadwayRun.RunEvent.EndReason?
 
-    /// How long the run took.
+    /// The duration of the run.
     public let duration: Duration
 
-    /// Whether the run was not ended early, and no task failed that it needs.
+    /// Whether the run did not end early and no required task failed.
     ///
-    /// A task that was removed has not failed, nor has one that was skipped for it. A failure that a delegate let pass is
-    /// one.
+    /// A task that was removed, or skipped because of a removed task, has not failed. A failure counts even if a delegate
+    /// proceeded after it.
     public let isSuccess: Bool
 
-    /// What came of the task of a name, nil when there is none.
+    /// The result of the task with a name, nil if there is none.
     ///
-    /// Of several that had the name one after the other, the latest.
+    /// If several tasks had the name one after the other, this is the latest.
     ///
     /// - Complexity: O(tasks).
     public subscript(name: String) -> HeadwayLaunch.LaunchResult.Task? { get }
 
-    /// The tasks that failed or ran out of time, and that the run needs.
+    /// The required tasks that failed or timed out.
     ///
-    /// What the end of the run cut off is not among them: ``endReason`` tells of that.
+    /// Tasks that were cancelled with the run are not included: see ``endReason``.
     ///
     /// - Complexity: O(f log f) for the f tasks that did not succeed.
     public var failures: [HeadwayLaunch.LaunchResult.Task] { get }
@@ -440,83 +440,84 @@ extension LaunchTask {
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all that it waits for has succeeded and a worker is free. Whatever happens, each task gets
-/// exactly one outcome, and the run one result. While it runs, tasks may be added and removed, and the whole may be
-/// paused, resumed and cancelled, from any thread and from inside tasks.
+/// A task starts when all its dependencies have succeeded and a worker is free. Each task gets exactly one outcome, and
+/// the run one result. During the run, tasks can be added and removed, and the run can be paused, resumed and
+/// cancelled, from any thread and from inside tasks.
 ///
-/// **Thread safety.** All members, from any thread.
+/// **Thread safety.** All members can be used from any thread.
 ///
-/// **Life.** A launcher lives as long as one of its tasks runs or waits for its next attempt, whoever holds it. What a
-/// task throws is kept in the result.
+/// **Lifetime.** A launcher lives as long as one of its tasks runs or waits for its next attempt, even if it is
+/// released elsewhere. The errors that tasks throw are kept in the result.
 ///
-/// **Cost.** One short lock for each task that ends, which also takes the next one; nothing is written down for
-/// listeners while nobody listens.
+/// **Cost.** A task's end takes one short lock, under which the next task is also taken. Events are created only while
+/// there are listeners.
 final public class Launcher : Sendable {
 
-    /// The name of the run, for when it is a task of another one.
+    /// The name of the run, used if it is a task of another run.
     public let name: String
 
-    /// Creates a launcher that has not begun.
+    /// Creates a launcher for a run that has not begun.
     ///
     /// - Parameters:
     ///   - graph: The tasks.
-    ///   - name: The name of the run, for when it is itself a task of another one.
-    ///   - options: How the tasks are run.
-    /// - Throws: `GraphError` when the graph cannot be run.
+    ///   - name: The name of the run, used if it is a task of another run.
+    ///   - options: The options of the run.
+    /// - Throws: `GraphError` if the graph cannot be run.
     /// - Complexity: O(tasks + edges).
     public init(_ graph: HeadwayLaunch.LaunchGraph, name: String = "launch", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) throws(HeadwayRun.GraphError)
 
-    /// The progress of the run: a unit for each task, and a node for each task that reports.
+    /// The progress of the run, with one unit for each task and a node for each task that reports.
     ///
-    /// Its `feed(every:)` gives pictures of it for a screen, and ends with the run.
+    /// Its `feed(every:)` delivers snapshots for a screen, and ends with the run.
     public var progress: HeadwayProgress.ProgressNode { get }
 
-    /// Begins the run and waits for its end.
+    /// Starts the run and waits for its end.
     ///
-    /// The run is cancelled when the calling task is.
+    /// Cancelling the calling task cancels the run.
     ///
-    /// - Returns: How each task ended.
-    /// - Complexity: O(1) beside the tasks.
+    /// - Returns: The outcomes of all tasks.
+    /// - Complexity: O(1) in addition to the tasks.
     public func run() async -> HeadwayLaunch.LaunchResult
 
-    /// Begins the run; only the first call does anything.
+    /// Starts the run; further calls have no effect.
     ///
     /// - Complexity: O(tasks).
     public func start()
 
-    /// How each task ended; waits for the end of the run.
+    /// The outcomes of all tasks; waits for the end of the run.
     public var result: HeadwayLaunch.LaunchResult { get async }
 
-    /// How the run stands.
+    /// The current state of the run.
     ///
     /// - Complexity: O(tasks).
     public var state: HeadwayRun.RunState { get }
 
-    /// Everything that happens from now on, in order.
+    /// The events of the run from now on, in order.
     ///
     /// - Parameters:
-    ///   - limit: The most events that are kept for a listener who has not taken them, at least 1.
-    ///   - beginsWithState: Whether the first event is a `RunEvent.Kind.missed` of none, with the state of
-    ///     the run at that moment: for those who may begin to listen late.
-    /// - Returns: The events, for one listener; call again for another.
-    /// - Complexity: O(1). Each event costs O(listeners); nothing while nobody listens.
+    ///   - limit: The maximum number of events that are kept for a listener that has not received them yet, at least 1.
+    ///   - beginsWithState: Whether the first event is a `RunEvent.Kind.missed` with no missed events and the current
+    ///     state of the run, for listeners that may start late.
+    /// - Returns: The events for one listener; call again for another listener.
+    /// - Complexity: O(1). Each event costs O(listeners), and nothing if there are none.
     public func events(keeping limit: Int = 10_000, beginningWithState beginsWithState: Bool = false) -> HeadwayLaunch.RunEvents
 
-    /// Ends the run: what has not started never will, and what runs is cancelled.
+    /// Cancels the run: tasks that have not started are not started, and running tasks are cancelled.
     ///
-    /// Tasks that always run still do. A second call ends those as well, at once.
+    /// Tasks that always run still do. A second call ends these too, immediately.
     public func cancel()
 
-    /// Starts no further task, pauses the tree of progress, and lets the time of the run stand still.
+    /// Pauses the run: no further task starts, its progress tree is paused, and its clock stops.
     ///
-    /// Neither deadlines nor the pauses before retries go on, and what is told of times counts none of it. A body that
-    /// runs goes on until it looks: ``LaunchContext/checkpoint()`` waits for the end of the pause.
+    /// Deadlines do not pass, and delays before retries do not continue. Times in events and results do not include the
+    /// pause. A running function continues until it calls ``LaunchContext/checkpoint()``, which waits for the end of the
+    /// pause.
     ///
     /// - Returns: Whether the run went on before.
     @discardableResult
     public func pause() -> Bool
 
-    /// Goes on after a pause.
+    /// Resumes a paused run.
     ///
     /// - Returns: Whether the run was paused.
     @discardableResult
@@ -525,56 +526,56 @@ final public class Launcher : Sendable {
 
 extension Launcher {
 
-    /// Adds a task to the run, before it begins or while it goes on; where a worker is free it starts at once.
+    /// Adds a task to the run, before it begins or during it; it starts at once if it is ready and a worker is free.
     ///
-    /// A task that needs one which has failed is skipped, as if it had been there before. In a run that is ending it is
-    /// not started, unless it always runs.
+    /// A task whose dependency has failed is skipped. If the run is ending, the task is not started unless it always
+    /// runs.
     ///
     /// - Parameters:
-    ///   - name: Its name, which no other task has that has not ended.
-    ///   - dependencies: The tasks that it waits for.
-    ///   - settings: How it is treated.
-    ///   - body: What it does.
+    ///   - name: The name, which must differ from those of all tasks that have not ended.
+    ///   - dependencies: The tasks that it depends on.
+    ///   - settings: The settings of the task.
+    ///   - body: The work.
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``; nothing has changed then.
     /// - Complexity: O(tasks that it waits for) amortized.
     @discardableResult
     public func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
-    /// Adds a task with an asynchronous function, like the form that takes a body.
+    /// Adds a task with an asynchronous function.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - dependencies: The tasks that it waits for.
-    ///   - settings: How it is treated.
-    ///   - body: What it does. What it throws is the reason of its failure.
+    ///   - name: The name, which must differ from those of all tasks that have not ended.
+    ///   - dependencies: The tasks that it depends on.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``.
     @discardableResult
     public func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
-    /// Adds a task of a type of its own, like the form that takes a body.
+    /// Adds a task that is a value of its own type.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - dependencies: The tasks that it waits for.
-    ///   - settings: How it is treated.
+    ///   - dependencies: The tasks that it depends on.
+    ///   - settings: The settings of the task.
     /// - Returns: The task in this run.
     /// - Throws: ``LaunchError``.
     @discardableResult
     public func add(_ task: some HeadwayLaunch.LaunchTask, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) throws(HeadwayLaunch.LaunchError) -> HeadwayRun.TaskID
 
-    /// Removes a task: one that has not started never will, one that runs is cancelled.
+    /// Removes a task: if it has not started it is not started, and if it is running it is cancelled.
     ///
-    /// Tasks that need it are skipped, with it as the reason.
+    /// Tasks that depend on it are skipped, with it as the reason.
     ///
     /// - Parameter task: The task.
-    /// - Returns: Whether there was something to remove: a task of this run that has not ended.
+    /// - Returns: Whether the task was in this run and had not ended.
     /// - Complexity: O(tasks that need it).
     @discardableResult
     public func remove(_ task: HeadwayRun.TaskID) -> Bool
 
-    /// Removes the task of a name that has not ended.
+    /// Removes the task with a name that has not ended.
     ///
     /// - Parameter name: The name.
     /// - Returns: Whether there was one.
@@ -582,28 +583,28 @@ extension Launcher {
     @discardableResult
     public func remove(named name: String) -> Bool
 
-    /// Removes all tasks that have not started; those that run go on.
+    /// Removes all tasks that have not started; running tasks continue.
     ///
-    /// The task of its own that a queue was made with is put in again, as the first.
+    /// The own task of a queue is added again, as the first one.
     ///
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed tasks.
     /// - Complexity: O(tasks).
     @discardableResult
     public func removeAll() -> Int
 
-    /// Goes on with the next task after a failure at which the run was held, see ``FailurePolicy/hold``.
+    /// Continues after a failure that holds the run; see ``FailurePolicy/hold``.
     ///
     /// - Returns: Whether the run was held.
     @discardableResult
     public func proceed() -> Bool
 
-    /// Ends a queue when what was added has ended; nothing can be added any more.
+    /// Closes a queue: no more tasks can be added, and the run ends when all tasks have ended.
     public func close()
 }
 
 extension Launcher {
 
-    /// A queue for the whole process, which has not begun.
+    /// A queue for the whole process, which has not started.
     public static let shared: HeadwayLaunch.Launcher
 
     /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
@@ -616,30 +617,31 @@ extension Launcher {
     /// queue.start()
     /// ```
     ///
-    /// A success starts the next task. After a failure the rest stays queued, and the delegate decides whether the next
-    /// one starts or the run ends; without one ``proceed()`` and ``cancel()`` do. A queue whose tasks have all ended
-    /// waits for more, which start at once, until ``close()`` or ``cancel()``; only then it has a result.
+    /// When a task has succeeded, the next one starts. After a failure the other tasks stay in the queue, and the
+    /// delegate decides whether the next one starts or the run ends; without a delegate, call ``proceed()`` or
+    /// ``cancel()``. An empty queue waits for more tasks, which start at once, until ``close()`` or ``cancel()``; only
+    /// then it has a result.
     ///
     /// - Parameters:
-    ///   - own: The queue's own task, which is the first, also after ``removeAll()``; nil for none.
-    ///   - settings: How the own task is treated.
-    ///   - name: The name of the queue, for when it is itself a task of another launcher.
-    ///   - options: How it is run; there is one worker, and a failure holds the run.
+    ///   - own: The queue's own task, which is the first one, also after ``removeAll()``; nil for none.
+    ///   - settings: The settings of the own task.
+    ///   - name: The name of the queue, used if it is a task of another launcher.
+    ///   - options: The options of the run; there is always one worker, and a failure holds the run.
     /// - Returns: The queue, which has not begun.
     public static func makeQueue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
 }
 
 extension Launcher : HeadwayLaunch.LaunchTask {
 
-    /// Runs the launcher as a task of another one: with its progress below that of the task, cancelled with it.
+    /// Runs the launcher as a task of another one: its progress is part of the task's, and it is cancelled with the task.
     ///
-    /// While the other run is paused this one is as well, and it goes on with it, whoever has paused it. A queue is closed:
-    /// it ends when what was added has ended. Where the other run ends before the turn of this one comes, this
-    /// one never begins: who waits for its own result or events has to ``cancel()`` it then.
+    /// It is paused and resumed with the other run. A queue is closed: it ends when all its tasks have ended. If the
+    /// other run ends before this task starts, the launcher never begins: call ``cancel()`` if something waits for its
+    /// result or events.
     ///
-    /// - Parameter context: What the task may ask of the other run.
-    /// - Throws: `CancellationError` when the other run cancelled it; otherwise ``LaunchFailure`` when a task has failed
-    ///   that this run needs, when its own deadline has passed, and when it was cancelled by itself.
+    /// - Parameter context: The context of the task in the other run.
+    /// - Throws: `CancellationError` if the other run cancelled it; ``LaunchFailure`` if a required task failed, its own
+    ///   deadline passed, or it was cancelled by itself.
     public func run(_ context: HeadwayLaunch.LaunchContext) async throws
 }
 
@@ -778,24 +780,24 @@ public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible
     public var description: String { get }
 }
 
-/// What a task throws that must not be tried again, although it may be: a further attempt would end in the same way.
+/// An error wrapper that prevents retries of a task, for failures that would happen again.
 ///
 /// ```swift
 /// guard fileExists(path) else { throw NonRetryable(NoDatabase(path)) }
 /// ```
 ///
-/// The run, its result and its events tell the error inside.
+/// The run, its result and its events contain the inner error.
 public struct NonRetryable : Error, Sendable, CustomStringConvertible {
 
-    /// Why the task has failed.
+    /// The reason of the failure.
     public let error: any Error
 
-    /// Marks an error.
+    /// Wraps an error.
     ///
-    /// - Parameter error: Why the task has failed.
+    /// - Parameter error: The reason of the failure.
     public init(_ error: any Error)
 
-    /// The words of the error inside.
+    /// The description of the inner error.
     public var description: String { get }
 }
 
@@ -855,7 +857,7 @@ public struct PlannedTask : Sendable {
     ///
     /// - Parameters:
     ///   - limit: The limit.
-    ///   - grace: The time after cancelling it after which the run goes on without it; 5 seconds by default.
+    ///   - grace: The time between cancelling the task and continuing the run without it; 5 seconds by default.
     /// - Returns: The changed task.
     public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> HeadwayLaunch.PlannedTask
 
@@ -963,7 +965,7 @@ public struct RetryPolicy : Hashable, Sendable {
     public func delay(before attempt: Int) -> Duration
 }
 
-/// The events of a run, in order; any number of listeners may iterate, each sees all of them.
+/// The events of a run, in order, for any number of listeners.
 ///
 /// ```swift
 /// for await event in launcher.events() {
@@ -971,13 +973,13 @@ public struct RetryPolicy : Hashable, Sendable {
 /// }
 /// ```
 ///
-/// A listener gets what happens from the moment at which the sequence was made; one that may come late begins with the
-/// state of the run: ``Launcher/events(keeping:beginningWithState:)``. The run never waits for one: what a listener
-/// has not taken is kept up to a limit. One that falls further behind loses what it has not taken, and gets one
-/// `RunEvent.Kind.missed` instead, with the number of lost events and the state of the run after them.
+/// A listener receives the events from the creation of the sequence on. To start later, begin with the state of the
+/// run: ``Launcher/events(keeping:beginningWithState:)``. The run does not wait for listeners: events that a listener
+/// has not received are kept, up to a limit. Beyond it they are discarded, and the listener receives one
+/// `RunEvent.Kind.missed` instead, with their number and the state of the run after them.
 ///
-/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. Safe from any
-/// thread; iterated by one task at a time.
+/// The sequence ends after `RunEvent.Kind.runEnded`, and when the iterating task is cancelled. It can be used from any
+/// thread, but iterated by only one task at a time.
 public struct RunEvents : AsyncSequence, Sendable {
 
     /// An event.
@@ -986,16 +988,16 @@ public struct RunEvents : AsyncSequence, Sendable {
     /// Nothing is thrown.
     public typealias Failure = Never
 
-    /// Goes on with what has not been taken.
+    /// Continues after the events that were received before.
     public func makeAsyncIterator() -> HeadwayLaunch.RunEvents.Iterator
 
-    /// One who listens.
+    /// The iterator of a listener.
     public struct Iterator : AsyncIteratorProtocol {
 
         /// Waits for the next event.
         ///
-        /// - Parameter actor: The actor to wait on: the caller's.
-        /// - Returns: The event, nil after the last one and for a cancelled task.
+        /// - Parameter actor: The actor of the caller.
+        /// - Returns: The event; nil after the last one, or if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> HeadwayRun.RunEvent?
 
         /// Waits for the next event.
@@ -1027,11 +1029,11 @@ public struct RunEvents : AsyncSequence, Sendable {
 /// Receiving an event is cheap; a forecast is computed only when asked for. The raw values depend on nothing but the
 /// events and the time, so two forecasters that received the same events agree.
 ///
-/// When a run begins to end early, because a task failed or somebody asked for it, the fraction stays where it is; it
-/// reaches 1 only if no task was cut off.
+/// If a run ends early, because a task failed or it was cancelled, the fraction stops; it reaches 1 only if no task was
+/// cut off.
 ///
-/// A pure value with the time as an argument. Not thread safe. One is enough for a run: whoever shows or records the run
-/// is given its state and forecast.
+/// A pure value with the time as an argument. Not thread safe. One forecaster is enough for a run: renderers and
+/// recorders receive its state and forecast.
 public struct RunForecaster : Sendable {
 
     /// The state of the run after the events received so far.
@@ -1041,13 +1043,13 @@ public struct RunForecaster : Sendable {
     ///
     /// - Parameters:
     ///   - graph: The tasks; the history identifies them by name and kind.
-    ///   - workers: The number of tasks that run at a time.
+    ///   - workers: The number of tasks that run at once.
     ///   - history: The durations of earlier runs, empty for a first run.
     ///   - expected: Expected durations by index, used for tasks without history.
     /// - Complexity: O(tasks + edges + samples of the history).
     public init(_ graph: HeadwayLaunch.LaunchGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), expected: [Duration?] = [])
 
-    /// The duration that was expected of a task before the run began, nil if unknown.
+    /// The expected duration of a task before the run began, nil if unknown.
     public func expected(_ task: HeadwayRun.TaskID) -> Duration?
 
     /// The usual duration of a task in earlier runs in which it did its work, nil if unknown.
@@ -1055,7 +1057,7 @@ public struct RunForecaster : Sendable {
 
     /// Folds the next event of the run.
     ///
-    /// An event of a task that the run does not have changes nothing.
+    /// An event of a task that is not in the run has no effect.
     ///
     /// - Parameter event: The next event of the run.
     /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
@@ -1084,7 +1086,7 @@ public struct RunForecaster : Sendable {
     public mutating func criticalPath(at now: Duration) -> [HeadwayRun.TaskID]
 }
 
-/// Runs `SimulatedProgress` on a clock: moves a node while time passes, and tells listeners.
+/// Runs `SimulatedProgress` on a clock: updates a node as time passes, and notifies listeners.
 ///
 /// ```swift
 /// let run = SimulatedProgressRun("Signing in", strategy: .average)
@@ -1094,65 +1096,65 @@ public struct RunForecaster : Sendable {
 /// try run.finishStep()
 /// ```
 ///
-/// The node joins the current one, so that what it is part of moves as well. It stays below its end until the last step
-/// has finished, and is taken back to its beginning by a reset; what was shown of a tree that it is part of stays.
+/// The node joins the current node, so that its parent also moves. It stays below its end until the last step has
+/// finished. A reset returns it to its beginning; the shown fraction of its parent does not go back.
 ///
-/// A call that the state does not allow throws and changes nothing. Listeners are called one after the other, in the
-/// order of what happened, outside of any lock, on whichever thread that is; they may call back. While the value
-/// stands, nothing wakes up.
+/// A call that is not allowed in the current state throws and changes nothing. Listeners are called one after the
+/// other, in the order of the changes, on any thread and without a lock, so they may call back. While the value does
+/// not move, nothing wakes up.
 ///
-/// **Thread safety.** All members, from any thread.
+/// **Thread safety.** All members can be used from any thread.
 final public class SimulatedProgressRun : Sendable {
 
-    /// Is told of each new value, from 0 to 1.
+    /// A function that is called with each new value, from 0 to 1.
     public typealias ProgressListener = @Sendable (Double) -> Void
 
-    /// Is told when all steps have finished.
+    /// A function that is called when all steps have finished.
     public typealias CompletionListener = @Sendable () -> Void
 
-    /// The node, which this moves.
+    /// The node that is updated.
     public let node: HeadwayProgress.ProgressNode
 
-    /// Creates a run that has not begun.
+    /// Creates a run that has not started.
     ///
     /// - Parameters:
-    ///   - label: The words that name the work.
-    ///   - strategy: From what the durations of steps are estimated.
-    ///   - units: The units of the current node that the work stands for; nil for all that are left.
-    ///   - interval: The time from one value to the next while it moves, at least a millisecond.
-    ///   - timers: Measures the time; `TimerService(clock:)` does it on any clock.
+    ///   - label: The label of the node.
+    ///   - strategy: How the durations of steps are estimated.
+    ///   - units: The units of the current node that the work stands for; nil for all remaining ones.
+    ///   - interval: The time between two values while the value moves, at least a millisecond.
+    ///   - timers: The timers; `TimerService(clock:)` creates them for any clock.
     public init(_ label: String = "", strategy: HeadwayForecast.SimulatedProgress.Strategy = .recent, units: Int? = nil, interval: Duration = .milliseconds(100), timers: HeadwayTime.TimerService = .suspending)
 
     deinit
 
-    /// Where the work stands.
+    /// The current state of the work.
     public var currentState: HeadwayForecast.SimulatedProgress.State { get }
 
     /// The raw value, from 0 to 1; see `SimulatedProgress.fraction(at:)`.
     public var fraction: Double { get }
 
-    /// Sets the steps up; see `SimulatedProgress.setUp(steps:concurrencies:weights:)`.
+    /// Sets the steps; see `SimulatedProgress.setUp(steps:concurrencies:weights:)`.
     ///
     /// - Parameters:
     ///   - count: The number of steps.
-    ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-    ///   - weights: The accumulated weights; equal steps when nil.
+    ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+    ///   - weights: The accumulated weights; equal steps if nil.
     /// - Throws: `SimulatedProgressError`.
     public func setUp(steps count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil) throws(HeadwayForecast.SimulatedProgressError)
 
-    /// Sets the listeners in place of those before; a reset leaves them.
+    /// Replaces the listeners; a reset does not remove them.
     ///
-    /// They are held until they are replaced: what they capture must not hold the run.
+    /// They are retained until they are replaced, so they must not retain the run.
     ///
     /// - Parameters:
-    ///   - progress: Takes each new value.
-    ///   - completion: Is called once when all steps have finished, and not by a reset.
+    ///   - progress: Called with each new value.
+    ///   - completion: Called once when all steps have finished, but not by a reset.
     /// - Throws: `SimulatedProgressError` unless the state is initialized or reset.
     public func setListeners(progress: HeadwayLaunch.SimulatedProgressRun.ProgressListener?, completion: HeadwayLaunch.SimulatedProgressRun.CompletionListener?) throws(HeadwayForecast.SimulatedProgressError)
 
-    /// Begins the first step; see `SimulatedProgress.start(expecting:at:)`.
+    /// Starts the first step; see `SimulatedProgress.start(expecting:at:)`.
     ///
-    /// - Parameter estimate: How long the first step is expected to take; above zero.
+    /// - Parameter estimate: The expected duration of the first step, above zero.
     /// - Throws: `SimulatedProgressError`.
     public func start(expecting estimate: Duration) throws(HeadwayForecast.SimulatedProgressError)
 
@@ -1160,17 +1162,17 @@ final public class SimulatedProgressRun : Sendable {
     ///
     /// - Parameters:
     ///   - count: The number of steps.
-    ///   - concurrencies: How often `finishStep` has to be called for each; 1 when nil.
-    ///   - weights: The accumulated weights; what is left, divided equally, when nil.
+    ///   - concurrencies: How often `finishStep` must be called for each; 1 if nil.
+    ///   - weights: The accumulated weights; if nil, the remaining weight is divided equally.
     /// - Throws: `SimulatedProgressError`.
     public func addSteps(_ count: Int, concurrencies: [Int]? = nil, weights: [Double]? = nil) throws(HeadwayForecast.SimulatedProgressError)
 
-    /// Takes note that a step, or a part of it, has finished; see `SimulatedProgress.finishStep(at:)`.
+    /// Reports that a step or a part of it has finished; see `SimulatedProgress.finishStep(at:)`.
     ///
     /// - Throws: `SimulatedProgressError`.
     public func finishStep() throws(HeadwayForecast.SimulatedProgressError)
 
-    /// Goes back to the beginning; see `SimulatedProgress.reset(at:)`.
+    /// Returns to the beginning; see `SimulatedProgress.reset(at:)`.
     ///
     /// - Throws: `SimulatedProgressError`.
     public func reset() throws(HeadwayForecast.SimulatedProgressError)
@@ -1238,8 +1240,8 @@ public struct TaskBody : Sendable {
 /// The end of a task that was started and finishes later.
 ///
 /// The first report counts. A further one changes nothing and is reported as `RunEvent.Kind.taskReportedAgain`.
-/// A report that is released without having been used counts as a failure with ``NeverReported``, so that a forgotten
-/// task does not hold up the run.
+/// A report that is released without having been used is a failure with ``NeverReported``, so that a forgotten task
+/// does not block the run.
 ///
 /// Safe to use from any thread.
 final public class TaskReport : Sendable {

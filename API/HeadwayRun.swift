@@ -20,19 +20,18 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     public var description: String { get }
 }
 
-/// The fields of a failure.
 extension Failure : Codable {
 
-    /// Writes the failure as the fields that it has in the line of an event.
+    /// Encodes the failure with the fields that it has in an event.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a failure from the fields of an event.
+    /// Decodes a failure from the fields of an event.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a failure that is not known, and a field that is missing or wrong.
+    /// - Throws: `DecodingError` if the failure is unknown, or a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
@@ -110,19 +109,18 @@ extension Failure : Codable {
     public var isFailure: Bool { get }
 }
 
-/// The fields of an outcome.
 extension Outcome : Codable {
 
-    /// Writes the outcome as the fields that it has in the line of an event.
+    /// Encodes the outcome with the fields that it has in an event.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads an outcome from the fields of an event.
+    /// Decodes an outcome from the fields of an event.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for an outcome that is not known, and a field that is missing or wrong.
+    /// - Throws: `DecodingError` if the outcome is unknown, or a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
@@ -160,12 +158,12 @@ public enum RoundedRemaining : Hashable, Sendable {
 
 /// An event of a run: the single source of truth of all renderers, records and tests.
 ///
-/// The events of a run come in order, each task's as `taskStarted`, `taskOverdue` or `taskRetrying` any number
-/// of times and `taskEnded` exactly once. `runEnded` is the last one, and `runStarted` the first one except for
-/// changes to a run that has not begun: tasks added or removed, a pause.
+/// The events of a run are in order. Each task has any number of `taskStarted`, `taskOverdue` and `taskRetrying`, and
+/// exactly one `taskEnded`. `runEnded` is the last event, and `runStarted` the first one, except for changes before the
+/// run began: tasks added or removed, and a pause.
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
-/// `docs/events.md` describes. Times come back to the nanosecond below 97 days.
+/// `docs/events.md` describes. Times below 97 days are decoded to the exact nanosecond.
 public struct RunEvent : Hashable, Sendable {
 
     /// The time since the run began, without pauses.
@@ -189,7 +187,7 @@ public struct RunEvent : Hashable, Sendable {
         /// An attempt at a task began; attempts count from 1.
         case taskStarted(HeadwayRun.TaskID, attempt: Int)
 
-        /// An attempt ran longer than allowed and is being ended.
+        /// An attempt exceeded its time limit and is being ended.
         case taskOverdue(HeadwayRun.TaskID, attempt: Int, limit: Duration)
 
         /// An attempt failed with `because`; the next one starts after `delay`.
@@ -252,52 +250,50 @@ public struct RunEvent : Hashable, Sendable {
     }
 }
 
-/// The line of an event.
 extension RunEvent : Codable {
 
-    /// Writes the event as one flat object, in the format that `headway run --ui json` prints.
+    /// Encodes the event as one flat object, in the format that `headway run --ui json` prints.
     ///
     /// The format is stable and described in `docs/events.md`. Times are seconds, rounded to the nearest nanosecond.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads an event from an object of the format; fields that are not known are ignored.
+    /// Decodes an event from an object of the format; unknown fields are ignored.
     ///
-    /// The tasks are those that the line names: whether a graph has them is the reader's to check.
+    /// The identifiers of tasks are not checked: the graph may not have them.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for an event that is not known, and a field that is missing or wrong.
+    /// - Throws: `DecodingError` if the event is unknown, or a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
 extension RunEvent.Kind {
 
-    /// The task that the event is about, nil when it is about the run.
+    /// The task of the event, nil if it is about the run.
     public var task: HeadwayRun.TaskID? { get }
 }
 
-/// The fields of the reason for an early end.
 extension RunEvent.EndReason : Codable {
 
-    /// Writes the reason as the fields that it has in the line of its event.
+    /// Encodes the reason with the fields that it has in its event.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a reason from the fields of its event.
+    /// Decodes a reason from the fields of its event.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a reason that is not known, and a field that is missing or wrong.
+    /// - Throws: `DecodingError` if the reason is unknown, or a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
-/// The progress and remaining time of a run at one moment: what every display shows and what the history keeps.
+/// The progress and remaining time of a run at one moment: what every display shows and the history stores.
 ///
-/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time counts
-/// down and is already rounded. A `RunForecaster` computes it.
+/// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time is
+/// rounded and counts down. A `RunForecaster` computes it.
 public struct RunForecast : Hashable, Sendable {
 
     /// The fraction of the run's time that has passed, from 0 to 1.
@@ -306,7 +302,7 @@ public struct RunForecast : Hashable, Sendable {
     /// The remaining time, rounded for people.
     public var shown: HeadwayRun.RoundedRemaining
 
-    /// The remaining time with its 80% interval, nil while nothing is known.
+    /// The remaining time with its 80% interval, nil if there is no estimate.
     public var remaining: HeadwayRun.RemainingTime?
 
     /// The task that takes much longer than it usually does, nil if none does.
@@ -315,7 +311,7 @@ public struct RunForecast : Hashable, Sendable {
     /// The time for which it was computed, since the run began; not part of the encoded form, whose event has it.
     public var time: Duration
 
-    /// The running tasks, those that began first, at most 64; not part of the encoded form.
+    /// The running tasks that began first, at most 64; not part of the encoded form.
     public var tasks: [HeadwayRun.RunForecast.Task]
 
     /// The duration of the whole run by the first forecast that knew it, if that came before any task ended; not part of
@@ -328,10 +324,10 @@ public struct RunForecast : Hashable, Sendable {
         /// The task.
         public var id: HeadwayRun.TaskID
 
-        /// The fraction of its attempt that is done, from 0 and less than 1; nil if nothing is known.
+        /// The fraction of its attempt that is done, below 1; nil if there is no estimate.
         public var fraction: Double?
 
-        /// The remaining time of its attempt, nil if nothing is known.
+        /// The remaining time of its attempt, nil if there is no estimate.
         public var remaining: HeadwayRun.RemainingTime?
 
         /// Creates the forecast of a task.
@@ -364,7 +360,7 @@ public struct RunForecast : Hashable, Sendable {
     /// - Parameters:
     ///   - fraction: The fraction of the run's time that has passed, from 0 to 1.
     ///   - shown: The remaining time, rounded for people.
-    ///   - remaining: The remaining time, nil while nothing is known.
+    ///   - remaining: The remaining time, nil if there is no estimate.
     ///   - late: The task that takes much longer than it usually does.
     public init(fraction: Double, shown: HeadwayRun.RoundedRemaining = .unknown, remaining: HeadwayRun.RemainingTime? = nil, late: HeadwayRun.RunForecast.LateTask? = nil)
 
@@ -372,34 +368,33 @@ public struct RunForecast : Hashable, Sendable {
     public subscript(task: HeadwayRun.TaskID) -> HeadwayRun.RunForecast.Task? { get }
 }
 
-/// The fields of a forecast.
 extension RunForecast : Codable {
 
-    /// Writes the forecast as the fields that it has in the line of its event.
+    /// Encodes the forecast with the fields that it has in its event.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a forecast from the fields of its event.
+    /// Decodes a forecast from the fields of its event.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
-/// The state of a run as its events tell it: what a surface needs to draw, and the result at the end.
+/// The state of a run after its events so far: what a renderer needs, and the result at the end.
 ///
-/// A pure value that folds `RunEvent`s. Not thread safe; each listener keeps its own.
+/// A pure value that folds `RunEvent`s. Not thread safe.
 public struct RunState : Hashable, Sendable {
 
-    /// What is known of one task.
+    /// The state of a task.
     public struct Task : Hashable, Sendable {
 
-        /// Where the task stands.
+        /// The phase of the task.
         public package(set) var phase: HeadwayRun.RunState.Phase { get }
 
-        /// The attempts begun so far.
+        /// The number of attempts so far.
         public package(set) var attempts: Int { get }
 
         /// When the first attempt began, since the run began.
@@ -412,26 +407,26 @@ public struct RunState : Hashable, Sendable {
         public package(set) var ran: Duration { get }
     }
 
-    /// Where a task stands.
+    /// The phases of a task.
     public enum Phase : Hashable, Sendable {
 
-        /// It has not been started.
+        /// No attempt has started.
         case waiting
 
-        /// An attempt is under way.
+        /// An attempt is running.
         case running
 
-        /// An attempt ran out of time and is being ended.
+        /// An attempt has exceeded its time limit and is being ended.
         case overdue
 
-        /// An attempt went wrong and the next one starts at the given time since the run began.
+        /// An attempt failed, and the next one starts at the given time since the run began.
         case backingOff(until: Duration)
 
-        /// It is over.
+        /// The task has ended with an outcome.
         case ended(HeadwayRun.Outcome)
     }
 
-    /// How many tasks ended with each outcome.
+    /// The number of tasks with each outcome.
     public struct Counts : Hashable, Sendable {
 
         /// Creates counts of zero.
@@ -450,48 +445,48 @@ public struct RunState : Hashable, Sendable {
         public func hash(into hasher: inout Hasher)
     }
 
-    /// The tasks, by place in the graph.
+    /// The states of the tasks, by index.
     public package(set) var tasks: [HeadwayRun.RunState.Task] { get }
 
-    /// The tasks with an attempt under way or to come, in the order in which they began.
+    /// The tasks that run or wait for another attempt, in the order in which they began.
     public package(set) var active: [HeadwayRun.TaskID] { get }
 
-    /// How many tasks ended in which way.
+    /// The number of tasks with each outcome.
     public package(set) var counts: HeadwayRun.RunState.Counts { get }
 
     /// The number of tasks that may run at once.
     public package(set) var workers: Int { get }
 
-    /// Why the run ends early, nil while it does not.
+    /// Why the run ends early, nil if it does not.
     public package(set) var ending: HeadwayRun.RunEvent.EndReason? { get }
 
-    /// Whether no further task is started and deadlines stand still.
+    /// Whether the run is paused: no further task starts and no deadline passes.
     public package(set) var isPaused: Bool { get }
 
-    /// The task whose failure holds the run until somebody decides, nil while none does.
+    /// The task whose failure holds the run until someone decides, nil if it is not held.
     public package(set) var heldBy: HeadwayRun.TaskID? { get }
 
-    /// How long the run took, nil until it has ended.
+    /// The duration of the run, nil until it has ended.
     public package(set) var total: Duration? { get }
 
     /// Creates the state of a run that has not begun.
     ///
-    /// - Parameter taskCount: The number of tasks of the graph; 0 for a queue to which nothing was added yet.
+    /// - Parameter taskCount: The number of tasks in the graph; 0 for an empty queue.
     public init(taskCount: Int)
 
-    /// Takes an event in.
+    /// Applies an event.
     ///
-    /// What is told of a task that is over, or that the run does not have, is not counted: it has those that `taskCount`
-    /// counts, and those that were added since. Who begins to listen late begins with a state that has all of them, see
-    /// `Launcher.events(keeping:beginningWithState:)`.
+    /// Events about a task that has ended, or that the run does not have, are ignored. The run has the tasks that
+    /// `taskCount` counts and those that were added since. A listener that starts late begins with the complete state,
+    /// see `Launcher.events(keeping:beginningWithState:)`.
     ///
     /// - Parameter event: The next event of the run.
-    /// - Complexity: O(1), O(active tasks) for the end of a task.
+    /// - Complexity: O(1); O(active tasks) for the end of a task.
     public mutating func apply(_ event: HeadwayRun.RunEvent)
 
-    /// How the run ended or, before its end, how it would end now.
+    /// The outcome of the run or, before its end, the outcome if it ended now.
     ///
-    /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+    /// - Parameter isOptional: Whether the run may succeed without the task with an index.
     /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
     ///   out, `timedOut` if a required task did so; otherwise `succeeded`.
     /// - Complexity: O(tasks).
@@ -499,76 +494,72 @@ public struct RunState : Hashable, Sendable {
 
     /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
     ///
-    /// - Parameter isOptional: Whether the run may succeed without the task of an index.
+    /// - Parameter isOptional: Whether the run may succeed without the task with an index.
     /// - Returns: That outcome.
     /// - Complexity: O(tasks).
     public func worstOutcome(isOptional: (Int) -> Bool) -> HeadwayRun.Outcome.Kind
 
-    /// The outcome of a task, nil while it has none and for one that the run does not have.
+    /// The outcome of a task, nil if it has none or is not in the run.
     public func outcome(of id: HeadwayRun.TaskID) -> HeadwayRun.Outcome?
 }
 
-/// The object of a run's state.
 extension RunState : Codable {
 
-    /// Writes the state as an object, as the event `missed` has it.
+    /// Encodes the state as an object, as the event `missed` contains it.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a state from an object.
+    /// Decodes a state from an object.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
-/// The object of a task's state.
 extension RunState.Task : Codable {
 
-    /// Writes the state as a flat object, as the tasks of a run's state are.
+    /// Encodes the state as a flat object, as the state of a run contains it.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a state from an object.
+    /// Decodes a state from an object.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
-/// The fields of where a task stands.
 extension RunState.Phase : Codable {
 
-    /// Writes where the task stands as the fields that it has in the object of a task's state.
+    /// Encodes the phase with the fields that it has in the state of a task.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads where a task stands from the fields of its state.
+    /// Decodes a phase from the fields of the state of a task.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a phase that is not known, and a field that is missing or wrong.
+    /// - Throws: `DecodingError` if the phase is unknown, or a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
-/// The fields of how many tasks ended in which way.
 extension RunState.Counts : Codable {
 
-    /// Writes the counts as the fields that the last line of a run has.
+    /// Encodes the counts with the fields of the last line of a run.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads counts from their fields, such as those of the last line of a run.
+    /// Decodes counts from their fields, such as those of the last line of a run.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
@@ -588,33 +579,32 @@ extension RunState.Counts : Codable {
     case upToDate
 }
 
-/// The fields of the reason for which a task was never started.
 extension SkipReason : Codable {
 
-    /// Writes the reason as the fields that it has in the line of an event.
+    /// Encodes the reason with the fields that it has in an event.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a reason from the fields of an event.
+    /// Decodes a reason from the fields of an event.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing or wrong.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
     public init(from decoder: any Decoder) throws
 }
 
 /// The dependencies between tasks: a directed graph in compressed sparse rows.
 ///
-/// Tasks are identified by their indices, from 0. For each task the graph holds its *dependents*, the tasks that wait
-/// for it, one row after another; tasks that are added later are kept beside the rows until ``pack()``.
+/// Tasks are identified by their indices, from 0. For each task the graph contains its *dependents*, the tasks that
+/// wait for it, one row after another; tasks that are added later are kept separately until ``pack()``.
 ///
 /// ```
 ///   starts    [0, 2, 3, 3]          task 0 has two dependents, task 1 has one, task 2 has none
 ///   targets   [1, 2, 2]
 /// ```
 ///
-/// A graph may contain cycles; whoever runs it rejects them, see ``topologicalOrder()`` and ``cycles()``. Not
+/// A graph may contain cycles, see ``topologicalOrder()`` and ``cycles()``; code that runs it must reject them. Not
 /// thread safe.
 public struct TaskGraph : Sendable {
 
@@ -668,14 +658,14 @@ public struct TaskGraph : Sendable {
     /// - Complexity: O(tasks + edges) if anything was added, O(1) otherwise.
     public mutating func pack()
 
-    /// The number of tasks that wait for a task.
+    /// The number of dependents of a task.
     @inlinable public func dependentCount(of task: Int) -> Int
 
-    /// One of the tasks that wait for a task.
+    /// A dependent of a task.
     ///
     /// - Parameters:
-    ///   - position: Which one, from 0 to below `dependentCount(of:)`.
-    ///   - task: The index of the task that they wait for.
+    ///   - position: Its position, from 0 to below `dependentCount(of:)`.
+    ///   - task: The index of the task.
     /// - Returns: Its index.
     @inlinable public func dependent(_ position: Int, of task: Int) -> Int
 }
@@ -692,7 +682,7 @@ extension TaskGraph {
 
 extension TaskGraph {
 
-    /// The tasks, each after all that it depends on; tasks on a cycle, or after one, are missing.
+    /// The tasks, each after all its dependencies; tasks on a cycle, or that depend on one, are missing.
     ///
     /// Kahn, "Topological sorting of large networks", Communications of the ACM 5 (1962).
     ///
@@ -702,13 +692,13 @@ extension TaskGraph {
 
 /// Identifies a task of a graph or a run by its index.
 ///
-/// Two identifiers are equal when their indices are; the name is for people and may be missing.
+/// Two identifiers are equal if their indices are; the name is for people and may be missing.
 public struct TaskID : Hashable, Comparable, Sendable {
 
     /// The index of the task, from 0, in the order in which tasks were added.
     public let index: Int
 
-    /// The name of the task, empty if it is not known.
+    /// The name of the task, empty if it is unknown.
     public let name: String
 
     /// Creates the identifier of the task at an index.
@@ -728,19 +718,18 @@ public struct TaskID : Hashable, Comparable, Sendable {
     public static func < (left: HeadwayRun.TaskID, right: HeadwayRun.TaskID) -> Bool
 }
 
-/// The fields of a task.
 extension TaskID : Codable {
 
-    /// Writes the fields `task`, the name, and `id`, the place.
+    /// Encodes the fields `task`, the name, and `id`, the index.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Reads a task from its name and its place.
+    /// Decodes a task from its name and index.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, for a field that is missing, and a place below 0 or above `Int32.max`.
+    /// - Throws: `DecodingError` if a field is missing, or the index is below 0 or above `Int32.max`.
     public init(from decoder: any Decoder) throws
 }
 

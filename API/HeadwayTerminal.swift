@@ -115,19 +115,19 @@ public struct BarBoard : Sendable {
     public mutating func withdraw(into output: inout [UInt8])
 }
 
-/// The characters that a bar of cells is made of, each one column wide.
+/// The characters that draw a bar in cells, each one column wide.
 public struct BarGlyphs : Hashable, Sendable {
 
     /// The left parts of a filled cell, from the smallest to the full one; at least the full one.
     public var left: [Unicode.Scalar]
 
-    /// The right parts, as many; where there is none of a size the next smaller one stands twice.
+    /// The right parts, as many; a size without a character of its own repeats the next smaller one.
     public var right: [Unicode.Scalar]
 
-    /// A cell of the rest of the way.
+    /// An empty cell.
     public var track: Unicode.Scalar
 
-    /// A cell of what is buffered.
+    /// A buffered cell.
     public var buffered: Unicode.Scalar
 
     /// A mark.
@@ -136,7 +136,7 @@ public struct BarGlyphs : Hashable, Sendable {
     /// The dot.
     public var dot: Unicode.Scalar
 
-    /// A shape of the program that has no text.
+    /// A custom shape without text.
     public var own: Unicode.Scalar
 
     /// Creates a set of characters.
@@ -144,20 +144,20 @@ public struct BarGlyphs : Hashable, Sendable {
     /// - Parameters:
     ///   - left: The left parts of a filled cell, from the smallest to the full one; must not be empty.
     ///   - right: The right parts; must be as many.
-    ///   - track: A cell of the rest of the way.
-    ///   - buffered: A cell of what is buffered.
+    ///   - track: An empty cell.
+    ///   - buffered: A buffered cell.
     ///   - mark: A mark.
     ///   - dot: The dot.
-    ///   - own: A shape of the program that has no text.
+    ///   - own: A custom shape without text.
     public init(left: [Unicode.Scalar], right: [Unicode.Scalar], track: Unicode.Scalar, buffered: Unicode.Scalar, mark: Unicode.Scalar, dot: Unicode.Scalar, own: Unicode.Scalar)
 
     /// Cells in eighths.
     public static let eighths: HeadwayTerminal.BarGlyphs
 
-    /// A heavy line on a light one, in halves of a cell: the rest of the way is seen without color, too.
+    /// A heavy line on a light one, in halves of a cell; the track is visible without color, too.
     public static let line: HeadwayTerminal.BarGlyphs
 
-    /// Plain characters that every terminal has.
+    /// ASCII characters.
     public static let ascii: HeadwayTerminal.BarGlyphs
 }
 
@@ -167,8 +167,9 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
     /// Rows at the bottom of a terminal that are redrawn.
     case live
 
-    /// Lines: one for each tenth of the work, at least five seconds apart, and one a minute in silences, so that a service
-    /// that watches the output does not take long work for dead.
+    /// Lines: one for each tenth of the work, at least five seconds apart, and one a minute during silences.
+    ///
+    /// So a service that watches the output does not assume that long work hangs.
     case lines
 
     /// Few lines, for a screen reader that reads each one: one for each quarter, at least fifteen seconds apart.
@@ -185,8 +186,8 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
 
 /// Turns the drawing list of a bar into one row of cells.
 ///
-/// It computes no place of its own: the layout of the bar is in cells, its height is 1, and what is left to do here is
-/// to round edges to the parts of a cell that there are characters for, and to choose those.
+/// It computes no positions: the layout of the bar is in cells and its height is 1. So all that is left is to round
+/// edges to the parts of a cell for which there are characters, and to choose the characters.
 ///
 /// ```
 ///   fill ▕█████████▋  edges in eighths, in halves of a line ━━━╸── or in whole characters ###--
@@ -202,19 +203,20 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
 /// CellBar(.eighths).text(of: bar, at: 0)  // "█████████▏          "
 /// ```
 ///
-/// A pure value that keeps room for its next drawing. Not thread safe. Bars that grow upwards need more than a row.
+/// A pure value that reuses the memory of its last drawing. Not thread safe. Bars that grow upwards need more than a
+/// row and are not supported.
 public struct CellBar : Sendable {
 
     /// The characters.
     public let glyphs: HeadwayTerminal.BarGlyphs
 
-    /// The text of shapes that the program has added, by their numbers; it is cut to the width of the shape.
+    /// The texts of custom shapes, by number; each is cut to the width of its shape.
     public var texts: [Int : String]
 
-    /// The pictures in the dot, by the numbers of icons: one character of one column each.
+    /// The icons in the dot, by number: one character of one column each.
     public var icons: [Int : Unicode.Scalar]
 
-    /// Creates a renderer that sets nothing in color.
+    /// Creates a renderer without colors.
     ///
     /// - Parameter glyphs: The characters.
     public init(_ glyphs: HeadwayTerminal.BarGlyphs)
@@ -223,18 +225,18 @@ public struct CellBar : Sendable {
     ///
     /// - Parameters:
     ///   - bar: The bar, with a layout in cells.
-    ///   - own: Shapes of the program that stand on top of it, with places from the bar.
+    ///   - own: Custom shapes on top of it, with positions from the bar.
     ///   - now: The time in seconds.
-    /// - Returns: As many columns as the layout is wide, in whole cells; none for one that is narrower than a cell.
+    /// - Returns: As many columns as the layout is wide, in whole cells; empty if it is narrower than a cell.
     /// - Complexity: O(columns + shapes).
     public func text(of bar: HeadwayBar.ProgressBar, adding own: [HeadwayBar.BarShape] = [], at now: Double) -> String
 
-    /// A part of a whole as a bar of text, without color.
+    /// A fraction as a bar of text, without color.
     ///
     /// - Parameters:
-    ///   - fraction: The filled part; below 0 and what is no number counts as 0, above 1 as 1.
-    ///   - columns: The width in columns; 0 or less is nothing.
-    /// - Returns: As many columns.
+    ///   - fraction: The filled fraction; NaN and negative numbers count as 0, numbers above 1 as 1.
+    ///   - columns: The width in columns; for 0 or less the text is empty.
+    /// - Returns: Text of that width.
     /// - Complexity: O(columns).
     public func text(fraction: Double, columns: Int) -> String
 }
@@ -427,7 +429,7 @@ public struct TerminalStyle : Hashable, Sendable {
     /// The number of colors for bars with colors of their own.
     public var colors: HeadwayTerminal.TerminalColors
 
-    /// Whether the task bar of the desktop shows the progress too, by the sequence OSC 9;4.
+    /// Whether the taskbar of the desktop shows the progress too, by the sequence OSC 9;4.
     public var showsTaskbar: Bool
 
     /// Creates a style.
@@ -440,10 +442,10 @@ public struct TerminalStyle : Hashable, Sendable {
 
     /// Creates the style for an environment.
     ///
-    /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is not
-    /// UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of colors.
-    /// `HEADWAY_TASKBAR=on` and `off` decide on the task bar; otherwise it is used only in terminals that are known to show
-    /// it, as others take the sequence for a message to the desktop.
+    /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is
+    /// not UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of
+    /// colors. `HEADWAY_TASKBAR=on` and `off` decide on the taskbar; otherwise it is used only in terminals that are
+    /// known to support it, because others show the sequence as a message.
     ///
     /// - Parameter variable: Returns the value of an environment variable, nil if it is not set.
     public init(environment variable: (String) -> String?)

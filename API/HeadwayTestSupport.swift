@@ -56,8 +56,8 @@ final public class StepExecutor : TaskExecutor {
 
 /// A terminal in memory: what a person would see after a program has written some bytes.
 ///
-/// It knows the escape sequences that Headway uses, keeps the rows that scroll away, and wraps old lines again when its
-/// width changes, as nearly all terminals do. For tests of anything that draws: compare screens as text.
+/// It knows the escape sequences that Headway uses, keeps rows that scroll away, and wraps old lines again when its
+/// width changes, as nearly all terminals do. Use it to test anything that draws: compare screens as text.
 ///
 /// ```swift
 /// var screen = TerminalScreen(columns: 20, rows: 3)
@@ -66,7 +66,7 @@ final public class StepExecutor : TaskExecutor {
 /// ```
 public struct TerminalScreen : Sendable {
 
-    /// A place on the screen, from 0.
+    /// A position on the screen, from 0.
     public struct Place : Hashable, Sendable {
 
         /// The row, from the top.
@@ -75,7 +75,7 @@ public struct TerminalScreen : Sendable {
         /// The column, from the left.
         public var column: Int
 
-        /// Creates a place.
+        /// Creates a position.
         public init(row: Int, column: Int)
     }
 
@@ -85,13 +85,13 @@ public struct TerminalScreen : Sendable {
     /// The number of rows.
     public private(set) var rows: Int { get }
 
-    /// The place of the cursor; the column is one past the last when the next character wraps.
+    /// The position of the cursor; the column is one past the last one if the next character wraps.
     public internal(set) var cursor: HeadwayTestSupport.TerminalScreen.Place { get }
 
     /// Whether the cursor is shown.
     public internal(set) var isCursorVisible: Bool { get }
 
-    /// Whether the screen waits for the end of an update.
+    /// Whether the screen waits for the end of a synchronized update.
     public internal(set) var isUpdating: Bool { get }
 
     /// Creates an empty screen.
@@ -101,10 +101,10 @@ public struct TerminalScreen : Sendable {
     ///   - rows: The number of rows, at least 1.
     public init(columns: Int, rows: Int)
 
-    /// What is on the screen: rows without blanks at their ends, without empty rows at the end.
+    /// The rows on the screen, without blanks at their ends and without empty rows at the end.
     public var text: String { get }
 
-    /// What scrolled away and what is on the screen.
+    /// The rows that scrolled away and those on the screen.
     public var allText: String { get }
 
     /// The rows that scrolled away, the oldest first.
@@ -112,7 +112,7 @@ public struct TerminalScreen : Sendable {
 
     /// Writes bytes, as a program writes to a terminal.
     ///
-    /// - Parameter bytes: UTF-8 text and escape sequences, cut anywhere.
+    /// - Parameter bytes: UTF-8 text and escape sequences, which may be cut anywhere.
     public mutating func write(_ bytes: [UInt8])
 
     /// Writes text.
