@@ -496,61 +496,61 @@ extension TimeoutRunner {
 public struct TimeoutRunnerStatistics : Hashable, Sendable {
 
     /// The number of submissions, not counting those that were cancelled before.
-    public let submitted: Int
+    public internal(set) var submitted: Int { get }
 
     /// The number of callers that got a value.
-    public let finished: Int
+    public internal(set) var finished: Int { get }
 
     /// The number of callers that got the error of the function.
-    public let failed: Int
+    public internal(set) var failed: Int { get }
 
     /// The number of callers whose deadline passed before a thread was free.
-    public let timedOutQueued: Int
+    public internal(set) var timedOutQueued: Int { get }
 
     /// The number of callers whose deadline passed while the function was running.
-    public let timedOutRunning: Int
+    public internal(set) var timedOutRunning: Int { get }
 
     /// The number of submissions that were not accepted.
-    public let refused: Int
+    public internal(set) var refused: Int { get }
 
     /// The number of callers that a later submission of the same key replaced.
-    public let replaced: Int
+    public internal(set) var replaced: Int { get }
 
     /// The number of callers that were cancelled.
-    public let cancelled: Int
+    public internal(set) var cancelled: Int { get }
 
     /// The number of callers that were waiting when the runner was shut down.
-    public let shutDown: Int
+    public internal(set) var shutDown: Int { get }
 
     /// The number of callers that failed because the system could not create a thread.
-    public let noThread: Int
+    public internal(set) var noThread: Int { get }
 
     /// The number of callers that are waiting now.
-    public let waiting: Int
+    public internal(set) var waiting: Int { get }
 
     /// The number of submissions that joined a queued or running function.
-    public let joined: Int
+    public internal(set) var joined: Int { get }
 
     /// The number of calls of functions, including restarts.
-    public let started: Int
+    public internal(set) var started: Int { get }
 
     /// The number of restarts after a time-out.
-    public let restarted: Int
+    public internal(set) var restarted: Int { get }
 
     /// The number of functions that returned when no caller waited any more.
-    public let late: Int
+    public internal(set) var late: Int { get }
 
     /// The number of functions that are waiting for a thread now.
-    public let queued: Int
+    public internal(set) var queued: Int { get }
 
     /// The number of functions that are running now, including stuck ones.
-    public let running: Int
+    public internal(set) var running: Int { get }
 
     /// The number of functions that are running now and have passed their deadline.
-    public let stuck: Int
+    public internal(set) var stuck: Int { get }
 
     /// The number of threads now.
-    public let threads: Int
+    public internal(set) var threads: Int { get }
 }
 
 /// A clock with a timer service of its own, which `withDeadline` uses.

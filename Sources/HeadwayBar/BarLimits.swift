@@ -12,6 +12,4 @@ enum BarLimits {
   static let length = 1e9
   /// The highest playback rate.
   static let playbackRate = 1e6
-  /// The highest speed of a bar's time.
-  static let speed = 1e3
 }

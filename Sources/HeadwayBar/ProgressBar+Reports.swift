@@ -55,7 +55,7 @@ extension ProgressBar {
     let now = recordTime(now)
     if isDragging { pendingEvents.append(.dragCancelled) }
     (gesture, pendingSeek, isIndeterminate) = (.idle, nil, false)
-    (timeline, timeSpeed) = (Timeline(), 1)
+    timeline = Timeline()
     glide.reset(at: time(at: now))
     rangeChange = RangeChange(glide.range)
     styleChange.finish()

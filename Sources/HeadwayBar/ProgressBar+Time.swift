@@ -19,7 +19,7 @@ extension ProgressBar {
   package mutating func resume(at now: Double) {
     let now = recordTime(now)
     guard isPaused else { return }
-    timeline.resume(at: now, speed: timeSpeed)
+    timeline.resume(at: now)
     glide.clearReports(at: time(at: now))
   }
 
@@ -33,20 +33,6 @@ extension ProgressBar {
 
   /// The playback rate of the source: 1 is normal speed.
   public var playbackRate: Double { glide.playbackRate }
-
-  /// Changes how fast time passes for the whole bar, reports included; the shown value stays.
-  ///
-  /// It is the speed of a layer, which multiplies with the speeds inside it. During a pause it takes effect at the end.
-  ///
-  /// - Parameters:
-  ///   - speed: Seconds of the bar per second of the clock, above zero and up to 1,000; other speeds change nothing.
-  ///   - now: The time in seconds.
-  package mutating func setSpeed(_ speed: Double, at now: Double) {
-    guard speed > 0, speed <= BarLimits.speed else { return }
-    let now = recordTime(now)
-    timeSpeed = speed
-    if !isPaused { timeline.setSpeed(speed, at: now) }
-  }
 
   package mutating func advance(to now: Double) {
     let now = recordTime(now)
@@ -70,11 +56,11 @@ extension ProgressBar {
   func glidingPhase(at now: Double) -> BarPhase? {
     guard !isDragging, pendingSeek == nil, !isPaused, hasRange else { return nil }
     let phase = glide.motion.phase(at: time(at: now))
-    guard phase.endTime.isFinite, let end = timeline.parentTime(at: phase.endTime) else {
+    guard phase.endTime.isFinite, let end = timeline.clockTime(at: phase.endTime) else {
       return nil
     }
     return BarPhase(
-      startTime: timeline.parentTime(at: phase.startTime) ?? now, endTime: end, from: phase.from,
+      startTime: timeline.clockTime(at: phase.startTime) ?? now, endTime: end, from: phase.from,
       to: phase.to, isBraking: phase.isBraking)
   }
 
@@ -82,7 +68,7 @@ extension ProgressBar {
     switch activity(at: now) {
     case .changing: now
     case .gliding(let phase): phase.endTime
-    case .still: glide.transition != nil ? timeline.parentTime(at: glide.motion.restTime) : nil
+    case .still: glide.transition != nil ? timeline.clockTime(at: glide.motion.restTime) : nil
     }
   }
 }

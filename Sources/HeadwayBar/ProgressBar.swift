@@ -67,8 +67,6 @@ public struct ProgressBar: Sendable {
   var glide: BarGlide
   /// The time on which the value moves; it stops during a pause.
   var timeline: Timeline = Timeline()
-  /// The speed of the timeline while it is not paused.
-  var timeSpeed = 1.0
   var hasFocus = false
   /// The range as it is drawn, which follows a new range smoothly.
   var rangeChange: RangeChange
@@ -127,8 +125,8 @@ public struct ProgressBar: Sendable {
   package func fraction(at now: Double) -> Double { fraction(of: shown(at: now), at: now) }
 
   package func speed(at now: Double) -> Double {
-    guard !isDragging, pendingSeek == nil else { return 0 }
-    return glide.motion.speed(at: time(at: now)) * timeline.speed
+    guard !isDragging, pendingSeek == nil, !isPaused else { return 0 }
+    return glide.motion.speed(at: time(at: now))
   }
 
   /// How the value moves on if nothing new is reported, on the bar's timeline.
@@ -168,7 +166,7 @@ public struct ProgressBar: Sendable {
 
   /// The time on the bar's timeline, whose properties the bar keeps finite.
   func time(at now: Double) -> Double {
-    timeline.localTime(atFinite: abs(now) <= BarLimits.time ? now : latest)
+    timeline.localTime(at: abs(now) <= BarLimits.time ? now : latest)
   }
 
   /// Records the time of a change.

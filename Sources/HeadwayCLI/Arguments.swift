@@ -1,7 +1,9 @@
 internal import HeadwayText
 
-/// An error in the arguments.
-struct ArgumentError: Error {
+/// An error in the arguments or in a plan.
+struct UsageError: Error {
+  /// The lines to print before the message.
+  var details = ""
   /// One line that says what is wrong and what to do.
   let message: String
 }
@@ -36,8 +38,8 @@ struct Arguments {
   /// - Parameters:
   ///   - arguments: The arguments after the command.
   ///   - known: The options of the command.
-  /// - Throws: `ArgumentError` for an option that is unknown, duplicate or without its value.
-  init(_ arguments: [String], known: [Option]) throws(ArgumentError) {
+  /// - Throws: `UsageError` for an option that is unknown, duplicate or without its value.
+  init(_ arguments: [String], known: [Option]) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -55,7 +57,7 @@ struct Arguments {
         continue
       }
       guard let option = known.first(where: { $0.name == name || $0.letter == name }) else {
-        throw ArgumentError(message: Self.unknown(name, known))
+        throw UsageError(message: Self.unknown(name, known))
       }
       try take(option, inline: parts.count > 1 ? String(parts[1]) : nil, rest: &rest)
     }
@@ -64,21 +66,21 @@ struct Arguments {
   /// Adds an option and its value.
   private mutating func take(
     _ option: Option, inline: String?, rest: inout ArraySlice<String>
-  ) throws(ArgumentError) {
+  ) throws(UsageError) {
     var value = ""
     if let kind = option.value {
       guard let given = inline ?? rest.popFirst() else {
-        throw ArgumentError(message: "\(option.name) needs a value: \(option.name) \(kind)")
+        throw UsageError(message: "\(option.name) needs a value: \(option.name) \(kind)")
       }
       guard !given.isEmpty else {
-        throw ArgumentError(message: "the value of \(option.name) must not be empty")
+        throw UsageError(message: "the value of \(option.name) must not be empty")
       }
       value = given
     } else if inline != nil {
-      throw ArgumentError(message: "\(option.name) takes no value")
+      throw UsageError(message: "\(option.name) takes no value")
     }
     if options.updateValue(value, forKey: option.name) != nil {
-      throw ArgumentError(message: "\(option.name) is given twice; give it once")
+      throw UsageError(message: "\(option.name) is given twice; give it once")
     }
   }
 

@@ -11,14 +11,14 @@ struct HistoryCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: `ArgumentError`.
-  init(_ arguments: [String]) throws(ArgumentError) {
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: [.init(name: "--state", value: "DIR")])
     var words = parsed.words[...]
     clears = words.first == "clear"
     if clears { words.removeFirst() }
     if let more = words.dropFirst().first {
-      throw ArgumentError(
+      throw UsageError(
         message: "unexpected argument '\(more)'; name one plan, or none for all plans")
     }
     word = words.first

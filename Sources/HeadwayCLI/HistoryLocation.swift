@@ -13,7 +13,7 @@ struct HistoryLocation {
   /// - Parameters:
   ///   - word: A plan file, or anything else.
   ///   - stateFolder: The state folder, nil for the one beside the plan.
-  /// - Throws: `PlanFileError` for a plan file that cannot be read.
+  /// - Throws: `UsageError` for a plan file that cannot be read.
   init(_ word: String?, stateFolder: String?) throws {
     var beside = "."
     if let word, PlanFile.isPlan(word) {

@@ -21,8 +21,8 @@ struct PlanFile {
   /// plan while the current folder has none; every other word is a task.
   ///
   /// - Parameter words: A plan, tasks, both or nothing.
-  /// - Throws: `PlanFileError` if there is no valid plan.
-  init(_ words: [String]) throws(PlanFileError) {
+  /// - Throws: `UsageError` if there is no valid plan.
+  init(_ words: [String]) throws(UsageError) {
     var tasks = words[...]
     var path = Self.defaultName
     if let first = words.first, Self.isPlan(first) || Self.isFolderOfPlan(first) {
@@ -38,9 +38,10 @@ struct PlanFile {
       let whole = try Plan.read(bytes, file: path)
       plan = try whole.selection(of: Array(tasks))
     } catch let error as PlanDiagnostics {
-      throw PlanFileError(message: Self.text(of: error))
+      let count = counted(error.diagnostics.count + error.omitted, "error")
+      throw UsageError(details: error.rendered() + "\n", message: "\(count) in \(error.file)")
     } catch let unknown as UnknownTasks {
-      throw PlanFileError(message: "headway: \(unknown.description)\n")
+      throw UsageError(message: unknown.description)
     } catch {
       preconditionFailure("reading a plan throws nothing else: \(error)")
     }
@@ -58,37 +59,20 @@ struct PlanFile {
   }
 
   /// Reads a file.
-  private static func read(_ path: String, isNamed: Bool) throws(PlanFileError) -> [UInt8] {
+  private static func read(_ path: String, isNamed: Bool) throws(UsageError) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      let words = unsafe String(cString: strerror(errno))
-      if errno == ENOENT && !isNamed {
-        throw PlanFileError(
-          message: "headway: no \(defaultName) in this folder; name a plan: headway run PLAN.yaml\n"
-        )
-      }
-      throw PlanFileError(message: "headway: cannot read the plan '\(path)': \(words)\n")
+    if file < 0 && errno == ENOENT && !isNamed {
+      throw UsageError(
+        message: "no \(defaultName) in this folder; name a plan: headway run PLAN.yaml")
     }
-    defer { close(file) }
-    let (bytes, error) = readAll(file, limit: .max)
-    if error != 0 {
+    let (bytes, error) = file < 0 ? ([], errno) : readAll(file, limit: .max)
+    if file >= 0 { close(file) }
+    guard error == 0 else {
       let words = unsafe String(cString: strerror(error))
-      throw PlanFileError(message: "headway: cannot read the plan '\(path)': \(words)\n")
+      throw UsageError(message: "cannot read the plan '\(path)': \(words)")
     }
     return bytes
   }
-
-  /// Returns the diagnostics and their number.
-  private static func text(of error: PlanDiagnostics) -> String {
-    let count = counted(error.diagnostics.count + error.omitted, "error")
-    return "\(error.rendered())\nheadway: \(count) in \(error.file)\n"
-  }
-}
-
-/// Why a plan cannot be read.
-struct PlanFileError: Error {
-  /// The lines to print.
-  let message: String
 }
 
 /// The path of a folder without a trailing slash, nil if it is not a folder.

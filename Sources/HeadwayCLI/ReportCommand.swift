@@ -19,15 +19,15 @@ struct ReportCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: `ArgumentError`.
-  init(_ arguments: [String]) throws(ArgumentError) {
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(
       arguments,
       known: [
         .init(name: "--state", value: "DIR"), .init(name: "--output", letter: "-o", value: "FILE"),
       ])
     if let more = parsed.words.dropFirst().first {
-      throw ArgumentError(
+      throw UsageError(
         message: "unexpected argument '\(more)'; name one run, or none for the newest")
     }
     word = parsed.words.first

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRunner
@@ -7,10 +8,10 @@ internal import HeadwayTerminal
 
 /// `headway run`: reads the plan, connects the runner and the console, and exits as the run ended.
 struct RunCommand {
-  /// The ways to show a run.
-  enum Interface: String, CaseIterable {
-    case live, plain, json, quiet
-  }
+  /// The ways to show a run, by the names that `--ui` takes.
+  private static let modes: [String: RunConsole.Mode] = [
+    "live": .screen, "plain": .lines, "json": .json, "quiet": .quiet,
+  ]
 
   private static let known: [Arguments.Option] = [
     .init(name: "--workers", letter: "-j", value: "N"),
@@ -27,14 +28,14 @@ struct RunCommand {
   /// The options of the runner.
   private var options = RunOptions()
   /// The requested way to show the run, nil for the one that fits the output.
-  private var interface: Interface?
+  private var mode: RunConsole.Mode?
   /// Whether to print what would run instead.
   private let isDry: Bool
 
   /// Reads the arguments.
   ///
-  /// - Throws: `ArgumentError`.
-  init(_ arguments: [String]) throws(ArgumentError) {
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Self.known)
     words = parsed.words
     isDry = parsed.options["--dry-run"] != nil
@@ -42,7 +43,7 @@ struct RunCommand {
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
       guard let count = Int(text), (1...Self.mostWorkers).contains(count) else {
-        throw ArgumentError(
+        throw UsageError(
           message: "--workers takes a whole number from 1 to \(Self.mostWorkers), not '\(text)'")
       }
       options.workers = count
@@ -51,12 +52,12 @@ struct RunCommand {
     case (nil, nil): break
     case (_?, nil): options.policy = .keepGoing
     case (nil, _?): options.policy = .failFast
-    case (_?, _?): throw ArgumentError(message: "--keep-going and --fail-fast exclude each other")
+    case (_?, _?): throw UsageError(message: "--keep-going and --fail-fast exclude each other")
     }
     if let text = parsed.options["--ui"] {
-      interface = Interface(rawValue: text)
-      if interface == nil {
-        throw ArgumentError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
+      mode = Self.modes[text]
+      if mode == nil {
+        throw UsageError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
       }
     }
   }
@@ -86,7 +87,7 @@ struct RunCommand {
       return .unavailable
     }
     let show = Show(
-      interface ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor)
+      mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor)
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)
@@ -106,14 +107,8 @@ struct RunCommand {
 
   /// Prints what a run would do.
   private func tell(_ file: PlanFile) throws -> ExitCode {
-    let dryRun: DryRun
-    do {
-      dryRun = try DryRun(
-        plan: file.plan, folder: file.folder, stateFolder: options.stateFolder)
-    } catch {
-      printError("headway: \(error.message)\n")
-      return .unavailable
-    }
+    let dryRun = try DryRun(
+      plan: file.plan, folder: file.folder, stateFolder: options.stateFolder)
     let widest = min(dryRun.steps.map(\.name.count).max() ?? 0, 30)
     var text = ""
     for step in dryRun.steps {
@@ -127,9 +122,9 @@ struct RunCommand {
   }
 
   /// The way to show a run that fits the output.
-  private static var fitting: Interface {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+  private static var fitting: RunConsole.Mode {
+    let isTerminal = isTerminal(STDOUT_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
-      ? .live : .plain
+      ? .screen : .lines
   }
 }

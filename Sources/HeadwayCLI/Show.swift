@@ -17,34 +17,27 @@ final class Show {
   private let supervisor: Supervisor
 
   /// Begins to show a run.
-  init(_ interface: RunCommand.Interface, name: String, runner: PlanRunner, supervisor: Supervisor)
-  {
+  init(_ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor) {
     self.supervisor = supervisor
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isTerminal(STDOUT_FILENO)
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
-    isLive = interface == .live && isTerminal
+    isLive = wanted == .screen && isTerminal
     let (graph, logs) = (runner.graph, runner.logs)
     let tasks = (0..<graph.count).map { TaskID($0) }
     let description = RunDescription(
       name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
       optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
-    let way: RunConsole.Mode =
-      switch interface {
-      case .live where isTerminal: .screen
-      // Without a terminal nothing can be redrawn.
-      case .live, .plain: .lines
-      case .json: .json
-      case .quiet: .quiet
-      }
     mode = isLive ? TerminalMode(STDIN_FILENO) : nil
     let hasKeys = mode?.enter() ?? false
     supervisor.isTerminalChanged = isLive
     supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
     console = RunConsole(
-      description, mode: way, style: style, output: STDOUT_FILENO,
+      // Without a terminal nothing can be redrawn.
+      description, mode: wanted == .screen && !isLive ? .lines : wanted, style: style,
+      output: STDOUT_FILENO,
       keyboard: hasKeys ? STDIN_FILENO : nil, hidesCursor: true,
       filterKey: { key in
         guard key == UInt8(ascii: " ") else { return false }

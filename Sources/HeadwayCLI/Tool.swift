@@ -16,11 +16,8 @@ enum Tool {
   static func run(_ arguments: [String]) -> ExitCode {
     do {
       return try dispatch(arguments)
-    } catch let error as ArgumentError {
-      printError("headway: \(error.message)\n")
-      return .usage
-    } catch let error as PlanFileError {
-      printError(error.message)
+    } catch let error as UsageError {
+      printError("\(error.details)headway: \(error.message)\n")
       return .usage
     } catch let error as RunnerError {
       printError("headway: \(error.message)\n")
@@ -55,7 +52,7 @@ enum Tool {
       printOutput("headway \(version)\n")
       return .success
     default:
-      throw ArgumentError(message: unknownCommand(command))
+      throw UsageError(message: unknownCommand(command))
     }
   }
 
@@ -82,7 +79,7 @@ enum Tool {
     case (nil, nil): printOutput(picture.tree())
     case (_?, nil): printOutput(picture.dot())
     case (nil, _?): printOutput(picture.mermaid())
-    case (_?, _?): throw ArgumentError(message: "--dot and --mermaid exclude each other")
+    case (_?, _?): throw UsageError(message: "--dot and --mermaid exclude each other")
     }
     return .success
   }

@@ -21,15 +21,10 @@ package struct Heap<Element: Comparable> {
   ///
   /// - Complexity: O(log n), amortized.
   @inlinable package mutating func insert(_ element: Element) {
+    var count = elements.count
     elements.append(element)
-    var child = elements.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard element < elements[parent] else { break }
-      elements[child] = elements[parent]
-      child = parent
-    }
-    elements[child] = element
+    var span = elements.mutableSpan
+    span.insertIntoHeap(element, count: &count)
   }
 
   /// Removes and returns the least element, nil if there is none.
@@ -37,18 +32,11 @@ package struct Heap<Element: Comparable> {
   /// - Complexity: O(log n).
   @discardableResult
   @inlinable package mutating func popMin() -> Element? {
-    guard let last = elements.popLast() else { return nil }
-    guard let least = elements.first else { return last }
-    var parent = 0
-    while true {
-      var child = 2 * parent + 1
-      guard child < elements.count else { break }
-      if child + 1 < elements.count, elements[child + 1] < elements[child] { child += 1 }
-      guard elements[child] < last else { break }
-      elements[parent] = elements[child]
-      parent = child
-    }
-    elements[parent] = last
+    if elements.isEmpty { return nil }
+    var count = elements.count
+    var span = elements.mutableSpan
+    let least = span.popFromHeap(count: &count)
+    elements.removeLast()
     return least
   }
 
@@ -57,3 +45,39 @@ package struct Heap<Element: Comparable> {
 }
 
 extension Heap: Sendable where Element: Sendable {}
+
+/// A binary min-heap in a span of fixed size, which needs none of the checks for unique ownership of an array.
+extension MutableSpan where Element: Comparable {
+  /// Adds an element behind the first `count` ones, which are a heap.
+  @inline(__always)
+  @inlinable package mutating func insertIntoHeap(_ element: Element, count: inout Int) {
+    var child = count
+    count &+= 1
+    while child > 0 {
+      let parent = (child &- 1) &>> 1
+      guard element < self[parent] else { break }
+      self[child] = self[parent]
+      child = parent
+    }
+    self[child] = element
+  }
+
+  /// Removes and returns the least of the first `count` elements, which are a heap; there must be one.
+  @inline(__always)
+  @inlinable package mutating func popFromHeap(count: inout Int) -> Element {
+    let least = self[0]
+    count &-= 1
+    let last = self[count]
+    var parent = 0
+    while true {
+      var child = 2 &* parent &+ 1
+      guard child < count else { break }
+      if child &+ 1 < count, self[child &+ 1] < self[child] { child &+= 1 }
+      guard self[child] < last else { break }
+      self[parent] = self[child]
+      parent = child
+    }
+    self[parent] = last
+    return least
+  }
+}

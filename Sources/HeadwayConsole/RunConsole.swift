@@ -5,12 +5,6 @@ internal import HeadwaySystem
 public import HeadwayTerminal
 internal import HeadwayTime
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// Shows a run in the terminal or log of a program.
 ///
 /// ```swift
@@ -123,7 +117,7 @@ public final class RunConsole: Sendable {
     _ name: String, _ graph: LaunchGraph, forecaster: RunForecaster? = nil, output: Int32 = 2,
     mode: Mode? = nil, style: TerminalStyle? = nil
   ) {
-    let isTerminal = isatty(output) == 1
+    let isTerminal = isTerminal(output)
     var fitting = style ?? TerminalStyle(environment: environmentValue)
     if !isTerminal { fitting.color = fitting.color && style != nil }
     let interface = BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue)

@@ -34,7 +34,7 @@ package struct RunUpdate: Sendable {
   package init() {}
 }
 
-/// The part of a run's state that is drawn between events, small enough to be copied after each turn of the run.
+/// The part of a run's state that is drawn between events, small enough to be copied with each update.
 package struct RunSnapshot: Sendable {
   /// A task that runs or waits for another attempt.
   package struct ActiveTask: Sendable {

@@ -1,3 +1,4 @@
+package import HeadwayRun
 internal import HeadwayText
 
 /// The error for task names that a plan does not have.
@@ -94,6 +95,16 @@ extension Plan {
 }
 
 extension [Plan.Task] {
+  /// The tasks and their dependencies as a graph.
+  ///
+  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* dependencies.
+  package var graph: TaskGraph {
+    let edges = indices.flatMap { index in
+      self[index].after.map { TaskGraph.Edge(before: $0, after: index) }
+    }
+    return TaskGraph(taskCount: count, edges: edges)
+  }
+
   /// The names of the tasks as written in the file, each once.
   var baseNames: [String] {
     var names: [String] = []

@@ -42,12 +42,6 @@ package struct Plan: Sendable {
     package var name: String
     /// The value.
     package var value: String
-
-    /// Creates a variable.
-    package init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
   }
 
   /// One task, after its matrix is expanded.

@@ -7,15 +7,7 @@ package struct PlanDiagnostic: Hashable, Sendable {
   /// What is wrong and how to fix it.
   package var message: String
   /// The text of the line, without its line break.
-  package var source: String
-
-  /// Creates a diagnostic.
-  package init(line: Int, column: Int, message: String, source: String = "") {
-    self.line = line
-    self.column = column
-    self.message = message
-    self.source = source
-  }
+  package var source: String = ""
 }
 
 /// All errors in a plan file, in the order of their locations.
@@ -25,12 +17,5 @@ package struct PlanDiagnostics: Error, Sendable {
   /// The diagnostics, at least one.
   package var diagnostics: [PlanDiagnostic]
   /// The number of further diagnostics that are left out.
-  package var omitted: Int
-
-  /// Creates the error for a file.
-  package init(file: String, diagnostics: [PlanDiagnostic], omitted: Int = 0) {
-    self.file = file
-    self.diagnostics = diagnostics
-    self.omitted = omitted
-  }
+  package var omitted: Int = 0
 }

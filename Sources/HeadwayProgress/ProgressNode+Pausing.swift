@@ -179,8 +179,6 @@ final class CheckpointWaiter: Sendable {
   private let event = OneShotEvent()
   private let semaphore = Semaphore()
 
-  init() {}
-
   /// Ends the wait, or prevents it.
   func resume() {
     event.signal()

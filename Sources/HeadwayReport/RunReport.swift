@@ -53,18 +53,8 @@ package struct RunReport: Sendable {
   ///
   /// - Complexity: O(n log n) for n tasks, dependencies and forecasts.
   package func page() -> String {
-    var bytes: [UInt8] = []
-    write(into: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Appends the page to bytes, as an HTML document in UTF-8.
-  ///
-  /// - Complexity: O(n log n) for n tasks, dependencies and forecasts.
-  package func write(into bytes: inout [UInt8]) {
     var markup = Markup()
-    swap(&markup.bytes, &bytes)
     ReportPage(self).write(into: &markup)
-    swap(&markup.bytes, &bytes)
+    return String(decoding: markup.bytes, as: UTF8.self)
   }
 }

@@ -18,6 +18,8 @@ internal import HeadwayRun
 ///
 /// One thread runs all of it. Nothing in it waits, except for writing logs.
 final class RunLoop {
+  /// The minimum time between two updates of the history and the listeners: events closer together than that share one.
+  static let updateInterval = Duration.milliseconds(20)
   /// How long processes without a task may take to end at the end of the run.
   private static let strayGrace = Duration.seconds(1)
 
@@ -32,6 +34,12 @@ final class RunLoop {
   private let history: RunHistory?
   /// Folds the events and forecasts the run.
   private var emitter: ForecastEmitter
+  /// The events since the last update.
+  private var pending: [RunEvent] = []
+  /// Whether something has happened since the last update.
+  private var isUpdateDue = false
+  /// The earliest time of the next update.
+  private var nextUpdate = Duration.zero
   private var core: LaunchCore
   private var table: AttemptTable
   /// The attempts that wait for the checker, by task.
@@ -84,6 +92,8 @@ final class RunLoop {
     core.begin(at: .zero)
     // The first forecast comes before anything takes time.
     emit(at: .zero)
+    // The first tasks are announced when they have started, not an interval later.
+    nextUpdate = .zero
     carryOut()
     while !core.isFinished {
       turn()
@@ -122,7 +132,9 @@ final class RunLoop {
   private func timeUntilNextMoment() -> Duration? {
     // During a pause no deadline passes.
     if clock.isStopped { return nil }
-    let next = earliest(earliest(core.nextDeadline, table.nextDeadline), emitter.next)
+    let next = earliest(
+      earliest(core.nextDeadline, table.nextDeadline),
+      earliest(emitter.next, isUpdateDue ? nextUpdate : nil))
     return next.map { max($0 - clock.now, .zero) }
   }
 
@@ -149,22 +161,34 @@ final class RunLoop {
     emit(at: clock.now)
   }
 
-  /// Folds and forecasts once, and passes the result on: first to the history, then to the displays.
+  /// Folds the engine's events, forecasts if a forecast is due, and passes both on.
   private func emit(at now: Duration) {
-    var events = core.takeEvents()
+    let events = core.takeEvents()
     for event in events {
       history?.collect(event, before: emitter.state)
       emitter.receive(event)
     }
-    let due = emitter.forecast(at: now)
-    if let due, due.isEvent {
-      let event = RunEvent(time: now, kind: .forecast(due.forecast))
+    pending += events
+    let forecast = emitter.forecast(at: now)
+    if let forecast, forecast.isEvent {
+      let event = RunEvent(time: now, kind: .forecast(forecast.forecast))
       history?.collect(event, before: emitter.state)
-      events.append(event)
+      pending.append(event)
     }
-    if events.isEmpty, due == nil { return }
+    if !events.isEmpty || forecast != nil { isUpdateDue = true }
+    // A stopped clock reaches no later moment.
+    if now >= nextUpdate || core.isFinished || clock.isStopped { update(at: now) }
+  }
+
+  /// Passes what has happened on: first to the history, so that nothing is shown that is not stored, then to the listeners.
+  private func update(at now: Duration) {
+    guard isUpdateDue else { return }
+    isUpdateDue = false
+    // The end of a pause is announced at once.
+    nextUpdate = clock.isStopped ? now : now + Self.updateInterval
     history?.write(emitter.state)
-    hooks.update(events, emitter.state, emitter.latest)
+    hooks.update(pending, emitter.state, emitter.latest)
+    pending.removeAll(keepingCapacity: true)
   }
 
   var state: RunState { emitter.state }
@@ -315,6 +339,7 @@ extension RunLoop {
   private func stop() {
     // Tasks that are paused stay so.
     let isPaused = clock.isStopped
+    update(at: clock.now)
     hooks.suspend()
     if !isPaused {
       clock.stop()

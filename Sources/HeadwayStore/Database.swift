@@ -76,9 +76,18 @@ struct Database: ~Copyable {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Runs a query without values that returns one number; 0 if it returns none.
-  func number(_ query: StaticString) throws(StoreError) -> Int64 {
-    try prepare(query).first { $0.integer(0) } ?? 0
+  /// Runs a statement once and ignores its rows.
+  func run<each Value: Bindable>(
+    _ text: StaticString, _ values: repeat each Value
+  ) throws(StoreError) {
+    try prepare(text).run(repeat each values)
+  }
+
+  /// Runs a query that returns one number; 0 if it returns none.
+  func number<each Value: Bindable>(
+    _ query: StaticString, _ values: repeat each Value
+  ) throws(StoreError) -> Int64 {
+    try prepare(query).first(repeat each values) { $0.integer(0) } ?? 0
   }
 
   /// Prepares a statement, which can be run any number of times.

@@ -1,59 +1,3 @@
-/// The statements that delete runs.
-final class ForgettingStatements {
-  let findLeaving: Statement
-  let countRuns: Statement
-  /// Marks the oldest run of a plan as leaving, except the given one.
-  let leaveOfPlan: Statement
-  /// Marks the oldest run of all as leaving, except the given one.
-  let leaveOfAll: Statement
-  let findBound: Statement
-  let forgetTasks: Statement
-  let forgetSamples: Statement
-  let forgetForecasts: Statement
-  let forgetRun: Statement
-  let forgetPlan: Statement
-  let forgetGraph: Statement
-  let countPages: Statement
-  let countFree: Statement
-
-  init(_ database: borrowing Database) throws(StoreError) {
-    findLeaving = try database.prepare("SELECT id FROM run WHERE leaving = 1 LIMIT 1")
-    countRuns = try database.prepare("SELECT count(*) FROM run WHERE plan = ?1 AND leaving = 0")
-    leaveOfPlan = try database.prepare(
-      """
-      UPDATE run SET leaving = 1
-      WHERE id = (SELECT min(id) FROM run WHERE plan = ?1 AND leaving = 0) AND id <> ?2
-      """)
-    leaveOfAll = try database.prepare(
-      """
-      UPDATE run SET leaving = 1
-      WHERE id = (SELECT min(id) FROM run WHERE leaving = 0) AND id <> ?1
-      """)
-    findBound = try database.prepare(
-      "SELECT number FROM sample WHERE run = ?1 ORDER BY number LIMIT 1 OFFSET ?2")
-    forgetTasks = try database.prepare(
-      """
-      DELETE FROM task WHERE last = ?1
-      AND id IN (SELECT task FROM sample WHERE run = ?1 AND number < ?2)
-      """)
-    forgetSamples = try database.prepare("DELETE FROM sample WHERE run = ?1 AND number < ?2")
-    forgetForecasts = try database.prepare("DELETE FROM forecast WHERE run = ?1")
-    forgetRun = try database.prepare("DELETE FROM run WHERE id = ?1 RETURNING plan, graph")
-    forgetPlan = try database.prepare(
-      """
-      DELETE FROM plan WHERE id = ?1
-      AND NOT EXISTS (SELECT 1 FROM run WHERE run.plan = plan.id)
-      """)
-    forgetGraph = try database.prepare(
-      """
-      DELETE FROM graph WHERE id = ?1
-      AND NOT EXISTS (SELECT 1 FROM run WHERE run.graph = graph.id)
-      """)
-    countPages = try database.prepare("PRAGMA page_count")
-    countFree = try database.prepare("PRAGMA freelist_count")
-  }
-}
-
 extension HistoryFile {
   /// The result of a step of deleting.
   enum Step {
@@ -71,8 +15,8 @@ extension HistoryFile {
   /// The size of the file in bytes, with and without free pages.
   func sizes() throws(StoreError) -> (whole: Int64, used: Int64) {
     let page = try database.number("PRAGMA page_size")
-    let pages = try forgetting.countPages.first { $0.integer(0) } ?? 0
-    let free = try forgetting.countFree.first { $0.integer(0) } ?? 0
+    let pages = try database.number("PRAGMA page_count")
+    let free = try database.number("PRAGMA freelist_count")
     return (pages * page, (pages - free) * page)
   }
 
@@ -85,34 +29,61 @@ extension HistoryFile {
     let sizes = try sizes()
     var step = Step.done
     try transaction { () throws(StoreError) in
-      if let run = try forgetting.findLeaving.first(read: { $0.integer(0) }) {
+      if let run = try leavingRun() {
         try forgetPart(of: run)
         step = .more
         return
       }
-      if try forgetting.countRuns.first(current.plan, read: { $0.integer(0) }) ?? 0 > limits.runs {
-        try forgetting.leaveOfPlan.run(current.plan, current.run)
-        step = try forgetting.findLeaving.first { _ in Step.more } ?? .done
+      let runs = try database.number(
+        "SELECT count(*) FROM run WHERE plan = ?1 AND leaving = 0", current.plan)
+      if runs > limits.runs {
+        try database.run(
+          """
+          UPDATE run SET leaving = 1
+          WHERE id = (SELECT min(id) FROM run WHERE plan = ?1 AND leaving = 0) AND id <> ?2
+          """, current.plan, current.run)
+        step = try leavingRun() == nil ? .done : .more
       } else if sizes.used > limits.bytes {
-        try forgetting.leaveOfAll.run(current.run)
-        step = try forgetting.findLeaving.first { _ in Step.more } ?? .full
+        try database.run(
+          """
+          UPDATE run SET leaving = 1
+          WHERE id = (SELECT min(id) FROM run WHERE leaving = 0) AND id <> ?1
+          """, current.run)
+        step = try leavingRun() == nil ? .full : .more
       }
     }
     if sizes.whole > sizes.used { try database.run("PRAGMA incremental_vacuum(64)") }
     return step
   }
 
+  /// The run that is being deleted, `nil` if there is none.
+  private func leavingRun() throws(StoreError) -> Int64? {
+    try database.prepare("SELECT id FROM run WHERE leaving = 1 LIMIT 1").first { $0.integer(0) }
+  }
+
   /// Deletes some records of a run that is leaving; with the last of them, the run.
   private func forgetPart(of run: Int64) throws(StoreError) {
-    let bound = try forgetting.findBound.first(run, Self.recordsPerStep) { $0.integer(0) }
-    try forgetting.forgetTasks.run(run, bound ?? .max)
-    try forgetting.forgetSamples.run(run, bound ?? .max)
+    let query = try database.prepare(
+      "SELECT number FROM sample WHERE run = ?1 ORDER BY number LIMIT 1 OFFSET ?2")
+    let bound = try query.first(run, Self.recordsPerStep) { $0.integer(0) }
+    try database.run(
+      """
+      DELETE FROM task WHERE last = ?1
+      AND id IN (SELECT task FROM sample WHERE run = ?1 AND number < ?2)
+      """, run, bound ?? .max)
+    try database.run("DELETE FROM sample WHERE run = ?1 AND number < ?2", run, bound ?? .max)
     if bound != nil { return }
-    try forgetting.forgetForecasts.run(run)
-    let gone = try forgetting.forgetRun.first(run) { (plan: $0.integer(0), graph: $0.integer(1)) }
-    guard let gone else { return }
-    try forgetting.forgetPlan.run(gone.plan)
-    try forgetting.forgetGraph.run(gone.graph)
+    try database.run("DELETE FROM forecast WHERE run = ?1", run)
+    try database.run("DELETE FROM run WHERE id = ?1", run)
+    try database.run(
+      "DELETE FROM plan WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.plan = plan.id)")
+    try forgetUnusedGraphs()
+  }
+
+  /// Deletes the graphs that no run refers to.
+  private func forgetUnusedGraphs() throws(StoreError) {
+    try database.run(
+      "DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.graph = graph.id)")
   }
 
   /// Deletes all runs of a plan, or nothing if that fails.
@@ -127,10 +98,9 @@ extension HistoryFile {
         "DELETE FROM task WHERE plan = ?1", "DELETE FROM run WHERE plan = ?1",
         "DELETE FROM plan WHERE id = ?1",
       ] as [StaticString] {
-        try database.prepare(table).run(plan)
+        try database.run(table, plan)
       }
-      try database.run(
-        "DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.graph = graph.id)")
+      try forgetUnusedGraphs()
     }
     try shrink()
   }

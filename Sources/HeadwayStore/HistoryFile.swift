@@ -10,7 +10,6 @@ final class HistoryFile {
   let database: Database
   let limits: HistoryLimits
   let writing: WritingStatements
-  let forgetting: ForgettingStatements
 
   /// Opens or creates a history.
   ///
@@ -40,7 +39,6 @@ final class HistoryFile {
     try database.run("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 1048576")
     self.limits = limits
     writing = try WritingStatements(database)
-    forgetting = try ForgettingStatements(database)
     if let pages = limits.pages { try database.limit(pages: pages) }
   }
 
@@ -55,7 +53,6 @@ final class HistoryFile {
     else { throw StoreError(.readOnly, path: path) }
     limits = HistoryLimits()
     writing = try WritingStatements(database)
-    forgetting = try ForgettingStatements(database)
   }
 
   /// The size of a file in bytes, 0 if there is none.

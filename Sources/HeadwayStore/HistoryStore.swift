@@ -35,7 +35,7 @@ package struct HistoryLimits: Hashable, Sendable {
 /// of the file. Only a power failure may lose the last of them. Other processes can read while a run is written, and
 /// several runs can write to one file.
 ///
-/// Not thread safe. Each batch costs one transaction, so callers should batch what one turn of their loop brings.
+/// Not thread safe. Each batch costs one transaction, so callers should collect what happens within a few milliseconds.
 package final class HistoryStore {
   /// The name of the file in a state folder.
   package static let fileName = "history.sqlite"

@@ -144,11 +144,6 @@ package struct ForecastError: Hashable, Sendable {
 extension Duration {
   /// The whole nanoseconds, from 0 to the maximum of 292 years.
   var storedNanoseconds: Int64 {
-    if self <= .zero { return 0 }
-    let (seconds, attoseconds) = components
-    let (whole, isBeyond) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    if isBeyond { return .max }
-    let (sum, isPast) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isPast ? .max : sum
+    self > .zero ? Int64(clamping: attoseconds / 1_000_000_000) : 0
   }
 }

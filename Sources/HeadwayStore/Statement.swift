@@ -2,43 +2,56 @@ internal import CHeadwaySQLite
 
 /// A value that can be bound to a parameter of a statement.
 protocol Bindable {
-  /// Binds the value to a parameter, counted from 1.
-  func bind(to statement: borrowing Statement, at index: Int32)
+  /// Binds the value to a parameter, counted from 1, and returns the result code.
+  func bind(to statement: borrowing Statement, at index: Int32) -> Int32
 }
 
 extension Int64: Bindable {
-  func bind(to statement: borrowing Statement, at index: Int32) {
-    statement.bind(self, at: index)
+  func bind(to statement: borrowing Statement, at index: Int32) -> Int32 {
+    unsafe sqlite3_bind_int64(statement.handle, index, self)
   }
 }
 
 extension Int: Bindable {
-  func bind(to statement: borrowing Statement, at index: Int32) {
-    statement.bind(Int64(self), at: index)
+  func bind(to statement: borrowing Statement, at index: Int32) -> Int32 {
+    Int64(self).bind(to: statement, at: index)
   }
 }
 
 extension String: Bindable {
-  func bind(to statement: borrowing Statement, at index: Int32) {
-    statement.bind(self, at: index)
+  func bind(to statement: borrowing Statement, at index: Int32) -> Int32 {
+    var text = self
+    return text.withUTF8 { text in
+      // Never nil, or an empty text would become NULL.
+      unsafe hs_bind_text(
+        statement.handle, index,
+        UnsafeRawPointer(text.baseAddress) ?? UnsafeRawPointer(statement.handle),
+        Int32(clamping: text.count))
+    }
   }
 }
 
 extension Double: Bindable {
-  func bind(to statement: borrowing Statement, at index: Int32) {
-    statement.bind(self, at: index)
+  func bind(to statement: borrowing Statement, at index: Int32) -> Int32 {
+    unsafe sqlite3_bind_double(statement.handle, index, self)
   }
 }
 
 extension [UInt8]: Bindable {
-  func bind(to statement: borrowing Statement, at index: Int32) {
-    statement.bind(self, at: index)
+  func bind(to statement: borrowing Statement, at index: Int32) -> Int32 {
+    unsafe withUnsafeBytes { bytes in
+      // Never nil, or no bytes would become NULL.
+      unsafe hs_bind_blob(
+        statement.handle, index, bytes.baseAddress ?? UnsafeRawPointer(statement.handle),
+        Int32(clamping: bytes.count))
+    }
   }
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
-  func bind(to statement: borrowing Statement, at index: Int32) {
-    if let self { self.bind(to: statement, at: index) } else { statement.bindNull(at: index) }
+  func bind(to statement: borrowing Statement, at index: Int32) -> Int32 {
+    if let self { return self.bind(to: statement, at: index) }
+    return unsafe sqlite3_bind_null(statement.handle, index)
   }
 }
 
@@ -48,7 +61,7 @@ extension Optional: Bindable where Wrapped: Bindable {
 @safe
 struct Statement: ~Copyable {
   /// The statement of SQLite, finalized in `deinit`.
-  private let handle: OpaquePointer
+  fileprivate let handle: OpaquePointer
   /// The path of the file, for errors.
   private let path: String
 
@@ -89,7 +102,8 @@ struct Statement: ~Copyable {
     var index: Int32 = 0
     for value in repeat each values {
       index += 1
-      value.bind(to: self, at: index)
+      let code = value.bind(to: self, at: index)
+      precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
     }
     precondition(
       unsafe sqlite3_bind_parameter_count(handle) == index, "a statement lacks a value")
@@ -101,41 +115,6 @@ struct Statement: ~Copyable {
       guard code == SQLITE_ROW else { throw error(code) }
       body(row)
     }
-  }
-
-  fileprivate func bind(_ value: Int64, at index: Int32) {
-    let code = unsafe sqlite3_bind_int64(handle, index, value)
-    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
-  }
-
-  fileprivate func bind(_ value: String, at index: Int32) {
-    var value = value
-    let code = value.withUTF8 { text in
-      // Never nil, or an empty text would become NULL.
-      unsafe hs_bind_text(
-        handle, index, UnsafeRawPointer(text.baseAddress) ?? UnsafeRawPointer(handle),
-        Int32(clamping: text.count))
-    }
-    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
-  }
-
-  fileprivate func bind(_ value: Double, at index: Int32) {
-    let code = unsafe sqlite3_bind_double(handle, index, value)
-    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
-  }
-
-  fileprivate func bind(_ value: [UInt8], at index: Int32) {
-    let code = unsafe value.withUnsafeBytes { bytes in
-      // Never nil, or no bytes would become NULL.
-      unsafe hs_bind_blob(
-        handle, index, bytes.baseAddress ?? UnsafeRawPointer(handle), Int32(clamping: bytes.count))
-    }
-    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
-  }
-
-  fileprivate func bindNull(at index: Int32) {
-    let code = unsafe sqlite3_bind_null(handle, index)
-    precondition(code == SQLITE_OK, "cannot bind parameter \(index): \(code)")
   }
 
   /// Creates the error for a result code, with SQLite's message about the last call.

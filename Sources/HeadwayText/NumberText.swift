@@ -16,7 +16,7 @@ package func counted(_ number: Int, _ noun: String) -> String {
 
 /// Formats fractions for people.
 package enum PercentText {
-  /// A fraction in whole percent, rounded down so that 100% means finished: `46%`.
+  /// A fraction in whole percent, rounded down, so that only a fraction of 1 is `100%`.
   ///
   /// - Parameter fraction: The fraction; values outside 0 to 1 are clamped, NaN is 0.
   /// - Returns: The text.
@@ -24,8 +24,9 @@ package enum PercentText {
 
   /// The number in ``whole(_:)``.
   package static func wholeNumber(_ fraction: Double) -> Int {
+    if fraction >= 1 { return 100 }
     // A fraction just below a whole percent by rounding of binary numbers counts as that percent.
-    fraction > 0 ? Int(Swift.min(fraction, 1) * 100 + 1e-9) : 0
+    return fraction > 0 ? Swift.min(Int(fraction * 100 + 1e-6), 99) : 0
   }
 
   /// A measured share, with one more digit below ten percent: `3.2%`, `46%`.

@@ -5,23 +5,18 @@ package struct SpellingSuggestion {
   /// The comparisons that may still be made, so that many wrong names do not take long.
   private var budget: Int
   /// The number of characters of a name that are compared.
-  private let characters: Int
+  private static let characters = 200
 
   /// Creates a search.
   ///
-  /// - Parameters:
-  ///   - budget: The number of names that may be compared, over all calls.
-  ///   - characters: The number of characters of a name that are compared.
-  package init(budget: Int = 100_000, characters: Int = 200) {
-    self.budget = budget
-    self.characters = characters
-  }
+  /// - Parameter budget: The number of names that may be compared, over all calls.
+  package init(budget: Int = 100_000) { self.budget = budget }
 
   /// Returns the known name closest to a wrong one, nil if none is close.
   ///
   /// - Complexity: O(*n* · *m*²) for *n* names and *m* characters, within the budget.
   package mutating func name(for wrong: String, in known: some Sequence<String>) -> String? {
-    let letters = Array(wrong.unicodeScalars.prefix(characters))
+    let letters = Array(wrong.unicodeScalars.prefix(Self.characters))
     var best: String?
     // At most a third of the letters may differ: a farther suggestion does not help.
     var least = max(1, letters.count / 3) + 1
@@ -29,7 +24,7 @@ package struct SpellingSuggestion {
       guard budget > 0 else { break }
       budget -= 1
       let size = candidate.utf8.count
-      guard size <= characters * 4, size + least > letters.count else { continue }
+      guard size <= Self.characters * 4, size + least > letters.count else { continue }
       // A prefix is as close as one wrong letter, however long the name is.
       let isBeginning = letters.count >= 3 && candidate.hasPrefix(wrong) && candidate != wrong
       let distance =

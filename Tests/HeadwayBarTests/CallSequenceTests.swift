@@ -133,18 +133,6 @@ struct CallSequenceTests {
     #expect(bar.shown(at: 0.1) == 0)
   }
 
-  @Test func `A timeline whose speed is set to zero stands at its offset`() {
-    for offset in [2.0, 7, -3] {
-      var line = Timeline(duration: 5)
-      (line.speed, line.timeOffset) = (0, offset)
-      #expect(line.basicTime(at: 9) == 2)
-    }
-    var line = Timeline(duration: 5, speed: -1)
-    line.pause(at: 1)
-    (line.speed, line.beginTime, line.timeOffset) = (1, 0, 0)
-    #expect(line.basicTime(at: 1) == 1)
-  }
-
   @Test func `A learned speed comes back after a playback rate of zero`() {
     var bar = ProgressBar(range: 0...100)
     for index in 0...8 { bar.report(Double(index) / 4, at: Double(index) / 4) }

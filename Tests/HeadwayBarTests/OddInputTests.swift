@@ -21,7 +21,7 @@ struct OddInputTests {
       pick(3, &random) == 0
         ? Self.odd[pick(Self.odd.count, &random)] : random.uniform(-20, 120)
     }
-    switch pick(26, &random) {
+    switch pick(25, &random) {
     case 0: bar.setValue(number(), at: now)
     case 1: bar.animate(to: number(), over: number(), at: now)
     case 2: bar.report(number(), expectedIn: number(), sourceTime: number(), at: now)
@@ -32,18 +32,17 @@ struct OddInputTests {
     case 10: bar.seek(to: number(), at: now)
     case 11: bar.setPlaybackRate(number(), at: now)
     case 12: bar.setRange(from: number(), to: number(), at: now)
-    case 13: bar.setSpeed(number(), at: now)
-    case 14: bar.stall(at: now)
-    case 15: bar.removeAnimation(at: now)
-    case 16: bar.layout = BarLayout(width: number(), height: number())
-    case 17: _ = bar.pointerDown(x: number(), y: number(), at: now)
-    case 18: bar.pointerMoved(x: number(), y: number(), at: now)
-    case 19: bar.pointerUp(x: number(), y: number(), at: now)
-    case 20: _ = bar.press([.left, .right, .pageUp, .home, .end][pick(5, &random)], at: now)
-    case 21: bar.source = pick(2, &random) == 0 ? .reports : .forecast
-    case 22: bar.changeStyle(over: number(), at: now) { $0.dotSize = number() }
-    case 23: bar.layout.direction = .upwards
-    case 24: bar.isIndeterminate.toggle()
+    case 13: bar.stall(at: now)
+    case 14: bar.removeAnimation(at: now)
+    case 15: bar.layout = BarLayout(width: number(), height: number())
+    case 16: _ = bar.pointerDown(x: number(), y: number(), at: now)
+    case 17: bar.pointerMoved(x: number(), y: number(), at: now)
+    case 18: bar.pointerUp(x: number(), y: number(), at: now)
+    case 19: _ = bar.press([.left, .right, .pageUp, .home, .end][pick(5, &random)], at: now)
+    case 20: bar.source = pick(2, &random) == 0 ? .reports : .forecast
+    case 21: bar.changeStyle(over: number(), at: now) { $0.dotSize = number() }
+    case 22: bar.layout.direction = .upwards
+    case 23: bar.isIndeterminate.toggle()
     default: if pick(8, &random) == 0 { bar.reset(at: now) }
     }
   }

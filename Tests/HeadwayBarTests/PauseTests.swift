@@ -107,15 +107,4 @@ struct PauseTests {
     bar.resume(at: 0.5)
     #expect(bar.shown(at: 2.2) >= shown - 1e-9)
   }
-
-  @Test func `A speed slows the whole bar, and invalid speeds change nothing`() {
-    var bar = ProgressBar(range: 0...100)
-    bar.animate(to: 100, over: 8, at: 0)
-    bar.setSpeed(4, at: 0)
-    #expect(bar.shown(at: 1) == 50)
-    bar.setSpeed(0.5, at: 1)
-    #expect(bar.shown(at: 1) == 50 && bar.shown(at: 2) == 56.25)
-    for odd in [0, -1, .nan, .infinity] { bar.setSpeed(odd, at: 2) }
-    #expect(bar.shown(at: 3) == 62.5)
-  }
 }

@@ -178,20 +178,6 @@ struct RegressionTests {
     #expect(bar.shown(at: 10) == 50)
   }
 
-  @Test func `A pause keeps the speed of the bar`() {
-    var bar = ProgressBar(range: 0...100)
-    bar.animate(to: 100, over: 10, at: 0)
-    bar.setSpeed(0.5, at: 0)
-    bar.pause(at: 2)
-    bar.resume(at: 10)
-    #expect(abs(bar.shown(at: 12) - 20) < 1e-9)
-    bar.pause(at: 12)
-    bar.setSpeed(4, at: 13)
-    #expect(abs(bar.shown(at: 14) - 20) < 1e-9, "it counts from the end of the pause")
-    bar.resume(at: 15)
-    #expect(abs(bar.shown(at: 16) - 60) < 1e-9)
-  }
-
   @Test
   func `A bar that is not a slider ignores keys, and one that ceases to be one ends its drag`() {
     var fixed = playing()

@@ -40,7 +40,6 @@ struct RemainingTextTests {
 
   @Test func `What is not known and what is late have words too`() {
     #expect(RemainingText.long(.unknown) == "first run, no estimate yet")
-    #expect(RemainingText.long(.unknown, isFirstRun: false) == "no estimate yet")
     #expect(RemainingText.short(.unknown) == "")
     #expect(RemainingText.long(.late) == "longer than expected")
     #expect(RemainingText.short(.late) == "late")

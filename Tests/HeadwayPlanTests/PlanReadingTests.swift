@@ -1,5 +1,6 @@
-import HeadwayPlan
 import Testing
+
+@testable import HeadwayPlan
 
 /// The contents of a plan that was read from a file.
 struct PlanReadingTests {

@@ -1,5 +1,6 @@
-import HeadwayPlan
 import Testing
+
+@testable import HeadwayPlan
 
 /// The text of diagnostics.
 struct RenderingTests {

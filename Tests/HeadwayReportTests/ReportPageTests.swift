@@ -218,10 +218,4 @@ struct `The page of a run` {
       ])
     #expect(document.elements(ofClass: "tag").count == 2)
   }
-
-  @Test func `Writing appends`() {
-    var bytes = Array("before".utf8)
-    run.write(into: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self) == "before" + run.page())
-  }
 }

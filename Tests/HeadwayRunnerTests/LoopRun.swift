@@ -12,7 +12,9 @@ final class LoopRun {
   let machine: VirtualMachine
   let workers: Int
   /// The events, in order.
-  private(set) var events: [RunEvent] = []
+  var events: [RunEvent] { updates.flatMap(\.events) }
+  /// What the listeners were given at once, with the time of the run.
+  private(set) var updates: [(time: Duration, events: [RunEvent])] = []
   /// What the host was asked to do with the terminal.
   private(set) var terminal: [String] = []
   /// The result of the loop.
@@ -47,7 +49,8 @@ final class LoopRun {
   /// Runs to the end.
   func run() {
     let hooks = RunHooks(
-      isWatched: false, update: { events, _, _ in self.events += events },
+      isWatched: false,
+      update: { events, _, _ in self.updates.append((self.machine.clock.now, events)) },
       suspend: { self.terminal.append("suspend") },
       resume: { self.terminal.append("resume") }, restoreTerminal: {})
     let loop = RunLoop(

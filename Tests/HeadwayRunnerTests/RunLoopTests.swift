@@ -86,6 +86,40 @@ struct RunLoopTests {
     #expect(run.log(0) == "[headway] attempt 2\ndone\n")
   }
 
+  // MARK: Updates
+
+  @Test func `Events within 20 ms share an update`() throws {
+    // One task after the other, a millisecond each.
+    let run = try LoopRun((0..<100).map { .make("t\($0)") }, workers: 1)
+    for index in 0..<100 {
+      run.machine.scripts[TaskID(index)] = [
+        AttemptScript(leader: Script(duration: .milliseconds(1)))
+      ]
+    }
+    run.run()
+    let starts = run.updates.flatMap(\.events).filter {
+      if case .taskStarted = $0.kind { true } else { false }
+    }
+    #expect(starts.count == 100)
+    // At the start, before and after the first tasks have started; every 20 ms; and at the end.
+    #expect(run.updates.map(\.time) == [0, 0, 20, 40, 60, 80, 100].map { .milliseconds($0) })
+    for update in run.updates {
+      #expect(update.events.allSatisfy { update.time - $0.time <= RunLoop.updateInterval })
+    }
+  }
+
+  @Test func `A pause is announced at once`() throws {
+    let run = try run(
+      AttemptScript(leader: Script(duration: .seconds(1))),
+      prepare: {
+        $0.schedule(.togglePause, at: .milliseconds(1))
+        $0.schedule(.togglePause, at: .seconds(10))
+      })
+    let paused = try #require(
+      run.updates.first { $0.events.contains { $0.kind == .runPaused } })
+    #expect(paused.time == .milliseconds(1))
+  }
+
   // MARK: Output and leftovers
 
   @Test func `Output of a long task is read while it runs, that of a short one at its end`() throws

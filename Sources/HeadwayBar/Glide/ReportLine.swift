@@ -39,8 +39,6 @@ struct ReportLine: Sendable {
   /// Whether the latest interval was as long as after a stall.
   private var wasLong = false
 
-  init() {}
-
   /// The usual interval between reports, in seconds.
   var period: Double { interval ?? Self.defaultPeriod }
 

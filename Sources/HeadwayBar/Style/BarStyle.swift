@@ -62,29 +62,15 @@ public struct BarStyle: Hashable, Sendable {
   /// - Complexity: O(ranges and marks).
   package func interpolated(to other: BarStyle, _ fraction: Double) -> BarStyle {
     var mixed = other
-    mixed.barHeight = barHeight.interpolated(to: other.barHeight, fraction)
-    mixed.fillHeight = fillHeight.interpolated(to: other.fillHeight, fraction)
-    mixed.cornerRadius = cornerRadius.interpolated(to: other.cornerRadius, fraction)
-    mixed.dotSize = dotSize.interpolated(to: other.dotSize, fraction)
-    mixed.hoverDotSize = hoverDotSize.interpolated(to: other.hoverDotSize, fraction)
-    mixed.dragDotSize = dragDotSize.interpolated(to: other.dragDotSize, fraction)
-    mixed.gap = gap.interpolated(to: other.gap, fraction)
-    mixed.markWidth = markWidth.interpolated(to: other.markWidth, fraction)
-    mixed.iconScale = iconScale.interpolated(to: other.iconScale, fraction)
-    mixed.defaultColor = defaultColor.interpolated(to: other.defaultColor, fraction)
-    mixed.inProgressColor = inProgressColor.interpolated(to: other.inProgressColor, fraction)
-    mixed.dragColor = dragColor.interpolated(to: other.dragColor, fraction)
-    mixed.dotColor = dotColor.interpolated(to: other.dotColor, fraction)
-    mixed.bufferedColor = bufferedColor.interpolated(to: other.bufferedColor, fraction)
-    mixed.markColor = markColor.interpolated(to: other.markColor, fraction)
+    mixed.merge(
+      self, other, { $0 = $1.interpolated(to: $2, fraction) },
+      { $0 = $1.interpolated(to: $2, fraction) })
     // Ranges and marks are interpolated if their number stays; otherwise the new ones appear.
     if bufferedRanges.count == other.bufferedRanges.count {
+      let all = -BarLimits.value...BarLimits.value
       for (index, old) in bufferedRanges.enumerated() {
-        let all = -BarLimits.value...BarLimits.value
-        let (from, to) = (old.clamped(to: all), other.bufferedRanges[index].clamped(to: all))
-        let low = from.lowerBound.interpolated(to: to.lowerBound, fraction)
-        let high = from.upperBound.interpolated(to: to.upperBound, fraction)
-        mixed.bufferedRanges[index] = low...max(low, high)
+        mixed.bufferedRanges[index] = old.clamped(to: all)
+          .interpolated(to: other.bufferedRanges[index].clamped(to: all), fraction)
       }
     }
     if marks.count == other.marks.count {
@@ -99,26 +85,39 @@ public struct BarStyle: Hashable, Sendable {
 extension BarStyle {
   /// Applies the properties that differ between two styles.
   mutating func apply(changesFrom old: BarStyle, to new: BarStyle) {
-    func apply<Value: Equatable>(_ value: inout Value, _ new: Value, _ old: Value) {
-      if new != old { value = new }
-    }
-    apply(&barHeight, new.barHeight, old.barHeight)
-    apply(&fillHeight, new.fillHeight, old.fillHeight)
-    apply(&cornerRadius, new.cornerRadius, old.cornerRadius)
-    apply(&dotSize, new.dotSize, old.dotSize)
-    apply(&hoverDotSize, new.hoverDotSize, old.hoverDotSize)
-    apply(&dragDotSize, new.dragDotSize, old.dragDotSize)
-    apply(&gap, new.gap, old.gap)
-    apply(&markWidth, new.markWidth, old.markWidth)
-    apply(&iconScale, new.iconScale, old.iconScale)
-    apply(&defaultColor, new.defaultColor, old.defaultColor)
-    apply(&inProgressColor, new.inProgressColor, old.inProgressColor)
-    apply(&dragColor, new.dragColor, old.dragColor)
-    apply(&dotColor, new.dotColor, old.dotColor)
-    apply(&bufferedColor, new.bufferedColor, old.bufferedColor)
-    apply(&markColor, new.markColor, old.markColor)
-    apply(&bufferedRanges, new.bufferedRanges, old.bufferedRanges)
-    apply(&marks, new.marks, old.marks)
+    merge(old, new, { if $1 != $2 { $0 = $2 } }, { if $1 != $2 { $0 = $2 } })
+    if old.bufferedRanges != new.bufferedRanges { bufferedRanges = new.bufferedRanges }
+    if old.marks != new.marks { marks = new.marks }
+  }
+
+  /// Changes each length and each color, given those of two other styles.
+  @inline(never) private mutating func merge(
+    _ old: BarStyle, _ new: BarStyle, _ length: (inout Double, Double, Double) -> Void,
+    _ color: (inout BarColor, BarColor, BarColor) -> Void
+  ) {
+    length(&barHeight, old.barHeight, new.barHeight)
+    length(&fillHeight, old.fillHeight, new.fillHeight)
+    length(&cornerRadius, old.cornerRadius, new.cornerRadius)
+    length(&dotSize, old.dotSize, new.dotSize)
+    length(&hoverDotSize, old.hoverDotSize, new.hoverDotSize)
+    length(&dragDotSize, old.dragDotSize, new.dragDotSize)
+    length(&gap, old.gap, new.gap)
+    length(&markWidth, old.markWidth, new.markWidth)
+    length(&iconScale, old.iconScale, new.iconScale)
+    color(&defaultColor, old.defaultColor, new.defaultColor)
+    color(&inProgressColor, old.inProgressColor, new.inProgressColor)
+    color(&dragColor, old.dragColor, new.dragColor)
+    color(&dotColor, old.dotColor, new.dotColor)
+    color(&bufferedColor, old.bufferedColor, new.bufferedColor)
+    color(&markColor, old.markColor, new.markColor)
+  }
+}
+
+extension ClosedRange<Double> {
+  /// Interpolates both ends linearly to those of another range.
+  func interpolated(to other: ClosedRange<Double>, _ fraction: Double) -> ClosedRange<Double> {
+    let low = lowerBound.interpolated(to: other.lowerBound, fraction)
+    return low...Swift.max(low, upperBound.interpolated(to: other.upperBound, fraction))
   }
 }
 

@@ -7,8 +7,6 @@ struct StyleChange: Sendable {
   /// The seconds that the change takes; 0 if none is in progress.
   private var duration = 0.0
 
-  init() {}
-
   /// Begins a change from the style that is shown now.
   mutating func change(to new: BarStyle, over seconds: Double, at now: Double) {
     from = style(at: now)
@@ -50,8 +48,6 @@ struct Emphasis: Sendable {
   /// The seconds that the change takes; 0 if none is in progress.
   private var duration = 0.0
 
-  init() {}
-
   mutating func change(to new: State, over seconds: Double, at now: Double) {
     guard new != to else { return }
     from = value(at: now)
@@ -90,8 +86,7 @@ struct RangeChange: Sendable {
   func range(at now: Double) -> ClosedRange<Double> {
     guard let start, isChanging(at: now) else { return to }
     let fraction = (now - start).positiveOrZero / Self.length
-    let low = from.lowerBound.interpolated(to: to.lowerBound, fraction)
-    return low...max(low, from.upperBound.interpolated(to: to.upperBound, fraction))
+    return from.interpolated(to: to, fraction)
   }
 
   /// The fraction of the range at which a value lies, from 0 to 1.

@@ -7,12 +7,12 @@ internal import HeadwayTerminal
 struct DemoCommand {
   /// Reads the arguments.
   ///
-  /// - Throws: `ArgumentError`.
-  init(_ arguments: [String]) throws(ArgumentError) {
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
     let words = try Arguments(arguments, known: []).words
     guard words == ["bar"] else {
       let given = words.first.map { ", not '\($0)'" } ?? ""
-      throw ArgumentError(message: "name what to show: headway demo bar\(given)")
+      throw UsageError(message: "name what to show: headway demo bar\(given)")
     }
   }
 
@@ -21,7 +21,7 @@ struct DemoCommand {
   /// - Throws: `RunnerError.system` if the process that restores the terminal cannot be started.
   func run() throws(RunnerError) -> ExitCode {
     let style = TerminalStyle(environment: environmentValue)
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isTerminal(STDOUT_FILENO)
     guard BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
     else {
       printOutput(BarDemoRenderer.gallery(style: style))

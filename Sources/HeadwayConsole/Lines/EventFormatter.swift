@@ -22,19 +22,8 @@ struct EventFormatter: Sendable {
 
   var words: OutcomeText { OutcomeText(description: description) }
 
-  /// Appends rows to the output, each with a line end.
-  func print(_ rows: [Row], into output: inout [UInt8]) {
-    for var row in rows {
-      row.cut(to: .max, ellipsis: "")
-      row.encode(color: style.color, into: &output)
-      output.append(UInt8(ascii: "\n"))
-    }
-  }
-
   /// The mark of an outcome, with its text style.
-  static func mark(_ outcome: Outcome.Kind, _ style: TerminalStyle) -> (
-    text: String, textStyle: TextStyle
-  ) {
+  static func mark(_ outcome: Outcome.Kind, _ style: TerminalStyle) -> StyledText {
     switch outcome {
     case .succeeded: (style.marks.succeeded, .good)
     case .upToDate: (style.marks.upToDate, .good)
@@ -74,10 +63,8 @@ struct EventFormatter: Sendable {
   }
 
   /// The facts beside the time of a task that failed or needed several attempts.
-  private func facts(_ task: TaskID, _ outcome: Outcome, _ attempts: Int) -> [(
-    text: String, textStyle: TextStyle
-  )] {
-    var facts: [(text: String, textStyle: TextStyle)] = []
+  private func facts(_ task: TaskID, _ outcome: Outcome, _ attempts: Int) -> [StyledText] {
+    var facts: [StyledText] = []
     switch outcome {
     case .failed(let failure): facts.append((OutcomeText.words(failure), .bad))
     case .timedOut(let limit):
@@ -104,9 +91,14 @@ struct EventFormatter: Sendable {
 
   // MARK: In sentences
 
-  /// The sentence for a task that began.
-  func startedSentence(_ task: TaskID, attempt: Int) -> Row {
-    Row(words.name(task) + " started" + (attempt > 1 ? ", attempt \(attempt)" : ""))
+  /// A sentence about a task.
+  func sentence(
+    _ task: TaskID, _ verb: String, _ textStyle: TextStyle = .plain, then rest: String = ""
+  ) -> Row {
+    var row = Row(words.name(task) + " ")
+    row.append(verb, textStyle)
+    row.append(rest)
+    return row
   }
 
   /// The lines for a task that ended: a sentence, and the end of its log if it failed.
@@ -115,47 +107,22 @@ struct EventFormatter: Sendable {
       return []
     }
     let time = DurationText.measured(ran)
-    let textStyle = Self.mark(outcome.kind, style).textStyle
-    var row = Row(words.name(task) + " ")
-    switch outcome {
-    case .succeeded: row.append("succeeded in \(time)", textStyle)
-    case .skipped(.upToDate): row.append("is up to date", textStyle)
-    case .failed(let failure) where failure.isStartFailure:
-      row.append(words.mishap(outcome), textStyle)
-    case .failed: row.append("\(words.mishap(outcome)) after \(time)", textStyle)
-    case .timedOut: row.append(words.mishap(outcome), textStyle)
-    case .cancelled: row.append("cancelled" + (attempts > 0 ? " after \(time)" : ""), textStyle)
-    case .skipped:
-      row.append("skipped: \(words.detail(outcome, needed: shown.needed))", textStyle)
-    }
-    if attempts > 1 { row.append(", attempt \(attempts)") }
+    let verb =
+      switch outcome {
+      case .succeeded: "succeeded in \(time)"
+      case .skipped(.upToDate): "is up to date"
+      case .failed(let failure) where failure.isStartFailure: words.mishap(outcome)
+      case .failed: "\(words.mishap(outcome)) after \(time)"
+      case .timedOut: words.mishap(outcome)
+      case .cancelled: "cancelled" + (attempts > 0 ? " after \(time)" : "")
+      case .skipped: "skipped: \(words.detail(outcome, needed: shown.needed))"
+      }
     let optional = words.optionalMark(task, outcome)
-    if !optional.isEmpty { row.append(" \(optional)") }
+    let row = sentence(
+      task, verb, Self.mark(outcome.kind, style).textStyle,
+      then: (attempts > 1 ? ", attempt \(attempts)" : "") + (optional.isEmpty ? "" : " \(optional)")
+    )
     return outcome.isFailure ? [row] + tail(task, edge: "    ") : [row]
-  }
-
-  /// The sentence for a task that is retried.
-  func retryingSentence(
-    _ task: TaskID, _ attempt: Int, _ delay: Duration, _ cause: Outcome
-  ) -> Row {
-    var row = Row(words.name(task) + " ")
-    row.append(words.mishap(cause), .warning)
-    row.append(", attempt \(attempt) in \(DurationText.chosen(delay))")
-    return row
-  }
-
-  /// The sentence for a task that ran too long.
-  func overdueSentence(_ task: TaskID, _ limit: Duration) -> Row {
-    var row = Row(words.name(task) + " ")
-    row.append("exceeded its limit of \(DurationText.chosen(limit)) and is being ended", .warning)
-    return row
-  }
-
-  /// The sentence for a task that asked for more time.
-  func extendedSentence(_ task: TaskID, _ duration: Duration) -> Row {
-    var row = Row(words.name(task) + " ")
-    row.append("requested \(DurationText.chosen(duration)) more", .plain)
-    return row
   }
 
   // MARK: Of a log

@@ -34,7 +34,7 @@ package struct LineRenderer: RunRenderer {
     for event in update.events {
       let rows = rows(event)
       if rows.isEmpty { continue }
-      formatter.print(rows, into: &output)
+      Row.print(rows, color: style.color, into: &output)
       nextSign = event.event.time + Self.firstSilence
     }
   }
@@ -56,8 +56,8 @@ package struct LineRenderer: RunRenderer {
     let list = named.joined(separator: ", ")
     let left =
       run.forecast.map { ", \(RemainingText.long($0.shown, dash: style.dash))" } ?? ""
-    formatter.print(
-      [Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)")], into: &output)
+    let row = Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)")
+    Row.print([row], color: style.color, into: &output)
   }
 
   /// The time of the next progress line.
@@ -69,16 +69,20 @@ package struct LineRenderer: RunRenderer {
     switch shown.event.kind {
     case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast:
       return []
-    case .taskExtended(let task, let duration): return [formatter.extendedSentence(task, duration)]
+    case .taskExtended(let task, let duration):
+      return [formatter.sentence(task, "requested \(DurationText.chosen(duration)) more")]
     case .runPaused: return [Row("paused: no further task is started", .warning)]
     case .runResumed: return [Row("resumed", .plain)]
     case .runHeld: return [Row("held after a failure: no further task is started", .warning)]
     case .missed(let count, _): return [Row("\(count) events were lost", .warning)]
     case .taskStarted(let task, let attempt):
-      return [formatter.startedSentence(task, attempt: attempt)]
-    case .taskOverdue(let task, _, let limit): return [formatter.overdueSentence(task, limit)]
+      return [formatter.sentence(task, "started" + (attempt > 1 ? ", attempt \(attempt)" : ""))]
+    case .taskOverdue(let task, _, let limit):
+      let words = "exceeded its limit of \(DurationText.chosen(limit)) and is being ended"
+      return [formatter.sentence(task, words, .warning)]
     case .taskRetrying(let task, let attempt, let delay, let cause):
-      return [formatter.retryingSentence(task, attempt, delay, cause)]
+      let rest = ", attempt \(attempt) in \(DurationText.chosen(delay))"
+      return [formatter.sentence(task, formatter.words.mishap(cause), .warning, then: rest)]
     case .taskEnded: return formatter.ended(shown)
     case .runEnding(let reason): return [Self.ending(reason)]
     case .runEnded:

@@ -30,7 +30,7 @@ struct ResultTable {
   /// The fields of a row, as text.
   private struct Fields {
     /// The mark before the row, with its text style.
-    var mark: (text: String, textStyle: TextStyle)
+    var mark: StyledText
     /// The name of the task.
     var name: String
     /// The state in which it ended.
@@ -119,7 +119,7 @@ struct ResultTable {
     let details = [words.detail(outcome, needed: needed), words.optionalMark(task, outcome)]
     return Fields(
       mark: EventFormatter.mark(outcome.kind, style), name: words.name(task),
-      state: OutcomeText.state(outcome.kind),
+      state: outcome.kind.words,
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
       usual: !columns.usual
         ? nil

@@ -64,12 +64,14 @@ extension ScreenRenderer {
   var hasFailed: Bool { run.counts[.failed] + run.counts[.timedOut] > 0 }
 
   /// The whole percent that the bar of the run shows, 100 only at the end.
-  func percent(at now: Duration) -> Int { header.bar.percent(at: now / .seconds(1)) }
+  func percent(at now: Duration) -> Int {
+    PercentText.wholeNumber(header.bar.fraction(at: now / .seconds(1)))
+  }
 
   /// As many facts about the run as there is room for.
   private func headerFacts(
     _ columns: RegionColumns, _ percent: Int, at now: Duration
-  ) -> [(text: String, textStyle: TextStyle)] {
+  ) -> [StyledText] {
     let (done, all) = (run.counts.ended, run.taskCount)
     let elapsed = (text: DurationText.whole(now), textStyle: TextStyle.dim)
     let left = run.isPaused ? Self.pausedWords : remainingWords
@@ -77,7 +79,7 @@ extension ScreenRenderer {
     let bad = badCounts
     let worst = worstCount
     let brief = (text: "\(done)/\(all)", textStyle: TextStyle.plain)
-    let choices: [[(text: String, textStyle: TextStyle)]] =
+    let choices: [[StyledText]] =
       [
         [("\(done) of \(all)", .plain)] + bad + [elapsed, (left.long, leftStyle)],
         [brief] + bad + [elapsed, (left.long, leftStyle)],
@@ -104,8 +106,8 @@ extension ScreenRenderer {
   private static let shortName = 9
 
   /// The counts of tasks that did not succeed, the worst first.
-  private var badCounts: [(text: String, textStyle: TextStyle)] {
-    var facts: [(text: String, textStyle: TextStyle)] = []
+  private var badCounts: [StyledText] {
+    var facts: [StyledText] = []
     let counts = run.counts
     if counts[.failed] > 0 { facts.append(("\(counts[.failed]) failed", .bad)) }
     if counts[.timedOut] > 0 { facts.append(("\(counts[.timedOut]) timed out", .bad)) }
@@ -122,7 +124,7 @@ extension ScreenRenderer {
   }
 
   /// The failures and time-outs as one count, for narrow terminals.
-  private var worstCount: [(text: String, textStyle: TextStyle)] {
+  private var worstCount: [StyledText] {
     let count = run.counts[.failed] + run.counts[.timedOut]
     return count > 0 ? [("\(count) failed", .bad)] : []
   }
@@ -228,8 +230,8 @@ extension ScreenRenderer {
   /// The notes beside a running task: what comes next, and the attempt.
   private func notes(
     _ active: RunSnapshot.ActiveTask, _ forecast: RunForecast.Task?, at now: Duration
-  ) -> [(text: String, textStyle: TextStyle)] {
-    var notes: [(text: String, textStyle: TextStyle)] = []
+  ) -> [StyledText] {
+    var notes: [StyledText] = []
     switch active.state.phase {
     case .overdue: notes.append(("ending\(style.marks.ellipsis)", .warning))
     case .backingOff(let until):
@@ -245,7 +247,7 @@ extension ScreenRenderer {
   /// When a running task ends: by its time-out if that is near, otherwise by the forecast.
   private func runningNote(
     _ active: RunSnapshot.ActiveTask, _ left: Duration?, at now: Duration
-  ) -> (text: String, textStyle: TextStyle)? {
+  ) -> StyledText? {
     let elapsed = now - active.state.latestStart
     if let limit = description.timeout(of: active.id), elapsed > limit / 2,
       left.map({ elapsed + $0 > limit }) ?? true
@@ -273,7 +275,7 @@ extension ScreenRenderer {
   }
 
   /// Appends facts with separators.
-  private func append(_ facts: [(text: String, textStyle: TextStyle)], to row: inout Row) {
+  private func append(_ facts: [StyledText], to row: inout Row) {
     for (index, fact) in facts.enumerated() {
       if index > 0 { row.append(style.marks.separator, .dim) }
       row.append(fact.text, fact.textStyle)

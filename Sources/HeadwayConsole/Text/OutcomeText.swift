@@ -2,21 +2,12 @@ internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
 
+/// A text and how it looks.
+typealias StyledText = (text: String, textStyle: TextStyle)
+
 /// The words for outcomes, the same for all renderers.
 struct OutcomeText {
   let description: RunDescription
-
-  /// The state in which a task ended.
-  static func state(_ outcome: Outcome.Kind) -> String {
-    switch outcome {
-    case .succeeded: "succeeded"
-    case .upToDate: "up to date"
-    case .failed: "failed"
-    case .timedOut: "timed out"
-    case .cancelled: "cancelled"
-    case .skipped: "skipped"
-    }
-  }
 
   /// A few words beside the state, empty if the state says everything.
   ///
@@ -47,7 +38,7 @@ struct OutcomeText {
       case .threw(let reason): "failed: \(TaskOutputText.line(reason))"
       }
     case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
-    case .succeeded, .cancelled, .skipped: Self.state(outcome.kind)
+    case .succeeded, .cancelled, .skipped: outcome.kind.words
     }
   }
 
@@ -74,14 +65,10 @@ struct OutcomeText {
 
   /// An outcome as the end of a relative clause.
   private static func past(_ outcome: Outcome.Kind?) -> String {
+    guard let outcome else { return "did not end" }
     switch outcome {
-    case .succeeded: "succeeded"
-    case .upToDate: "was up to date"
-    case .failed: "failed"
-    case .timedOut: "timed out"
-    case .cancelled: "was cancelled"
-    case .skipped: "was skipped"
-    case nil: "did not end"
+    case .succeeded, .failed, .timedOut: return outcome.words
+    case .upToDate, .cancelled, .skipped: return "was \(outcome.words)"
     }
   }
 

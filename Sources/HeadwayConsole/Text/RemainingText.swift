@@ -24,18 +24,15 @@ package enum RemainingText {
     /// Days.
     case day = 86_400
 
-    /// The word in a sentence.
-    var long: String {
+    /// The word in a sentence, or the letter behind a number.
+    func name(isShort: Bool) -> String {
       switch self {
       case .second: "s"
-      case .minute: "min"
+      case .minute: isShort ? "m" : "min"
       case .hour: "h"
       case .day: "d"
       }
     }
-
-    /// The letter behind a number.
-    var short: String { self == .minute ? "m" : long }
 
     /// The next smaller unit, nil if a second number is not precise.
     var below: Unit? {
@@ -57,21 +54,44 @@ package enum RemainingText {
     }
   }
 
+  /// A time in one number or two, rounded down to whole seconds.
+  private struct Amount {
+    let unit: Unit
+    let first: Int
+    /// The number of the next smaller unit, 0 if there is none.
+    let second: Int
+
+    init(_ time: Duration) {
+      let seconds = Int(max(time.components.seconds, 0))
+      unit = Unit(of: seconds)
+      first = seconds / unit.rawValue
+      let rest = seconds % unit.rawValue
+      second = unit.below.map { rest / $0.rawValue } ?? 0
+    }
+
+    /// The time as text: `1 h 5 min`, or `1h05m`.
+    func text(isShort: Bool) -> String {
+      let space = isShort ? "" : " "
+      let start = "\(first)\(space)\(unit.name(isShort: isShort))"
+      guard let below = unit.below, second > 0 else { return start }
+      let zero = isShort && second < 10 ? "0" : ""
+      return "\(start)\(space)\(zero)\(second)\(space)\(below.name(isShort: isShort))"
+    }
+  }
+
   /// The words for a line with room.
   ///
   /// - Parameters:
   ///   - value: The remaining time.
-  ///   - isFirstRun: Whether there is no earlier run; otherwise an unknown time is `no estimate yet`.
   ///   - dash: The text between two numbers; `-` if only ASCII can be shown.
   /// - Returns: The words, at most 33 columns.
-  package static func long(
-    _ value: RoundedRemaining, isFirstRun: Bool = true, dash: String = "–"
-  ) -> String {
+  package static func long(_ value: RoundedRemaining, dash: String = "–") -> String {
     switch value {
-    case .unknown: isFirstRun ? "first run, no estimate yet" : "no estimate yet"
-    case .about(let time): "about \(words(time)) left"
-    case .between(let low, let high) where low < .seconds(1): "up to \(words(high)) left"
-    case .between(let low, let high): "\(words(low, high, dash)) left"
+    case .unknown: "first run, no estimate yet"
+    case .about(let time): "about \(Amount(time).text(isShort: false)) left"
+    case .between(let low, let high) where low < .seconds(1):
+      "up to \(Amount(high).text(isShort: false)) left"
+    case .between(let low, let high): "\(range(low, high, dash, isShort: false)) left"
     case .late: "longer than expected"
     }
   }
@@ -85,50 +105,21 @@ package enum RemainingText {
   package static func short(_ value: RoundedRemaining, dash: String = "–") -> String {
     switch value {
     case .unknown: ""
-    case .about(let time): "\(letters(time)) left"
-    case .between(let low, let high) where low < .seconds(1): "<\(letters(high)) left"
-    case .between(let low, let high): "\(letters(low, high, dash)) left"
+    case .about(let time): "\(Amount(time).text(isShort: true)) left"
+    case .between(let low, let high) where low < .seconds(1):
+      "<\(Amount(high).text(isShort: true)) left"
+    case .between(let low, let high): "\(range(low, high, dash, isShort: true)) left"
     case .late: "late"
     }
   }
 
-  /// A time in one word or two: `45 s`, `1 h 15 min`.
-  private static func words(_ time: Duration) -> String {
-    let (unit, first, second) = parts(time)
-    guard let below = unit.below, second > 0 else { return "\(first) \(unit.long)" }
-    return "\(first) \(unit.long) \(second) \(below.long)"
-  }
-
-  /// A time in letters: `45s`, `1h15m`.
-  private static func letters(_ time: Duration) -> String {
-    let (unit, first, second) = parts(time)
-    guard let below = unit.below, second > 0 else { return "\(first)\(unit.short)" }
-    return "\(first)\(unit.short)\(second < 10 ? "0" : "")\(second)\(below.short)"
-  }
-
-  /// Two times in words, the first without its unit if both have the same: `2–5 min`.
-  private static func words(_ low: Duration, _ high: Duration, _ dash: String) -> String {
-    plainNumber(low, besides: high).map { "\($0)\(dash)\(words(high))" }
-      ?? "\(words(low))\(dash)\(words(high))"
-  }
-
-  /// Two times in letters: `2–5m`.
-  private static func letters(_ low: Duration, _ high: Duration, _ dash: String) -> String {
-    plainNumber(low, besides: high).map { "\($0)\(dash)\(letters(high))" }
-      ?? "\(letters(low))\(dash)\(letters(high))"
-  }
-
-  /// The number of a time that needs no unit before another time, nil if it does.
-  private static func plainNumber(_ low: Duration, besides high: Duration) -> Int? {
-    let (one, other) = (parts(low), parts(high))
-    return one.unit == other.unit && one.second == 0 && other.second == 0 ? one.first : nil
-  }
-
-  /// The parts of a time, which is rounded down to whole seconds.
-  private static func parts(_ time: Duration) -> (unit: Unit, first: Int, second: Int) {
-    let seconds = Int(max(time.components.seconds, 0))
-    let unit = Unit(of: seconds)
-    let second = unit.below.map { seconds % unit.rawValue / $0.rawValue } ?? 0
-    return (unit, seconds / unit.rawValue, second)
+  /// Two times, the first without its unit if both have the same: `2–5 min`.
+  private static func range(
+    _ low: Duration, _ high: Duration, _ dash: String, isShort: Bool
+  ) -> String {
+    let (low, high) = (Amount(low), Amount(high))
+    let sharesUnit = low.unit == high.unit && low.second == 0 && high.second == 0
+    let start = sharesUnit ? "\(low.first)" : low.text(isShort: isShort)
+    return "\(start)\(dash)\(high.text(isShort: isShort))"
   }
 }

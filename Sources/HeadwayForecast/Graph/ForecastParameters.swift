@@ -108,8 +108,6 @@ struct ForecastParameters: Sendable {
   /// The minimum width of a predicted range, as a logarithm, for the correction.
   var minimumWidth = 0.01
 
-  init() {}
-
   /// How much the speed of runs differs, from the speeds of some.
   func speedSpread(of speeds: [Double]) -> Double {
     let square = speeds.reduce(0) { $0 + $1 * $1 }

@@ -71,8 +71,6 @@ public struct GraphForecast: Sendable {
     /// The fraction that each running task has reported, and when.
     var reports: [Int: (fraction: Double, time: Double)] = [:]
 
-    init() {}
-
     var count: Int { states.count }
     var indices: Range<Int> { states.indices }
   }
@@ -81,8 +79,6 @@ public struct GraphForecast: Sendable {
   struct Kinds: Sendable {
     var indices: [String: Int] = [:]
     var priors: [DurationModel.KindPrior] = []
-
-    init() {}
   }
 
   /// The progress of the run.
@@ -103,8 +99,6 @@ public struct GraphForecast: Sendable {
     var expectedSeconds = 0.0
     /// Whether there is an estimate for any task before it runs.
     var hasHistory = false
-
-    init() {}
   }
 
   /// The working memory of simulations.
@@ -129,8 +123,6 @@ public struct GraphForecast: Sendable {
     var shifts = ContiguousArray<Double>()
     /// The tasks in topological order; empty until `updateOrder()`.
     var order: [Int32] = []
-
-    init() {}
   }
 
   /// The cached forecasts.
@@ -143,8 +135,6 @@ public struct GraphForecast: Sendable {
     var recent: (time: Double, forecast: Answer)?
     /// The latest outlook, nil if something has happened since.
     var outlook: (time: Double, outlook: RunOutlook)?
-
-    init() {}
   }
 
   /// The order in which ready tasks start.

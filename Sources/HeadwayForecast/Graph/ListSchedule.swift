@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 internal import HeadwayRun
 
 /// Simulates the remaining tasks of a run: a ready task starts as soon as a worker is free.
@@ -26,8 +27,6 @@ struct ListSchedule: Sendable {
   private var queue = ReadyQueue()
   private var ranked = RankedTasks()
   private var pooled = PooledTasks()
-
-  init() {}
 
   /// Makes room for the tasks of a graph.
   mutating func prepare(for remaining: RemainingGraph) {

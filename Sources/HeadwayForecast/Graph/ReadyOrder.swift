@@ -31,8 +31,6 @@ struct ReadyQueue: ReadyOrder, Sendable {
   private var first = 0
   private var end = 0
 
-  init() {}
-
   @inline(__always)
   mutating func reset(for remaining: RemainingGraph) { (first, end) = (0, 0) }
 
@@ -57,8 +55,6 @@ struct ReadyQueue: ReadyOrder, Sendable {
 /// Starts tasks by rank.
 struct RankedTasks: ReadyOrder, Sendable {
   private var count = 0
-
-  init() {}
 
   @inline(__always)
   mutating func reset(for remaining: RemainingGraph) { count = 0 }
@@ -91,8 +87,6 @@ struct PooledTasks: ReadyOrder, Sendable {
   private var runningCounts: [Int32] = []
   /// The number of keys in use, without ranks.
   private var keyCount: Int32 = 0
-
-  init() {}
 
   mutating func reset(for remaining: RemainingGraph) {
     let taskCount = remaining.openDependencies.count
@@ -150,41 +144,5 @@ struct PooledTasks: ReadyOrder, Sendable {
     guard pool >= 0 else { return }
     runningCounts[pool] -= 1
     if let first = lines[pool].popMin() { ready.insertIntoHeap(first, count: &count) }
-  }
-}
-
-/// A binary min-heap in a span of fixed size, which needs none of the checks for unique ownership of an array.
-extension MutableSpan where Element: Comparable & BitwiseCopyable {
-  /// Adds an element behind the first `count` ones, which are a heap.
-  @inline(__always)
-  mutating func insertIntoHeap(_ element: Element, count: inout Int) {
-    var child = count
-    count &+= 1
-    while child > 0 {
-      let parent = (child &- 1) &>> 1
-      guard element < self[parent] else { break }
-      self[child] = self[parent]
-      child = parent
-    }
-    self[child] = element
-  }
-
-  /// Removes and returns the least of the first `count` elements, which are a heap; there must be one.
-  @inline(__always)
-  mutating func popFromHeap(count: inout Int) -> Element {
-    let least = self[0]
-    count &-= 1
-    let last = self[count]
-    var parent = 0
-    while true {
-      var child = 2 &* parent &+ 1
-      guard child < count else { break }
-      if child &+ 1 < count, self[child &+ 1] < self[child] { child &+= 1 }
-      guard self[child] < last else { break }
-      self[parent] = self[child]
-      parent = child
-    }
-    self[parent] = last
-    return least
   }
 }

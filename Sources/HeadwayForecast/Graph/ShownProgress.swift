@@ -30,7 +30,6 @@ public struct ShownProgress: Hashable, Sendable {
     var bend = 0.025
     /// The part that it would fill after infinite time: small enough that the value stays below 0.99.
     var bentTo = 0.015
-    init() {}
   }
 
   /// The shown value, from 0 to 1.

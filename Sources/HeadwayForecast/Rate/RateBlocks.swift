@@ -60,9 +60,6 @@ struct RateBlocks: Sendable {
   /// The sum of their `square`.
   private var square = 0.0
 
-  /// Creates an empty collection.
-  init() {}
-
   /// The relative standard error of the mean speed; 1 if fewer than two blocks have ended.
   var relativeError: Double {
     guard count > 1, whole.count > 0 else { return 1 }

@@ -42,9 +42,6 @@ struct RateSpeed: Hashable, Sendable {
   /// The number of lasting changes of speed.
   private(set) var changes = 0
 
-  /// Creates an unknown speed.
-  init() {}
-
   /// The length from which a gap is a standstill, in seconds; infinite until the usual gaps are known.
   var grace: Double {
     counts < Self.fewCounts

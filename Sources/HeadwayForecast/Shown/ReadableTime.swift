@@ -22,9 +22,6 @@ struct ReadableTime: Hashable, Sendable {
   /// The step to which they were rounded.
   private var step = 1
 
-  /// Creates a time that shows nothing.
-  init() {}
-
   /// Shows a time, rounded to the step for its size.
   ///
   /// - Parameter exact: The seconds, from zero to a hundred years.

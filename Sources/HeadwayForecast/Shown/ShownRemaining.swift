@@ -72,8 +72,6 @@ public struct ShownRemaining: Hashable, Sendable {
     var lateDelay = 2.0
     /// The maximum time that is shown, in seconds: a hundred years.
     var maximum = 3_155_760_000.0
-
-    init() {}
   }
 
   /// Whether the forecast is good enough to be shown.

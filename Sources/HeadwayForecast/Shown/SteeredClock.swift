@@ -10,9 +10,6 @@ struct SteeredClock: Hashable, Sendable {
   /// The time of the latest call, in seconds of work.
   private var latest = 0.0
 
-  /// Creates a clock that shows nothing.
-  init() {}
-
   /// Discards the value, so that the next estimate is shown as it is.
   mutating func clear() { end = nil }
 

@@ -49,11 +49,7 @@ private struct TreeDrawing {
 
   init(_ graph: PlanGraphText) {
     self.graph = graph
-    let tasks = graph.plan.tasks
-    let edges = tasks.indices.flatMap { index in
-      tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
-    }
-    dependencies = TaskGraph(taskCount: tasks.count, edges: edges)
+    dependencies = graph.plan.tasks.graph
     isShown = Array(repeating: false, count: graph.plan.tasks.count)
   }
 

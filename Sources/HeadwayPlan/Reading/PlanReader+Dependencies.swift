@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayText
 
 extension PlanReader {
@@ -106,7 +107,7 @@ extension PlanReader {
 
   /// Reports one cycle in each group of tasks that depend on each other.
   mutating func diagnoseCycles() {
-    for cycle in CycleSearch.cycles(in: tasks) {
+    for cycle in tasks.graph.cycles() {
       let task = cycle[0]
       let shown = cycle.prefix(PlanLimits.listedNames).map {
         tasks[$0].name.prefix(PlanLimits.nameBytes)

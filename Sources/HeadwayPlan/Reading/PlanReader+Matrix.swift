@@ -29,13 +29,8 @@ extension PlanReader {
 
   /// Reports a matrix key that cannot be used in braces.
   private mutating func checkMatrixKey(_ axis: Entry) {
-    let isWord = axis.name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
+    let isWord = axis.name.unicodeScalars.allSatisfy {
+      $0.isASCII && $0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0)
     }
     guard !isWord || !(1...PlanLimits.nameBytes).contains(axis.name.utf8.count) else { return }
     diagnose(

@@ -39,10 +39,12 @@ extension PlanReader {
     let before = diagnostics.count
     var draft = TaskDraft(
       name: entry.name, node: entry.key, line: Int(tree.nodes[entry.key].line), defaults: defaults)
-    let example = "\(entry.name.prefix(40)): { run: echo hello }"
     let entries =
       tree.isNull(entry.value)
-      ? [] : entries(of: entry.value, "task \(quoted(entry.name))", example: example) ?? []
+      ? []
+      : entries(
+        of: entry.value, "task \(quoted(entry.name))",
+        example: "\(entry.name.prefix(40)): { run: echo hello }") ?? []
     for entry in entries { readField(entry, into: &draft) }
     let hasDependencies = !(draft.after?.isEmpty ?? true)
     if diagnostics.count == before, !tree.isTruncated, draft.task.command == nil, !hasDependencies {

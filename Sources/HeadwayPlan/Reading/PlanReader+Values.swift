@@ -13,11 +13,11 @@ extension PlanReader {
 
   /// Returns the entries of a map in the order of the file, merged ones last, or `nil` if it is not a map.
   mutating func entries(
-    of node: Int, _ what: String, example: @autoclosure () -> String
+    of node: Int, _ what: @autoclosure () -> String, example: @autoclosure () -> String
   ) -> [Entry]? {
     guard tree.nodes[node].kind != .missing else { return nil }
     guard tree.nodes[node].kind == .map else {
-      diagnose(node, "\(what) must be a map of keys and values, such as \(example())")
+      diagnose(node, "\(what()) must be a map of keys and values, such as \(example())")
       return nil
     }
     return entries(ofMap: node)

@@ -35,14 +35,9 @@ struct SourceText {
 
   /// Returns the line and column of a byte.
   func mark(ofByte offset: Int) -> YAMLMark {
-    var low = 0
-    var high = starts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
-    let before = bytes[starts[low]..<min(max(offset, starts[low]), bytes.count)]
-    return YAMLMark(line: low + 1, column: before.count { $0 & 0xC0 != 0x80 } + 1)
+    let line = starts.lastIndex { $0 <= offset } ?? 0
+    let before = bytes[starts[line]..<min(max(offset, starts[line]), bytes.count)]
+    return YAMLMark(line: line + 1, column: before.count { $0 & 0xC0 != 0x80 } + 1)
   }
 
   /// Returns the number of bytes of the line break at an offset, or 0 if there is none.

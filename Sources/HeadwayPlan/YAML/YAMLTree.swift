@@ -72,6 +72,11 @@ struct YAMLTree {
     Children(tree: self, cursor: node + 1, end: Int(nodes[node].extent))
   }
 
+  /// Returns the children of a list or map that is still open.
+  func openChildren(of node: Int) -> Children {
+    Children(tree: self, cursor: node + 1, end: nodes.count)
+  }
+
   /// The children of a list or map, with aliases resolved.
   struct Children: Sequence, IteratorProtocol {
     fileprivate let tree: YAMLTree

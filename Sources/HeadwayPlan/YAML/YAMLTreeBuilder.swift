@@ -93,7 +93,8 @@ struct YAMLTreeBuilder {
   mutating func truncate() {
     tree.isTruncated = true
     while let index = open.last {
-      if tree.nodes[index].kind == .map, !tree.childCount(ofOpen: index).isMultiple(of: 2) {
+      let childCount = tree.openChildren(of: index).reduce(0) { count, _ in count + 1 }
+      if tree.nodes[index].kind == .map, !childCount.isMultiple(of: 2) {
         // The last key has no value yet.
         let node = tree.nodes[index]
         tree.nodes.append(YAMLTree.Node(kind: .missing, line: node.line, column: node.column))
@@ -146,19 +147,5 @@ extension YAMLTree.Node {
   /// Creates a node at a location.
   fileprivate init(kind: YAMLTree.Kind, _ mark: YAMLMark) {
     self.init(kind: kind, line: UInt32(clamping: mark.line), column: UInt32(clamping: mark.column))
-  }
-}
-
-extension YAMLTree {
-  /// Returns the number of children of a list or map that is still open.
-  fileprivate func childCount(ofOpen index: Int) -> Int {
-    var count = 0
-    var child = index + 1
-    while child < nodes.count {
-      let node = nodes[child]
-      child = node.kind == .list || node.kind == .map ? Int(node.extent) : child + 1
-      count += 1
-    }
-    return count
   }
 }

@@ -68,8 +68,6 @@ final class HandlerList: Sendable {
 
   private let handlers = Guarded(Registry<Handler>())
 
-  init() {}
-
   /// Adds a handler.
   ///
   /// - Returns: Its number.
@@ -125,8 +123,6 @@ struct StateChange: Sendable {
   private var waiters: [CheckpointWaiter] = []
   /// Whether no node has changed.
   private(set) var isEmpty = true
-
-  init() {}
 
   /// Adds the actions of a node whose state has changed, under the lock.
   @inline(__always)

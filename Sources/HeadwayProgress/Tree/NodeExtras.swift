@@ -25,8 +25,6 @@ final class NodeExtras: @unchecked Sendable {
   /// The tree that a root was made with, after it was added to another.
   var closedTree: ProgressTree?
 
-  init() {}
-
   /// Adds a feed, and sometimes removes dropped ones, so that each addition costs O(1) on average.
   func add(_ feed: ObservedNode) {
     if feeds.count >= feedLimit {

@@ -180,8 +180,6 @@ final class OneShotEvent: Sendable {
 
   private let state = Guarded(State.idle)
 
-  init() {}
-
   /// Wakes the waiting task, or makes a later wait return at once.
   func signal() {
     let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in

@@ -3,8 +3,6 @@ struct Registry<Element: Sendable>: Sendable {
   private var elements: [UInt64: Element] = [:]
   private var nextID: UInt64 = 1
 
-  init() {}
-
   /// Adds an element.
   ///
   /// - Returns: The number under which it can be removed.

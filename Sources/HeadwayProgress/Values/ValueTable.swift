@@ -13,8 +13,6 @@ struct ValueTable: Sendable, Equatable {
   /// The entries, at most one per key.
   private var entries: [Entry] = []
 
-  init() {}
-
   var keys: [any ProgressKey.Type] { entries.map(\.key) }
 
   /// The table without the sums of finished children.

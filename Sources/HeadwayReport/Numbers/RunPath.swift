@@ -19,6 +19,9 @@ struct RunPath: Equatable {
   /// The seconds that its tasks waited for a worker.
   private(set) var waited = 0.0
 
+  /// The tasks, without their order.
+  var tasks: Set<Int> { Set(steps.map(\.task)) }
+
   /// Finds the path.
   ///
   /// - Parameters:

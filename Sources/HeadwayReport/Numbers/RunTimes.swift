@@ -41,6 +41,11 @@ struct RunTimes {
 
   func ran(_ task: Int) -> Double { ends[task] - begins[task] }
 
+  /// Returns tasks in the order of their durations, the longest first.
+  func longestFirst(_ tasks: some Sequence<Int>) -> [Int] {
+    tasks.sorted { (ran($1), $0) < (ran($0), $1) }
+  }
+
   /// The sum of the durations of all tasks.
   var work: Double { ends.indices.reduce(0) { $0 + ran($1) } }
 }

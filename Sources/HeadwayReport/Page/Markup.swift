@@ -49,6 +49,23 @@ struct Markup {
     number(value)
     raw("\"")
   }
+
+  /// Appends a text of a picture.
+  mutating func label(_ style: String, x: Double, y: Double, _ content: String) {
+    raw("<text class=\"\(style)\"")
+    attribute("x", x)
+    attribute("y", y)
+    raw(">")
+    text(content)
+    raw("</text>")
+  }
+
+  /// Appends an entry of a legend: a shape and what it means.
+  mutating func key(_ shape: String, _ words: String) {
+    raw("<li><svg width=\"22\" height=\"12\" aria-hidden=\"true\">\(shape)</svg> ")
+    text(words)
+    raw("</li>")
+  }
 }
 
 /// Truncates names.

@@ -130,10 +130,7 @@ extension ReportPage {
     let drawn = Set(layout.bars.map { report.records[$0.task].outcome })
     markup.raw("<ul class=\"legend\">")
     func key(_ style: String, _ shape: String, _ words: String) {
-      markup.raw("<li><svg width=\"22\" height=\"12\" aria-hidden=\"true\"><g class=\"\(style)\">")
-      markup.raw("\(shape)</g></svg> ")
-      markup.text(words)
-      markup.raw("</li>")
+      markup.key("<g class=\"\(style)\">\(shape)</g>", words)
     }
     let bar = "<rect width=\"22\" height=\"12\" rx=\"2\"/>"
     if !facts.path.steps.isEmpty { key("bar succeeded critical", bar, "critical path") }

@@ -193,9 +193,7 @@ struct ReportPage {
         key.style == "band"
         ? "<rect class=\"band\" width=\"22\" height=\"10\" y=\"1\"/>"
         : "<path class=\"\(key.style)\" d=\"M0 6H22\"/>"
-      markup.raw("<li><svg width=\"22\" height=\"12\" aria-hidden=\"true\">\(shape)</svg> ")
-      markup.text(key.words)
-      markup.raw("</li>")
+      markup.key(shape, key.words)
     }
     markup.raw("</ul>")
   }

@@ -21,9 +21,9 @@ struct TaskTable {
     tasks = report.tasks
     records = report.records
     times = facts.times
-    critical = Set(facts.path.steps.map(\.task))
+    critical = facts.path.tasks
     let times = facts.times
-    let byLength = tasks.indices.sorted { (times.ran($1), $0) < (times.ran($0), $1) }
+    let byLength = times.longestFirst(tasks.indices)
     guard tasks.count > Self.maxRows else {
       listed = byLength
       return
@@ -32,7 +32,7 @@ struct TaskTable {
     let failed = byLength.filter { records[$0].outcome?.isFailure == true }.prefix(Self.maxRows)
     let others = byLength.lazy.filter { records[$0].outcome?.isFailure != true }
     let chosen = Array(failed) + Array(others.prefix(Self.maxRows - failed.count))
-    listed = chosen.sorted { (times.ran($1), $0) < (times.ran($0), $1) }
+    listed = times.longestFirst(chosen)
   }
 
   /// The difference between the actual and the expected duration; nil for a task that did not succeed.

@@ -142,16 +142,16 @@ struct ForecastPictures {
     for value in ticks.values {
       let x = across(value)
       let anchor = x > Self.right - 12 ? "e" : "m"
-      writeText("tick \(anchor)", x: x, y: Self.bottom + 18, ticks.label(value), into: &markup)
+      markup.label("tick \(anchor)", x: x, y: Self.bottom + 18, ticks.label(value))
     }
-    writeText("axis e", x: Self.right, y: Self.height - 4, "elapsed time", into: &markup)
+    markup.label("axis e", x: Self.right, y: Self.height - 4, "elapsed time")
     markup.raw("\n")
   }
 
   /// Writes a horizontal grid line with its label.
   private func writeLevel(_ height: Double, _ label: String, into markup: inout Markup) {
     writeLine("grid", [(Self.left, height), (Self.right, height)], into: &markup)
-    writeText("tick e", x: Self.left - 8, y: height + 4, label, into: &markup)
+    markup.label("tick e", x: Self.left - 8, y: height + 4, label)
   }
 
   private func writeLine(
@@ -166,16 +166,5 @@ struct ForecastPictures {
       markup.number(point.y)
     }
     markup.raw(isClosed ? "z\"/>\n" : "\"/>\n")
-  }
-
-  private func writeText(
-    _ style: String, x: Double, y: Double, _ text: String, into markup: inout Markup
-  ) {
-    markup.raw("<text class=\"\(style)\"")
-    markup.attribute("x", x)
-    markup.attribute("y", y)
-    markup.raw(">")
-    markup.text(text)
-    markup.raw("</text>")
   }
 }

@@ -108,9 +108,9 @@ struct GanttLayout {
   private mutating func place(
     _ timed: [Int], records: [TaskRecord], times: RunTimes, path: RunPath
   ) {
-    let critical = Set(path.steps.map(\.task))
+    let critical = path.tasks
     let isShared = if case .lanes(let perRow) = form { perRow > 1 } else { false }
-    let byLength = timed.sorted { (times.ran($1), $0) < (times.ran($0), $1) }
+    let byLength = times.longestFirst(timed)
     var (marked, plain, merged): ([Int], [Int], [Int]) = ([], [], [])
     for task in byLength {
       if critical.contains(task) || Self.isMarked(records[task].outcome) {

@@ -24,7 +24,7 @@ struct GanttPicture {
     self.times = times
     self.path = path
     layout = GanttLayout(report, times: times, path: path)
-    critical = Set(path.steps.map(\.task))
+    critical = path.tasks
     for step in path.steps where step.waited > 0 {
       waitStarts[step.task] = layout.scale(times.begins[step.task] - step.waited)
     }
@@ -74,15 +74,11 @@ struct GanttPicture {
     let ticks = TimeTicks(span: times.span, limit: 10)
     for value in ticks.values {
       let x = layout.scale(value)
-      markup.raw("<path class=\"grid\" d=\"M")
-      markup.number(x)
-      markup.raw(" \(Int(Self.top) - 4)V")
-      markup.number(bottom + 6)
-      markup.raw("\"/>")
+      writeLine("grid", x: x, y: Self.top - 4, by: "V", bottom + 6, into: &markup)
       let anchor = x > GanttLayout.width - 30 ? "e" : x < 12 ? "s" : "m"
       let isTall = layout.rowCount > 12
       for y in isTall ? [Self.top - 10, bottom + 20] : [Self.top - 10] {
-        writeLabel("tick \(anchor)", x: x, y: y, ticks.label(value), into: &markup)
+        markup.label("tick \(anchor)", x: x, y: y, ticks.label(value))
       }
     }
     markup.raw("\n")
@@ -91,7 +87,7 @@ struct GanttPicture {
       let lane = row * perRow + 1
       guard layout.rowHeight > 15 || row == 0 || lane % 10 == 0 else { continue }
       let y = Self.top + layout.middle(ofRow: row) + 4
-      writeLabel("tick e", x: 34, y: y, String(lane), into: &markup)
+      markup.label("tick e", x: 34, y: y, String(lane))
     }
     markup.raw("\n")
   }
@@ -145,7 +141,7 @@ struct GanttPicture {
     let mark = OutcomeStyle(task.outcome).mark
     if GanttLayout.isMarked(task.outcome), bar.width > 14, layout.barHeight > 12, let mark {
       let y = Self.top + layout.middle(ofRow: bar.row) + 4
-      writeLabel("sign", x: bar.x + 4, y: y, mark, into: &markup)
+      markup.label("sign", x: bar.x + 4, y: y, mark)
     }
     markup.raw("</g>\n")
   }
@@ -171,9 +167,8 @@ struct GanttPicture {
     let y = Self.top + layout.middle(ofRow: bar.row) + 4
     let isCritical = critical.contains(bar.task)
     let name = Name.truncated(tasks[bar.task].name, to: GanttLayout.maxColumns)
-    writeLabel(
-      isCritical ? "name e strong" : "name e", x: layout.scale.start - 12, y: y, name,
-      into: &markup)
+    markup.label(
+      isCritical ? "name e strong" : "name e", x: layout.scale.start - 12, y: y, name)
     writeExpected(of: bar, into: &markup)
     let style = OutcomeStyle(records[bar.task].outcome)
     var words = DurationText.measured(times.ran(bar.task))
@@ -183,12 +178,12 @@ struct GanttPicture {
     let left = waitStarts[bar.task] ?? bar.x
     let room = Double(words.count) * Self.letter + 10
     if right + room < GanttLayout.width {
-      writeLabel("time", x: right + 6, y: y, words, into: &markup)
+      markup.label("time", x: right + 6, y: y, words)
     } else if left - room > layout.scale.start + 4 {
-      writeLabel("time e", x: left - 6, y: y, words, into: &markup)
+      markup.label("time e", x: left - 6, y: y, words)
     } else {
       let shade = OutcomeStyle(records[bar.task].outcome).name + (isCritical ? " critical" : "")
-      writeLabel("inside e \(shade)", x: bar.x + bar.width - 6, y: y, words, into: &markup)
+      markup.label("inside e \(shade)", x: bar.x + bar.width - 6, y: y, words)
     }
   }
 
@@ -220,7 +215,7 @@ struct GanttPicture {
     guard let name = Name.fitting(tasks[bar.task].name, columns: columns) else { return }
     let shade = style.name + (critical.contains(bar.task) ? " critical" : "")
     let y = Self.top + layout.middle(ofRow: bar.row) + 4
-    writeLabel("inside \(shade)", x: bar.x + 6 + sign, y: y, name, into: &markup)
+    markup.label("inside \(shade)", x: bar.x + 6 + sign, y: y, name)
   }
 
   /// Writes the lines between the tasks of the critical path, at most as many as bars.
@@ -244,8 +239,8 @@ struct GanttPicture {
       markup.element("title", text: "waited for a worker: \(DurationText.measured(step.waited))")
       writeLine("gap", x: start, y: y, by: "H", x, into: &markup)
       if hasTaskRows, x - start > 130 {
-        writeLabel(
-          "gapname m", x: (start + x) / 2, y: y - 5, "waited for a worker", into: &markup)
+        markup.label(
+          "gapname m", x: (start + x) / 2, y: y - 5, "waited for a worker")
       }
       markup.raw("</g>")
     }
@@ -270,17 +265,6 @@ struct GanttPicture {
     guard let total = times.total, times.span > total else { return }
     let x = layout.scale(total)
     writeLine("end", x: x, y: Self.top - 4, by: "V", bottom + 6, into: &markup)
-    writeLabel("tick e", x: x - 4, y: bottom + 20, "end of the run", into: &markup)
-  }
-
-  private func writeLabel(
-    _ style: String, x: Double, y: Double, _ text: String, into markup: inout Markup
-  ) {
-    markup.raw("<text class=\"\(style)\"")
-    markup.attribute("x", x)
-    markup.attribute("y", y)
-    markup.raw(">")
-    markup.text(text)
-    markup.raw("</text>")
+    markup.label("tick e", x: x - 4, y: bottom + 20, "end of the run")
   }
 }

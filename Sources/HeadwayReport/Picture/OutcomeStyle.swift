@@ -9,20 +9,19 @@ struct OutcomeStyle: Equatable {
 
   /// Creates the style of an outcome, nil if it is unknown.
   init(_ outcome: Outcome.Kind?) {
-    (name, words, mark) =
+    words = outcome?.words ?? "not ended"
+    (name, mark) =
       switch outcome {
-      case .succeeded: ("succeeded", "succeeded", "✓")
-      case .upToDate: ("fresh", "up to date", "=")
-      case .failed: ("failed", "failed", "✕")
-      case .timedOut: ("late", "timed out", "!")
-      case .cancelled: ("cancelled", "cancelled", "–")
-      case .skipped: ("skipped", "skipped", "·")
-      case nil: ("open", "not ended", "?")
+      case .succeeded: ("succeeded", "✓")
+      case .upToDate: ("fresh", "=")
+      case .failed: ("failed", "✕")
+      case .timedOut: ("late", "!")
+      case .cancelled: ("cancelled", "–")
+      case .skipped: ("skipped", "·")
+      case nil: ("open", "?")
       }
   }
 
   /// The outcomes in the order of counts and legends.
-  static let order: [Outcome.Kind?] = [
-    .succeeded, .upToDate, .failed, .timedOut, .cancelled, .skipped, nil,
-  ]
+  static let order: [Outcome.Kind?] = Outcome.Kind.allCases + [nil]
 }

@@ -3,9 +3,6 @@
 /// Starting a shell costs as much as a small command. A line needs none if it has only words: no character that is
 /// special to a shell, no assignment before the program, and no name of a shell's own command as the program.
 enum PlainCommand {
-  /// The characters besides letters and digits that are special to no shell.
-  private static let plainMarks = Set("%+,-./:=@_".utf8)
-
   /// The names of a shell's own commands, and the words of its grammar.
   private static let shellWords: Set<String> = [
     ".", ":", "alias", "bg", "bind", "break", "builtin", "case", "cd", "chdir", "command",
@@ -84,12 +81,9 @@ enum PlainCommand {
 
   /// Whether a byte is special to no shell.
   private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default:
-      plainMarks.contains(byte)
+    switch Unicode.Scalar(byte) {
+    case "a"..."z", "A"..."Z", "0"..."9", "%", "+", ",", "-", ".", "/", ":", "=", "@", "_": true
+    default: false
     }
   }
 

@@ -53,8 +53,8 @@ extension BarBoard {
       let elapsed = DurationText.whole(now - entries[index].start)
       row.append(elapsed, endingAt: columns.timeEnd, .dim)
     } else {
-      let percent = entries[index].bar.percent(at: now / .seconds(1))
-      row.append("\(percent)%", endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
+      let percent = PercentText.whole(entries[index].bar.fraction(at: now / .seconds(1)))
+      row.append(percent, endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
     }
     if entries[index].tail == nil { entries[index].tail = tail(entries[index].facts) }
     if let tail = entries[index].tail { row.append(tail) }
@@ -121,7 +121,7 @@ extension BarBoard {
     guard now >= entry.printed.due(fraction, interface) else { return nil }
     entry.printed.note(fraction, interface, at: now)
     let far =
-      fraction.map { _ in "\(entry.bar.percent(at: now / .seconds(1)))%" }
+      fraction.map { PercentText.whole($0) }
       ?? "still running, \(DurationText.whole(now - entry.start))"
     let facts = entry.facts.filter { !$0.isEmpty }
     return Row(([("\(entry.label): \(far)")] + facts).joined(separator: ", "))

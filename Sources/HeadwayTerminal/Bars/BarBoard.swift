@@ -254,7 +254,7 @@ public struct BarBoard: Sendable {
       region.withdraw(printing: above, width: size.columns, into: &output)
       taskbar.show(.none, into: &output)
     } else {
-      Self.print(above, style, into: &output)
+      Row.print(above, color: style.color, into: &output)
     }
     above.removeAll()
     (lastFrame, isStale) = (nil, !entries.isEmpty)
@@ -272,7 +272,7 @@ public struct BarBoard: Sendable {
     let known = outer.filter { !$0.bar.isIndeterminate }
     guard !known.isEmpty else { return .unknown }
     let sum = known.reduce(0) { $0 + $1.bar.fraction(at: now / .seconds(1)) }
-    let percent = ProgressBar.percent(of: sum / Double(known.count))
+    let percent = PercentText.wholeNumber(sum / Double(known.count))
     if outer.allSatisfy(\.bar.isPaused) { return .paused(percent) }
     return hasFailed ? .error(percent) : .value(percent)
   }
@@ -282,26 +282,16 @@ public struct BarBoard: Sendable {
   /// Prints the waiting rows and the lines that are due.
   private mutating func printLines(at now: Duration, into output: inout [UInt8]) {
     isStale = false
-    Self.print(above, style, into: &output)
-    above.removeAll(keepingCapacity: true)
     for index in entries.indices {
-      guard let row = line(of: &entries[index], at: now) else { continue }
-      Self.print([row], style, into: &output)
+      if let row = line(of: &entries[index], at: now) { above.append(row) }
     }
+    Row.print(above, color: style.color, into: &output)
+    above.removeAll(keepingCapacity: true)
   }
 
   private func nextLine(after now: Duration) -> Duration? {
     let due = entries.map { $0.printed.due(fraction(of: $0, at: now), interface) }.min()
     let next = above.isEmpty ? due : now
     return next.map { max($0, Self.delay) }
-  }
-
-  /// Prints rows, each with a line end.
-  private static func print(_ rows: [Row], _ style: TerminalStyle, into output: inout [UInt8]) {
-    for var row in rows {
-      row.cut(to: .max, ellipsis: "")
-      row.encode(color: style.color, into: &output)
-      output.append(UInt8(ascii: "\n"))
-    }
   }
 }

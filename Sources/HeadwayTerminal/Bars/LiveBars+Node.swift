@@ -28,8 +28,6 @@ extension LiveBars {
     /// The latest snapshot of the node at the top.
     private var latest: ProgressSnapshot?
 
-    init() {}
-
     mutating func show(_ top: ProgressSnapshot, in board: LiveBars) {
       var seen: Set<UInt32> = []
       show(top, in: nil, of: board, &seen)

@@ -3,12 +3,6 @@ internal import HeadwayLock
 internal import HeadwaySystem
 internal import HeadwayTime
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// Shows bars in the terminal of a program, below what the program prints.
 ///
 /// ```swift
@@ -83,7 +77,7 @@ public final class LiveBars: Sendable {
     output: Int32 = 2, style: TerminalStyle? = nil, interface: BarsInterface? = nil,
     glyphs: BarGlyphs = .line, usesOwnColors: Bool = false
   ) {
-    let isTerminal = isatty(output) == 1
+    let isTerminal = isTerminal(output)
     var shown = style ?? TerminalStyle(environment: environmentValue)
     if !isTerminal { (shown.color, shown.showsTaskbar) = (false, false) }
     let fitting = BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue)

@@ -163,6 +163,15 @@ package struct Row: Hashable, Sendable {
     encode(cells.indices, color: color, into: &output)
   }
 
+  /// Writes rows as lines, without blanks at their ends.
+  package static func print(_ rows: [Row], color: Bool, into output: inout [UInt8]) {
+    for var row in rows {
+      row.cut(to: .max, ellipsis: "")
+      row.encode(color: color, into: &output)
+      output.append(UInt8(ascii: "\n"))
+    }
+  }
+
   /// Appends a character as UTF-8.
   private func encode(_ glyph: UInt32, into output: inout [UInt8]) {
     if glyph < 0x80 { return output.append(UInt8(glyph)) }

@@ -167,7 +167,8 @@ struct TimeoutCore<
   var workers = Workers()
   /// The number of stuck runs.
   var stuckCount = 0
-  var counts = Counts()
+  /// The counts of what has happened, without those of now.
+  var counts = TimeoutRunnerStatistics()
   var isClosed = false
   /// The number of the newest caller, task or run.
   private var lastID: UInt64 = 0
@@ -176,6 +177,17 @@ struct TimeoutCore<
 
   /// The maximum number of threads now: each stuck one adds one, up to a limit.
   var threadLimit: Int { limits.threads + min(stuckCount, limits.stuck) }
+
+  /// The counts, with those of now.
+  var statistics: TimeoutRunnerStatistics {
+    var all = counts
+    all.waiting = callers.count
+    all.queued = queue.count
+    all.running = runs.count
+    all.stuck = stuckCount
+    all.threads = workers.count
+    return all
+  }
 
   /// Returns a number that no caller, task or run has.
   mutating func nextID() -> UInt64 {
@@ -206,36 +218,6 @@ struct TimeoutCore<
     }
     return true
   }
-}
-
-/// Counts of what has happened in a runner.
-struct Counts: Hashable, Sendable {
-  var submitted = 0
-  /// Callers that got a value.
-  var finished = 0
-  /// Callers that got the error of the function.
-  var failed = 0
-  /// Callers whose deadline passed before a thread was free.
-  var timedOutQueued = 0
-  /// Callers whose deadline passed while the function was running.
-  var timedOutRunning = 0
-  /// Submissions that were not accepted.
-  var refused = 0
-  /// Callers that a later one of the same key replaced.
-  var replaced = 0
-  var cancelled = 0
-  /// Callers that were waiting when the runner was shut down.
-  var shutDown = 0
-  /// Callers that failed because the system could not create a thread.
-  var noThread = 0
-  /// Submissions that joined a queued or running function.
-  var joined = 0
-  /// Calls of functions, including restarts.
-  var started = 0
-  /// Restarts after a time-out.
-  var restarted = 0
-  /// Functions that returned when no caller waited any more.
-  var late = 0
 }
 
 /// The threads of a runner.

@@ -116,64 +116,41 @@ enum TimeoutRunnerDefaults {
 /// exactly one of them.
 public struct TimeoutRunnerStatistics: Hashable, Sendable {
   /// The number of submissions, not counting those that were cancelled before.
-  public let submitted: Int
+  public internal(set) var submitted: Int = 0
   /// The number of callers that got a value.
-  public let finished: Int
+  public internal(set) var finished: Int = 0
   /// The number of callers that got the error of the function.
-  public let failed: Int
+  public internal(set) var failed: Int = 0
   /// The number of callers whose deadline passed before a thread was free.
-  public let timedOutQueued: Int
+  public internal(set) var timedOutQueued: Int = 0
   /// The number of callers whose deadline passed while the function was running.
-  public let timedOutRunning: Int
+  public internal(set) var timedOutRunning: Int = 0
   /// The number of submissions that were not accepted.
-  public let refused: Int
+  public internal(set) var refused: Int = 0
   /// The number of callers that a later submission of the same key replaced.
-  public let replaced: Int
+  public internal(set) var replaced: Int = 0
   /// The number of callers that were cancelled.
-  public let cancelled: Int
+  public internal(set) var cancelled: Int = 0
   /// The number of callers that were waiting when the runner was shut down.
-  public let shutDown: Int
+  public internal(set) var shutDown: Int = 0
   /// The number of callers that failed because the system could not create a thread.
-  public let noThread: Int
+  public internal(set) var noThread: Int = 0
   /// The number of callers that are waiting now.
-  public let waiting: Int
+  public internal(set) var waiting: Int = 0
   /// The number of submissions that joined a queued or running function.
-  public let joined: Int
+  public internal(set) var joined: Int = 0
   /// The number of calls of functions, including restarts.
-  public let started: Int
+  public internal(set) var started: Int = 0
   /// The number of restarts after a time-out.
-  public let restarted: Int
+  public internal(set) var restarted: Int = 0
   /// The number of functions that returned when no caller waited any more.
-  public let late: Int
+  public internal(set) var late: Int = 0
   /// The number of functions that are waiting for a thread now.
-  public let queued: Int
+  public internal(set) var queued: Int = 0
   /// The number of functions that are running now, including stuck ones.
-  public let running: Int
+  public internal(set) var running: Int = 0
   /// The number of functions that are running now and have passed their deadline.
-  public let stuck: Int
+  public internal(set) var stuck: Int = 0
   /// The number of threads now.
-  public let threads: Int
-
-  init<Key, Body, Caller, Timer>(_ core: borrowing TimeoutCore<Key, Body, Caller, Timer>) {
-    let counts = core.counts
-    submitted = counts.submitted
-    finished = counts.finished
-    failed = counts.failed
-    timedOutQueued = counts.timedOutQueued
-    timedOutRunning = counts.timedOutRunning
-    refused = counts.refused
-    replaced = counts.replaced
-    cancelled = counts.cancelled
-    shutDown = counts.shutDown
-    noThread = counts.noThread
-    waiting = core.callers.count
-    joined = counts.joined
-    started = counts.started
-    restarted = counts.restarted
-    late = counts.late
-    queued = core.queue.count
-    running = core.runs.count
-    stuck = core.stuckCount
-    threads = core.workers.count
-  }
+  public internal(set) var threads: Int = 0
 }

@@ -148,7 +148,7 @@ public final class TimeoutRunner<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///
   /// - Complexity: O(1).
   public var statistics: TimeoutRunnerStatistics {
-    pool.read { core, _ in TimeoutRunnerStatistics(core) }
+    pool.read { core, _ in core.statistics }
   }
 
   /// The functions that have not returned by their deadline, the longest overdue first.

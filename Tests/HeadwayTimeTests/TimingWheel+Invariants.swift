@@ -1,9 +1,11 @@
+@testable import HeadwayTime
+
 extension TimingWheel {
   /// Checks the internal consistency of the wheel, for tests.
   ///
   /// - Returns: A sentence for each broken invariant.
   /// - Complexity: O(entries + slots).
-  package func brokenInvariants() -> [String] {
+  func brokenInvariants() -> [String] {
     var broken: [String] = []
     var stored = 0
     var found: [UInt32: Int] = [:]
@@ -83,5 +85,5 @@ extension TimingWheel {
   }
 
   /// The number of entries in the slots and the overflow heap, including dead ones, for tests of memory bounds.
-  package var storedEntries: Int { slots.stored + overflow.count }
+  var storedEntries: Int { slots.stored + overflow.count }
 }

@@ -1,14 +1,16 @@
+@testable import HeadwayTime
+
 extension TimeoutLane {
   /// The number of entries in the ring, live and dead, for tests.
-  package var entryCount: Int { _ring.count }
+  var entryCount: Int { _ring.count }
 
   /// The capacity of the ring, for tests.
-  package var entryCapacity: Int { _ring.capacity }
+  var entryCapacity: Int { _ring.capacity }
 
   /// Checks the internal consistency of the lane, for tests.
   ///
   /// - Returns: A sentence for the first broken invariant, nil if there is none.
-  package func invariantViolation() -> String? {
+  func invariantViolation() -> String? {
     if _ring.dead > 2 * count + _Ring.slack {
       return "The ring holds \(_ring.dead) dead entries for \(count) timers."
     }

@@ -1,5 +1,7 @@
-internal import HeadwayLock
-internal import Synchronization
+import HeadwayLock
+import Synchronization
+
+@testable import HeadwayProgress
 
 extension ProgressNode {
   /// Checks the invariants of this node and its descendants, for tests.
@@ -8,7 +10,7 @@ extension ProgressNode {
   ///
   /// - Returns: A sentence about each violation.
   /// - Complexity: O(nodes of the tree).
-  package func brokenInvariants() -> [String] {
+  func brokenInvariants() -> [String] {
     withTree { state, tree in
       var check = TreeCheck()
       check.readStack(state.taken)
@@ -22,7 +24,7 @@ extension ProgressNode {
   /// The number of nodes that the next read of the tree will update, for tests.
   ///
   /// - Complexity: O(those nodes).
-  package func pendingNodeCount() -> Int {
+  func pendingNodeCount() -> Int {
     withTree { state, tree in
       var check = TreeCheck()
       check.readStack(state.taken)
@@ -44,8 +46,6 @@ private struct TreeCheck: Sendable {
   private var numbers: Set<UInt32> = []
 
   var pendingCount: Int { dirty.union(pending).count }
-
-  init() {}
 
   mutating func readStack(_ head: UInt) {
     var next = head
