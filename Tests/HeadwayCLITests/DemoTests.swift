@@ -12,7 +12,7 @@ struct DemoTests {
   /// Starts the demo in a terminal and waits until it is drawn.
   private func start(in sandbox: Sandbox) throws -> RunningTool {
     let tool = RunningTool(["demo", "bar"], in: sandbox, terminal: size)
-    try #require(tool.wait(for: "unknown"))
+    try #require(tool.wait(for: "unknown  "))
     return tool
   }
 
@@ -63,7 +63,7 @@ struct DemoTests {
     let shell = RunningTool(
       ["-c", "\(RunningTool.path) demo bar; echo it is over; read x"], in: sandbox,
       terminal: size, program: "/bin/sh")
-    try #require(shell.wait(for: "unknown"))
+    try #require(shell.wait(for: "unknown  "))
     #expect(!shell.hasEcho)
     let supervisor = RunningTool.firstChild(of: shell.pid)
     let victim = isSupervisor ? supervisor : RunningTool.firstChild(of: supervisor)
@@ -78,7 +78,7 @@ struct DemoTests {
     screen.write(shell.output)
     #expect(screen.isCursorVisible && !screen.isUpdating)
     // The runner takes the bars away from where it left them, which a line of others does not move.
-    #expect(isSupervisor || screen.text.contains("unknown"))
+    #expect(isSupervisor || screen.text.contains("unknown  "))
     #expect(sandbox.survivors() == [])
   }
 
@@ -88,15 +88,15 @@ struct DemoTests {
     let shell = RunningTool(
       ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
     shell.type("\(RunningTool.path) demo bar\n")
-    #expect(shell.wait(for: "unknown"))
+    #expect(shell.wait(for: "unknown  "))
     shell.type("\u{1A}")
     #expect(shell.wait(for: "Stopped"))
     var screen = TerminalScreen(size: size)
     screen.write(shell.output)
-    #expect(!screen.text.contains("unknown"))
+    #expect(!screen.text.contains("unknown  "))
     let stopped = shell.output.count
     shell.type("fg\n")
-    #expect(shell.wait(for: "unknown", from: stopped))
+    #expect(shell.wait(for: "unknown  ", from: stopped))
     shell.type("q")
     #expect(
       eventually {
