@@ -11,10 +11,10 @@ package struct Heap<Element: Comparable> {
   /// The number of elements.
   @inlinable package var count: Int { elements.count }
 
-  /// Whether there is no element.
+  /// Whether the heap is empty.
   @inlinable package var isEmpty: Bool { elements.isEmpty }
 
-  /// The least element, nil if there is none.
+  /// The minimum element, or nil if the heap is empty.
   @inlinable package var min: Element? { elements.first }
 
   /// Adds an element.
@@ -27,7 +27,7 @@ package struct Heap<Element: Comparable> {
     span.insertIntoHeap(element, count: &count)
   }
 
-  /// Removes and returns the least element, nil if there is none.
+  /// Removes and returns the minimum element, nil if there is none.
   ///
   /// - Complexity: O(log n).
   @discardableResult
@@ -35,9 +35,9 @@ package struct Heap<Element: Comparable> {
     if elements.isEmpty { return nil }
     var count = elements.count
     var span = elements.mutableSpan
-    let least = span.popFromHeap(count: &count)
+    let minimum = span.popFromHeap(count: &count)
     elements.removeLast()
-    return least
+    return minimum
   }
 
   /// Removes all elements and keeps the memory.
@@ -48,7 +48,7 @@ extension Heap: Sendable where Element: Sendable {}
 
 /// A binary min-heap in a span of fixed size, which needs none of the checks for unique ownership of an array.
 extension MutableSpan where Element: Comparable {
-  /// Adds an element behind the first `count` ones, which are a heap.
+  /// Adds an element to the heap in the first `count` elements.
   @inline(__always)
   @inlinable package mutating func insertIntoHeap(_ element: Element, count: inout Int) {
     var child = count
@@ -62,10 +62,10 @@ extension MutableSpan where Element: Comparable {
     self[child] = element
   }
 
-  /// Removes and returns the least of the first `count` elements, which are a heap; there must be one.
+  /// Removes and returns the minimum of the heap in the first `count` elements, which must not be empty.
   @inline(__always)
   @inlinable package mutating func popFromHeap(count: inout Int) -> Element {
-    let least = self[0]
+    let minimum = self[0]
     count &-= 1
     let last = self[count]
     var parent = 0
@@ -78,6 +78,6 @@ extension MutableSpan where Element: Comparable {
       parent = child
     }
     self[parent] = last
-    return least
+    return minimum
   }
 }

@@ -65,7 +65,7 @@
     return unsafe withBar(own.pointee.owner, action)
   }
 
-  /// Calls a function with the object in the data of a signal, which outlives the connection.
+  /// Calls a function with the object in a signal's user data; it outlives the connection.
   ///
   /// - Returns: Its result, or nil without data.
   @discardableResult
@@ -81,7 +81,7 @@
   extension BarWidget {
     /// Connects the lifetimes of this object and its widget, so that each lives while the other is in use.
     ///
-    /// A GObject toggle reference reports whether others hold the widget; while they do, this object holds itself.
+    /// A GObject toggle reference reports whether others hold the widget; while they do, this object retains itself.
     func attach() {
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       unsafe UnsafeMutableRawPointer(widget).assumingMemoryBound(to: hw_bar_widget.self)

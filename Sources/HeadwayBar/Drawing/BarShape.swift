@@ -32,8 +32,8 @@ public struct BarRect: Hashable, Sendable {
 
 /// A rectangle to draw, with rounded corners, a color and an optional clip.
 ///
-/// A drawing is a list of shapes, the lowest first. A surface draws nothing else and computes no positions. A program can
-/// add shapes of its own to the list, see <doc:DrawingYourOwnSurface>.
+/// A drawing is a list of shapes in back-to-front order. A surface draws them as they are and computes no positions. A
+/// program can add its own shapes to the list, see <doc:DrawingYourOwnSurface>.
 public struct BarShape: Hashable, Sendable {
   /// The kinds of shapes.
   public enum Part: UInt8, Sendable {

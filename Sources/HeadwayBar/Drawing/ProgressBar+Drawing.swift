@@ -136,6 +136,6 @@ struct Band {
 }
 
 extension [BarShape] {
-  /// Appends a shape; one function for all callers, since a page loads every byte of it.
+  /// Appends a shape; one function for all callers, to keep the WebAssembly small.
   @inline(never) mutating func add(_ shape: BarShape) { append(shape) }
 }

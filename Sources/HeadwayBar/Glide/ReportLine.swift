@@ -1,6 +1,6 @@
 /// The recent reports of a source, and the line on which its value moves.
 ///
-/// A delayed report is too low for the time at which it arrives, and no report is too high. So the line runs through the
+/// A late report shows an old value, which is too low; none is too high. So the line runs through the
 /// report with the least delay, which is the one furthest along, with the slope of all of them:
 ///
 /// ```
@@ -15,7 +15,7 @@
 ///
 /// A pure value of fixed size; everything is O(`capacity`).
 struct ReportLine: Sendable {
-  /// The number of reports that are kept: four seconds of a player, enough for a slope and soon replaced.
+  /// The number of stored reports: four seconds at four reports a second, enough to fit a slope.
   static let capacity = 16
   /// The interval that is assumed before the second report, in seconds: that of most players.
   static let defaultPeriod = 0.25
@@ -27,7 +27,7 @@ struct ReportLine: Sendable {
   private static let likelyDelay = 0.012
   /// The number of reports that must agree before the source is taken to have moved back a little.
   private static let reportsToRefute = 4
-  /// The delay from which a report counts for that, in seconds.
+  /// The minimum delay of a report that counts towards it, in seconds.
   private static let longDelay = 0.1
 
   /// The times of the reports in seconds, oldest first.
@@ -36,7 +36,7 @@ struct ReportLine: Sendable {
   private(set) var count = 0
   /// The smoothed interval between reports in seconds, or nil before the second report.
   private var interval: Double?
-  /// Whether the latest interval was as long as after a stall.
+  /// Whether the latest interval was so long that it may be a stall.
   private var wasLong = false
 
   /// The usual interval between reports, in seconds.
@@ -59,8 +59,8 @@ struct ReportLine: Sendable {
 
   /// Updates the usual interval.
   ///
-  /// The first interval is used as it is, later ones with a weight of a quarter, since one late report is not a slower
-  /// source. An interval as long as after a stall is used only when another one follows.
+  /// The first interval is used as it is, later ones with a weight of a quarter, since one late report does not mean a slower
+  /// source. An interval so long that it may be a stall is used only when another one follows.
   ///
   /// - Parameter period: The time between two reports, in seconds.
   mutating func learn(period: Double) {
@@ -82,7 +82,7 @@ struct ReportLine: Sendable {
 
   /// The number of usual intervals without a new report after which the source may hang.
   static let silentPeriods = 1.5
-  /// The number of usual intervals from which one is as long as after a stall.
+  /// An interval more than this many times the usual one may be a stall.
   private static let longInterval = 3.0
   /// The shortest interval that is assumed, in seconds: a source that reports in each frame may miss several.
   private static let shortestPeriod = 0.1
@@ -162,7 +162,7 @@ struct ReportLine: Sendable {
     return nominal * (1 + min(max(drift, -Self.maximumDrift), Self.maximumDrift))
   }
 
-  /// The value that a report gives for another time.
+  /// Extrapolates a report to another time.
   @inline(never) private func extrapolated(_ index: Int, to now: Double, rate: Double) -> Double {
     values[index] + rate * (now - times[index])
   }

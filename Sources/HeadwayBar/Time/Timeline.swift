@@ -11,7 +11,7 @@
 package struct Timeline: Hashable, Sendable {
   /// How far this timeline is behind the clock, because of earlier pauses.
   private var delay = 0.0
-  /// The time at which the timeline stands, `nil` while it runs.
+  /// The time at which the timeline was paused, `nil` while it runs.
   private var pausedTime: Double?
 
   /// Creates a timeline that runs with the clock.
@@ -52,7 +52,7 @@ extension Double {
     return whole > self ? whole - 1 : whole
   }
 
-  /// The remainder with the sign of the length: 7 and −3 in lengths of 5 are both 2.
+  /// The remainder with the sign of the length: 7 and −3 wrapped to a length of 5 are both 2.
   ///
   /// - Parameter length: Above zero and finite.
   /// - Returns: A number from zero to just below the length.

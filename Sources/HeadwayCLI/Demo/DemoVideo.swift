@@ -13,7 +13,7 @@ struct DemoVideo: Hashable, Sendable {
 
   /// The position at `start`, or while paused.
   private var position = 0.0
-  /// The time of that position, nil before it plays and while paused.
+  /// The time of that position, nil before playback and while paused.
   private var start: Double?
   /// The time of the next report.
   private var nextReport: Double?
@@ -61,7 +61,7 @@ struct DemoVideo: Hashable, Sendable {
   }
 }
 
-/// Decodes the bytes of a keyboard as keys.
+/// Decodes keyboard input as keys.
 struct DemoKeys: Hashable, Sendable {
   /// The keys of the demo.
   enum Key: Hashable, Sendable {
@@ -105,7 +105,7 @@ struct DemoKeys: Hashable, Sendable {
     }
   }
 
-  /// The key of a byte of its own.
+  /// The key of a byte outside an escape sequence.
   private static func plain(_ byte: UInt8) -> Key? {
     switch byte {
     case UInt8(ascii: "q"), UInt8(ascii: "Q"): .quit
