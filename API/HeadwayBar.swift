@@ -192,6 +192,9 @@ public struct BarLayout : Hashable, Sendable {
     ///   - width: The width.
     ///   - height: The height.
     public init(width: Double, height: Double)
+
+    /// The area in which a press counts, besides the dot.
+    public var hitArea: HeadwayBar.BarRect { get }
 }
 
 /// A period in which the shown value moves at constant speed or decelerates uniformly.
@@ -244,8 +247,8 @@ public struct BarRect : Hashable, Sendable {
 
 /// A rectangle to draw, with rounded corners, a color and an optional clip.
 ///
-/// A drawing is a list of shapes, the lowest first. A surface draws nothing else and computes no positions. A program can
-/// add shapes of its own to the list, see <doc:DrawingYourOwnSurface>.
+/// A drawing is a list of shapes in back-to-front order. A surface draws them as they are and computes no positions. A
+/// program can add its own shapes to the list, see <doc:DrawingYourOwnSurface>.
 public struct BarShape : Hashable, Sendable {
 
     /// The kinds of shapes.
@@ -507,6 +510,9 @@ public struct ProgressBar : Sendable {
     /// Whether a person is dragging the value.
     public var isDragging: Bool { get }
 
+    /// Whether a person can change the value now.
+    public var isAdjustable: Bool { get }
+
     /// Returns and removes the events since the last call, oldest first.
     ///
     /// `advance(to:)` adds the transitions that have finished.
@@ -639,7 +645,7 @@ extension ProgressBar {
 
     /// Advances to a time and adds an event for each transition that has ended by then.
     ///
-    /// Call it once a frame, or at the time that `nextChange(after:)` returns.
+    /// Call it once a frame, or at the end of the phase that ``activity(at:)`` returns.
     ///
     /// - Parameter now: The time.
     public mutating func advance(to now: Duration)

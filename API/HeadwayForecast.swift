@@ -233,9 +233,35 @@ extension GraphForecast {
 
     /// Removes a task from the run; its dependents do not wait for it any more.
     public mutating func remove(_ task: Int, at now: Duration)
+
+    /// Sets the number of tasks that run at a time; less than 1 counts as 1.
+    public mutating func setWorkers(_ workers: Int, at now: Duration)
 }
 
 extension GraphForecast {
+
+    /// A task that has run longer than 95 % of such tasks take.
+    public struct OverdueTask : Hashable, Sendable {
+
+        /// The index of the task.
+        public var task: Int
+
+        /// The time that it has run.
+        public var elapsed: Duration
+
+        /// The time that it usually takes.
+        public var usual: Duration
+
+        /// The time by which it is late.
+        public var late: Duration { get }
+    }
+
+    /// The overdue task, the latest one if there are several; nil if there is none.
+    ///
+    /// A task that never succeeded in an earlier run is never overdue, because its usual duration is unknown.
+    ///
+    /// - Complexity: O(tasks).
+    public mutating func overdue(at now: Duration) -> HeadwayForecast.GraphForecast.OverdueTask?
 
     /// The unfinished tasks on the critical path, each before the one that depends on it.
     ///
@@ -244,6 +270,13 @@ extension GraphForecast {
 }
 
 extension GraphForecast {
+
+    /// The usual duration of a task in the earlier runs in which it succeeded, regardless of others of its kind.
+    ///
+    /// - Parameter task: The index of the task.
+    /// - Returns: The median, nil if the task never succeeded in an earlier run.
+    /// - Complexity: O(1).
+    public func usual(_ task: Int) -> Duration?
 
     /// The remaining duration of a running task, given how long it has run and the fraction that it has reported.
     ///

@@ -111,8 +111,8 @@ public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
 
 /// Tasks with their dependencies, and the pools that limit them.
 ///
-/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until the graph is validated or
-/// run.
+/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until a ``Launcher``
+/// is created.
 ///
 /// ```swift
 /// var graph = LaunchGraph()
@@ -188,7 +188,7 @@ extension LaunchGraph {
 
     /// Creates a graph of the tasks in a closure, in any order.
     ///
-    /// Names are resolved when the graph is validated or run.
+    /// Names are resolved when a ``Launcher`` is created.
     ///
     /// - Parameters:
     ///   - pools: The number of tasks of each pool that may run at once; 1 for pools that are not listed.
@@ -201,6 +201,9 @@ extension LaunchGraph {
 
     /// A task.
     public static func buildExpression(_ task: some HeadwayLaunch.PlannedTaskConvertible) -> [HeadwayLaunch.PlannedTask]
+
+    /// Tasks that a function or a collection returns.
+    public static func buildExpression(_ tasks: [HeadwayLaunch.PlannedTask]) -> [HeadwayLaunch.PlannedTask]
 
     /// The tasks of a block.
     public static func buildBlock(_ tasks: [HeadwayLaunch.PlannedTask]...) -> [HeadwayLaunch.PlannedTask]
@@ -652,6 +655,9 @@ public struct LauncherOptions : Sendable {
     /// The executor of tasks that are not isolated to an actor; nil for the global one.
     public var executor: (any TaskExecutor)?
 
+    /// The seed of the random part of delays between attempts; nil for a random seed.
+    public var seed: UInt64?
+
     /// The priority of the Swift tasks that run the bodies.
     public var priority: TaskPriority?
 
@@ -905,6 +911,14 @@ public struct RunForecaster : Sendable {
     /// - Parameter event: The next event of the run.
     /// - Complexity: O(1), O(running tasks + children) for the end of a task, O(tasks) after a loss of events.
     public mutating func receive(_ event: HeadwayRun.RunEvent)
+
+    /// Records the progress that a running task reports.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - part: The fraction that is done, from 0 to 1; other values and tasks that do not run are ignored.
+    ///   - now: The time since the run began.
+    public mutating func report(_ task: HeadwayRun.TaskID, part: Double, at now: Duration)
 
     /// Forecasts the run.
     ///

@@ -14,7 +14,7 @@ import Synchronization
 ///     • build     ━━━━━╸─────────────   28%            a bar in it
 ///     • test      ────━━━────────────        42 s      unknown progress
 ///
-/// Nothing is drawn in the first `delay` and at most ten frames a second after that, and a frame in which nothing changed
+/// Nothing is drawn in the first 200 ms and at most ten frames a second after that, and a frame in which nothing changed
 /// writes nothing. If rows cannot be redrawn, it prints a few lines instead; see ``BarsInterface``.
 ///
 /// A pure value with the time and the size as arguments; ``LiveBars`` drives it. Not thread safe.
@@ -190,6 +190,12 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
 /// row and are not supported.
 public struct CellBar : Sendable {
 
+    /// The texts of custom shapes, by number; each is cut to the width of its shape.
+    public var texts: [Int : String]
+
+    /// The icons in the dot, by number: one character of one column each.
+    public var icons: [Int : Unicode.Scalar]
+
     /// Creates a renderer without colors.
     ///
     /// - Parameter glyphs: The characters.
@@ -316,6 +322,9 @@ final public class LiveBars : Sendable {
         /// Changes the texts beside the bar, the most important first.
         public func setFacts(_ facts: String...)
 
+        /// Changes the texts beside the bar, the most important first.
+        public func setFacts(_ facts: [String])
+
         /// Stops the bar where it is.
         public func pause()
 
@@ -393,6 +402,9 @@ public struct TerminalStyle : Hashable, Sendable {
 
     /// Whether characters beyond ASCII are used for marks and bars.
     public var unicode: Bool
+
+    /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all terminals do.
+    public var reflows: Bool
 
     /// The number of colors for bars with colors of their own.
     public var colors: HeadwayTerminal.TerminalColors

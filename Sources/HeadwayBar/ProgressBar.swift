@@ -148,7 +148,7 @@ public struct ProgressBar: Sendable {
   package var isSeekPending: Bool { pendingSeek != nil }
 
   /// Whether a person can change the value now.
-  package var isAdjustable: Bool {
+  public var isAdjustable: Bool {
     !isReadOnly && !isDisabled && !isIndeterminate && hasRange && styleChange.to.isDraggable
   }
 

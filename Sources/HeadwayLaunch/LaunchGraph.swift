@@ -110,8 +110,8 @@ struct TaskRule: Sendable {
 
 /// Tasks with their dependencies, and the pools that limit them.
 ///
-/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until the graph is validated or
-/// run.
+/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until a ``Launcher``
+/// is created.
 ///
 /// ```swift
 /// var graph = LaunchGraph()

@@ -80,24 +80,30 @@ struct Database: ~Copyable {
   func run<each Value: Bindable>(
     _ text: StaticString, _ values: repeat each Value
   ) throws(StoreError) {
-    try prepare(text).run(repeat each values)
+    try prepare(text, isKept: false).run(repeat each values)
   }
 
   /// Runs a query that returns one number; 0 if it returns none.
   func number<each Value: Bindable>(
     _ query: StaticString, _ values: repeat each Value
   ) throws(StoreError) -> Int64 {
-    try prepare(query).first(repeat each values) { $0.integer(0) } ?? 0
+    try prepare(query, isKept: false).first(repeat each values) { $0.integer(0) } ?? 0
   }
 
   /// Prepares a statement, which can be run any number of times.
-  func prepare(_ text: StaticString) throws(StoreError) -> Statement {
+  ///
+  /// - Parameters:
+  ///   - text: The statement.
+  ///   - isKept: Whether it is run many times, see `SQLITE_PREPARE_PERSISTENT`.
+  /// - Returns: The statement.
+  /// - Throws: `StoreError`.
+  func prepare(_ text: StaticString, isKept: Bool = true) throws(StoreError) -> Statement {
     var prepared: OpaquePointer?
     let code = text.withUTF8Buffer { text in
       unsafe text.withMemoryRebound(to: CChar.self) { text in
         unsafe sqlite3_prepare_v3(
-          handle, text.baseAddress, Int32(text.count), UInt32(SQLITE_PREPARE_PERSISTENT),
-          &prepared, nil)
+          handle, text.baseAddress, Int32(text.count),
+          isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &prepared, nil)
       }
     }
     guard code == SQLITE_OK, let statement = unsafe prepared else { throw error(code) }

@@ -15,7 +15,7 @@ public struct TerminalStyle: Hashable, Sendable {
   /// Whether characters beyond ASCII are used for marks and bars.
   public var unicode: Bool
   /// Whether the terminal wraps old lines again when it becomes narrower, as nearly all terminals do.
-  package var reflows: Bool
+  public var reflows: Bool
   /// The number of colors for bars with colors of their own.
   public var colors: TerminalColors = .few
   /// Whether the taskbar of the desktop shows the progress too, by the sequence OSC 9;4.

@@ -15,6 +15,8 @@ final class LoopRun {
   var events: [RunEvent] { updates.flatMap(\.events) }
   /// What the listeners were given at once, with the time of the run.
   private(set) var updates: [(time: Duration, events: [RunEvent])] = []
+  /// The number of events that the listeners had when the program was about to be stopped.
+  private(set) var eventsAtSuspend: Int?
   /// What the host was asked to do with the terminal.
   private(set) var terminal: [String] = []
   /// The result of the loop.
@@ -51,7 +53,10 @@ final class LoopRun {
     let hooks = RunHooks(
       isWatched: false,
       update: { events, _, _ in self.updates.append((self.machine.clock.now, events)) },
-      suspend: { self.terminal.append("suspend") },
+      suspend: {
+        self.eventsAtSuspend = self.events.count
+        self.terminal.append("suspend")
+      },
       resume: { self.terminal.append("resume") }, restoreTerminal: {})
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,

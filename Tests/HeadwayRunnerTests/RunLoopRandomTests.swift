@@ -169,6 +169,12 @@ private struct RunCheck {
   }
 
   private mutating func checkEvents() {
+    for update in run.updates {
+      for event in update.events {
+        let late = update.time - event.time
+        expect(late <= RunLoop.updateInterval + maxLateness, "an event is passed on \(late) late")
+      }
+    }
     var last = Duration.zero
     for event in run.events {
       expect(event.time >= last, "time goes back to \(event.time)")

@@ -120,6 +120,22 @@ struct RunLoopTests {
     #expect(paused.time == .milliseconds(1))
   }
 
+  @Test func `What has happened is shown before the program is stopped`() throws {
+    let run = try LoopRun([.make("a"), .make("b", after: [0])])
+    run.machine.scripts[TaskID(0)] = [
+      AttemptScript(leader: Script(duration: .milliseconds(1)))
+    ]
+    run.machine.scripts[TaskID(1)] = [AttemptScript(leader: Script(duration: .seconds(1)))]
+    let stop = VirtualMachine.Incident.signal(
+      ReceivedSignal(number: SIGTSTP, isFromTerminal: true), isForwarded: false)
+    run.machine.schedule(stop, at: .milliseconds(5))
+    run.run()
+    let ended = run.events.firstIndex {
+      if case .taskEnded(TaskID(0), _, _, _) = $0.kind { true } else { false }
+    }
+    #expect(try #require(ended) < #require(run.eventsAtSuspend))
+  }
+
   // MARK: Output and leftovers
 
   @Test func `Output of a long task is read while it runs, that of a short one at its end`() throws

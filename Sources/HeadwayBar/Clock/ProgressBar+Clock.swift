@@ -149,7 +149,7 @@
 
     /// Advances to a time and adds an event for each transition that has ended by then.
     ///
-    /// Call it once a frame, or at the time that `nextChange(after:)` returns.
+    /// Call it once a frame, or at the end of the phase that ``activity(at:)`` returns.
     ///
     /// - Parameter now: The time.
     public mutating func advance(to now: Duration) { advance(to: now.inSeconds) }

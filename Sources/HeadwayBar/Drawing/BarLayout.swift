@@ -114,7 +114,7 @@ public struct BarLayout: Hashable, Sendable {
   }
 
   /// The area in which a press counts, besides the dot.
-  package var hitArea: BarRect {
+  public var hitArea: BarRect {
     let (width, height) = (width.positiveOrZero, height.positiveOrZero)
     let drawn = BarRect(
       x: -margins.left.positiveOrZero, y: -margins.top.positiveOrZero,

@@ -50,7 +50,9 @@ package struct BarWords: Sendable {
   ///   - fraction: A number from 0 to 1, rounded down so that only 1 is 100 percent.
   ///   - text: The text to append to.
   package func append(percent fraction: Double, to text: inout [UInt8]) {
-    append(Int(fraction.finite(or: 0).clamped(to: 0...1) * 100), digits: 1, to: &text)
+    let fraction = fraction.finite(or: 0).clamped(to: 0...1)
+    // A fraction just below a whole percent by rounding of binary numbers counts as that percent.
+    append(fraction < 1 ? min(Int(fraction * 100 + 1e-6), 99) : 100, digits: 1, to: &text)
     append(" percent", to: &text)
   }
 

@@ -94,7 +94,7 @@ extension GraphForecast {
   public mutating func remove(_ task: Int, at now: Duration) { end(task, .skipped, at: now) }
 
   /// Sets the number of tasks that run at a time; less than 1 counts as 1.
-  package mutating func setWorkers(_ workers: Int, at now: Duration) {
+  public mutating func setWorkers(_ workers: Int, at now: Duration) {
     _ = seconds(now)
     remainingGraph.workers = max(1, workers)
     answers.current = nil

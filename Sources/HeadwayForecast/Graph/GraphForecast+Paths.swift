@@ -2,15 +2,15 @@ internal import HeadwayRun
 
 extension GraphForecast {
   /// A task that has run longer than 95 % of such tasks take.
-  package struct OverdueTask: Hashable, Sendable {
+  public struct OverdueTask: Hashable, Sendable {
     /// The index of the task.
-    package var task: Int
+    public var task: Int
     /// The time that it has run.
-    package var elapsed: Duration
+    public var elapsed: Duration
     /// The time that it usually takes.
-    package var usual: Duration
+    public var usual: Duration
     /// The time by which it is late.
-    package var late: Duration { elapsed - usual }
+    public var late: Duration { elapsed - usual }
   }
 
   /// The overdue task, the latest one if there are several; nil if there is none.
@@ -18,7 +18,7 @@ extension GraphForecast {
   /// A task that never succeeded in an earlier run is never overdue, because its usual duration is unknown.
   ///
   /// - Complexity: O(tasks).
-  package mutating func overdue(at now: Duration) -> OverdueTask? {
+  public mutating func overdue(at now: Duration) -> OverdueTask? {
     let now = seconds(now)
     updateOrder()
     gather()

@@ -16,7 +16,7 @@ extension GraphForecast {
   /// - Parameter task: The index of the task.
   /// - Returns: The median, nil if the task never succeeded in an earlier run.
   /// - Complexity: O(1).
-  package func usual(_ task: Int) -> Duration? {
+  public func usual(_ task: Int) -> Duration? {
     guard tasks.indices.contains(task), !tasks.medians[task].isNaN else { return nil }
     return Duration(clamping: Logarithms.exp(Double(tasks.medians[task])))
   }

@@ -131,7 +131,7 @@ public struct RunForecaster: Sendable {
   ///   - task: The task.
   ///   - part: The fraction that is done, from 0 to 1; other values and tasks that do not run are ignored.
   ///   - now: The time since the run began.
-  package mutating func report(_ task: TaskID, part: Double, at now: Duration) {
+  public mutating func report(_ task: TaskID, part: Double, at now: Duration) {
     latest = nil
     graph.report(task.index, part: part, at: now)
   }

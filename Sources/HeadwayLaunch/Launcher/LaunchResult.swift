@@ -84,6 +84,7 @@ public struct LaunchResult: Sendable {
       .filter { !$0.isOptional }
   }
 
+  /// Copies the records of a run that has ended.
   ///
   /// - Complexity: O(tasks that did not succeed).
   init(of state: borrowing Launcher.State, end: Int64) {

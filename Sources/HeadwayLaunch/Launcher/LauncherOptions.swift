@@ -18,7 +18,7 @@ public struct LauncherOptions: Sendable {
   /// The executor of tasks that are not isolated to an actor; nil for the global one.
   public var executor: (any TaskExecutor)?
   /// The seed of the random part of delays between attempts; nil for a random seed.
-  package var seed: UInt64?
+  public var seed: UInt64?
   /// The priority of the Swift tasks that run the bodies.
   public var priority: TaskPriority?
 

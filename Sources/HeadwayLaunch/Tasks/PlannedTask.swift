@@ -134,6 +134,8 @@ public enum LaunchGraphBuilder {
   public static func buildExpression(_ task: some PlannedTaskConvertible) -> [PlannedTask] {
     [task.planned]
   }
+  /// Tasks that a function or a collection returns.
+  public static func buildExpression(_ tasks: [PlannedTask]) -> [PlannedTask] { tasks }
   /// The tasks of a block.
   public static func buildBlock(_ tasks: [PlannedTask]...) -> [PlannedTask] {
     tasks.flatMap(\.self)
@@ -151,7 +153,7 @@ public enum LaunchGraphBuilder {
 extension LaunchGraph {
   /// Creates a graph of the tasks in a closure, in any order.
   ///
-  /// Names are resolved when the graph is validated or run.
+  /// Names are resolved when a ``Launcher`` is created.
   ///
   /// - Parameters:
   ///   - pools: The number of tasks of each pool that may run at once; 1 for pools that are not listed.

@@ -5,10 +5,10 @@
 /// | what | where |
 /// |---|---|
 /// | the names | `EventKey`, `EventName` and the names of outcomes, failures, reasons and phases |
-/// the fields of each value | `write(to:)` and `init(_:)` of each record, side by side |
+/// | the fields of each value | `write(to:)` and `init(_:)` of each record, side by side |
 /// | how fields become lines of JSON | `JSONRenderer` of HeadwayConsole, a `FieldSink` |
-/// the conversion of fields for an `Encoder` | `EncodingSink`, a `FieldSink` |
-/// the conversion between durations and numbers | `EventSeconds` |
+/// | the conversion of fields for an `Encoder` | `EncodingSink`, a `FieldSink` |
+/// | the conversion between durations and numbers | `EventSeconds` |
 ///
 /// A record is flat: the fields of a part, such as an outcome, are beside those of the whole. Pure values without
 /// Foundation; each can be used from any thread.

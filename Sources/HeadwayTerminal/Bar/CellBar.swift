@@ -26,9 +26,9 @@ public struct CellBar: Sendable {
   /// The characters.
   package let glyphs: BarGlyphs
   /// The texts of custom shapes, by number; each is cut to the width of its shape.
-  package var texts: [Int: String] = [:]
+  public var texts: [Int: String] = [:]
   /// The icons in the dot, by number: one character of one column each.
-  package var icons: [Int: Unicode.Scalar] = [:]
+  public var icons: [Int: Unicode.Scalar] = [:]
   /// The colors of the shapes; `few` for text styles that have a meaning.
   let colors: TerminalColors
   /// Whether foreground and background of a cell may be swapped.

@@ -8,7 +8,7 @@ internal import HeadwayText
 ///     • build     ━━━━━╸─────────────   28%            a bar in it
 ///     • test      ────━━━────────────        42 s      unknown progress
 ///
-/// Nothing is drawn in the first `delay` and at most ten frames a second after that, and a frame in which nothing changed
+/// Nothing is drawn in the first 200 ms and at most ten frames a second after that, and a frame in which nothing changed
 /// writes nothing. If rows cannot be redrawn, it prints a few lines instead; see ``BarsInterface``.
 ///
 /// A pure value with the time and the size as arguments; ``LiveBars`` drives it. Not thread safe.

@@ -214,7 +214,7 @@ public final class LiveBars: Sendable {
     public func setFacts(_ facts: String...) { setFacts(facts) }
 
     /// Changes the texts beside the bar, the most important first.
-    package func setFacts(_ facts: [String]) {
+    public func setFacts(_ facts: [String]) {
       bars.change { board, _ in board.setFacts(facts, of: id) }
     }
 
