@@ -164,9 +164,9 @@ package final class PlanRunner {
   private static func kind(of task: Plan.Task) -> String {
     if let kind = task.kind { return kind }
     if task.base != task.name { return task.base }
-    let program: Substring? =
+    let program: String? =
       switch task.command {
-      case .program(let words): words.first.map { $0[...] }
+      case .program(let words): words.first
       case .shell(let text): PlainCommand.program(of: text)
       case nil: nil
       }
@@ -174,13 +174,13 @@ package final class PlanRunner {
   }
 
   /// The part of a path after its last slash.
-  private static func lastComponent(_ path: Substring) -> String {
+  private static func lastComponent(_ path: String) -> String {
     let slash = UInt8(ascii: "/")
+    let bytes = Array(path.utf8)
     // A slash at the end belongs to the part before it.
-    let end =
-      path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) } ?? path.startIndex
-    let start = path[..<end].utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) }
-    return String(path[(start ?? path.startIndex)..<end])
+    let end = (bytes.lastIndex { $0 != slash } ?? -1) + 1
+    let start = (bytes[..<end].lastIndex(of: slash) ?? -1) + 1
+    return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
   /// The graph of a plan.

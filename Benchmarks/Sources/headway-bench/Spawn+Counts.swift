@@ -19,9 +19,9 @@ extension Spawn {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let counters: [(unit: String, ceiling: Double, count: ([String]) throws -> Double)] = [
-      ("system calls", 32, { try systemCalls($0, in: folder) }),
-      ("instructions", 280_000, { try instructions($0) }),
-      ("allocations", 260, { try allocations($0) }),
+      ("system calls", 22, { try systemCalls($0, in: folder) }),
+      ("instructions", 240_000, { try instructions($0) }),
+      ("allocations", 130, { try allocations($0) }),
     ]
     return try counters.map { counter in
       let totals = try [tasks, tasks / 2].map { tasks in

@@ -56,8 +56,8 @@ enum Spawn: Area {
           area: name, name: "own CPU, \(title)", unit: "µs/task", value: own / tasks,
           goal: set == "plain" ? 90 : nil))
     }
-    alone("peak memory", "MB", rounds.greatest("headway memory"), goal: 40)
-    alone("start to the first child", "ms", rounds.least("first child"), goal: 150)
+    alone("peak memory", "MB", rounds.greatest("headway memory"), goal: 20)
+    alone("start to the first child", "ms", rounds.least("first child"), goal: 35)
     alone("headway --version", "ms", rounds.least("version"), goal: 5)
     return rows
   }

@@ -226,7 +226,12 @@ extension PlanReader {
 
   /// Returns whether a text contains only characters that are allowed in names.
   func hasNameCharacters(_ text: String) -> Bool {
-    !text.unicodeScalars.contains { $0.isUnsafeInText || "[]{},".unicodeScalars.contains($0) }
+    !text.unicodeScalars.contains { scalar in
+      switch scalar {
+      case "[", "]", "{", "}", ",": true
+      default: scalar.isUnsafeInText
+      }
+    }
   }
 
   /// Reports an invalid name.

@@ -24,20 +24,22 @@ enum PlainCommand {
   /// - Returns: The program and its arguments, nil if the line needs a shell.
   /// - Complexity: O(length).
   static func split(_ line: String) -> [String]? {
+    // Bytes in an array are several times faster than those of a string.
+    let bytes = Array(line.utf8)
     var words: [String] = []
-    var start: String.UTF8View.Index?
-    let text = line.utf8
-    for index in text.indices {
-      let byte = text[index]
-      if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
-        if let first = start.take() { words.append(String(line[first..<index])) }
+    var start: Int?
+    for (index, byte) in bytes.enumerated() {
+      if isBlank(byte) {
+        if let first = start.take() {
+          words.append(String(decoding: bytes[first..<index], as: UTF8.self))
+        }
       } else if isPlain(byte) {
         start = start ?? index
       } else {
         return nil
       }
     }
-    if let start { words.append(String(line[start...])) }
+    if let start { words.append(String(decoding: bytes[start...], as: UTF8.self)) }
     guard let first = words.first, !first.utf8.contains(UInt8(ascii: "=")),
       !shellWords.contains(first)
     else { return nil }
@@ -49,34 +51,38 @@ enum PlainCommand {
   /// - Parameter text: A command line, or a script of several lines.
   /// - Returns: The first word that is not an assignment; `sh` if the line needs a shell to find it.
   /// - Complexity: O(length).
-  static func program(of text: String) -> Substring {
-    let bytes = text.utf8
-    var index = bytes.startIndex
-    func isAtEnd(_ index: String.Index) -> Bool {
-      index == bytes.endIndex || bytes[index] == UInt8(ascii: "\n")
+  static func program(of text: String) -> String {
+    let bytes = Array(text.utf8)
+    var index = 0
+    func isAtEnd(_ index: Int) -> Bool {
+      index == bytes.count || bytes[index] == UInt8(ascii: "\n")
     }
-    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    while index < bytes.endIndex {
+    while index < bytes.count {
       if bytes[index] == UInt8(ascii: "#") {
-        while !isAtEnd(index) { index = bytes.index(after: index) }
+        while !isAtEnd(index) { index += 1 }
       }
       if isAtEnd(index) || isBlank(bytes[index]) {
-        if index < bytes.endIndex { index = bytes.index(after: index) }
+        index = min(index + 1, bytes.count)
         continue
       }
       // The first command: its first word that is not an assignment.
       while !isAtEnd(index) {
         let start = index
-        while !isAtEnd(index), !isBlank(bytes[index]) { index = bytes.index(after: index) }
-        let word = text[start..<index]
-        if !word.utf8.contains(UInt8(ascii: "=")) {
-          return word.utf8.allSatisfy(isPlain) && !shellWords.contains(String(word)) ? word : "sh"
+        while !isAtEnd(index), !isBlank(bytes[index]) { index += 1 }
+        let word = bytes[start..<index]
+        if !word.contains(UInt8(ascii: "=")) {
+          let name = String(decoding: word, as: UTF8.self)
+          return word.allSatisfy(isPlain) && !shellWords.contains(name) ? name : "sh"
         }
-        while !isAtEnd(index), isBlank(bytes[index]) { index = bytes.index(after: index) }
+        while !isAtEnd(index), isBlank(bytes[index]) { index += 1 }
       }
       return "sh"
     }
     return "sh"
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
   /// Whether a byte is special to no shell.
