@@ -10,6 +10,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -164,6 +167,10 @@ static void *run_thread(void *argument) {
 
 int hw_on_new_thread(void (*body)(void *), void *context) {
   struct thread_start start = {body, context};
+#ifdef __GLIBC__
+  // The run uses the memory that was freed after the plan was read; by default glibc gives each thread a heap of its own.
+  mallopt(M_ARENA_MAX, 1);
+#endif
   pthread_t thread;
   int error = pthread_create(&thread, NULL, run_thread, &start);
   if (error == 0) pthread_join(thread, NULL);

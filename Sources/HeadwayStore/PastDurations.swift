@@ -49,6 +49,7 @@ extension PlanHistory {
   package func durations(
     for tasks: [TaskIdentity], on machine: MachineIdentity
   ) -> PastDurations {
+    if runs.isEmpty { return PastDurations() }
     let names = TaskNames(tasks, in: self)
     let own = runs.filter { $0.machine == machine }
     let known = names.known(by: runs)
