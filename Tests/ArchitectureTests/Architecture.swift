@@ -43,13 +43,12 @@ struct Architecture: Sendable {
       Module(name: "HeadwayFoundation", floor: 2, isFoundationBridge: true),
       Module(name: "HeadwayTestSupport", floor: 2),
 
-      Module(name: "HeadwayRunner", floor: 3, besides: ["HeadwayRelay", "CSpawn", "CXXHash"]),
-      Module(name: "HeadwayRelay", floor: 3),
+      Module(name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CXXHash"]),
       Module(name: "HeadwayTerminal", floor: 3),
 
       Module(name: "HeadwayConsole", floor: 4),
       // The core of the page, in WebAssembly: `Scripts/web-core`.
-      Module(name: "HeadwayWeb", floor: 4, besides: ["CMicroHTTPD"], isBuiltApart: true),
+      Module(name: "HeadwayWeb", floor: 4, isBuiltApart: true),
       Module(name: "HeadwayReport", floor: 4),
       Module(name: "HeadwayGTK", floor: 4, besides: ["CGTK"]),
 

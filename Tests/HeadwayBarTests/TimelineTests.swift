@@ -8,7 +8,7 @@ struct TimelineTests {
     line.pause(at: 2.01)
     #expect(line.isPaused)
     #expect(line.localTime(at: 1_000) == 2.01)
-    #expect(line.clockTime(at: 2.01) == nil, "it has that time for ever")
+    #expect(line.clockTime(at: 2.01) == nil, "it stays at that time")
     line.resume(at: 100)
     #expect(!line.isPaused)
     #expect(abs(line.localTime(at: 100.25) - 2.26) < 1e-9)

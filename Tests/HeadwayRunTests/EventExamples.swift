@@ -142,7 +142,7 @@ extension EventExamples {
   /// A random event about tasks below `taskCount`.
   ///
   /// - Parameters:
-  ///   - generator: What decides.
+  ///   - generator: The source of random numbers.
   ///   - depth: How many states of a run may be inside each other: none in a state.
   /// - Returns: The event.
   static func random(_ generator: inout SplitMix64, depth: Int = 1) -> RunEvent {

@@ -65,7 +65,7 @@ enum Spawn: Area {
 
 /// The plans of the benchmark, and its runs.
 private struct Field {
-  /// The folder for everything, which is removed at the end.
+  /// The folder of all files, removed at the end.
   let folder: URL
   /// The number of tasks.
   let tasks: Int

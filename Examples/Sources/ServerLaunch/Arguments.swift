@@ -1,6 +1,6 @@
 /// The arguments of the program.
 struct Arguments: Sendable {
-  /// Whether to serve until the program is told to end.
+  /// Whether to serve until a signal asks for the end.
   var isServing = false
   /// The file of the database, nil for a temporary one.
   var path: String?

@@ -8,7 +8,7 @@ struct Verdict {
   private let started: LaunchResult
   /// The result of the outer run.
   private let whole: LaunchResult
-  /// Whether it served until it was told to end.
+  /// Whether it served until a signal asked for the end.
   private let isServing: Bool
 
   /// Creates a comparison.

@@ -37,13 +37,10 @@ final class RunHistory {
         name: plan.tasks[index].name, kind: kinds[index],
         fingerprint: Self.fingerprint(of: plan.tasks[index]))
     }
-    let edges = plan.tasks.indices.flatMap { index in
-      plan.tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
-    }
     record = RunRecord(
       plan: plan.name, name: state.run, began: 0, workers: workers,
       machine: MachineIdentity(cores: Machine.cores),
-      tasks: tasks, graph: TaskGraph(taskCount: tasks.count, edges: edges))
+      tasks: tasks, graph: plan.tasks.graph)
     optional = plan.tasks.map(\.isOptional)
   }
 
