@@ -164,16 +164,20 @@ let checks: [Target] =
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
-    tests("HeadwayStore", ["HeadwayCollections", "HeadwayForecast", "HistoryWriter"]),
+    tests(
+      "HeadwayStore", ["HeadwayCollections", "HeadwayForecast", "HeadwaySystem", "HistoryWriter"]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests(
       "HeadwayRunner",
-      ["HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayTime"]),
+      [
+        "HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwaySystem",
+        "HeadwayTime",
+      ]),
     tests(
       "HeadwayTerminal",
       [
-        "HeadwayBar", "HeadwayProgress", "HeadwayTestSupport", "BarCases", "DocumentedPages",
-        "TerminalFixtures",
+        "HeadwayBar", "HeadwayProgress", "HeadwaySystem", "HeadwayTestSupport", "BarCases",
+        "DocumentedPages", "TerminalFixtures",
       ]),
     tests(
       "HeadwayConsole",

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -78,17 +77,4 @@ int hw_pipe(int *read_end, int *write_end) {
   *read_end = ends[0];
   *write_end = ends[1];
   return 0;
-}
-
-int hw_event_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-void hw_event_set(int event) {
-  uint64_t one = 1;
-  // Fails only if the counter is full; the event is set then.
-  if (write(event, &one, sizeof one) < 0) return;
-}
-
-void hw_event_clear(int event) {
-  uint64_t count;
-  if (read(event, &count, sizeof count) < 0) return;
 }

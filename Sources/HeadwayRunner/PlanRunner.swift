@@ -115,6 +115,7 @@ package final class PlanRunner {
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
+    history.expected = usual
     self.forecaster = forecaster
   }
 
@@ -143,7 +144,6 @@ package final class PlanRunner {
       emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
         MonotonicTime.now
       })
-    history.begin(expected: usual)
     let warnings = loop.run()
     return RunResult(
       state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.warnings)
@@ -164,28 +164,18 @@ package final class PlanRunner {
   private static func kind(of task: Plan.Task) -> String {
     if let kind = task.kind { return kind }
     if task.base != task.name { return task.base }
-    let program: String? =
-      switch task.command {
-      case .program(let words): words.first
-      case .shell(let text): PlainCommand.program(of: text)
-      case nil: nil
-      }
-    return program.map(lastComponent) ?? ""
-  }
-
-  /// The part of a path after its last slash.
-  private static func lastComponent(_ path: String) -> String {
-    let slash = UInt8(ascii: "/")
-    let bytes = Array(path.utf8)
-    // A slash at the end belongs to the part before it.
-    let end = (bytes.lastIndex { $0 != slash } ?? -1) + 1
-    let start = (bytes[..<end].lastIndex(of: slash) ?? -1) + 1
-    return String(decoding: bytes[start..<end], as: UTF8.self)
+    return switch task.command {
+    case .program(let words): words.first.map(PlainCommand.lastComponent) ?? ""
+    case .shell(let text): PlainCommand.lastComponent(PlainCommand.program(of: text))
+    case nil: ""
+    }
   }
 
   /// The graph of a plan.
   static func graph(of plan: Plan) -> LaunchGraph {
     var graph = LaunchGraph()
+    graph.reserveCapacity(
+      tasks: plan.tasks.count, edges: plan.tasks.reduce(0) { $0 + $1.after.count })
     let pools = plan.pools.map { graph.addPool(limit: $0.limit) }
     for task in plan.tasks {
       let settings = TaskSettings(

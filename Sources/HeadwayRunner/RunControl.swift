@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 internal import Synchronization
 
 /// Requests of the user to a run: pauses and resumes it.
@@ -5,11 +6,11 @@ internal import Synchronization
 /// Safe from any thread.
 package final class RunControl: Sendable {
   /// Wakes the run loop after a request.
-  let wake: WakeEvent
+  let wake: WaitableEvent
   private let pause = Atomic<Bool>(false)
 
   /// Creates a control of a run that is not paused.
-  init() throws(RunnerError) { wake = try WakeEvent() }
+  init() throws(RunnerError) { wake = try .opened() }
 
   /// Pauses the run, or resumes it if it is paused.
   package func togglePause() {

@@ -90,9 +90,10 @@ final class RunLoop {
   func run() -> [String] {
     clock.restart()
     core.begin(at: .zero)
-    // The first forecast comes before anything takes time.
+    // The first forecast comes before anything takes time. It is passed on with the first tasks, which must not wait for
+    // the history and the listeners.
+    nextUpdate = Self.updateInterval
     emit(at: .zero)
-    // The first tasks are announced when they have started, not an interval later.
     nextUpdate = .zero
     carryOut()
     while !core.isFinished {

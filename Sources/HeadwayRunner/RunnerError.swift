@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwaySystem
 
 /// The reason why a run could not begin.
 package enum RunnerError: Error, Hashable, Sendable {
@@ -24,5 +25,16 @@ package enum RunnerError: Error, Hashable, Sendable {
   /// The system's text for an error.
   static func words(_ code: Int32) -> String {
     unsafe String(cString: strerror(code))
+  }
+}
+
+extension WaitableEvent {
+  /// Creates an event that is not set.
+  ///
+  /// - Throws: `RunnerError.system` if no descriptor is left.
+  static func opened() throws(RunnerError) -> WaitableEvent {
+    let event = WaitableEvent()
+    guard event.isOpen else { throw .system("cannot wait for events", errno) }
+    return event
   }
 }

@@ -21,9 +21,13 @@ extension TaskIdentity {
   /// - Returns: A hash of the words; 0 for no words, so that such tasks are not mistaken for each other.
   package static func fingerprint(of words: [String]) -> UInt64 {
     if words.isEmpty { return 0 }
-    // UTF-8 never contains the byte that ends each word.
-    let number = HeadwayStore.fingerprint(of: words.lazy.flatMap { Array($0.utf8) + [0xff] })
-    return max(number, 1)
+    var bytes: [UInt8] = []
+    for word in words {
+      bytes += word.utf8
+      // UTF-8 never contains the byte that ends each word.
+      bytes.append(0xff)
+    }
+    return max(HeadwayStore.fingerprint(of: bytes), 1)
   }
 }
 

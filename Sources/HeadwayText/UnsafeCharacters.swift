@@ -17,12 +17,19 @@ extension Unicode.Scalar {
 }
 
 extension String {
+  /// Whether the text contains a scalar that is unsafe to show.
+  ///
+  /// - Complexity: O(length).
+  package var isUnsafe: Bool {
+    containsByte { !(0x20..<0x7F).contains($0) }
+      && unicodeScalars.contains(where: \.isUnsafeInText)
+  }
+
   /// The text with U+FFFD in place of each scalar that is unsafe to show.
   ///
   /// - Complexity: O(length); a text that is safe is returned without a copy.
   package var sanitized: String {
-    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
-    guard unicodeScalars.contains(where: \.isUnsafeInText) else { return self }
+    guard isUnsafe else { return self }
     var safe = String.UnicodeScalarView()
     for scalar in unicodeScalars { safe.append(scalar.isUnsafeInText ? "\u{FFFD}" : scalar) }
     return String(safe)

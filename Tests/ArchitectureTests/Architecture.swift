@@ -29,7 +29,8 @@ struct Architecture: Sendable {
       Module(name: "HeadwayCollections", floor: 0),
       Module(name: "HeadwayText", floor: 0),
       Module(
-        name: "HeadwaySystem", floor: 0, besides: ["CSystem"], shellFiles: ["Descriptors.swift"]),
+        name: "HeadwaySystem", floor: 0, besides: ["CSystem"],
+        shellFiles: ["Descriptors.swift", "WaitableEvent.swift"]),
 
       Module(name: "HeadwayRun", floor: 1),
       Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),

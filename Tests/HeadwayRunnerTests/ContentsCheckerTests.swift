@@ -1,4 +1,5 @@
 import HeadwayRun
+import HeadwaySystem
 import Testing
 
 @testable import HeadwayRunner

@@ -1,3 +1,4 @@
+import HeadwaySystem
 import HeadwayTime
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct PollerTests {
   @Test func `An event wakes once it is set, until it is cleared`() throws {
     let poller = try Poller()
-    let event = try WakeEvent()
+    let event = WaitableEvent()
     #expect(poller.add(event.descriptor, token: 3))
     #expect(poller.wait(for: .zero) == [])
     event.set()
@@ -36,7 +37,7 @@ struct PollerTests {
   @Test func `A time-out that is over is no wait, and the longest is one`() throws {
     let poller = try Poller()
     #expect(poller.wait(for: .seconds(-5)) == [])
-    let event = try WakeEvent()
+    let event = WaitableEvent()
     #expect(poller.add(event.descriptor, token: 3))
     event.set()
     #expect(poller.wait(for: .seconds(Int64.max)) == [3])

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwaySystem
 import Synchronization
 import Testing
 

@@ -89,10 +89,22 @@ class Video(BarTest):
 
     def test_the_bar_glides_between_the_reports(self):
         self.play_until(1)
+        # On a busy machine the video itself stalls and jumps, and the bar follows it. Such a second is measured again.
         result = self.run_async("""
-          const frames = await dots(bar, 90);
-          return { frames, perSecond: bar.getBoundingClientRect().width / bar.max };
+          for (;;) {
+            const begin = { frame: document.timeline.currentTime, video: video.currentTime };
+            const frames = await dots(bar, 60);
+            const gaps = frames.slice(1).map(([time], index) => time - frames[index][0]);
+            const lag = video.currentTime - begin.video
+              - (document.timeline.currentTime - begin.frame) / 1000;
+            const steady = Math.max(...gaps) < 60 && Math.abs(lag) < 0.03;
+            if (steady || video.ended) {
+              return { steady, frames, perSecond: bar.getBoundingClientRect().width / bar.max };
+            }
+          }
         """)
+        if not result["steady"]:
+            self.skipTest("this machine is too busy to play a video steadily for a second")
         speed = result["perSecond"]
         for (before, old), (after, new) in zip(result["frames"], result["frames"][1:]):
             if after > before:

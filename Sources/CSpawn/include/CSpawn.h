@@ -160,12 +160,3 @@ size_t hw_signals_take(int signals, struct hw_received_signal *found, size_t cap
 
 /// Creates a pipe that is closed at execve and whose read end does not block. Returns 0 or an errno.
 int hw_pipe(int *read_end, int *write_end);
-
-/// Opens a descriptor that is readable while an event is set. Returns -1 and sets errno if that fails.
-int hw_event_open(void);
-
-/// Sets an event. Safe from any thread.
-void hw_event_set(int event);
-
-/// Clears an event.
-void hw_event_clear(int event);

@@ -124,7 +124,9 @@ struct DurationModel: Sendable {
 
   /// The estimate for a task.
   func prior(of task: ForecastInput.Task, _ parameters: ForecastParameters) -> Prior {
-    if let known = names[Identity(name: task.name, kind: task.kind)] { return known }
+    if !names.isEmpty, let known = names[Identity(name: task.name, kind: task.kind)] {
+      return known
+    }
     if let hint = task.hint, hint > .zero {
       let center = Logarithms.log(max(hint.nonnegativeSeconds, parameters.minimumDuration))
       return Prior(center: center, spread: parameters.hintSpread, source: .hint)

@@ -4,6 +4,7 @@ internal import HeadwayText
 extension PlanReader {
   /// Resolves the names in `after` to task indices.
   mutating func resolveDependencies() {
+    guard !dependencies.isEmpty else { return }
     let indices = taskIndices()
     var count = 0
     var last: Int32?

@@ -78,15 +78,17 @@ extension PlanReader {
   }
 
   /// Adds the tasks of a draft: one, or one for each combination of its matrix.
-  mutating func expand(_ draft: TaskDraft) {
+  mutating func expand(_ draft: consuming TaskDraft) {
+    let node = draft.node
     guard !draft.isMatrixBroken else {
       // The task exists, but its variants are unknown.
       knowsTasks = false
-      return append(draft.task, draft, dependencies: nil)
+      return append(draft.task, at: node, dependencies: nil)
     }
     let fields = TemplateFields(draft)
     guard !draft.axes.isEmpty || fields.any else {
-      return append(draft.task, draft, dependencies: draft.after.map { addDependencies($0) })
+      let names = draft.after.map { addDependencies($0) }
+      return append(draft.task, at: node, dependencies: names)
     }
     let shared = fields.after ? nil : draft.after.map { addDependencies($0) }
     for combination in 0..<draft.combinations {
@@ -100,10 +102,10 @@ extension PlanReader {
         expandedBytes += expanded.reduce(0) { $0 + $1.name.utf8.count + 16 }
         names = addDependencies(expanded)
       }
-      append(task, draft, dependencies: names)
+      append(task, at: node, dependencies: names)
       guard expandedBytes <= PlanLimits.expandedBytes else {
         diagnose(
-          draft.node,
+          node,
           "the matrices expand to more than \(PlanLimits.expandedBytes >> 20) MiB of text; use fewer values or shorter texts"
         )
         knowsTasks = false
@@ -119,8 +121,10 @@ extension PlanReader {
     return Int32(dependencies.count - 1)
   }
 
-  private mutating func append(_ task: Plan.Task, _ draft: TaskDraft, dependencies: Int32?) {
+  private mutating func append(
+    _ task: consuming Plan.Task, at node: Int, dependencies: Int32?
+  ) {
     tasks.append(task)
-    origins.append(Origin(node: Int32(draft.node), dependencies: dependencies))
+    origins.append(Origin(node: Int32(node), dependencies: dependencies))
   }
 }

@@ -11,6 +11,38 @@ extension PlanReader {
     var value: Int
   }
 
+  /// The entries of a map, with each key once.
+  private struct EntryList {
+    private(set) var entries: [Entry] = []
+    /// The index of each key, once there are too many to search one by one.
+    private var indices: [String: Int] = [:]
+
+    /// The number of entries up to which a search one by one is faster than hashing.
+    private static let searchLimit = 12
+
+    /// Creates an empty list with room for a number of entries.
+    init(capacity: Int) {
+      entries.reserveCapacity(capacity)
+      if capacity > Self.searchLimit { indices.reserveCapacity(capacity) }
+    }
+
+    /// Adds an entry, unless its key is taken; then returns the entry that has it.
+    @discardableResult
+    mutating func add(_ entry: Entry) -> Entry? {
+      if entries.count < Self.searchLimit {
+        if let first = entries.first(where: { $0.name == entry.name }) { return first }
+      } else {
+        if indices.isEmpty {
+          for (index, entry) in entries.enumerated() { indices[entry.name] = index }
+        }
+        if let first = indices[entry.name] { return entries[first] }
+        indices[entry.name] = entries.count
+      }
+      entries.append(entry)
+      return nil
+    }
+  }
+
   /// Returns the entries of a map in the order of the file, merged ones last, or `nil` if it is not a map.
   mutating func entries(
     of node: Int, _ what: @autoclosure () -> String, example: @autoclosure () -> String
@@ -25,44 +57,36 @@ extension PlanReader {
 
   /// Returns the entries of a map, and reports duplicate and non-text keys.
   private mutating func entries(ofMap node: Int) -> [Entry] {
-    var found: [Entry] = []
-    var keys: [String: Int] = [:]
-    var merges: [Int] = []
     var children = tree.children(of: node)
+    var found = EntryList(capacity: children.count / 2)
+    var merge: Entry?
     while let key = children.next(), let value = children.next() {
       guard tree.isText(key) else {
         hasLostKeys = true
         diagnose(key, "a key must be a string; quote a key that contains braces or brackets")
         continue
       }
-      let name = tree.string(key)
-      if let first = keys.updateValue(key, forKey: name) {
-        keys[name] = first
-        let line = tree.nodes[first].line
-        diagnose(key, "duplicate key \(quoted(name)), first defined on line \(line)")
-      } else if name == "<<", tree.nodes[key].kind == .plain {
-        merges.append(value)
-      } else {
-        found.append(Entry(name: name, key: key, value: value))
+      let entry = Entry(name: tree.string(key), key: key, value: value)
+      let isMerge = entry.name == "<<" && tree.nodes[key].kind == .plain
+      if isMerge, merge == nil {
+        merge = entry
+      } else if let first = isMerge ? merge : found.add(entry) {
+        let line = tree.nodes[first.key].line
+        diagnose(key, "duplicate key \(quoted(entry.name)), first defined on line \(line)")
       }
     }
-    for merge in merges { add(mergedFrom: merge, to: &found, &keys) }
-    return found
+    if let merge { add(mergedFrom: merge.value, to: &found) }
+    return found.entries
   }
 
   /// Adds the entries of merged maps whose keys are new; the depth of the tree bounds the recursion.
-  private mutating func add(
-    mergedFrom node: Int, to found: inout [Entry], _ keys: inout [String: Int]
-  ) {
+  private mutating func add(mergedFrom node: Int, to found: inout EntryList) {
     switch tree.nodes[node].kind {
     case .missing: hasLostKeys = true
     case .map:
-      for entry in entries(ofMap: node) where keys[entry.name] == nil {
-        keys[entry.name] = entry.key
-        found.append(entry)
-      }
+      for entry in entries(ofMap: node) { found.add(entry) }
     case .list where tree.children(of: node).allSatisfy({ tree.nodes[$0].kind == .map }):
-      for map in tree.children(of: node) { add(mergedFrom: map, to: &found, &keys) }
+      for map in tree.children(of: node) { add(mergedFrom: map, to: &found) }
     case .list, .plain, .quoted, .alias:
       hasLostKeys = true
       diagnose(
@@ -96,7 +120,7 @@ extension PlanReader {
     case .missing, .alias: return nil
     case .plain, .quoted:
       let text = tree.string(node)
-      guard !text.utf8.contains(0) else {
+      guard !text.containsByte(where: { $0 == 0 }) else {
         diagnose(
           node, "\(what) contains a null byte, which cannot be passed to a program; remove it")
         return nil
@@ -226,10 +250,10 @@ extension PlanReader {
 
   /// Returns whether a text contains only characters that are allowed in names.
   func hasNameCharacters(_ text: String) -> Bool {
-    !text.unicodeScalars.contains { scalar in
-      switch scalar {
+    !text.isUnsafe && !text.containsByte { byte in
+      switch Unicode.Scalar(byte) {
       case "[", "]", "{", "}", ",": true
-      default: scalar.isUnsafeInText
+      default: false
       }
     }
   }

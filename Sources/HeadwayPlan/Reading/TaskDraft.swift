@@ -1,5 +1,5 @@
 /// A task as written in the file, before its matrix is expanded.
-struct TaskDraft {
+struct TaskDraft: ~Copyable {
   /// The task with what all its variants share.
   var task: Plan.Task
   /// The keys of the matrix with their values, in the order of the file.

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Expands braces in the texts of a task: `{key}` for a key of its matrix and `{{` for a brace.
 struct Template {
   /// The keys of the matrix.
@@ -6,7 +8,9 @@ struct Template {
   let values: [String]
 
   /// Returns whether a text may be changed by a template.
-  static func hasBraces(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "{")) }
+  static func hasBraces(_ text: String) -> Bool {
+    text.containsByte { $0 == UInt8(ascii: "{") }
+  }
 
   /// Returns a text with the keys in braces replaced by their values; other braces stay as they are.
   ///
@@ -61,17 +65,16 @@ struct TemplateFields {
   private(set) var after = false
 
   /// Finds the fields of a draft that contain braces.
-  init(_ draft: TaskDraft) {
-    let task = draft.task
-    switch task.command {
+  init(_ draft: borrowing TaskDraft) {
+    switch draft.task.command {
     case .shell(let text): command = Template.hasBraces(text)
     case .program(let words): command = words.contains(where: Template.hasBraces)
     case nil: break
     }
-    environment = task.environment.contains { Template.hasBraces($0.value) }
-    directory = task.directory.map(Template.hasBraces) ?? false
-    inputs = task.inputs.contains(where: Template.hasBraces)
-    outputs = task.outputs.contains(where: Template.hasBraces)
+    environment = draft.task.environment.contains { Template.hasBraces($0.value) }
+    directory = draft.task.directory.map(Template.hasBraces) ?? false
+    inputs = draft.task.inputs.contains(where: Template.hasBraces)
+    outputs = draft.task.outputs.contains(where: Template.hasBraces)
     after = draft.after?.contains { Template.hasBraces($0.name) } ?? false
   }
 

@@ -57,6 +57,9 @@ extension YAMLReading {
   /// - Complexity: O(*n*) for *n* bytes.
   init(_ bytes: [UInt8]) {
     var builder = YAMLTreeBuilder()
+    // A plan has about one value in eight bytes. Memory that is reserved but not used costs nothing.
+    builder.tree.nodes.reserveCapacity(bytes.count / 8)
+    builder.tree.text.reserveCapacity(bytes.count)
     var error = unsafe bytes.withUnsafeBufferPointer { buffer in
       // The parser lives inside the closure, so the bytes outlive it.
       unsafe Self.parse(buffer, into: &builder)

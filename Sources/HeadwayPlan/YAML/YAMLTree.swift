@@ -90,5 +90,10 @@ struct YAMLTree {
       cursor = node.kind == .list || node.kind == .map ? Int(node.extent) : child + 1
       return tree.resolved(child)
     }
+
+    /// The number of remaining children.
+    ///
+    /// - Complexity: O(*n*) for *n* children.
+    var count: Int { reduce(0) { count, _ in count + 1 } }
   }
 }

@@ -93,8 +93,7 @@ struct YAMLTreeBuilder {
   mutating func truncate() {
     tree.isTruncated = true
     while let index = open.last {
-      let childCount = tree.openChildren(of: index).reduce(0) { count, _ in count + 1 }
-      if tree.nodes[index].kind == .map, !childCount.isMultiple(of: 2) {
+      if tree.nodes[index].kind == .map, !tree.openChildren(of: index).count.isMultiple(of: 2) {
         // The last key has no value yet.
         let node = tree.nodes[index]
         tree.nodes.append(YAMLTree.Node(kind: .missing, line: node.line, column: node.column))

@@ -52,34 +52,50 @@ enum PlainCommand {
   /// - Returns: The first word that is not an assignment; `sh` if the line needs a shell to find it.
   /// - Complexity: O(length).
   static func program(of text: String) -> String {
-    let bytes = Array(text.utf8)
+    let bytes = text.utf8Span.span
+    let newline = UInt8(ascii: "\n")
     var index = 0
-    func isAtEnd(_ index: Int) -> Bool {
-      index == bytes.count || bytes[index] == UInt8(ascii: "\n")
-    }
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "#") {
-        while !isAtEnd(index) { index += 1 }
+        while index < bytes.count, bytes[index] != newline { index += 1 }
+      } else if isBlank(bytes[index]) || bytes[index] == newline {
+        index += 1
+      } else {
+        break
       }
-      if isAtEnd(index) || isBlank(bytes[index]) {
-        index = min(index + 1, bytes.count)
-        continue
+    }
+    // The first command: its first word that is not an assignment.
+    while index < bytes.count, bytes[index] != newline {
+      let start = index
+      var (isAssignment, isPath, isWord) = (false, false, true)
+      while index < bytes.count, bytes[index] != newline, !isBlank(bytes[index]) {
+        isAssignment = isAssignment || bytes[index] == UInt8(ascii: "=")
+        isPath = isPath || bytes[index] == slash
+        isWord = isWord && isPlain(bytes[index])
+        index += 1
       }
-      // The first command: its first word that is not an assignment.
-      while !isAtEnd(index) {
-        let start = index
-        while !isAtEnd(index), !isBlank(bytes[index]) { index += 1 }
-        let word = bytes[start..<index]
-        if !word.contains(UInt8(ascii: "=")) {
-          let name = String(decoding: word, as: UTF8.self)
-          return word.allSatisfy(isPlain) && !shellWords.contains(name) ? name : "sh"
-        }
-        while !isAtEnd(index), isBlank(bytes[index]) { index += 1 }
+      if !isAssignment {
+        guard isWord else { return "sh" }
+        let name = text.part(start..<index)
+        // A path cannot be a word of the shell, and need not be searched for.
+        return isPath || !shellWords.contains(name) ? name : "sh"
       }
-      return "sh"
+      while index < bytes.count, isBlank(bytes[index]) { index += 1 }
     }
     return "sh"
   }
+
+  /// The part of a path after its last slash; a slash at the end belongs to the part before it.
+  static func lastComponent(_ path: String) -> String {
+    let bytes = path.utf8Span.span
+    var end = bytes.count
+    while end > 0, bytes[end - 1] == slash { end -= 1 }
+    var start = end
+    while start > 0, bytes[start - 1] != slash { start -= 1 }
+    return path.part(start..<end)
+  }
+
+  private static let slash = UInt8(ascii: "/")
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
@@ -101,5 +117,13 @@ enum PlainCommand {
     if let words = split(text) { return words }
     let isScript = text.utf8.dropLast().contains(UInt8(ascii: "\n"))
     return ["/bin/sh", isScript ? "-ec" : "-c", text]
+  }
+}
+
+extension String {
+  /// The part of the text between two offsets in bytes, which must be at the boundaries of characters.
+  fileprivate func part(_ range: Range<Int>) -> String {
+    let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
+    return String(self[start..<utf8.index(start, offsetBy: range.count)])
   }
 }

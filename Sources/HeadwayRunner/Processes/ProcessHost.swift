@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayRun
+internal import HeadwaySystem
 
 /// The runner's process as the host of a run: waits for descriptors, receives signals, and watches the supervisor.
 ///
@@ -15,8 +16,8 @@ final class ProcessHost: RunHost {
 
   private let poller: Poller
   private let supervisor: Supervisor
-  private let answers: WakeEvent
-  private let pauseRequest: WakeEvent
+  private let answers: WaitableEvent
+  private let pauseRequest: WaitableEvent
   /// Restores the terminal before the program exits because its supervisor died.
   private let restoreTerminal: () -> Void
 
@@ -30,7 +31,7 @@ final class ProcessHost: RunHost {
   ///   - restoreTerminal: Restores the terminal before the program exits.
   /// - Throws: `RunnerError.system` if a descriptor cannot be waited for.
   init(
-    poller: Poller, supervisor: Supervisor, answers: WakeEvent, pauseRequest: WakeEvent,
+    poller: Poller, supervisor: Supervisor, answers: WaitableEvent, pauseRequest: WaitableEvent,
     restoreTerminal: @escaping () -> Void
   ) throws(RunnerError) {
     self.poller = poller

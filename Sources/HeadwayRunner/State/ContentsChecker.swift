@@ -31,10 +31,10 @@ final class ContentsChecker: ContentsChecking, Sendable {
 
   private let mailbox = Guarded(Mailbox())
   /// Set while there are answers to take.
-  let wake: WakeEvent
+  let wake: WaitableEvent
 
   /// Creates a checker; it has no thread until the first question.
-  init() throws(RunnerError) { wake = try WakeEvent() }
+  init() throws(RunnerError) { wake = try .opened() }
 
   /// Asks a question; `wake` is set once it is answered.
   func ask(_ question: Question) {

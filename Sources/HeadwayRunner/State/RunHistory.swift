@@ -15,13 +15,17 @@ final class RunHistory {
   /// The durations of earlier runs.
   private var record: RunRecord
   /// The usual durations of the tasks in earlier runs, by index.
-  private var expected: [Duration?] = []
+  var expected: [Duration?] = []
   /// Warnings about the history that was read.
   private var notices: [String] = []
   /// Whether each task is optional, by index.
   private let optional: [Bool]
+  /// Whether the run itself was written.
+  private var hasBegun = false
   /// The records that are not written yet.
   private var records: [TaskRecord] = []
+  /// The forecasts that are not written yet.
+  private var forecasts: [ForecastRecord] = []
 
   /// Opens the history in a state folder.
   ///
@@ -35,7 +39,7 @@ final class RunHistory {
     let tasks = plan.tasks.indices.map { index in
       TaskIdentity(
         name: plan.tasks[index].name, kind: kinds[index],
-        fingerprint: Self.fingerprint(of: plan.tasks[index]))
+        fingerprint: Self.fingerprint(of: plan.tasks[index].command))
     }
     record = RunRecord(
       plan: plan.name, name: state.run, began: 0, workers: workers,
@@ -44,10 +48,10 @@ final class RunHistory {
     optional = plan.tasks.map(\.isOptional)
   }
 
-  /// A hash of the command of a task.
-  private static func fingerprint(of task: Plan.Task) -> UInt64 {
+  /// A hash of a command.
+  private static func fingerprint(of command: Plan.Command?) -> UInt64 {
     let words: [String] =
-      switch task.command {
+      switch command {
       case .shell(let text): [text]
       case .program(let words): words
       case nil: []
@@ -68,17 +72,6 @@ final class RunHistory {
     return past.history
   }
 
-  /// Begins to store the run.
-  ///
-  /// - Parameter expected: The usual durations of the tasks in earlier runs, by index.
-  func begin(expected: [Duration?]) {
-    self.expected = expected
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    record.began = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    store.begin(record)
-  }
-
   /// Collects the record of an event.
   ///
   /// - Parameters:
@@ -86,11 +79,15 @@ final class RunHistory {
   ///   - state: The state of the run before the event.
   func collect(_ event: RunEvent, before state: RunState) {
     switch event.kind {
+    case .runStarted:
+      var time = timespec()
+      unsafe clock_gettime(CLOCK_REALTIME, &time)
+      record.began = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     case .taskEnded(let task, let outcome, let attempts, let ran):
       records.append(
         record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
     case .forecast(let forecast):
-      store.append(
+      forecasts.append(
         ForecastRecord(
           at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
     default: break
@@ -101,6 +98,12 @@ final class RunHistory {
   ///
   /// - Parameter state: The state of the run after the events.
   func write(_ state: RunState) {
+    if !hasBegun {
+      hasBegun = true
+      store.begin(record)
+    }
+    for forecast in forecasts { store.append(forecast) }
+    forecasts.removeAll(keepingCapacity: true)
     if !records.isEmpty {
       store.append(records)
       records.removeAll(keepingCapacity: true)

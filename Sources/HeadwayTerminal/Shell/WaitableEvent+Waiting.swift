@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 internal import HeadwayText
 internal import HeadwayTime
 
@@ -7,46 +8,7 @@ internal import HeadwayTime
   internal import Darwin
 #endif
 
-/// An event that one thread sets and another waits for: a pipe, so that the thread can wait for keys at the same time.
-///
-/// Setting never blocks, and the event stays set until it is cleared. Safe from any thread.
-package final class WaitableEvent: Sendable {
-  /// The descriptor that is readable while the event is set, -1 if the system had none left.
-  private let readEnd: Int32
-  private let writeEnd: Int32
-
-  /// Creates an event that is not set; before any child is started, because a child may inherit its descriptors.
-  package init() {
-    var ends: [Int32] = [-1, -1]
-    _ = unsafe ends.withUnsafeMutableBufferPointer { unsafe pipe($0.baseAddress) }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    (readEnd, writeEnd) = (ends[0], ends[1])
-  }
-
-  /// Whether the system had descriptors for it; otherwise waiting is impossible.
-  package var isOpen: Bool { readEnd >= 0 }
-
-  deinit {
-    close(readEnd)
-    close(writeEnd)
-  }
-
-  /// Sets the event.
-  package func set() {
-    // A full pipe is readable too.
-    var byte: UInt8 = 1
-    _ = unsafe write(writeEnd, &byte, 1)
-  }
-
-  /// Clears the event.
-  package func clear() {
-    var bytes: (UInt64, UInt64) = (0, 0)
-    while unsafe read(readEnd, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
-  }
-
+extension WaitableEvent {
   /// Waits until the event is set; it stays set.
   ///
   /// - Parameters:
@@ -54,11 +16,11 @@ package final class WaitableEvent: Sendable {
   ///   - other: A descriptor that also ends the wait when it becomes readable, nil for none.
   /// - Returns: Whether the event is set, or the other descriptor is readable.
   @discardableResult
-  package func wait(for limit: Duration?, or other: Int32? = nil) -> Bool {
+  func wait(for limit: Duration?, or other: Int32? = nil) -> Bool {
     let end = limit.map { MonotonicTime.now + $0 }
     while true {
       let left = end.map { max($0 - MonotonicTime.now, .zero) }
-      var waits = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
+      var waits = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
       if let other { waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0)) }
       let result = unsafe poll(&waits, nfds_t(waits.count), Self.milliseconds(left))
       if result > 0 { return true }

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// An event that one thread sets and another waits for, through a descriptor that can be polled with others.
+///
+/// Setting never blocks, and the event stays set until it is cleared. Safe from any thread.
+package final class WaitableEvent: Sendable {
+  /// Readable while the event is set; -1 if the system had no descriptor left.
+  package let descriptor: Int32
+  /// The other end of the pipe.
+  private let writeEnd: Int32
+
+  /// Creates an event that is not set.
+  ///
+  /// If the system has no descriptors left, the event is not open, and `errno` is the reason. Must be called before any
+  /// child is started, because a child may inherit the descriptors.
+  package init() {
+    var ends: [Int32] = [-1, -1]
+    if unsafe ends.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 {
+      for end in ends {
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      }
+    }
+    (descriptor, writeEnd) = (ends[0], ends[1])
+  }
+
+  /// Whether the system had descriptors for it; otherwise it cannot be waited for.
+  package var isOpen: Bool { descriptor >= 0 }
+
+  deinit {
+    close(descriptor)
+    close(writeEnd)
+  }
+
+  /// Sets the event.
+  package func set() {
+    // A full pipe is readable too.
+    var byte: UInt8 = 1
+    _ = unsafe write(writeEnd, &byte, 1)
+  }
+
+  /// Clears the event.
+  package func clear() {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    while unsafe read(descriptor, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
+  }
+}
