@@ -250,12 +250,13 @@ extension PlanReader {
 
   /// Returns whether a text contains only characters that are allowed in names.
   func hasNameCharacters(_ text: String) -> Bool {
-    !text.isUnsafe && !text.containsByte { byte in
-      switch Unicode.Scalar(byte) {
-      case "[", "]", "{", "}", ",": true
-      default: false
+    !text.isUnsafe
+      && !text.containsByte { byte in
+        switch Unicode.Scalar(byte) {
+        case "[", "]", "{", "}", ",": true
+        default: false
+        }
       }
-    }
   }
 
   /// Reports an invalid name.
