@@ -156,7 +156,7 @@ let checks: [Target] =
       ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole"]),
     tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
-    tests("HeadwayBar", ["BarCases", "DocumentedPages"]),
+    tests("HeadwayBar", ["HeadwayText", "BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [

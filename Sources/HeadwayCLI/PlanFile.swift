@@ -35,7 +35,8 @@ struct PlanFile {
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     self.path = path
     do {
-      let whole = try Plan.read(bytes, file: path)
+      let whole = try Plan.read(
+        bytes, file: path, defaultName: Self.nameOfFolder(folder, ifDefault: path))
       plan = try whole.selection(of: Array(tasks))
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")
@@ -56,6 +57,16 @@ struct PlanFile {
   /// Whether a word names a folder with a plan, and cannot be a task because the current folder has no plan.
   private static func isFolderOfPlan(_ word: String) -> Bool {
     unsafe access(defaultName, F_OK) != 0 && access("\(word)/\(defaultName)", F_OK) == 0
+  }
+
+  /// The name of the folder of a plan, if the plan is its `headway.yaml`, whose own name would say nothing.
+  private static func nameOfFolder(_ folder: String, ifDefault path: String) -> String? {
+    guard path == defaultName || path.hasSuffix("/\(defaultName)"),
+      let resolved = unsafe realpath(folder, nil)
+    else { return nil }
+    defer { unsafe free(resolved) }
+    // The root has no name.
+    return unsafe String(cString: resolved).split(separator: "/").last.map { String($0) }
   }
 
   /// Reads a file.

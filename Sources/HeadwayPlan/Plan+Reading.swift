@@ -6,11 +6,14 @@ extension Plan {
   ///
   /// - Parameters:
   ///   - bytes: The contents of the file, as UTF-8.
-  ///   - file: The name of the file, for the name of the plan and for messages.
+  ///   - file: The name of the file, for messages.
+  ///   - defaultName: The name of a plan that does not set one, nil for the file's name without its extension.
   /// - Returns: The plan, with every name resolved.
   /// - Throws: `PlanDiagnostics` with every error in the file.
   /// - Complexity: O(*n*) for *n* bytes, plus a bounded search for suggestions for unknown names.
-  package static func read(_ bytes: [UInt8], file: String) throws(PlanDiagnostics) -> Plan {
+  package static func read(
+    _ bytes: [UInt8], file: String, defaultName: String? = nil
+  ) throws(PlanDiagnostics) -> Plan {
     guard bytes.count <= PlanLimits.fileBytes else {
       let size = "\(PlanLimits.fileBytes >> 20) MiB"
       let message = "the file is larger than \(size); split the plan, or move data out of it"
@@ -34,7 +37,8 @@ extension Plan {
       throw PlanDiagnostics(file: file, reader.diagnostics, in: text)
     }
     return Plan(
-      name: reader.name ?? baseName(of: file), workers: reader.workers, pools: reader.pools,
+      name: reader.name ?? defaultName ?? baseName(of: file), workers: reader.workers,
+      pools: reader.pools,
       tasks: reader.tasks)
   }
 

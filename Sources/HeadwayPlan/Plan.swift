@@ -5,7 +5,7 @@ internal import HeadwayRun
 /// Tasks are in the order of the file. Every plan is valid: every dependency is a task, every pool exists, and
 /// there are no dependency cycles.
 package struct Plan: Sendable {
-  /// The name of the plan; by default, the file's name without its extension.
+  /// The name of the plan.
   package var name: String
   /// The number of tasks that may run at once, or `nil` if the file does not set it.
   package var workers: Int?

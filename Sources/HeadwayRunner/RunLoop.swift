@@ -16,7 +16,7 @@ internal import HeadwayRun
 /// | `ContentsChecking` | `ContentsChecker` | answers late |
 /// | `RunClock` | the monotonic clock | virtual time |
 ///
-/// One thread runs all of it. Nothing in it waits, except for writing logs.
+/// One thread runs all of it. Nothing in it waits, except for writing logs and the history.
 final class RunLoop {
   /// The minimum time between two updates of the history and the listeners: events closer together than that share one.
   static let updateInterval = Duration.milliseconds(20)
@@ -90,11 +90,8 @@ final class RunLoop {
   func run() -> [String] {
     clock.restart()
     core.begin(at: .zero)
-    // The first forecast comes before anything takes time. It is passed on with the first tasks, which must not wait for
-    // the history and the listeners.
-    nextUpdate = Self.updateInterval
-    emit(at: .zero)
-    nextUpdate = .zero
+    // The first forecast comes before anything takes time, and the first task starts before it is passed on.
+    fold(at: .zero)
     carryOut()
     while !core.isFinished {
       turn()
@@ -148,7 +145,10 @@ final class RunLoop {
     repeat {
       while let command = core.nextCommand() {
         switch command {
-        case .start(let task, let number): start(Attempt(task: task, number: number))
+        case .start(let task, let number):
+          start(Attempt(task: task, number: number))
+          // Many tasks may start now, which takes a while.
+          emit(at: clock.now)
         case .terminate(let task): if !drop(task) { table.terminate(task) }
         case .kill(let task): if !drop(task) { table.kill(task, at: clock.now) }
         }
@@ -162,8 +162,15 @@ final class RunLoop {
     emit(at: clock.now)
   }
 
-  /// Folds the engine's events, forecasts if a forecast is due, and passes both on.
+  /// Folds the engine's events, and passes them on if an update is due.
   private func emit(at now: Duration) {
+    fold(at: now)
+    // A stopped clock reaches no later moment.
+    if now >= nextUpdate || core.isFinished || clock.isStopped { update(at: now) }
+  }
+
+  /// Folds the engine's events, and forecasts if a forecast is due.
+  private func fold(at now: Duration) {
     let events = core.takeEvents()
     for event in events {
       history?.collect(event, before: emitter.state)
@@ -177,8 +184,6 @@ final class RunLoop {
       pending.append(event)
     }
     if !events.isEmpty || forecast != nil { isUpdateDue = true }
-    // A stopped clock reaches no later moment.
-    if now >= nextUpdate || core.isFinished || clock.isStopped { update(at: now) }
   }
 
   /// Passes what has happened on: first to the history, so that nothing is shown that is not stored, then to the listeners.

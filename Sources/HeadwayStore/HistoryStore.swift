@@ -120,6 +120,8 @@ package final class HistoryStore {
 
   /// Begins a run.
   ///
+  /// From here to the end of the run no call waits for a lock of another program: records wait in memory.
+  ///
   /// - Parameter run: The run, with the tasks to which later records refer; its own records are not stored.
   package func begin(_ run: RunRecord) {
     self.run = run
@@ -129,6 +131,7 @@ package final class HistoryStore {
     batch = Batch()
     nextForecast = .zero
     isFull = false
+    wait(milliseconds: 0)
     write(evenIfEmpty: true)
   }
 

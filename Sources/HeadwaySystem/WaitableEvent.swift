@@ -32,6 +32,7 @@ package final class WaitableEvent: Sendable {
   package var isOpen: Bool { descriptor >= 0 }
 
   deinit {
+    guard isOpen else { return }
     close(descriptor)
     close(writeEnd)
   }
@@ -45,7 +46,9 @@ package final class WaitableEvent: Sendable {
 
   /// Clears the event.
   package func clear() {
-    var bytes: (UInt64, UInt64) = (0, 0)
-    while unsafe read(descriptor, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
+    unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { room in
+      // Less than was asked for means that nothing is left.
+      while unsafe read(descriptor, room.baseAddress, room.count) == room.count {}
+    }
   }
 }

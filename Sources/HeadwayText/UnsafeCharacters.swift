@@ -20,7 +20,7 @@ extension String {
   /// Whether the text contains a scalar that is unsafe to show.
   ///
   /// - Complexity: O(length).
-  package var isUnsafe: Bool {
+  package var hasUnsafeCharacters: Bool {
     containsByte { !(0x20..<0x7F).contains($0) }
       && unicodeScalars.contains(where: \.isUnsafeInText)
   }
@@ -29,7 +29,7 @@ extension String {
   ///
   /// - Complexity: O(length); a text that is safe is returned without a copy.
   package var sanitized: String {
-    guard isUnsafe else { return self }
+    guard hasUnsafeCharacters else { return self }
     var safe = String.UnicodeScalarView()
     for scalar in unicodeScalars { safe.append(scalar.isUnsafeInText ? "\u{FFFD}" : scalar) }
     return String(safe)

@@ -1,4 +1,5 @@
 import HeadwayBar
+import HeadwayText
 import Testing
 
 /// Announcements: promises 11 and 12 of `WhatThisBarPromises`.
@@ -121,5 +122,11 @@ struct AnnouncementTests {
     #expect(text { BarWords().append(percent: 0.999, to: &$0) } == "99 percent")
     #expect(text { BarWords().append(percent: 1, to: &$0) } == "100 percent")
     #expect(text { BarWords().append(percent: .nan, to: &$0) } == "0 percent")
+    // The same number as in digits, also where binary fractions are not exact.
+    for thousandth in -5...1_005 {
+      let fraction = Double(thousandth) / 1_000
+      let words = text { BarWords().append(percent: fraction, to: &$0) }
+      #expect(words == "\(PercentText.wholeNumber(fraction)) percent")
+    }
   }
 }

@@ -77,7 +77,8 @@ struct CommandTests {
     sandbox.makeFolder("sub")
     sandbox.write(plan, to: "sub/headway.yaml")
     let result = RunningTool.run(["run", "sub", "-j8"], in: sandbox)
-    #expect(result.text.contains("headway: 1 succeeded") || result.text.contains("failed"))
+    // A plan in headway.yaml has the name of its folder.
+    #expect(result.text.contains("\nsub: "))
     #expect(sandbox.has("sub/.headway"))
   }
 

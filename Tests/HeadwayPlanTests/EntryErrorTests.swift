@@ -32,6 +32,37 @@ struct EntryErrorTests {
         ^
       """#),
     DiagnosticCase(
+      "duplicate keys of a large map",
+      #"""
+      env: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, j: 10, k: 11, l: 12, m: 13, n: 14,
+        c: 15, m: 16, o: 17, o: 18 }
+      tasks: { t: { run: x } }
+      """#,
+      #"""
+      plan.yaml:2:3: duplicate key "c", first defined on line 1
+        c: 15, m: 16, o: 17, o: 18 }
+        ^
+      plan.yaml:2:10: duplicate key "m", first defined on line 1
+        c: 15, m: 16, o: 17, o: 18 }
+               ^
+      plan.yaml:2:24: duplicate key "o", first defined on line 2
+        c: 15, m: 16, o: 17, o: 18 }
+                             ^
+      """#),
+    DiagnosticCase(
+      "two merges",
+      #"""
+      env: &e { A: 1 }
+      tasks:
+        t: { run: x, env: { <<: *e, <<: *e } }
+        u: { run: x, env: { "<<": quoted, <<: *e } }
+      """#,
+      #"""
+      plan.yaml:3:31: duplicate key "<<", first defined on line 3
+        t: { run: x, env: { <<: *e, <<: *e } }
+                                    ^
+      """#),
+    DiagnosticCase(
       "lists instead of strings and maps",
       #"""
       tasks:

@@ -38,10 +38,20 @@ struct PlainCommandTests {
       ("CC=gcc V=1 make", "make"), ("# first\n\n  cargo build\n", "cargo"),
       ("cd build && make", "sh"), ("for x in a b; do echo $x; done", "sh"),
       ("\"my tool\" --all", "sh"), ("TOKEN=$(cat secret) run", "sh"), ("", "sh"),
+      ("/bin/echo x", "/bin/echo"), ("echo x", "sh"), ("A=1", "sh"), ("A=1\nmake", "sh"),
+      ("A=1 # c", "sh"), ("# only a comment", "sh"), ("#!/bin/sh\n\tls -l", "ls"), ("échо", "sh"),
     ])
   func `The program of a line is its first word that is no assignment`(
     line: String, program: String
   ) {
     #expect(PlainCommand.program(of: line) == program)
+  }
+
+  @Test(arguments: [
+    ("/usr/bin/cc", "cc"), ("cc", "cc"), ("./a", "a"), ("a/b//", "b"), ("///", ""), ("", ""),
+    ("dir/schön", "schön"), ("a/\u{301}b", "\u{301}b"),
+  ])
+  func `The last component of a path is its name`(path: String, name: String) {
+    #expect(PlainCommand.lastComponent(path) == name)
   }
 }

@@ -108,6 +108,15 @@ struct RunLoopTests {
     }
   }
 
+  @Test func `The first task starts before anything is announced, the next ones after it`() throws {
+    let run = try LoopRun((0..<5).map { .make("t\($0)") }, workers: 3)
+    run.run()
+    let kinds = try #require(run.updates.first).events.map(\.kind)
+    #expect(kinds.count == 2)
+    #expect(kinds.first == .runStarted(tasks: 5, workers: 3))
+    #expect(kinds.last == .taskStarted(TaskID(0), attempt: 1))
+  }
+
   @Test func `A pause is announced at once`() throws {
     let run = try run(
       AttemptScript(leader: Script(duration: .seconds(1))),

@@ -26,11 +26,11 @@ private struct KilledWriter {
   ///   - words: The arguments of the process.
   ///   - bytes: The number of bytes that it prints before it is killed.
   ///   - delay: The time from then to the kill.
-  /// - Returns: The whole lines that it has printed, and whether it was the kill that ended it.
+  /// - Returns: The whole lines that it has printed, and how it ended, as `waitpid` returns it.
   /// - Throws: `CannotStart`.
   static func run(
     _ words: [String], killedAfter bytes: Int, delay: Duration
-  ) throws -> (lines: [String], wasKilled: Bool) {
+  ) throws -> (lines: [String], status: Int32) {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { throw CannotStart(number: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -57,7 +57,7 @@ private struct KilledWriter {
     unsafe waitpid(pid, &status, 0)
     let whole = printed.lastIndex(of: UInt8(ascii: "\n")).map { printed[...$0] } ?? []
     let lines = String(decoding: whole, as: UTF8.self).split(separator: "\n").map { String($0) }
-    return (lines, status & 0x7f == SIGKILL)
+    return (lines, status)
   }
 
   /// Reads some bytes; returns false at the end.
@@ -87,7 +87,7 @@ struct KillTests {
   @Test(arguments: [(1, 100_000), (7, 100_000), (3, 2), (100, 2)])
   func `A history survives the death of its writer at any moment`(size: Int, runs: Int) async throws
   {
-    // Most of the time it waits for processes, so it has a thread of its own and leaves those of the tests to others.
+    // It mostly waits for processes, so it runs on a thread of its own and does not block one of the test runner's.
     let problems = try await withCheckedThrowingContinuation { done in
       let error = SystemThread.start(named: "kills") {
         done.resume(with: Result { try Self.problems(size: size, runs: runs) })
@@ -100,8 +100,8 @@ struct KillTests {
   /// Kills writers and returns what is wrong with their files, a line each.
   private static func problems(size: Int, runs: Int) throws -> [String] {
     var problems: [String] = []
-    func check(_ isRight: Bool, _ problem: @autoclosure () -> String) {
-      if !isRight { problems.append(problem()) }
+    func check(_ condition: Bool, _ problem: @autoclosure () -> String) {
+      if !condition { problems.append(problem()) }
     }
     var numbers = SystemRandomNumberGenerator()
     for _ in 0..<files {
@@ -111,11 +111,11 @@ struct KillTests {
       for kill in 0..<kills {
         // The first kill of a file comes while the process starts or creates the file.
         let isEarly = kill == 0
-        let (lines, wasKilled) = try KilledWriter.run(
+        let (lines, status) = try KilledWriter.run(
           [folder.history, "\(next)", "\(size)", "\(runs)"],
           killedAfter: isEarly ? 0 : Int.random(in: 0...200, using: &numbers),
           delay: .microseconds(Int.random(in: 0...(isEarly ? 60_000 : 300), using: &numbers)))
-        check(wasKilled, "a writer ended by itself")
+        check(status & 0x7f == SIGKILL, "a writer ended by itself: \(status)")
         var first = next
         for line in lines {
           guard line != "begin" else {
@@ -151,7 +151,9 @@ struct KillTests {
         let strays = try folder.strayGraphs()
         check(strays == 0, "\(strays) graphs belong to no run")
       }
-      check(folder.names.allSatisfy { !$0.contains("damaged") }, "a file was taken for damaged")
+      check(
+        folder.names.allSatisfy { !$0.contains("damaged") }, "an intact file was treated as damaged"
+      )
     }
     return problems
   }

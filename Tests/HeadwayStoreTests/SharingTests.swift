@@ -60,6 +60,20 @@ struct SharingTests {
     #expect(store.warnings == [])
   }
 
+  @Test func `A run begins without waiting for a lock`() throws {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    let other = try Database(path: folder.history, access: .creating)
+    try other.run("BEGIN IMMEDIATE")
+    store.begin(.of("p"))
+    #expect(store.lockTimeout == 0)
+    #expect(!store.append([.of("a")]))
+    try other.run("COMMIT")
+    #expect(store.append([.of("b")]))
+    #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
+    #expect(store.warnings == [])
+  }
+
   @Test func `A lock that never goes costs one line at the end`() throws {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)

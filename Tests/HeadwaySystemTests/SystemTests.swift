@@ -22,6 +22,30 @@ struct SystemTests {
     #expect(readAll(-1, limit: 1).bytes == [])
   }
 
+  @Test func `An event stays set until it is cleared, however often it was set`() {
+    let event = WaitableEvent()
+    #expect(event.isOpen)
+    #expect(fcntl(event.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    var wait = [pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0)]
+    #expect(unsafe poll(&wait, 1, 0) == 0)
+    // More than fit into a pipe: setting never blocks.
+    for _ in 0..<70_000 { event.set() }
+    #expect(unsafe poll(&wait, 1, 0) == 1)
+    event.clear()
+    #expect(unsafe poll(&wait, 1, 0) == 0)
+    event.set()
+    #expect(unsafe poll(&wait, 1, 0) == 1)
+  }
+
+  @Test func `Without descriptors an event is not open, and errno is the reason`() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+      _ = unsafe setrlimit(__rlimit_resource_t(7), &limit)
+      let event = WaitableEvent()
+      exit(!event.isOpen && errno == EMFILE ? 0 : 1)
+    }
+  }
+
   @Test func `An empty variable counts as unset`() {
     unsafe setenv("HEADWAY_SYSTEM_TEST", "", 1)
     #expect(environmentValue("HEADWAY_SYSTEM_TEST") == nil)

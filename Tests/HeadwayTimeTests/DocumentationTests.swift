@@ -49,12 +49,12 @@ extension DocumentationTests {
     wheel.schedule("ping", at: 90)
     let next = wheel.nextExpiry  // 90
     #expect(next == 90)
-    var fired: [String] = []
+    var expired: [String] = []
     wheel.advance(to: 100) { wheel, timer in
-      fired.append(timer.payload)  // ping
+      expired.append(timer.payload)  // ping
       wheel.schedule("ping", at: timer.deadline + 90)
     }
-    #expect(fired == ["ping"])
+    #expect(expired == ["ping"])
     let first = wheel.cancel(fetch)  // "fetch"
     let second = wheel.cancel(fetch)  // nil: the timer is gone
     #expect(first == "fetch")

@@ -51,7 +51,7 @@ package struct BarWords: Sendable {
   ///   - text: The text to append to.
   package func append(percent fraction: Double, to text: inout [UInt8]) {
     let fraction = fraction.finite(or: 0).clamped(to: 0...1)
-    // A fraction just below a whole percent by rounding of binary numbers counts as that percent.
+    // As in `PercentText.wholeNumber`, which cannot be used here: on a page the bar is compiled without HeadwayText.
     append(fraction < 1 ? min(Int(fraction * 100 + 1e-6), 99) : 100, digits: 1, to: &text)
     append(" percent", to: &text)
   }

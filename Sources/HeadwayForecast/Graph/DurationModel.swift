@@ -124,6 +124,7 @@ struct DurationModel: Sendable {
 
   /// The estimate for a task.
   func prior(of task: ForecastInput.Task, _ parameters: ForecastParameters) -> Prior {
+    // Without history nothing has to be hashed.
     if !names.isEmpty, let known = names[Identity(name: task.name, kind: task.kind)] {
       return known
     }

@@ -33,7 +33,7 @@ extension PlanReader {
         if let first = entries.first(where: { $0.name == entry.name }) { return first }
       } else {
         if indices.isEmpty {
-          for (index, entry) in entries.enumerated() { indices[entry.name] = index }
+          for (index, known) in entries.enumerated() { indices[known.name] = index }
         }
         if let first = indices[entry.name] { return entries[first] }
         indices[entry.name] = entries.count
@@ -67,10 +67,14 @@ extension PlanReader {
         continue
       }
       let entry = Entry(name: tree.string(key), key: key, value: value)
-      let isMerge = entry.name == "<<" && tree.nodes[key].kind == .plain
-      if isMerge, merge == nil {
-        merge = entry
-      } else if let first = isMerge ? merge : found.add(entry) {
+      let first: Entry?
+      if entry.name == "<<", tree.nodes[key].kind == .plain {
+        first = merge
+        merge = merge ?? entry
+      } else {
+        first = found.add(entry)
+      }
+      if let first {
         let line = tree.nodes[first.key].line
         diagnose(key, "duplicate key \(quoted(entry.name)), first defined on line \(line)")
       }
@@ -250,7 +254,7 @@ extension PlanReader {
 
   /// Returns whether a text contains only characters that are allowed in names.
   func hasNameCharacters(_ text: String) -> Bool {
-    !text.isUnsafe
+    !text.hasUnsafeCharacters
       && !text.containsByte { byte in
         switch Unicode.Scalar(byte) {
         case "[", "]", "{", "}", ",": true

@@ -57,8 +57,8 @@ extension YAMLReading {
   /// - Complexity: O(*n*) for *n* bytes.
   init(_ bytes: [UInt8]) {
     var builder = YAMLTreeBuilder()
-    // A plan has about one value in eight bytes. Memory that is reserved but not used costs nothing.
-    builder.tree.nodes.reserveCapacity(bytes.count / 8)
+    // A plan has about one value in eight bytes. Pages that are never written take no memory.
+    builder.tree.nodes.reserveCapacity(min(bytes.count / 8, PlanLimits.values))
     builder.tree.text.reserveCapacity(bytes.count)
     var error = unsafe bytes.withUnsafeBufferPointer { buffer in
       // The parser lives inside the closure, so the bytes outlive it.

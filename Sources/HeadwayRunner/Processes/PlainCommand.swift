@@ -77,7 +77,7 @@ enum PlainCommand {
       if !isAssignment {
         guard isWord else { return "sh" }
         let name = text.part(start..<index)
-        // A path cannot be a word of the shell, and need not be searched for.
+        // A word of the shell is no path, so a path need not be looked up.
         return isPath || !shellWords.contains(name) ? name : "sh"
       }
       while index < bytes.count, isBlank(bytes[index]) { index += 1 }
@@ -121,7 +121,7 @@ enum PlainCommand {
 }
 
 extension String {
-  /// The part of the text between two offsets in bytes, which must be at the boundaries of characters.
+  /// The part of the text between two offsets in bytes, which must be at the boundaries of Unicode scalars.
   fileprivate func part(_ range: Range<Int>) -> String {
     let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
     return String(self[start..<utf8.index(start, offsetBy: range.count)])

@@ -7,20 +7,21 @@ internal import HeadwayStore
 
 /// The history of a plan during a run: provides the durations of earlier runs, and stores this one.
 ///
-/// Records are stored before anyone receives their events, so no task is lost whose end was announced. Used only on the
-/// thread of the run; problems with the file never stop a run.
+/// Records are stored before anyone receives their events, so no task is lost whose end was announced. The run itself is
+/// stored with the first of them, when its first task has started; a run that is killed before leaves no record. Used only
+/// on the thread of the run; problems with the file never stop a run.
 final class RunHistory {
   /// The file.
   private let store: HistoryStore
-  /// The durations of earlier runs.
+  /// This run, without its tasks' records.
   private var record: RunRecord
-  /// The usual durations of the tasks in earlier runs, by index.
+  /// The usual durations of the tasks in earlier runs, by index; set before the run.
   var expected: [Duration?] = []
   /// Warnings about the history that was read.
   private var notices: [String] = []
   /// Whether each task is optional, by index.
   private let optional: [Bool]
-  /// Whether the run itself was written.
+  /// Whether the store knows of the run.
   private var hasBegun = false
   /// The records that are not written yet.
   private var records: [TaskRecord] = []
@@ -94,7 +95,7 @@ final class RunHistory {
     }
   }
 
-  /// Persists the collected records before listeners receive their events.
+  /// Stores the collected records before listeners receive their events; the first call begins the run in the store.
   ///
   /// - Parameter state: The state of the run after the events.
   func write(_ state: RunState) {
