@@ -1,3 +1,4 @@
+internal import HeadwayRunner
 internal import HeadwayStore
 internal import HeadwayText
 
@@ -29,32 +30,32 @@ struct HistoryCommand {
     let location = try HistoryLocation(word, stateFolder: stateFolder)
     let plan = location.plan ?? word
     let store = location.open()
-    let code = clears ? clear(plan, in: store) : show(plan, in: store)
+    let code = try clears ? clear(plan, in: store) : show(plan, in: store)
     for warning in store.warnings { printError("headway: \(warning)\n") }
     return store.warnings.isEmpty ? code : .unavailable
   }
 
   /// Shows the history of a plan, or an overview of all plans.
-  private func show(_ plan: String?, in store: HistoryStore) -> ExitCode {
+  private func show(_ plan: String?, in store: HistoryStore) throws(RunnerError) -> ExitCode {
     guard let plan else {
       let summary = store.list()
       // A warning says why there is nothing.
       guard store.warnings.isEmpty || !summary.plans.isEmpty else { return .unavailable }
-      printOutput(HistoryText.list(summary, path: store.path))
+      try printOutput(HistoryText.list(summary, path: store.path))
       return .success
     }
     let history = store.history(of: plan)
     guard store.warnings.isEmpty || !history.runs.isEmpty else { return .unavailable }
-    printOutput(HistoryText.plan(history, path: store.path))
+    try printOutput(HistoryText.plan(history, path: store.path))
     return .success
   }
 
   /// Deletes the runs of a plan, or of all plans.
-  private func clear(_ plan: String?, in store: HistoryStore) -> ExitCode {
+  private func clear(_ plan: String?, in store: HistoryStore) throws(RunnerError) -> ExitCode {
     let known = store.list().plans.filter { plan == nil || $0.name == plan }
     guard store.clear(plan: plan) else { return .unavailable }
     let count = known.reduce(0) { $0 + $1.runs }
-    printOutput("\(counted(count, "run")) deleted\n")
+    try printOutput("\(counted(count, "run")) deleted\n")
     return .success
   }
 }

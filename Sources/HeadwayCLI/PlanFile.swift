@@ -69,14 +69,14 @@ struct PlanFile {
     return unsafe String(cString: resolved).split(separator: "/").last.map { String($0) }
   }
 
-  /// Reads a file.
+  /// Reads a file, but not more than shows that it is too large, because `/dev/zero` has no end.
   private static func read(_ path: String, isNamed: Bool) throws(UsageError) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 && errno == ENOENT && !isNamed {
       throw UsageError(
         message: "no \(defaultName) in this folder; name a plan: headway run PLAN.yaml")
     }
-    let (bytes, error) = file < 0 ? ([], errno) : readAll(file, limit: .max)
+    let (bytes, error) = file < 0 ? ([], errno) : readAll(file, limit: PlanLimits.fileBytes + 1)
     if file >= 0 { close(file) }
     guard error == 0 else {
       let words = unsafe String(cString: strerror(error))

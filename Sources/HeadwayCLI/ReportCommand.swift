@@ -46,7 +46,7 @@ struct ReportCommand {
     }
     let page = RunReport(run, secondsFromUTC: Self.offset(at: run.began / 1000)).page()
     guard output != "-" else {
-      printOutput(page)
+      try printOutput(page)
       return .success
     }
     // The names in a file are untrusted; the page stays in its folder.
@@ -56,7 +56,7 @@ struct ReportCommand {
     guard error == 0 else {
       throw RunnerError.state(path, error)
     }
-    printOutput("\(path)\n")
+    try printOutput("\(path)\n")
     return .success
   }
 

@@ -117,7 +117,7 @@ struct RunCommand {
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
       text += "\(step.name)\(padding)  \(step.isUpToDate ? "(up to date) " : "")\(command)\n"
     }
-    printOutput(text)
+    try printOutput(text)
     return .success
   }
 

@@ -30,12 +30,12 @@ enum Tool {
   /// Finds the command and runs it.
   private static func dispatch(_ arguments: [String]) throws -> ExitCode {
     guard let command = arguments.first else {
-      printOutput(Help.overview)
+      try printOutput(Help.overview)
       return .success
     }
     let rest = Array(arguments.dropFirst())
     if rest.contains("--help") || rest.contains("-h"), let help = Help.commands[command] {
-      printOutput(help)
+      try printOutput(help)
       return .success
     }
     switch command {
@@ -46,10 +46,10 @@ enum Tool {
     case "report": return try ReportCommand(rest).run()
     case "demo": return try DemoCommand(rest).run()
     case "help", "--help", "-h":
-      printOutput(rest.first.flatMap { Help.commands[$0] } ?? Help.overview)
+      try printOutput(rest.first.flatMap { Help.commands[$0] } ?? Help.overview)
       return .success
     case "version", "--version", "-V":
-      printOutput("headway \(version)\n")
+      try printOutput("headway \(version)\n")
       return .success
     default:
       throw UsageError(message: unknownCommand(command))
@@ -67,7 +67,7 @@ enum Tool {
 
   private static func check(_ arguments: [String]) throws -> ExitCode {
     let file = try PlanFile(Arguments(arguments, known: []).words)
-    printOutput("\(file.path): \(counted(file.plan.tasks.count, "task")), no errors\n")
+    try printOutput("\(file.path): \(counted(file.plan.tasks.count, "task")), no errors\n")
     return .success
   }
 
@@ -76,9 +76,9 @@ enum Tool {
       arguments, known: [.init(name: "--dot"), .init(name: "--mermaid")])
     let picture = PlanGraphText(try PlanFile(parsed.words).plan)
     switch (parsed.options["--dot"], parsed.options["--mermaid"]) {
-    case (nil, nil): printOutput(picture.tree())
-    case (_?, nil): printOutput(picture.dot())
-    case (nil, _?): printOutput(picture.mermaid())
+    case (nil, nil): try printOutput(picture.tree())
+    case (_?, nil): try printOutput(picture.dot())
+    case (nil, _?): try printOutput(picture.mermaid())
     case (_?, _?): throw UsageError(message: "--dot and --mermaid exclude each other")
     }
     return .success
@@ -86,8 +86,13 @@ enum Tool {
 }
 
 /// Writes text to standard output; a closed pipe is not an error.
-func printOutput(_ text: String) {
-  _ = writeAll(STDOUT_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
+///
+/// - Throws: `RunnerError.system` if it cannot be written, for example because the disk is full.
+func printOutput(_ text: String) throws(RunnerError) {
+  let error = writeAll(STDOUT_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
+  guard error == 0 || error == EPIPE else {
+    throw .system("cannot write to standard output", error)
+  }
 }
 
 /// Writes text to standard error.

@@ -72,6 +72,23 @@ struct CommandTests {
     #expect(result.text.split(separator: "\n").count == 1)
   }
 
+  @Test(arguments: ["check plan.yaml", "graph plan.yaml", "run plan.yaml -n", "history", "help"])
+  func `Output that cannot be written is an error`(command: String) {
+    let sandbox = Sandbox(plan: plan)
+    // A run for the history.
+    _ = RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox)
+    let tool = RunningTool(
+      ["-c", "'\(RunningTool.path)' \(command) > /dev/full"], in: sandbox, program: "/bin/sh")
+    #expect(tool.end() == .code(69))
+    #expect(tool.text == "headway: cannot write to standard output: No space left on device\n")
+  }
+
+  @Test func `A plan without an end is refused`() {
+    let result = RunningTool.run(["check", "/dev/zero"], in: Sandbox())
+    #expect(result.end == .code(2))
+    #expect(result.text.contains("the file is larger than 64 MiB"))
+  }
+
   @Test func `A folder stands for its plan, and a number may join its letter`() {
     let sandbox = Sandbox()
     sandbox.makeFolder("sub")

@@ -69,6 +69,22 @@ struct StateTests {
     #expect(runs.contains("20200101-000010-1"))
   }
 
+  @Test func `Folders of others beside the logs of runs are not touched`() throws {
+    let folder = Folder()
+    for number in 10..<40 { folder.write("logs/202601\(number)/app.log", "x") }
+    for name in [
+      "2020-01-01", "20200101-000000", "20200101-000000-", "20200101-000000-1-2",
+      "20200101-00000x-1",
+      "20200101-000000-+1", "20200101-000000-99999999999",
+    ] {
+      folder.write("logs/\(name)/app.log", "x")
+    }
+    let before = folderEntries("\(folder.path)/logs").sorted()
+    _ = try StateFolder(path: folder.path, plan: "p")
+    _ = try StateFolder(path: folder.path, plan: "p")
+    for name in before { #expect(folderEntries("\(folder.path)/logs/\(name)") == ["app.log"]) }
+  }
+
   @Test func `The logs of a run that still goes on are kept`() throws {
     let folder = Folder()
     let going = "20200101-000000-\(getpid())"

@@ -24,7 +24,7 @@ struct DemoCommand {
     let isTerminal = isTerminal(STDOUT_FILENO)
     guard BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
     else {
-      printOutput(BarDemoRenderer.gallery(style: style))
+      try printOutput(BarDemoRenderer.gallery(style: style))
       return .success
     }
     // From here on there are two processes, and this is the child.

@@ -72,9 +72,18 @@ struct FilePattern {
   }
 
   /// Adds every file below a directory, except hidden files, and directories that are hidden or links.
+  ///
+  /// Following links would take exponential time in a directory with two links to itself.
   private func collectAll(below folder: PathBytes, level: Int, into found: inout Set<PathBytes>) {
-    guard !folder.isEmpty else { return }
-    collect([Array("**".utf8), Array("*".utf8)][...], below: folder, level: level, into: &found)
+    guard !folder.isEmpty, level <= Self.maxDepth else { return }
+    for name in FileSystem.names(in: folder) where name.first != UInt8(ascii: ".") {
+      let path = folder + name
+      if FileSystem.kind(of: path, followsLinks: false) == .folder {
+        collectAll(below: path + [UInt8(ascii: "/")], level: level + 1, into: &found)
+      } else if FileSystem.kind(of: path, followsLinks: true) == .file {
+        found.insert(path)
+      }
+    }
   }
 }
 

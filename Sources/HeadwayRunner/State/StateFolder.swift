@@ -104,20 +104,27 @@ struct StateFolder {
     return "\(text)-\(getpid())"
   }
 
-  /// Whether a run may still be running: its name ends with its process number.
-  private static func isAlive(_ run: String) -> Bool {
-    guard let number = run.split(separator: "-").last.flatMap({ pid_t($0) }), number > 1 else {
-      return false
-    }
-    return kill(number, 0) == 0 || errno == EPERM
+  /// The process number at the end of the name of a run, nil if a name is not that of a run: `20261121-101500-4711`.
+  private static func processNumber(of name: String) -> pid_t? {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].utf8.count == 8, parts[1].utf8.count == 6,
+      parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } })
+    else { return nil }
+    return pid_t(parts[2])
+  }
+
+  /// Whether a process exists, so that its run may still be running.
+  private static func isAlive(_ process: pid_t) -> Bool {
+    process > 1 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
   /// Removes the logs of the oldest runs.
   private func removeOldLogs() {
-    let runs = folderEntries("\(path)/logs").filter { $0.first?.isNumber ?? false }
-      .sorted()
-    for old in runs.dropLast(Self.keptRuns) where !Self.isAlive(old) {
-      let folder = "\(path)/logs/\(old)"
+    let runs = folderEntries("\(path)/logs").sorted().compactMap { name in
+      Self.processNumber(of: name).map { (name: name, process: $0) }
+    }
+    for old in runs.dropLast(Self.keptRuns) where !Self.isAlive(old.process) {
+      let folder = "\(path)/logs/\(old.name)"
       // Only logs; a folder with other files stays.
       for entry in folderEntries(folder) where entry.hasSuffix(".log") {
         unsafe unlink("\(folder)/\(entry)")
