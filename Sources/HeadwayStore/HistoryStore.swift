@@ -71,7 +71,7 @@ package final class HistoryStore {
   var isFull = false
   /// Whether a damaged file was renamed; that happens once.
   var hasReplacedFile = false
-  /// How long to wait for a lock of another program, in milliseconds; 0 after it was waited for once in a run.
+  /// How long to wait for a lock of another program, in milliseconds; 0 during a run, until its end.
   var lockTimeout = HistoryFile.lockTimeout
 
   /// Whether it is opened for reading only.
@@ -120,7 +120,7 @@ package final class HistoryStore {
 
   /// Begins a run.
   ///
-  /// From here to the end of the run no call waits for a lock of another program: records wait in memory.
+  /// Until ``end(total:outcome:)`` no call waits for a lock of another program: records wait in memory.
   ///
   /// - Parameter run: The run, with the tasks to which later records refer; its own records are not stored.
   package func begin(_ run: RunRecord) {

@@ -44,6 +44,10 @@ struct FilePattern {
       return collectAll(below: folder, level: level, into: &found)
     }
     if part == Array("**".utf8) {
+      // At the end of a pattern it means all files below, which are found in one pass.
+      if rest.count == 1, !folder.isEmpty {
+        return collectAll(below: folder, level: level, into: &found)
+      }
       collect(rest.dropFirst(), below: folder, level: level, into: &found)
       for name in FileSystem.names(in: folder) where name.first != UInt8(ascii: ".") {
         let path = folder + name
