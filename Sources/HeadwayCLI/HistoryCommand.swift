@@ -29,7 +29,7 @@ struct HistoryCommand {
   func run() throws -> ExitCode {
     let location = try HistoryLocation(word, stateFolder: stateFolder)
     let plan = location.plan ?? word
-    let store = location.open()
+    let store = try location.open()
     let code = try clears ? clear(plan, in: store) : show(plan, in: store)
     for warning in store.warnings { printError("headway: \(warning)\n") }
     return store.warnings.isEmpty ? code : .unavailable

@@ -1,4 +1,5 @@
 internal import HeadwayPlan
+internal import HeadwayRunner
 internal import HeadwayStore
 
 /// The location of a history: beside a plan file, in the current folder, or in a given folder.
@@ -26,7 +27,7 @@ struct HistoryLocation {
   }
 
   /// Opens the history for reading; a missing file is an empty history.
-  func open() -> HistoryStore {
-    HistoryStore(path: "\(folder)/\(HistoryStore.fileName)", creates: false)
-  }
+  ///
+  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
+  func open() throws(RunnerError) -> HistoryStore { try openHistory(stateFolder: folder) }
 }

@@ -37,7 +37,7 @@ struct ReportCommand {
 
   func run() throws -> ExitCode {
     let location = try HistoryLocation(word, stateFolder: stateFolder)
-    let store = location.open()
+    let store = try location.open()
     let run = find(location.plan, in: store)
     for warning in store.warnings { printError("headway: \(warning)\n") }
     guard let run else {
@@ -49,12 +49,14 @@ struct ReportCommand {
       try printOutput(page)
       return .success
     }
-    // The names in a file are untrusted; the page stays in its folder.
-    let name = String(run.name.map { $0 == "/" ? "-" : $0 })
-    let path = output ?? "\(location.folder)/reports/\(name).html"
-    let error = PageFile.write(page, to: path, makesFolder: output == nil)
-    guard error == 0 else {
-      throw RunnerError.state(path, error)
+    let path: String
+    if let output {
+      try PageFile.write(page, to: output)
+      path = output
+    } else {
+      // The names in a file are untrusted; the page stays in its folder.
+      let name = String(run.name.map { $0 == "/" ? "-" : $0 })
+      path = try PageFile.write(page, named: "\(name).html", stateFolder: location.folder)
     }
     try printOutput("\(path)\n")
     return .success

@@ -23,16 +23,16 @@ package struct DryRun {
   ///   - plan: The plan.
   ///   - folder: The directory of the plan.
   ///   - stateFolder: The state folder, nil for `.headway` beside the plan.
-  /// - Throws: `RunnerError` if the plan's directory cannot be entered.
+  /// - Throws: `RunnerError` if the plan's directory cannot be entered, or the state folder cannot be used.
   package init(plan: Plan, folder: String, stateFolder: String?) throws(RunnerError) {
     let statePath = absolutePath(stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)
     let work = RunWork(
-      plan: plan, state: StateFolder(existing: statePath, plan: plan.name),
+      plan: plan, state: try StateFolder(existing: statePath, plan: plan.name),
       environment: EnvironmentBlock())
     steps = Self.order(of: plan).map { id in
-      let isUpToDate = work.subject(of: id).map {
-        ContentsRecord.isUpToDate(ContentsRecord.state(of: $0), $0)
+      let isUpToDate = work.subject(of: id).map { subject in
+        ContentsRecord.state(of: subject).map { ContentsRecord.isUpToDate($0, subject) } ?? false
       }
       let task = plan.tasks[id.index]
       return Step(

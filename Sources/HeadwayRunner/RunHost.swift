@@ -41,6 +41,9 @@ protocol ContentsChecking: AnyObject {
   /// Asks a question; the host reports `.answers` once it is answered.
   func ask(_ question: ContentsChecker.Question)
 
+  /// Withdraws the question about a task; its answer may have come before, and there is none afterwards.
+  func cancel(_ task: TaskID)
+
   /// Takes the answers that have come, in the order of their questions.
   func answers() -> [ContentsChecker.Answer]
 }

@@ -48,6 +48,8 @@ final class RunLoop {
   private var answers: [ContentsChecker.Answer] = []
   /// The state of the files of running tasks before they started.
   private var checked: [TaskID: ContentsRecord.State] = [:]
+  /// The tasks that have succeeded and whose files the checker reads.
+  private var keeping: Set<TaskID> = []
   /// The number of interrupts that the terminal has sent to this process.
   private var typedInterrupts = 0
   /// The first signal that asked for the end, nil if none did.
@@ -98,8 +100,11 @@ final class RunLoop {
     }
     // If all tasks were ended from outside, the run may end during a pause.
     clock.resume()
-    return endStrays()
-      + table.brokenLogs.map { log in
+    let losses = work.state.losses
+    // A log that was removed needs no line of its own.
+    let brokenLogs = losses.isEmpty ? table.brokenLogs : []
+    return endStrays() + losses
+      + brokenLogs.map { log in
         "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(RunnerError.words(log.error))"
       }
   }
@@ -236,6 +241,7 @@ extension RunLoop {
   /// - Returns: Whether it did.
   private func drop(_ task: TaskID) -> Bool {
     guard checking.removeValue(forKey: task) != nil else { return false }
+    checker.cancel(task)
     core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
     return true
   }
@@ -258,6 +264,7 @@ extension RunLoop {
           launch(attempt)
         }
       case .kept(let task, let unmatched):
+        guard keeping.remove(task) != nil else { continue }
         if !unmatched.isEmpty {
           var log = work.log(of: task)
           log.note("will run again next time: no file matches \(unmatched.joined(separator: ", "))")
@@ -286,6 +293,7 @@ extension RunLoop {
       core.attemptSucceeds(task, result: result)
     {
       checked[task] = nil
+      keeping.insert(task)
       checker.ask(.keep(task, subject, checked: state))
     } else {
       core.attemptEnded(task, result: result, at: now)
@@ -304,7 +312,8 @@ extension RunLoop {
       // Strays that have ended have to be reaped.
       _ = table.exits()
       let time = clock.now - begin
-      if time > Self.strayGrace {
+      // A second signal that asks for the end does not wait.
+      if time > Self.strayGrace || host.endRequests >= 2 {
         for stray in table.strays() { executor.signal(stray, .kill) }
       }
       if time > Self.strayGrace * 2 { break }
@@ -334,6 +343,12 @@ extension RunLoop {
   private func end(_ urgency: LaunchCore.Urgency, _ signal: ReceivedSignal) {
     endSignal = endSignal ?? signal.number
     core.end(urgency, at: clock.now)
+    // Reading files may take minutes. Without a record these tasks run again next time.
+    for task in keeping.sorted() {
+      checker.cancel(task)
+      core.attemptEnded(task, result: .succeeded, at: clock.now)
+    }
+    keeping = []
   }
 
   /// Pauses or resumes the run as the user has requested; a run that is ending stays resumed.

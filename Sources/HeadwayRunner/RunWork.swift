@@ -46,10 +46,10 @@ struct RunWork {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
     let variables = task.environment.map { "\($0.name)=\($0.value)" }.sorted()
-    return ContentsRecord.Subject(
+    return state.subject(
+      task.name, index: id.index,
       command: Self.arguments(of: command) + ["", task.directory ?? "."] + variables,
-      inputs: task.inputs, outputs: task.outputs,
-      path: state.contentsPath(task.name, index: id.index))
+      inputs: task.inputs, outputs: task.outputs)
   }
 
   /// The program and arguments of a command.

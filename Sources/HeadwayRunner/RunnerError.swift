@@ -5,8 +5,8 @@ internal import HeadwaySystem
 package enum RunnerError: Error, Hashable, Sendable {
   /// The system refused something that the runner needs.
   case system(String, Int32)
-  /// The state folder cannot be written.
-  case state(String, Int32)
+  /// The state folder, or something in it, cannot be used for a reason.
+  case state(String, String)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
 
@@ -15,11 +15,16 @@ package enum RunnerError: Error, Hashable, Sendable {
     switch self {
     case .system(let what, let code):
       "\(what): \(Self.words(code))"
-    case .state(let path, let code):
-      "cannot write '\(path)': \(Self.words(code)); name another folder with --state DIR"
+    case .state(let path, let reason):
+      "cannot use '\(path)': \(reason); name another folder with --state DIR"
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(Self.words(code))"
     }
+  }
+
+  /// The state folder, or something in it, cannot be written because of an error of the system.
+  static func cannotWrite(_ path: String, _ code: Int32) -> RunnerError {
+    .state(path, words(code))
   }
 
   /// The system's text for an error.

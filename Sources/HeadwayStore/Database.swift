@@ -1,4 +1,5 @@
 internal import CHeadwaySQLite
+internal import Glibc
 
 /// An open SQLite database: the one owner of its connection, which closes with it.
 ///
@@ -30,14 +31,17 @@ struct Database: ~Copyable {
     }
     var opened: OpaquePointer?
     let code: Int32
+    // SQLite rejects a link anywhere in the path, so those above the file are resolved.
+    let resolved = Self.resolvingFolder(of: path)
+    let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     switch access {
     case .creating:
-      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-      code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
+      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | common
+      code = unsafe sqlite3_open_v2(resolved, &opened, flags, nil)
     case .readOnly:
-      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      let address = "file:\(Self.escaped(path))?immutable=1"
-      code = unsafe sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
+      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | common
+      let address = "file:\(Self.escaped(resolved))?immutable=1"
+      code = unsafe sqlite3_open_v2(address, &opened, flags, nil)
     }
     guard code == SQLITE_OK, let handle = unsafe opened else {
       // The text is static; a failed open leaves a handle to close.
@@ -47,6 +51,16 @@ struct Database: ~Copyable {
     }
     self.path = path
     unsafe self.handle = handle
+  }
+
+  /// The path with the folder of the file resolved; unchanged if the folder does not exist.
+  private static func resolvingFolder(of path: String) -> String {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard let resolved = unsafe realpath(folder, nil) else { return path }
+    defer { unsafe free(resolved) }
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    return unsafe "\(String(cString: resolved))/\(name)"
   }
 
   /// Closes the connection once its last statement is gone.

@@ -8,7 +8,7 @@ struct FileIdentity: Equatable {
   /// Identifies the file at a path, nil if there is none.
   init?(_ path: String) {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard unsafe lstat(path, &status) == 0 else { return nil }
     device = status.st_dev
     file = status.st_ino
   }

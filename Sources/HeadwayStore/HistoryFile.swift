@@ -62,12 +62,16 @@ final class HistoryFile {
 
   /// The size of a file in bytes, 0 if there is none.
   ///
-  /// Opening a pipe would block, and a device or a folder is not a history.
+  /// Opening a pipe would block, a device or a folder is not a history, and a link may lead to a file of another user.
   private static func size(of path: String) throws(StoreError) -> Int64 {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return 0 }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError(.unreachable, path: path) }
-    return Int64(status.st_size)
+    guard unsafe lstat(path, &status) == 0 else { return 0 }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return Int64(status.st_size)
+    case S_IFDIR: throw StoreError(.unreachable, path: path, reason: "it is a folder")
+    case S_IFLNK: throw StoreError(.unreachable, path: path, reason: "it is a link")
+    default: throw StoreError(.unreachable, path: path, reason: "it is not a file")
+    }
   }
 
   /// Checks whether a file belongs to another program, without a lock and without changing it.

@@ -1,3 +1,4 @@
+import Glibc
 import HeadwayRun
 import HeadwaySystem
 import Testing
@@ -6,11 +7,11 @@ import Testing
 
 /// Which state of a task's files counts as that after its success.
 struct ContentsCheckerTests {
-  @Test func `An input that changes while the task runs makes it run again`() {
+  @Test func `An input that changes while the task runs makes it run again`() throws {
     let folder = Folder(["in", "out"])
     let subject = ContentsRecord.Subject(
       command: ["cp", "in", "out"], inputs: ["\(folder.path)/in"],
-      outputs: ["\(folder.path)/out"], path: "\(folder.path)/record")
+      outputs: ["\(folder.path)/out"], folder: try folder.opened(), name: "record")
     #expect(runs(subject, whileRunning: {}) == [true, false])
     folder.write("in", "another")
     #expect(runs(subject, whileRunning: { folder.write("in", "meanwhile") }) == [true, true])
@@ -40,8 +41,8 @@ struct ContentsCheckerTests {
         .check(
           TaskID(index),
           ContentsRecord.Subject(
-            command: [], inputs: ["\(folder.path)/in"], outputs: [], path: "\(folder.path)/record"))
-      )
+            command: [], inputs: ["\(folder.path)/in"], outputs: [],
+            folder: try folder.opened(), name: "record")))
     }
     var tasks: [Int] = []
     while tasks.count < 3 {
@@ -50,5 +51,33 @@ struct ContentsCheckerTests {
       for case .checked(let task, _, _) in checker.answers() { tasks.append(task.index) }
     }
     #expect(tasks == [0, 1, 2])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `Withdrawing a question ends the reading of a huge file`() throws {
+    let folder = Folder(["small"])
+    // Reading all of it would take longer than any test may.
+    let file = unsafe open("\(folder.path)/huge", O_WRONLY | O_CREAT, 0o600)
+    try #require(ftruncate(file, 1 << 42) == 0)
+    close(file)
+    let checker = try ContentsChecker()
+    let poller = try Poller()
+    #expect(poller.add(checker.wake.descriptor, token: 7))
+    func subject(_ name: String) throws -> ContentsRecord.Subject {
+      ContentsRecord.Subject(
+        command: [], inputs: ["\(folder.path)/\(name)"], outputs: [], folder: try folder.opened(),
+        name: "record")
+    }
+    checker.ask(.check(TaskID(0), try subject("huge")))
+    checker.ask(.check(TaskID(1), try subject("huge")))
+    checker.ask(.check(TaskID(2), try subject("small")))
+    checker.cancel(TaskID(1))
+    checker.cancel(TaskID(0))
+    #expect(poller.wait(for: .seconds(100)) == [7])
+    guard case .checked(let task, _, _) = try #require(checker.answers().first) else {
+      Issue.record("another answer")
+      return
+    }
+    #expect(task == TaskID(2))
   }
 }

@@ -14,7 +14,7 @@ struct FilePatternTests {
 
   /// The matches of a pattern, without the folder's own path.
   private func matches(_ pattern: String) -> [String] {
-    FilePattern("\(folder.path)/\(pattern)").files().map {
+    FilePattern("\(folder.path)/\(pattern)").search().files.map {
       String(decoding: $0.dropFirst(folder.path.utf8.count + 1), as: UTF8.self)
     }
   }
@@ -56,6 +56,28 @@ struct FilePatternTests {
     if pattern == "links" { #expect(matches(pattern) == ["links/file", "links/same"]) }
   }
 
+  @Test func `A pattern with several double stars visits each directory once for each of them`() {
+    var path = "deep"
+    for _ in 0..<60 { path += "/d" }
+    folder.write("\(path)/file.c", "x")
+    // Without a memory of what was visited, this would take 60 to the power of 5 steps.
+    #expect(matches("deep/**/d/**/d/**/d/**/d/**/*.c") == ["\(path)/file.c"])
+  }
+
+  @Test func `A search that exceeds a limit says so`() {
+    var path = "deep"
+    for _ in 0..<300 { path += "/d" }
+    folder.write("\(path)/file", "x")
+    let search = FilePattern("\(folder.path)/deep").search()
+    #expect(search.exceededLimit == "more than 256 levels of folders")
+  }
+
+  @Test func `An interrupted search finds nothing more`() {
+    let interruption = Interruption()
+    interruption.set()
+    #expect(FilePattern("\(folder.path)/src").search(until: interruption).files.isEmpty)
+  }
+
   @Test func `What is no regular file is left out`() {
     unsafe mkfifo("\(folder.path)/src/pipe.c", 0o600)
     #expect(matches("src/*.c") == ["src/a.c", "src/b.c"])
@@ -64,6 +86,6 @@ struct FilePatternTests {
   @Test func `Names that look alike are different files`() {
     folder.write("same/\u{E9}", "composed")
     folder.write("same/e\u{301}", "decomposed")
-    #expect(FilePattern("\(folder.path)/same/*").files().count == 2)
+    #expect(FilePattern("\(folder.path)/same/*").search().files.count == 2)
   }
 }

@@ -17,6 +17,9 @@ final class Folder {
 
   deinit { remove(path) }
 
+  /// The folder, opened as a part of a state folder is.
+  func opened() throws -> PrivateDirectory { try PrivateDirectory(path: path, creates: false) }
+
   /// Writes a file, and makes the folders above it.
   func write(_ name: String, _ text: String) {
     let whole = "\(path)/\(name)"
@@ -27,7 +30,10 @@ final class Folder {
 
   /// Removes a file, or a folder with all that is in it.
   private func remove(_ path: String) {
-    for entry in folderEntries(path) { remove("\(path)/\(entry)") }
+    // Links are removed, not followed.
+    if FileSystem.kind(of: Array(path.utf8), followsLinks: false) == .folder {
+      for entry in folderEntries(path) { remove("\(path)/\(entry)") }
+    }
     if unsafe rmdir(path) != 0 { unsafe unlink(path) }
   }
 }

@@ -25,17 +25,23 @@ final class LoopRun {
   private let work: RunWork
   private let policy: FailurePolicy
 
+  /// The path of a state folder that cannot be created.
+  static let noState = "/dev/null/none"
+
   /// The environment of this process, which no virtual task uses.
-  private static func work(_ plan: Plan, _ statePath: String, isForced: Bool) -> RunWork {
+  private static func work(_ plan: Plan, _ statePath: String, isForced: Bool) throws -> RunWork {
     RunWork(
-      plan: plan, state: StateFolder(existing: statePath, plan: plan.name),
+      plan: plan,
+      state: statePath == noState
+        ? try StateFolder(existing: statePath, plan: plan.name)
+        : try StateFolder(path: statePath, plan: plan.name),
       environment: EnvironmentBlock(), isForced: isForced)
   }
 
   /// Prepares a run.
   init(
     _ tasks: [Plan.Task], pools: [Int] = [], workers: Int = 2, policy: FailurePolicy = .stop,
-    statePath: String = "/dev/null/none", isForced: Bool = false
+    statePath: String = LoopRun.noState, isForced: Bool = false
   ) throws {
     plan = Plan(
       name: "plan", workers: workers,
@@ -45,7 +51,7 @@ final class LoopRun {
     machine = try VirtualMachine()
     self.workers = workers
     self.policy = policy
-    work = Self.work(plan, statePath, isForced: isForced)
+    work = try Self.work(plan, statePath, isForced: isForced)
   }
 
   /// Runs to the end.
@@ -86,8 +92,9 @@ final class LoopRun {
 
   /// The log of a task.
   func log(_ index: Int) -> String {
-    let path = work.state.logPath(plan.tasks[index].name, index: index)
-    return String(decoding: readFile(path, most: 1 << 20), as: UTF8.self)
+    let name = StateFolder.logName(plan.tasks[index].name, index: index)
+    let bytes = work.state.logs?.contents(of: name, most: 1 << 20) ?? []
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

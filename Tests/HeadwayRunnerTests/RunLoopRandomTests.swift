@@ -78,7 +78,7 @@ struct RunLoopRandomTests {
       tasks(&random), pools: [1], workers: Int.random(in: 1...4, using: &random),
       policy: policies[Int.random(in: 0..<3, using: &random)],
       // Logs cannot be written in most runs, which also keeps them fast.
-      statePath: random.once(in: 10) ? statePath : "/dev/null/none", isForced: random.once(in: 5))
+      statePath: random.once(in: 10) ? statePath : LoopRun.noState, isForced: random.once(in: 5))
     let machine = run.machine
     for index in run.plan.tasks.indices {
       machine.scripts[TaskID(index)] = (0..<3).map { _ in

@@ -13,7 +13,7 @@ struct RunLoopTests {
 
   /// A run of one task that follows a script.
   private func run(
-    _ script: AttemptScript, statePath: String = "/dev/null/none",
+    _ script: AttemptScript, statePath: String = LoopRun.noState,
     _ change: (inout Plan.Task) -> Void = { _ in }, prepare: (VirtualMachine) -> Void = { _ in }
   ) throws -> LoopRun {
     let run = try LoopRun([.make("a", change)], statePath: statePath)
@@ -259,7 +259,7 @@ struct RunLoopTests {
     script.output = [(.zero, "lost\n")]
     let run = try run(script)
     #expect(run.outcome(0) == .succeeded)
-    #expect(run.warnings == ["the log of a is incomplete: Not a directory"])
+    #expect(run.warnings == ["the log of a is incomplete: No such file or directory"])
   }
 
   // MARK: Pauses
@@ -393,6 +393,27 @@ struct RunLoopTests {
     run.machine.schedule(interrupt(), at: .seconds(1))
     run.run()
     #expect(run.machine.started.isEmpty && run.outcome(0) == .cancelled)
+  }
+
+  @Test func `The end of the run does not wait for the files of a finished task`() throws {
+    let run = try LoopRun([.make("a") { $0.inputs = ["in"] }, .make("b", after: [0])])
+    run.machine.isUpToDate[TaskID(0)] = false
+    run.machine.checkDelay = .seconds(1000)
+    run.machine.schedule(interrupt(), at: .seconds(1500))
+    run.run()
+    #expect(run.machine.violations == [])
+    // It had succeeded, and has no record, so that it runs again next time.
+    #expect(run.outcome(0) == .succeeded && run.end(0) == .seconds(1500))
+    #expect(run.outcome(1) == .cancelled && run.machine.withdrawn == [TaskID(0)])
+  }
+
+  @Test func `The end of the run does not wait for the files of a task before it starts`() throws {
+    let run = try LoopRun([.make("a") { $0.inputs = ["in"] }])
+    run.machine.checkDelay = .seconds(1000)
+    run.machine.schedule(interrupt(), at: .seconds(5))
+    run.run()
+    #expect(run.outcome(0) == .cancelled && run.end(0) == .seconds(5))
+    #expect(run.machine.withdrawn == [TaskID(0)])
   }
 
   @Test func `SIGCONT draws again`() throws {

@@ -6,32 +6,37 @@ import Testing
 /// The state folder: logs, content records, environment.
 struct StateTests {
   /// A record over two files.
-  private func subject(_ folder: Folder) -> ContentsRecord.Subject {
+  private func subject(_ folder: Folder) throws -> ContentsRecord.Subject {
     ContentsRecord.Subject(
       command: ["cc", "in.c"], inputs: ["\(folder.path)/*.c"], outputs: ["\(folder.path)/out"],
-      path: "\(folder.path)/record")
+      folder: try folder.opened(), name: "record")
   }
 
-  @Test func `A kept state is up to date until command, input or output differ`() {
+  /// The state of files that are read to their end.
+  private func filesNow(of subject: ContentsRecord.Subject) -> ContentsRecord.State {
+    ContentsRecord.state(of: subject) ?? ContentsRecord.unreadable(because: "interrupted")
+  }
+
+  @Test func `A kept state is up to date until command, input or output differ`() throws {
     let folder = Folder(["in.c", "out"])
-    let subject = subject(folder)
-    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
-    ContentsRecord.keep(ContentsRecord.state(of: subject), subject)
-    #expect(ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
+    let subject = try subject(folder)
+    #expect(!ContentsRecord.isUpToDate(filesNow(of: subject), subject))
+    ContentsRecord.keep(filesNow(of: subject), subject)
+    #expect(ContentsRecord.isUpToDate(filesNow(of: subject), subject))
     var other = subject
     other.command = ["cc", "-O2", "in.c"]
-    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: other), other))
+    #expect(!ContentsRecord.isUpToDate(filesNow(of: other), other))
     folder.write("more.c", "")
-    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
+    #expect(!ContentsRecord.isUpToDate(filesNow(of: subject), subject))
   }
 
-  @Test func `A missing output forgets the record`() {
+  @Test func `A missing output forgets the record`() throws {
     let folder = Folder(["in.c"])
-    let subject = subject(folder)
-    let state = ContentsRecord.state(of: subject)
+    let subject = try subject(folder)
+    let state = filesNow(of: subject)
     #expect(state.unmatched == ["\(folder.path)/out"])
     ContentsRecord.keep(state, subject)
-    #expect(!ContentsRecord.isUpToDate(ContentsRecord.state(of: subject), subject))
+    #expect(!ContentsRecord.isUpToDate(filesNow(of: subject), subject))
   }
 
   @Test func `A digest tells apart how texts are divided`() {
@@ -59,14 +64,34 @@ struct StateTests {
     #expect(file.utf8.count <= 200 && file.hasSuffix("-12"))
   }
 
+  /// Writes the logs of runs that are over.
+  private func writeLogs(_ folder: Folder, process: pid_t = 1) {
+    for number in 10..<40 {
+      folder.write("logs/20200101-0000\(number)-\(process)/a.log", "x")
+      folder.write("logs/20200101-0000\(number)-\(process)/\(StateFolder.marker)", "")
+    }
+  }
+
   @Test func `Only the logs of the newest runs are kept, and foreign files stay`() throws {
     let folder = Folder()
-    for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
+    writeLogs(folder)
     folder.write("logs/20200101-000010-1/mine.txt", "x")
     _ = try StateFolder(path: folder.path, plan: "p")
     let runs = folderEntries("\(folder.path)/logs").filter { $0 != "latest" }
     #expect(runs.count == StateFolder.keptRuns + 1)
-    #expect(runs.contains("20200101-000010-1"))
+    #expect(
+      folderEntries("\(folder.path)/logs/20200101-000010-1").sorted() == [
+        StateFolder.marker, "mine.txt",
+      ])
+  }
+
+  @Test func `A folder with the name of a run that no run has created is not touched`() throws {
+    let folder = Folder()
+    for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
+    _ = try StateFolder(path: folder.path, plan: "p")
+    for number in 10..<40 {
+      #expect(folderEntries("\(folder.path)/logs/20200101-0000\(number)-1") == ["a.log"])
+    }
   }
 
   @Test func `Folders of others beside the logs of runs are not touched`() throws {
@@ -89,9 +114,11 @@ struct StateTests {
     let folder = Folder()
     let going = "20200101-000000-\(getpid())"
     folder.write("logs/\(going)/a.log", "x")
-    for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
+    folder.write("logs/\(going)/\(StateFolder.marker)", "")
+    writeLogs(folder)
     _ = try StateFolder(path: folder.path, plan: "p")
-    #expect(folderEntries("\(folder.path)/logs/\(going)") == ["a.log"])
+    #expect(
+      folderEntries("\(folder.path)/logs/\(going)").sorted() == [StateFolder.marker, "a.log"])
   }
 
   @Test func `An environment is passed on with its changes, the last value of a name counting`() {

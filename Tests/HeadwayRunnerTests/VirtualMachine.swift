@@ -139,6 +139,8 @@ final class VirtualMachine {
   /// The answers that are on their way, and those that have come and were not taken.
   private var pendingAnswers: [(at: Duration, ContentsChecker.Answer)] = []
   private var arrivedAnswers: [ContentsChecker.Answer] = []
+  /// The tasks whose questions were withdrawn.
+  private(set) var withdrawn: [TaskID] = []
   private var isSuspended = false
   private var hasHung = false
 
@@ -418,8 +420,22 @@ extension VirtualMachine: ContentsChecking {
     pendingAnswers.append((time.now + checkDelay, answer))
   }
 
+  func cancel(_ task: TaskID) {
+    withdrawn.append(task)
+    pendingAnswers.removeAll { $0.1.task == task }
+  }
+
   func answers() -> [ContentsChecker.Answer] {
     defer { arrivedAnswers = [] }
     return arrivedAnswers
+  }
+}
+
+extension ContentsChecker.Answer {
+  /// The task.
+  fileprivate var task: TaskID {
+    switch self {
+    case .checked(let task, _, _), .kept(let task, _): task
+    }
   }
 }

@@ -35,8 +35,11 @@ internal import Glibc
 
   /// Adds the name and the contents of a file.
   ///
-  /// - Returns: Whether the file could be read to its end.
-  mutating func add(file path: PathBytes) -> Bool {
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - interruption: Ends the reading when it is set.
+  /// - Returns: Whether the file was read to its end.
+  mutating func add(file path: PathBytes, until interruption: Interruption) -> Bool {
     add(bytes: path)
     // Does not block, in case the file was replaced by a pipe.
     let file = unsafe FileSystem.withPath(path) {
@@ -48,7 +51,7 @@ internal import Glibc
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     return unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 64) { room in
       var size: UInt64 = 0
-      while true {
+      while !interruption.isSet {
         let count = unsafe read(file, room.baseAddress, room.count)
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else {
@@ -58,6 +61,7 @@ internal import Glibc
         size += UInt64(count)
         _ = unsafe XXH3_128bits_update(state, room.baseAddress, count)
       }
+      return false
     }
   }
 

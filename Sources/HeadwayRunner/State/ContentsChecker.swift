@@ -12,6 +12,13 @@ final class ContentsChecker: ContentsChecking, Sendable {
     case check(TaskID, ContentsRecord.Subject)
     /// Records the state after the task's success, with its inputs as they were when it was checked.
     case keep(TaskID, ContentsRecord.Subject, checked: ContentsRecord.State)
+
+    /// The task.
+    var task: TaskID {
+      switch self {
+      case .check(let task, _), .keep(let task, _, _): task
+      }
+    }
   }
 
   /// The answer to a question.
@@ -25,6 +32,8 @@ final class ContentsChecker: ContentsChecking, Sendable {
   private struct Mailbox: Sendable {
     var questions: [Question] = []
     var answers: [Answer] = []
+    /// The question that is being answered.
+    var current: (task: TaskID, interruption: Interruption)?
     /// Whether a thread is at work; it ends when there is no question left.
     var isWorking = false
   }
@@ -44,9 +53,36 @@ final class ContentsChecker: ContentsChecking, Sendable {
       return !box.isWorking
     }
     // The thread inherits the signal mask of the run loop's, which takes its signals from a descriptor.
-    if needsThread && SystemThread.start(named: "headway-files", work) != 0 {
-      // Without a thread the run loop does the work itself.
-      work()
+    guard needsThread else { return }
+    let error = SystemThread.start(named: "headway-files", work)
+    if error != 0 { refuse(because: "no thread to read files: \(RunnerError.words(error))") }
+  }
+
+  /// Answers all questions without reading a file: the tasks run, and nothing is recorded.
+  private func refuse(because reason: String) {
+    let state = ContentsRecord.unreadable(because: reason)
+    mailbox.withLock { box in
+      for question in box.questions {
+        switch question {
+        case .check(let task, _): box.answers.append(.checked(task, isUpToDate: false, state))
+        case .keep(let task, let subject, _):
+          ContentsRecord.keep(state, subject)
+          box.answers.append(.kept(task, unmatched: state.unmatched))
+        }
+      }
+      box.questions = []
+      box.isWorking = false
+    }
+    wake.set()
+  }
+
+  /// Withdraws the question about a task: reading its files ends at the next step.
+  ///
+  /// Its answer may have come before; there is none afterwards.
+  func cancel(_ task: TaskID) {
+    mailbox.withLock { box in
+      box.questions.removeAll { $0.task == task }
+      if box.current?.task == task { box.current?.interruption.set() }
     }
   }
 
@@ -59,32 +95,40 @@ final class ContentsChecker: ContentsChecking, Sendable {
   }
 
   private func work() {
-    while let question = nextQuestion() {
-      let answer = Self.answer(question)
+    while let (question, interruption) = nextQuestion() {
+      guard let answer = Self.answer(question, until: interruption) else { continue }
       mailbox.withLock { $0.answers.append(answer) }
       wake.set()
     }
   }
 
   /// The next question, nil if this thread may end.
-  private func nextQuestion() -> Question? {
+  private func nextQuestion() -> (Question, Interruption)? {
     mailbox.withLock { box in
       if box.questions.isEmpty {
         box.isWorking = false
+        box.current = nil
         return nil
       }
-      return box.questions.removeFirst()
+      let question = box.questions.removeFirst()
+      let interruption = Interruption()
+      box.current = (question.task, interruption)
+      return (question, interruption)
     }
   }
 
   /// Answers a question, on the calling thread.
-  static func answer(_ question: Question) -> Answer {
+  ///
+  /// - Returns: The answer, nil if it was interrupted; then nothing was recorded.
+  static func answer(_ question: Question, until interruption: Interruption = Interruption())
+    -> Answer?
+  {
     switch question {
     case .check(let task, let subject):
-      let state = ContentsRecord.state(of: subject)
+      guard let state = ContentsRecord.state(of: subject, until: interruption) else { return nil }
       return .checked(task, isUpToDate: ContentsRecord.isUpToDate(state, subject), state)
     case .keep(let task, let subject, let checked):
-      var state = ContentsRecord.state(of: subject)
+      guard var state = ContentsRecord.state(of: subject, until: interruption) else { return nil }
       // If an input has changed meanwhile, the task may have read the old contents.
       state.inputs = checked.inputs
       ContentsRecord.keep(state, subject)

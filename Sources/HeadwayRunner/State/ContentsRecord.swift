@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Synchronization
 
 /// Decides whether a task is up to date, by its command and the contents of its inputs and outputs.
 ///
@@ -12,8 +12,10 @@ struct ContentsRecord: Sendable {
     var inputs: [String]
     /// The patterns of the files that it writes.
     var outputs: [String]
-    /// The path of the record.
-    var path: String
+    /// The directory of the record, nil if there is none yet.
+    var folder: PrivateDirectory?
+    /// The name of the record in its directory.
+    var name: String
   }
 
   /// The state of the files of a task.
@@ -38,43 +40,74 @@ struct ContentsRecord: Sendable {
 
   /// Reads the files of a task.
   ///
-  /// - Parameter subject: The task.
-  /// - Returns: The state of its files; if one cannot be read, the task is not up to date.
+  /// - Parameters:
+  ///   - subject: The task.
+  ///   - interruption: Ends the reading when it is set.
+  /// - Returns: The state of its files; if one cannot be read, the task is not up to date. Nil if it was interrupted.
   /// - Complexity: O(size of the files).
-  static func state(of subject: Subject) -> State {
+  static func state(of subject: Subject, until interruption: Interruption = Interruption())
+    -> State?
+  {
     var command = ContentDigest()
     for word in subject.command { command.add(word) }
     var unmatched: [String] = []
-    let inputs = digest(subject.inputs, unmatched: &unmatched)
-    let outputs = digest(subject.outputs, unmatched: &unmatched)
+    let inputs = digest(subject.inputs, unmatched: &unmatched, until: interruption)
+    let outputs = digest(subject.outputs, unmatched: &unmatched, until: interruption)
+    if interruption.isSet { return nil }
     return State(command: command.text, inputs: inputs, outputs: outputs, unmatched: unmatched)
+  }
+
+  /// The state of files that cannot be read, so that the task runs.
+  static func unreadable(because reason: String) -> State {
+    State(command: "", inputs: "", outputs: "", unmatched: [reason])
   }
 
   /// Whether a state is that after the task's last success.
   static func isUpToDate(_ state: State, _ subject: Subject) -> Bool {
-    state.unmatched.isEmpty && readFile(subject.path, most: maxBytes) == state.bytes
+    state.unmatched.isEmpty
+      && subject.folder?.contents(of: subject.name, most: maxBytes) == state.bytes
   }
 
   /// Records the state after a success; removes the record if files are missing.
   static func keep(_ state: State, _ subject: Subject) {
     if state.unmatched.isEmpty {
-      _ = replaceFile(subject.path, with: state.bytes)
+      _ = subject.folder?.replace(subject.name, with: state.bytes)
     } else {
-      unsafe unlink(subject.path)
+      subject.folder?.remove(subject.name)
     }
   }
 
   /// The digest of all files that match some patterns.
-  private static func digest(_ patterns: [String], unmatched: inout [String]) -> String {
+  private static func digest(
+    _ patterns: [String], unmatched: inout [String], until interruption: Interruption
+  ) -> String {
     var digest = ContentDigest()
     for pattern in patterns {
-      let files = FilePattern(pattern).files()
-      if files.isEmpty { unmatched.append(pattern) }
+      let search = FilePattern(pattern).search(until: interruption)
+      if let limit = search.exceededLimit {
+        unmatched.append("\(pattern) (\(limit))")
+        continue
+      }
+      if search.files.isEmpty { unmatched.append(pattern) }
       digest.add("pattern \(pattern)")
-      for file in files where !digest.add(file: file) {
+      for file in search.files where !digest.add(file: file, until: interruption) {
+        if interruption.isSet { return "" }
         unmatched.append("\(String(decoding: file, as: UTF8.self)) (cannot be read)")
       }
     }
     return digest.text
   }
+}
+
+/// Ends the reading of files, from another thread.
+///
+/// Reading a file of many gigabytes takes minutes, and the run may end at any time. Safe from any thread.
+final class Interruption: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  /// Whether the reading is to end.
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+
+  /// Ends the reading at its next step: after at most 256 KiB of a file.
+  func set() { flag.store(true, ordering: .relaxed) }
 }

@@ -16,77 +16,119 @@ struct FilePattern {
 
   /// The maximum depth of directories.
   private static let maxDepth = 256
+  /// The maximum number of files and directories of one search.
+  private static let maxEntries = 1_000_000
 
   init(_ text: String) {
-    parts = text.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }.filter {
-      $0 != [UInt8(ascii: ".")]
+    var parts: [PathBytes] = []
+    for part in text.utf8.split(separator: UInt8(ascii: "/")).map(Array.init) {
+      // Two of them in a row match what one does.
+      let isRepeated = part == Self.anyDepth && parts.last == Self.anyDepth
+      if part != [UInt8(ascii: ".")] && !isRepeated { parts.append(part) }
     }
+    self.parts = parts
     isAbsolute = text.hasPrefix("/")
+  }
+
+  /// The part of a pattern that matches any number of directories.
+  private static let anyDepth = Array("**".utf8)
+
+  /// What a search has found.
+  struct Found {
+    /// The paths of the files, sorted by bytes, each once; empty when none matches.
+    var files: [PathBytes] = []
+    /// The limit that ended the search, in words; nil if it found everything.
+    var exceededLimit: String?
   }
 
   /// Finds the files that match.
   ///
-  /// - Returns: Their paths, sorted by bytes, each once; empty when none matches.
-  /// - Complexity: O(entries of the folders that the pattern leads through).
-  func files() -> [PathBytes] {
+  /// - Parameter interruption: Ends the search when it is set.
+  /// - Returns: What was found.
+  /// - Complexity: O(entries of the folders that the pattern leads through), for each `**` in it.
+  func search(until interruption: Interruption = Interruption()) -> Found {
+    var search = Search(interruption: interruption)
+    search.collect(parts[...], below: isAbsolute ? [UInt8(ascii: "/")] : [], level: 0)
+    return Found(
+      files: search.found.sorted { $0.lexicographicallyPrecedes($1) },
+      exceededLimit: search.exceededLimit)
+  }
+
+  /// A search in progress.
+  private struct Search {
+    let interruption: Interruption
     var found: Set<PathBytes> = []
-    collect(parts[...], below: isAbsolute ? [UInt8(ascii: "/")] : [], level: 0, into: &found)
-    return found.sorted { $0.lexicographicallyPrecedes($1) }
-  }
+    var exceededLimit: String?
+    /// The number of files and directories so far.
+    private var entries = 0
+    /// The directories that were searched for the rest of a pattern, which several ways can lead to.
+    private var visited: Set<Visit> = []
 
-  /// Matches the rest of the pattern below a directory.
-  private func collect(
-    _ rest: ArraySlice<PathBytes>, below folder: PathBytes, level: Int,
-    into found: inout Set<PathBytes>
-  ) {
-    guard level <= Self.maxDepth else { return }
-    guard let part = rest.first else {
-      return collectAll(below: folder, level: level, into: &found)
+    private struct Visit: Hashable {
+      let folder: PathBytes
+      let partsLeft: Int
     }
-    if part == Array("**".utf8) {
-      // At the end of a pattern it means all files below, which are found in one pass.
-      if rest.count == 1, !folder.isEmpty {
-        return collectAll(below: folder, level: level, into: &found)
+
+    init(interruption: Interruption) { self.interruption = interruption }
+
+    /// Matches the rest of a pattern below a directory.
+    mutating func collect(_ rest: ArraySlice<PathBytes>, below folder: PathBytes, level: Int) {
+      guard let part = rest.first else { return collectAll(below: folder, level: level) }
+      guard visited.insert(Visit(folder: folder, partsLeft: rest.count)).inserted else { return }
+      if part == FilePattern.anyDepth {
+        // At the end of a pattern it means all files below, which are found in one pass.
+        if rest.count == 1, !folder.isEmpty { return collectAll(below: folder, level: level) }
+        collect(rest.dropFirst(), below: folder, level: level)
+        for name in names(in: folder, level) where name.first != UInt8(ascii: ".") {
+          let path = folder + name
+          // Links may form a cycle.
+          guard FileSystem.kind(of: path, followsLinks: false) == .folder else { continue }
+          collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1)
+        }
+      } else if !part.contains(where: { "*?[\\".utf8.contains($0) }) {
+        take(folder + part, rest.dropFirst(), level: level)
+      } else {
+        for name in names(in: folder, level) where FileSystem.matches(name, pattern: part) {
+          take(folder + name, rest.dropFirst(), level: level)
+        }
       }
-      collect(rest.dropFirst(), below: folder, level: level, into: &found)
-      for name in FileSystem.names(in: folder) where name.first != UInt8(ascii: ".") {
+    }
+
+    /// Adds a file if the pattern ends here, or enters a directory.
+    private mutating func take(_ path: PathBytes, _ rest: ArraySlice<PathBytes>, level: Int) {
+      switch FileSystem.kind(of: path, followsLinks: true) {
+      case .folder: collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1)
+      case .file where rest.isEmpty: found.insert(path)
+      case .file, .other, nil: break
+      }
+    }
+
+    /// Adds every file below a directory, except hidden files, and directories that are hidden or links.
+    ///
+    /// Following links would take exponential time in a directory with two links to itself.
+    private mutating func collectAll(below folder: PathBytes, level: Int) {
+      guard !folder.isEmpty else { return }
+      for name in names(in: folder, level) where name.first != UInt8(ascii: ".") {
         let path = folder + name
-        // Links may form a cycle.
-        guard FileSystem.kind(of: path, followsLinks: false) == .folder else { continue }
-        collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1, into: &found)
-      }
-    } else if !part.contains(where: { "*?[\\".utf8.contains($0) }) {
-      take(folder + part, rest.dropFirst(), level: level, into: &found)
-    } else {
-      for name in FileSystem.names(in: folder) where FileSystem.matches(name, pattern: part) {
-        take(folder + name, rest.dropFirst(), level: level, into: &found)
+        if FileSystem.kind(of: path, followsLinks: false) == .folder {
+          collectAll(below: path + [UInt8(ascii: "/")], level: level + 1)
+        } else if FileSystem.kind(of: path, followsLinks: true) == .file {
+          found.insert(path)
+        }
       }
     }
-  }
 
-  /// Adds a file if the pattern ends here, or enters a directory.
-  private func take(
-    _ path: PathBytes, _ rest: ArraySlice<PathBytes>, level: Int, into found: inout Set<PathBytes>
-  ) {
-    switch FileSystem.kind(of: path, followsLinks: true) {
-    case .folder: collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1, into: &found)
-    case .file where rest.isEmpty: found.insert(path)
-    case .file, .other, nil: break
-    }
-  }
-
-  /// Adds every file below a directory, except hidden files, and directories that are hidden or links.
-  ///
-  /// Following links would take exponential time in a directory with two links to itself.
-  private func collectAll(below folder: PathBytes, level: Int, into found: inout Set<PathBytes>) {
-    guard !folder.isEmpty, level <= Self.maxDepth else { return }
-    for name in FileSystem.names(in: folder) where name.first != UInt8(ascii: ".") {
-      let path = folder + name
-      if FileSystem.kind(of: path, followsLinks: false) == .folder {
-        collectAll(below: path + [UInt8(ascii: "/")], level: level + 1, into: &found)
-      } else if FileSystem.kind(of: path, followsLinks: true) == .file {
-        found.insert(path)
+    /// The names in a directory; none once the search is interrupted or a limit is exceeded.
+    private mutating func names(in folder: PathBytes, _ level: Int) -> [PathBytes] {
+      if interruption.isSet || exceededLimit != nil { return [] }
+      if level > maxDepth {
+        exceededLimit = "more than \(maxDepth) levels of folders"
+        return []
       }
+      let names = FileSystem.names(in: folder)
+      entries += names.count
+      if entries > maxEntries { exceededLimit = "more than \(maxEntries) files and folders" }
+      return names
     }
   }
 }
@@ -135,6 +177,11 @@ enum FileSystem {
     let path = folder.isEmpty ? [UInt8(ascii: ".")] : folder
     guard let stream = unsafe withPath(path, { unsafe opendir($0) }) else { return [] }
     defer { unsafe closedir(stream) }
+    return unsafe names(in: stream)
+  }
+
+  /// The names in an open directory without `.` and `..`, unordered.
+  static func names(in stream: OpaquePointer) -> [PathBytes] {
     var names: [PathBytes] = []
     while let entry = unsafe readdir(stream) {
       let name: PathBytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in

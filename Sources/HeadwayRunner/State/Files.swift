@@ -17,7 +17,10 @@ func readFile(_ path: String, most limit: Int) -> [UInt8] {
 /// - Returns: 0, or an errno if the old file was left as it was.
 func replaceFile(_ path: String, with bytes: [UInt8]) -> Int32 {
   let temporary = "\(path).\(getpid()).new"
-  let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  // A process with the same number may have left one behind; whatever is there is not written to.
+  unsafe unlink(temporary)
+  let file = unsafe open(
+    temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
   guard file >= 0 else { return errno }
   var error = writeAll(file, bytes)
   if close(file) != 0 && error == 0 { error = errno }

@@ -24,7 +24,8 @@ package struct RunLogs: Sendable {
   ///   - most: The maximum number of bytes.
   /// - Returns: The last bytes, empty if there is no log.
   package func tail(_ id: TaskID, most: Int) -> [UInt8] {
-    let file = unsafe open(path(id), O_RDONLY | O_CLOEXEC)
+    guard let logs = state.logs else { return [] }
+    let file = logs.openForReading(name(id))
     guard file >= 0 else { return [] }
     defer { close(file) }
     let size = lseek(file, 0, SEEK_END)
@@ -36,12 +37,12 @@ package struct RunLogs: Sendable {
 
   /// The path of a task's log, relative to the user's directory if possible; nil if the task has written nothing.
   package func shownPath(_ id: TaskID) -> String? {
-    let path = path(id)
-    guard unsafe access(path, F_OK) == 0 else { return nil }
+    guard let logs = state.logs, logs.hasFile(name(id)) else { return nil }
+    let path = "\(logs.path)/\(name(id))"
     return path.hasPrefix("\(home)/") ? String(path.dropFirst(home.count + 1)) : path
   }
 
-  private func path(_ id: TaskID) -> String {
-    state.logPath(names[id.index], index: id.index)
+  private func name(_ id: TaskID) -> String {
+    StateFolder.logName(names[id.index], index: id.index)
   }
 }

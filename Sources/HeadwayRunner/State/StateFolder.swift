@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HeadwayStore
+package import HeadwayStore
 
 /// The state folder: what is stored beyond a run.
 ///
@@ -7,20 +7,30 @@ internal import HeadwayStore
 /// .headway/
 ///   .gitignore                           ignores the whole folder
 ///   logs/20261121-101500-4711/fetch.log  the output of a task
+///   logs/20261121-101500-4711/.headway-run  marks the folder as that of a run
 ///   logs/latest                          a link to the newest run
 ///   contents/release/fetch               digests after the last success, by plan
 ///   history.sqlite                       durations and outcomes of earlier runs
 /// ```
-struct StateFolder {
-  /// The path of the folder, without a trailing slash.
-  let path: String
-  /// The name of the run, unique in this folder.
+///
+/// Everything in it is opened through ``PrivateDirectory``: a folder of another user is refused, and links are not followed.
+/// Only logs of runs that carry the marker of a run are ever removed.
+struct StateFolder: Sendable {
+  /// The name of the run, unique in this folder; empty for a folder without a run.
   let run: String
-  /// The name of the plan as a file name.
-  private let plan: String
+  /// The path of the folder, without a trailing slash.
+  private let path: String
+  /// The folder, nil if it does not exist.
+  private let root: PrivateDirectory?
+  /// The folder of this run's logs, nil without a run.
+  let logs: PrivateDirectory?
+  /// The folder of the plan's content records, nil if it does not exist.
+  private let contents: PrivateDirectory?
 
   /// The number of runs whose logs are kept.
   static let keptRuns = 20
+  /// The file in a folder of logs that shows that a run has created it.
+  static let marker = ".headway-run"
   /// The maximum number of bytes of a task's name in a file name; a longer one is cut and followed by an index.
   private static let maxNameBytes = 180
 
@@ -29,49 +39,69 @@ struct StateFolder {
   /// - Parameters:
   ///   - path: The path of the folder, without a trailing slash.
   ///   - plan: The name of the plan; records are kept for each plan.
-  /// - Throws: `RunnerError.state` if it cannot be written.
+  /// - Throws: `RunnerError.state` if it cannot be written, belongs to another user or can be written by others.
   init(path: String, plan: String) throws(RunnerError) {
-    self.path = path
-    self.plan = Self.fileName(plan, index: 0)
-    run = Self.runName()
     // An existing folder belongs to the user, so it is not added to git's ignored files.
-    let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: true) == nil
-    for folder in [logFolder, contentsFolder] {
-      let error = makeFolder(folder)
-      if error != 0 { throw .state(folder, error) }
-    }
-    if isNew {
-      _ = replaceFile("\(path)/.gitignore", with: Array("*\n".utf8))
-    }
-    unsafe unlink("\(path)/logs/latest")
-    unsafe symlink(run, "\(path)/logs/latest")
-    removeOldLogs()
-  }
-
-  /// Names an existing folder, without a run and without creating anything.
-  init(existing path: String, plan: String) {
+    let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: false) == nil
+    let root = try PrivateDirectory(path: path, creates: true)
+    if isNew { _ = root.replace(".gitignore", with: Array("*\n".utf8)) }
+    contents = try root.directory("contents", creates: true)
+      .directory(Self.fileName(plan, index: 0), creates: true)
+    let allLogs = try root.directory("logs", creates: true)
+    run = Self.runName()
+    let logs = try allLogs.directory(run, creates: true)
+    let error = logs.replace(Self.marker, with: Array("The logs of a run of headway.\n".utf8))
+    if error != 0 { throw .cannotWrite("\(logs.path)/\(Self.marker)", error) }
+    allLogs.link("latest", to: run)
+    Self.removeOldLogs(in: allLogs)
     self.path = path
-    self.plan = Self.fileName(plan, index: 0)
-    run = ""
+    self.root = root
+    self.logs = logs
   }
 
-  /// The folder of the plan's content records.
-  private var contentsFolder: String { "\(path)/contents/\(plan)" }
+  /// Opens a folder that may not exist, without a run and without creating anything.
+  ///
+  /// - Throws: `RunnerError.state` if it belongs to another user or can be written by others.
+  init(existing path: String, plan: String) throws(RunnerError) {
+    self.path = path
+    run = ""
+    logs = nil
+    guard FileSystem.kind(of: Array(path.utf8), followsLinks: false) != nil else {
+      (root, contents) = (nil, nil)
+      return
+    }
+    let root = try PrivateDirectory(path: path, creates: false)
+    self.root = root
+    contents = try? root.directory("contents", creates: false)
+      .directory(Self.fileName(plan, index: 0), creates: false)
+  }
 
   /// The path of the history.
   var historyPath: String { "\(path)/\(HistoryStore.fileName)" }
 
-  /// The folder of this run's logs.
-  var logFolder: String { "\(path)/logs/\(run)" }
-
-  /// The path of a task's log.
-  func logPath(_ name: String, index: Int) -> String {
-    "\(logFolder)/\(Self.fileName(name, index: index)).log"
+  /// The file name of a task's log.
+  static func logName(_ name: String, index: Int) -> String {
+    "\(fileName(name, index: index)).log"
   }
 
-  /// The path of a task's content record.
-  func contentsPath(_ name: String, index: Int) -> String {
-    "\(contentsFolder)/\(Self.fileName(name, index: index))"
+  /// What decides whether a task is up to date.
+  func subject(
+    _ name: String, index: Int, command: [String], inputs: [String], outputs: [String]
+  ) -> ContentsRecord.Subject {
+    ContentsRecord.Subject(
+      command: command, inputs: inputs, outputs: outputs, folder: contents,
+      name: Self.fileName(name, index: index))
+  }
+
+  /// What was lost because the folder or a part of it was removed during the run, a line each.
+  var losses: [String] {
+    if let root, !root.isInPlace {
+      return ["'\(path)' was removed during the run; its logs and its history are lost"]
+    }
+    if let logs, !logs.isInPlace {
+      return ["'\(logs.path)' was removed during the run; its logs are lost"]
+    }
+    return []
   }
 
   /// The file name for a task: its own name where possible.
@@ -118,18 +148,28 @@ struct StateFolder {
     process > 1 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
-  /// Removes the logs of the oldest runs.
-  private func removeOldLogs() {
-    let runs = folderEntries("\(path)/logs").sorted().compactMap { name in
-      Self.processNumber(of: name).map { (name: name, process: $0) }
+  /// Removes the logs of the oldest runs; what is not a log that a run has written stays.
+  private static func removeOldLogs(in logs: PrivateDirectory) {
+    let runs = logs.names().sorted().compactMap { name in
+      processNumber(of: name).map { (name: name, process: $0) }
     }
-    for old in runs.dropLast(Self.keptRuns) where !Self.isAlive(old.process) {
-      let folder = "\(path)/logs/\(old.name)"
-      // Only logs; a folder with other files stays.
-      for entry in folderEntries(folder) where entry.hasSuffix(".log") {
-        unsafe unlink("\(folder)/\(entry)")
-      }
-      unsafe rmdir(folder)
+    for old in runs.dropLast(keptRuns) where !isAlive(old.process) {
+      guard let folder = try? logs.directory(old.name, creates: false), folder.hasFile(marker)
+      else { continue }
+      let names = folder.names().filter { $0 != marker }
+      for name in names where name.hasSuffix(".log") { folder.remove(name) }
+      // The marker stays with a folder that has files of others.
+      guard names.allSatisfy({ $0.hasSuffix(".log") }) else { continue }
+      folder.remove(marker)
+      logs.removeDirectory(old.name)
     }
   }
+}
+
+/// Opens the history in a state folder for reading; a missing file is an empty history.
+///
+/// - Parameter path: The path of the state folder.
+/// - Throws: `RunnerError.state` if the folder belongs to another user or can be written by others.
+package func openHistory(stateFolder path: String) throws(RunnerError) -> HistoryStore {
+  HistoryStore(path: try StateFolder(existing: path, plan: "").historyPath, creates: false)
 }

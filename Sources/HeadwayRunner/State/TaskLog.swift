@@ -6,7 +6,7 @@ internal import HeadwaySystem
 /// The first byte creates the file, so a silent task has none. A write error ends the log, not the task. Not thread
 /// safe: it belongs to the run loop.
 struct TaskLog {
-  /// The folder and the name from which the path is made once it is needed; most tasks write nothing.
+  /// The folder and the name from which the file is opened once it is needed; most tasks write nothing.
   private let state: StateFolder
   private let name: String
   private let index: Int
@@ -52,12 +52,11 @@ struct TaskLog {
   /// Opens the file if it is not open; returns whether it can be written.
   private mutating func openFile() -> Bool {
     guard file < 0, failure == 0 else { return failure == 0 }
-    let path = state.logPath(name, index: index)
-    file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-    if file < 0 && errno == ENOENT && makeFolder(state.logFolder) == 0 {
-      // Somebody has removed the folder; the log begins here.
-      file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard let logs = state.logs else {
+      failure = ENOENT
+      return false
     }
+    file = logs.openForAppending(StateFolder.logName(name, index: index))
     if file < 0 { failure = errno }
     return file >= 0
   }
