@@ -36,16 +36,27 @@ static ssize_t read_file(const char *path, char *text, size_t size) {
   return (ssize_t)filled;
 }
 
-/// Reads the parent of a process from its `stat`. Returns 0 if the process is gone.
-static pid_t parent_of(pid_t pid) {
-  char path[64], text[512], state;
+/// Reads state and parent of a process from its `stat`. Returns whether the process exists.
+static bool read_stat(pid_t pid, char *state, pid_t *parent) {
+  char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-  if (read_file(path, text, sizeof text) <= 0) return 0;
+  if (read_file(path, text, sizeof text) <= 0) return false;
   // The name is in parentheses and may itself contain parentheses.
   char *end = strrchr(text, ')');
-  int parent = 0;
-  if (!end || sscanf(end + 1, " %c %d", &state, &parent) != 2) return 0;
-  return (pid_t)parent;
+  return end && sscanf(end + 1, " %c %d", state, parent) == 2;
+}
+
+/// The parent of a process, 0 if the process is gone.
+static pid_t parent_of(pid_t pid) {
+  char state;
+  pid_t parent;
+  return read_stat(pid, &state, &parent) ? parent : 0;
+}
+
+bool hw_is_stopped(pid_t pid) {
+  char state;
+  pid_t parent;
+  return read_stat(pid, &state, &parent) && state == 'T';
 }
 
 /// Appends the numbers in a text. Returns the new count.
@@ -175,7 +186,7 @@ static bool reap_all(size_t *ended) {
   }
 }
 
-static long long milliseconds_since(const struct timespec *start) {
+long long hw_milliseconds_since(const struct timespec *start) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (now.tv_sec - start->tv_sec) * 1000LL + (now.tv_nsec - start->tv_nsec) / 1000000;
@@ -193,7 +204,7 @@ size_t hw_end_descendants(
     size_t count = hw_descendants(getpid(), found, max_listed);
     if (count > max_listed) count = max_listed;
     for (size_t i = 0; i < count; i++) hw_signal_descendant(found[i], SIGKILL);
-    if (milliseconds_since(&start) > milliseconds) {
+    if (hw_milliseconds_since(&start) > milliseconds) {
       for (size_t i = 0; i < count && i < capacity; i++) left[i] = found[i];
       return count;
     }
@@ -208,6 +219,9 @@ void hw_process_name(pid_t pid, char *name, size_t size) {
   ssize_t got = read_file(path, name, size);
   if (got <= 0) snprintf(name, size, "?");
   else if (name[got - 1] == '\n') name[got - 1] = 0;
+  // A process chooses its name; escape sequences in it must not reach a terminal.
+  for (char *byte = name; *byte; byte++)
+    if (*byte < 0x20 || *byte > 0x7e) *byte = '?';
 }
 
 pid_t hw_reap(int *code, int *signal_number) {

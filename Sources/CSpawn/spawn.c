@@ -90,6 +90,7 @@ static int prepare(struct child *child) {
   child->stage = HW_STAGE_EXEC;
   // Ignored and blocked signals survive execve.
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

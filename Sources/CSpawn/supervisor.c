@@ -1,10 +1,14 @@
-// Supervisor and runner: two processes, so that if one dies, the other ends what is left of the run.
+// A run is three processes, so that whichever of them dies, another one ends what is left of the run.
 //
-//   shell ── supervisor ── runner ── tasks, each in a process group of its own
+//   shell ── proxy ── supervisor ── runner ── tasks, each in a session of its own
 //
-// Both are subreapers: a process below them that loses its parent becomes a child of the runner, and once the runner
-// is gone, of the supervisor. The supervisor holds the write end of a pipe; when it dies, the runner reads end of file.
-// The supervisor does nothing but wait for signals, so little in it can fail.
+// The shell sees the proxy, which passes signals on and ends as the run ends. The supervisor has a session of its own, so
+// that it survives what kills the job of a shell (`kill -9 %1`, `timeout -s KILL`, a terminal that is closed). The runner
+// stays in the job of the proxy, because it reads the terminal and draws on it.
+//
+// All three are subreapers: a process that loses its parent becomes a child of the runner; once the runner is gone, of
+// the supervisor; and then of the proxy. The supervisor holds the write end of a pipe; when it dies, the runner reads end
+// of file. Proxy and supervisor do nothing but wait for signals, so little in them can fail.
 #define _GNU_SOURCE
 #include "CSpawn.h"
 
@@ -22,23 +26,40 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 /// How long the supervisor tries to end what a dead runner left.
 enum { cleanup_milliseconds = 10000 };
 
+/// How long the supervisor tries to end what a runner left that it has killed because it did not respond.
+enum { short_cleanup_milliseconds = 500 };
+
 /// How long the supervisor waits for a terminal that accepts no output.
 enum { terminal_milliseconds = 500 };
+
+/// How long a runner that was asked twice to end may do nothing before it is killed.
+enum { response_milliseconds = 700 };
+
+/// The time between two looks at a runner that was asked twice to end.
+enum { response_check_milliseconds = 50 };
+
+/// The time between two looks whether the proxy was stopped, which the system tells nobody but the shell.
+enum { proxy_check_milliseconds = 1000 };
 
 /// The maximum number of processes that are named if they could not be ended.
 enum { max_named = 16 };
 
-/// The signals that the supervisor forwards to the runner.
+/// The signals that reach the runner by way of the proxy and the supervisor.
 static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
 
 /// The terminal's settings at the start, and whether standard input was a terminal.
 static struct termios initial_terminal;
 static int has_terminal;
+
+void hw_begin(struct hw_shared *shared) { __atomic_store_n(&shared->has_begun, 1, __ATOMIC_RELEASE); }
+
+void hw_take_turn(struct hw_shared *shared) { __atomic_add_fetch(&shared->turns, 1, __ATOMIC_RELEASE); }
 
 int hw_end_requests(const struct hw_shared *shared) {
   return __atomic_load_n(&shared->end_requests, __ATOMIC_ACQUIRE);
@@ -91,11 +112,11 @@ static void restore_terminal(int shows_taskbar) {
   if (shows_taskbar && write(STDOUT_FILENO, clear_taskbar, sizeof clear_taskbar - 1) < 0) return;
 }
 
-/// Ends everything that a runner left behind, and names what could not be ended.
-static void clean_up(void) {
+/// Ends everything that is left of a run, and names what could not be ended.
+static void clean_up(const char *reason, int milliseconds) {
   pid_t left[max_named];
-  size_t ended, remaining = hw_end_descendants(cleanup_milliseconds, &ended, left, max_named);
-  dprintf(STDERR_FILENO, "headway: the runner died; processes ended: %zu\n", ended);
+  size_t ended, remaining = hw_end_descendants(milliseconds, &ended, left, max_named);
+  dprintf(STDERR_FILENO, "headway: %s; processes ended: %zu\n", reason, ended);
   for (size_t i = 0; i < remaining && i < max_named; i++) {
     char name[64];
     hw_process_name(left[i], name, sizeof name);
@@ -103,48 +124,207 @@ static void clean_up(void) {
   }
 }
 
+/// What the supervisor knows of the runner.
+struct watch {
+  struct hw_shared *shared;
+  /// The number of signals that asked for the end: sent to this process, and passed on by the proxy. A service manager
+  /// sends one to each process, which is one request.
+  int requests[2];
+  /// Whether the runner is stopped.
+  bool is_stopped;
+  /// Whether the proxy was found stopped, so that the runner was asked to stop.
+  bool is_proxy_stopped;
+  /// Whether the runner was killed because it did not respond.
+  bool was_killed;
+  /// When the runner last did something after it was asked twice to end, and its count of turns then.
+  struct timespec response;
+  unsigned turns;
+  bool is_awaiting_response;
+};
+
 /// Ends the supervisor the way the runner ended.
-static void mirror(int status, const struct hw_shared *shared) {
+static void mirror(int status, const struct watch *watch) {
+  struct hw_shared *shared = watch->shared;
   // Processes first: the terminal may not accept output.
-  if (!shared->is_orderly) clean_up();
+  if (watch->was_killed)
+    clean_up("the run did not respond and was killed", short_cleanup_milliseconds);
+  else if (!shared->is_orderly && shared->has_begun)
+    clean_up("the run was killed", cleanup_milliseconds);
   if (shared->is_terminal_changed && has_terminal) restore_terminal(shared->shows_taskbar);
+  shared->is_over = 1;
+  // By the signal that asked for the end, not by the one that enforced it.
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end_signal)
+    hw_die_by_signal(shared->end_signal);
   if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
   _exit(WEXITSTATUS(status));
 }
 
-/// Reaps ended children, and ends or stops when the runner has.
-static void follow(pid_t runner, const struct hw_shared *shared) {
+/// Reaps ended children, stops and continues the proxy with the runner, and ends when the runner has.
+static void follow(struct watch *watch) {
   while (true) {
     int status;
-    pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED);
+    pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED);
     if (pid < 0 && errno == EINTR) continue;
     if (pid <= 0) return;
-    if (pid != runner) continue;
-    if (WIFSTOPPED(status)) hw_stop_self();
-    else mirror(status, shared);
+    if (pid != watch->shared->runner) continue;
+    if (!WIFSTOPPED(status) && !WIFCONTINUED(status)) mirror(status, watch);
+    watch->is_stopped = WIFSTOPPED(status);
+    if (getppid() == watch->shared->proxy)
+      kill(watch->shared->proxy, watch->is_stopped ? SIGSTOP : SIGCONT);
   }
 }
 
-/// Forwards signals to the runner until it ends; never returns.
-static void supervise(pid_t runner, struct hw_shared *shared) {
+/// Asks the runner to end the run.
+static void request_end(struct watch *watch, int number, bool is_from_proxy) {
+  struct hw_shared *shared = watch->shared;
+  if (shared->end_signal == 0) shared->end_signal = number;
+  int requests = ++watch->requests[is_from_proxy], others = watch->requests[!is_from_proxy];
+  if (requests < others) requests = others;
+  __atomic_store_n(&shared->end_requests, requests, __ATOMIC_RELEASE);
+  // Nothing was started yet that would have to be ended in order.
+  kill(shared->runner, __atomic_load_n(&shared->has_begun, __ATOMIC_ACQUIRE) ? number : SIGKILL);
+  if ((requests < 2 && number != SIGQUIT) || watch->is_awaiting_response) return;
+  watch->is_awaiting_response = true;
+  watch->turns = __atomic_load_n(&shared->turns, __ATOMIC_ACQUIRE);
+  clock_gettime(CLOCK_MONOTONIC, &watch->response);
+}
+
+/// Kills a runner that was asked twice to end and does nothing: it may wait for a disk that does not answer.
+static void check_response(struct watch *watch) {
+  unsigned turns = __atomic_load_n(&watch->shared->turns, __ATOMIC_ACQUIRE);
+  if (turns != watch->turns) {
+    watch->turns = turns;
+    clock_gettime(CLOCK_MONOTONIC, &watch->response);
+  } else if (watch->was_killed) {
+    // Not even SIGKILL ends it, as long as the disk does not answer.
+    mirror(SIGKILL, watch);
+  } else if (hw_milliseconds_since(&watch->response) >= response_milliseconds) {
+    watch->was_killed = true;
+    kill(watch->shared->runner, SIGKILL);
+    clock_gettime(CLOCK_MONOTONIC, &watch->response);
+  }
+}
+
+/// Checks whether the proxy was stopped or killed.
+static void check_proxy(struct watch *watch) {
+  pid_t proxy = watch->shared->proxy, runner = watch->shared->runner;
+  if (getppid() != proxy) {
+    kill(runner, SIGKILL);
+    return;
+  }
+  bool is_stopped = hw_is_stopped(proxy);
+  // In order, so that the tasks are stopped too.
+  if (is_stopped && !watch->is_proxy_stopped && !watch->is_stopped)
+    kill(runner, watch->shared->has_begun ? SIGTSTP : SIGSTOP);
+  watch->is_proxy_stopped = is_stopped;
+}
+
+/// Watches over the runner until it ends; never returns.
+static void supervise(struct hw_shared *shared) {
+  struct watch watch = {.shared = shared};
   sigset_t awaited = shared->signals;
   sigaddset(&awaited, SIGCHLD);
+  sigaddset(&awaited, SIGCONT);
   while (true) {
     siginfo_t info;
-    int number = sigwaitinfo(&awaited, &info);
-    if (number < 0) continue;
+    int milliseconds =
+      watch.is_awaiting_response ? response_check_milliseconds : proxy_check_milliseconds;
+    struct timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    int number = sigtimedwait(&awaited, &info, &limit);
     if (number == SIGCHLD) {
-      follow(runner, shared);
+      follow(&watch);
     } else if (number == SIGCONT) {
-      kill(runner, SIGCONT);
+      // The proxy has died, or somebody continues this process.
+      check_proxy(&watch);
+      if (getppid() == shared->proxy && info.si_pid != shared->proxy) {
+        kill(shared->runner, SIGCONT);
+        kill(shared->proxy, SIGCONT);
+      }
     } else if (number == SIGTSTP) {
-      // The terminal signals both processes; any other sender has signalled only this one.
-      if (info.si_code != SI_KERNEL) kill(runner, SIGTSTP);
+      kill(shared->runner, SIGTSTP);
+    } else if (number > 0) {
+      request_end(&watch, number, info.si_pid == shared->proxy);
+    } else if (watch.is_awaiting_response) {
+      check_response(&watch);
     } else {
-      __atomic_add_fetch(&shared->end_requests, 1, __ATOMIC_RELEASE);
-      kill(runner, number);
+      check_proxy(&watch);
     }
   }
+}
+
+/// Ends the proxy the way the supervisor ended; if that was killed, after nothing of the run is left.
+static void end_proxy(int status, struct hw_shared *shared) {
+  if (!shared->is_over) {
+    // The runner has become a child of this process, and ends the run because its supervisor is dead.
+    struct timespec start, pause = {0, 5000000};
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (hw_milliseconds_since(&start) < cleanup_milliseconds) {
+      if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) break;
+      // If the runner was killed as well, nobody else ends what is left.
+      if (kill(shared->runner, 0)) break;
+      nanosleep(&pause, NULL);
+    }
+    size_t ended;
+    if (!shared->is_orderly) hw_end_descendants(cleanup_milliseconds, &ended, NULL, 0);
+    if (shared->is_terminal_changed && has_terminal) restore_terminal(shared->shows_taskbar);
+  }
+  if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
+  _exit(WEXITSTATUS(status));
+}
+
+/// Passes signals on to the supervisor until it ends. Returns only if the run could not be started.
+static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
+  sigset_t awaited = shared->signals;
+  sigaddset(&awaited, SIGCHLD);
+  sigaddset(&awaited, SIGCONT);
+  while (true) {
+    siginfo_t info;
+    int status, number = sigwaitinfo(&awaited, &info);
+    if (number == SIGCHLD) {
+      pid_t pid;
+      while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        if (pid != supervisor) continue;
+        if (WIFSTOPPED(status)) {
+          kill(shared->runner, shared->has_begun ? SIGTSTP : SIGSTOP);
+          raise(SIGSTOP);
+        } else if (shared->error) {
+          return;
+        } else {
+          end_proxy(status, shared);
+        }
+      }
+    } else if (number == SIGCONT) {
+      if (info.si_pid == supervisor) continue;
+      kill(shared->runner, SIGCONT);
+      kill(supervisor, SIGCONT);
+    } else if (number == SIGTSTP && info.si_code == SI_KERNEL) {
+      // The terminal signals the runner, too, which stops once it waits for signals.
+      if (!shared->has_begun) kill(shared->runner, SIGSTOP);
+    } else if (number > 0) {
+      kill(supervisor, number);
+    }
+  }
+}
+
+/// Becomes the supervisor, and starts the runner. Returns in the runner only.
+static void supervise_child(struct hw_shared *shared, const int ends[2]) {
+  shared->supervisor = getpid();
+  pid_t runner = fork();
+  if (runner == 0) return;
+  if (runner < 0) {
+    shared->error = errno;
+    _exit(1);
+  }
+  shared->runner = runner;
+  close(ends[0]);
+  // A name of its own, so that what kills all processes of a name (`pkill headway`) leaves it to clean up.
+  prctl(PR_SET_NAME, "hw-supervisor");
+  // After the runner was created, which stays in the session of the proxy.
+  setsid();
+  // Tells of the proxy's death, even if this process is stopped.
+  prctl(PR_SET_PDEATHSIG, SIGCONT);
+  if (getppid() != shared->proxy) raise(SIGCONT);
+  supervise(shared);
 }
 
 void hw_open_standard_streams(void) {
@@ -183,7 +363,7 @@ int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe) {
   if (page == MAP_FAILED) return errno;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) return errno;
-  page->supervisor = getpid();
+  page->proxy = getpid();
   sigemptyset(&page->signals);
   for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
     // A signal that was ignored at the start (nohup, `&` in a shell) stays ignored; blocking it would lift that.
@@ -193,6 +373,7 @@ int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe) {
   }
   sigset_t blocked = page->signals;
   sigaddset(&blocked, SIGCHLD);
+  sigaddset(&blocked, SIGCONT);
   // Changing the terminal's settings from the background must not stop the process.
   sigaddset(&blocked, SIGTTOU);
   pthread_sigmask(SIG_BLOCK, &blocked, NULL);
@@ -201,12 +382,16 @@ int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe) {
   signal(SIGCHLD, SIG_DFL);
   has_terminal = tcgetattr(STDIN_FILENO, &initial_terminal) == 0;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  pid_t runner = fork();
-  if (runner < 0) return errno;
-  if (runner > 0) {
+  pid_t supervisor = fork();
+  if (supervisor < 0) return errno;
+  if (supervisor > 0) {
     close(ends[0]);
-    supervise(runner, page);
+    close(ends[1]);
+    serve_as_proxy(supervisor, page);
+    return page->error;
   }
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  supervise_child(page, ends);
   close(ends[1]);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   *shared = page;

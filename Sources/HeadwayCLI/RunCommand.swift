@@ -67,35 +67,35 @@ struct RunCommand {
 
   /// Runs the plan.
   func run() throws -> ExitCode {
-    let file = try PlanFile(words)
-    if isDry { return try tell(file) }
-    // From here on there are two processes, and this is the child.
+    if isDry { return try printDryRun(of: try PlanFile(words)) }
+    // From here on there are three processes, and this is the runner. It reads the plan as well, so that the memory of
+    // the plan is not copied, and a signal ends the reading.
     let supervisor = try Supervisor()
     var code = ExitCode.unavailable
-    try supervisor.onRunThread { code = run(file, supervisor) }
+    try supervisor.onRunThread {
+      code = Tool.reportingErrors {
+        do {
+          return try run(try PlanFile(words), supervisor)
+        } catch {
+          supervisor.release()
+          throw error
+        }
+      }
+    }
     return code
   }
 
   /// Runs a plan in the runner.
-  private func run(_ file: PlanFile, _ supervisor: Supervisor) -> ExitCode {
-    let runner: PlanRunner
-    do {
-      runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
-    } catch {
-      supervisor.release()
-      printError("headway: \(error.message)\n")
-      return .unavailable
-    }
+  private func run(_ file: PlanFile, _ supervisor: Supervisor) throws -> ExitCode {
+    let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor)
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)
     } catch {
-      supervisor.release()
       show.finish()
-      printError("headway: \(error.message)\n")
-      return .unavailable
+      throw error
     }
     // From here on a signal ends the program, even if the terminal accepts no output.
     supervisor.release()
@@ -106,7 +106,7 @@ struct RunCommand {
   }
 
   /// Prints what a run would do.
-  private func tell(_ file: PlanFile) throws -> ExitCode {
+  private func printDryRun(of file: PlanFile) throws -> ExitCode {
     let dryRun = try DryRun(
       plan: file.plan, folder: file.folder, stateFolder: options.stateFolder)
     let widest = min(dryRun.steps.map(\.name.count).max() ?? 0, 30)

@@ -14,8 +14,15 @@ enum Tool {
   /// - Parameter arguments: The arguments after the name of the program.
   /// - Returns: The exit code.
   static func run(_ arguments: [String]) -> ExitCode {
+    reportingErrors { try dispatch(arguments) }
+  }
+
+  /// Runs a function, and prints the error that it throws.
+  ///
+  /// - Returns: What the function returns, or the exit code for its error.
+  static func reportingErrors(_ body: () throws -> ExitCode) -> ExitCode {
     do {
-      return try dispatch(arguments)
+      return try body()
     } catch let error as UsageError {
       printError("\(error.details)headway: \(error.message)\n")
       return .usage

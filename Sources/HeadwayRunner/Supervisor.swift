@@ -4,8 +4,8 @@ internal import HeadwaySystem
 
 /// The supervisor: the process beside the runner, as the runner sees it.
 ///
-/// The program splits before any thread is started: the parent supervises, the child runs. If one of them is killed, the
-/// other ends all processes of the run.
+/// The program splits before any thread is started into three processes: the proxy, which the calling shell sees, the
+/// supervisor and the runner. If some of them are killed, another one ends all processes of the run.
 @safe
 package final class Supervisor {
   private let shared: UnsafeMutablePointer<hw_shared>
@@ -29,6 +29,8 @@ package final class Supervisor {
   package init() throws(RunnerError) {
     var page: UnsafeMutablePointer<hw_shared>?
     var pipe: Int32 = -1
+    // A limit on the size of files is an error of the write that exceeds it, not the end of the run.
+    signal(SIGXFSZ, SIG_IGN)
     let error = unsafe hw_supervisor_split(&page, &pipe)
     guard error == 0, let shared = unsafe page else {
       throw .system("cannot start the run", error)
@@ -65,6 +67,12 @@ package final class Supervisor {
     if error != 0 { throw .system("cannot start the run", error) }
   }
 
+  /// Tells the supervisor that signals are handled from now on; before, a signal that asks for the end kills this process.
+  package func begin() { unsafe hw_begin(shared) }
+
+  /// Tells the supervisor that the run loop responds.
+  func takeTurn() { unsafe hw_take_turn(shared) }
+
   /// Whether the supervisor must restore the terminal if the runner dies.
   package var isTerminalChanged: Bool {
     get { unsafe shared.pointee.is_terminal_changed != 0 }
@@ -84,6 +92,7 @@ package final class Supervisor {
   package func superviseTerminalOnly() {
     unsafe shared.pointee.is_orderly = 1
     unsafe shared.pointee.is_terminal_changed = 1
+    begin()
     unsafe hw_terminate_with_supervisor(shared)
   }
 
@@ -117,6 +126,8 @@ package final class Supervisor {
     var ended = 0
     _ = unsafe hw_end_descendants(Self.cleanupMilliseconds, &ended, nil, 0)
     restore()
+    // The proxy restores what this process has not.
+    isTerminalChanged = false
     let line = "headway: the supervisor was killed; processes of the run ended: \(ended)\n"
     _ = writeAll(STDERR_FILENO, Array(line.utf8))
     _exit(Self.exitCode)

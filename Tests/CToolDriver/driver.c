@@ -28,6 +28,7 @@ static void become(
     setsid();
     input = output = open(terminal, O_RDWR);
   } else {
+    setpgid(0, 0);
     input = open("/dev/null", O_RDONLY);
   }
   if (chdir(folder) || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(126);
@@ -55,6 +56,8 @@ int td_start(
   if (*pid < 0) return errno;
   if (*pid == 0)
     become(argv, envp, folder, columns > 0 ? terminal : NULL, pipe_ends[1], watch[1]);
+  // A process group of its own, as a shell gives each job; set here too, so that it is set when this returns.
+  if (columns == 0) setpgid(*pid, *pid);
   close(watch[1]);
   if (pipe_ends[1] >= 0) close(pipe_ends[1]);
   fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);

@@ -57,16 +57,17 @@ struct DemoTests {
     #expect(screen.isCursorVisible && screen.text == "")
   }
 
-  @Test(arguments: [true, false])
-  func `Killed, it leaves the terminal with its echo`(isSupervisor: Bool) throws {
+  @Test(arguments: ["proxy", "supervisor", "runner"])
+  func `Killed, it leaves the terminal with its echo`(process: String) throws {
     let sandbox = Sandbox()
     let shell = RunningTool(
       ["-c", "\(RunningTool.path) demo bar; echo it is over; read x"], in: sandbox,
       terminal: size, program: "/bin/sh")
     try #require(shell.wait(for: "unknown  "))
     #expect(!shell.hasEcho)
-    let supervisor = RunningTool.firstChild(of: shell.pid)
-    let victim = isSupervisor ? supervisor : RunningTool.firstChild(of: supervisor)
+    var victim = RunningTool.firstChild(of: shell.pid)
+    if process != "proxy" { victim = RunningTool.firstChild(of: victim) }
+    if process == "runner" { victim = RunningTool.firstChild(of: victim) }
     try #require(victim > 0)
     kill(victim, SIGKILL)
     #expect(shell.wait(for: "it is over"))
@@ -78,7 +79,7 @@ struct DemoTests {
     screen.write(shell.output)
     #expect(screen.isCursorVisible && !screen.isUpdating)
     // The runner takes the bars away from where it left them, which a line of others does not move.
-    #expect(isSupervisor || screen.text.contains("unknown  "))
+    #expect(process == "supervisor" || screen.text.contains("unknown  "))
     #expect(sandbox.survivors() == [])
   }
 

@@ -6,9 +6,9 @@ import Testing
 struct InterruptionTests {
   /// How often each process is killed. Under ThreadSanitizer a process takes long to start and to end.
   #if TSAN
-    private static let kills = 10 as UInt64
+    private static let kills = 4 as UInt64
   #else
-    private static let kills = 50 as UInt64
+    private static let kills = 20 as UInt64
   #endif
 
   /// A plan with tasks of every stubborn kind, and a clean-up.
@@ -64,7 +64,7 @@ struct InterruptionTests {
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-  func `A signal to the supervisor ends the run in order`(
+  func `A signal ends the run in order`(
     signal: Int32
   ) {
     let (tool, sandbox) = start()
@@ -74,11 +74,11 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `A signal to both processes counts once`() throws {
+  @Test func `A signal to each process counts once, as a service manager sends it`() throws {
     let (tool, sandbox) = start()
-    try #require(tool.runner > 0)
-    kill(tool.runner, SIGTERM)
-    kill(tool.pid, SIGTERM)
+    let processes = [tool.pid, tool.supervisor, tool.runner]
+    try #require(processes.allSatisfy { $0 > 0 })
+    for process in processes { kill(process, SIGTERM) }
     #expect(tool.end() == .signal(SIGTERM))
     #expect(sandbox.has("cleaned"))
     #expect(sandbox.survivors() == [])
@@ -111,17 +111,32 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test(arguments: 0..<kills) func `Nothing survives a kill -9 of the supervisor`(seed: UInt64) {
-    killAtRandomMoment(seed: seed) { $0.pid }
+  /// What is killed.
+  enum Victim: CaseIterable, CustomTestStringConvertible {
+    case proxy, supervisor, runner
+    /// The process group of the tool, as `kill -9 %1` and `timeout -s KILL` do it.
+    case group
+    /// The two that are not in the group.
+    case supervisorAndRunner
+
+    var testDescription: String { "\(self)" }
+
+    func kill(_ tool: RunningTool) {
+      let processes: [pid_t] =
+        switch self {
+        case .proxy: [tool.pid]
+        case .supervisor: [tool.supervisor]
+        case .runner: [tool.runner]
+        case .group: [-tool.pid]
+        case .supervisorAndRunner: [tool.supervisor, tool.runner]
+        }
+      // In the start some of them do not exist yet.
+      for process in processes { Glibc.kill(process == 0 ? tool.pid : process, SIGKILL) }
+    }
   }
 
-  @Test(arguments: kills..<2 * kills) func `Nothing survives a kill -9 of the runner`(seed: UInt64)
-  {
-    killAtRandomMoment(seed: seed) { $0.runner }
-  }
-
-  /// Kills one of the two processes some time after the start.
-  private func killAtRandomMoment(seed: UInt64, _ victim: (RunningTool) -> pid_t) {
+  @Test(arguments: Victim.allCases, 0..<kills)
+  func `Nothing survives a kill -9`(victim: Victim, seed: UInt64) {
     let sandbox = Sandbox(plan: stubborn)
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     var state = seed &* 0x9E37_79B9_7F4A_7C15
@@ -129,8 +144,7 @@ struct InterruptionTests {
     // Some moments lie in the start itself, before the first task.
     if state % 4 != 0 { tool.wait(for: "started") }
     for _ in 0..<state % 60 { tool.read(for: 1) }
-    let pid = victim(tool)
-    if pid > 0 { kill(pid, SIGKILL) } else { kill(tool.pid, SIGKILL) }
+    victim.kill(tool)
     let end = tool.end()
     #expect(end == .signal(SIGKILL))
     #expect(sandbox.survivors() == [])

@@ -2,7 +2,7 @@ import Glibc
 import HeadwayTerminal
 import Testing
 
-/// Which signals the supervisor passes on to the runner.
+/// Which signals proxy and supervisor pass on to the runner, and what they do if it does not respond.
 struct SupervisorTests {
   @Test func `A run under nohup survives the end of its terminal`() throws {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
@@ -19,7 +19,7 @@ struct SupervisorTests {
     #expect(sandbox.has("done"))
   }
 
-  @Test func `The second SIGTERM to the supervisor ends the run at once`() {
+  @Test func `The second SIGTERM ends the run at once`() {
     let sandbox = Sandbox(
       plan: """
         tasks:
@@ -38,7 +38,7 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `SIGTSTP to the supervisor stops the tasks, and SIGCONT continues them`() throws {
+  @Test func `SIGTSTP stops the tasks, and SIGCONT continues them`() throws {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(401)) }\n")
     // A shell with job control: without one the system does not let a process group stop.
     let shell = RunningTool(
@@ -46,17 +46,101 @@ struct SupervisorTests {
       terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/bash")
     #expect(shell.wait(for: "a started"))
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
-    let supervisor = RunningTool.firstChild(of: shell.pid)
+    let proxy = RunningTool.firstChild(of: shell.pid)
     // 0 would signal the tests themselves.
-    try #require(supervisor > 0)
-    kill(supervisor, SIGTSTP)
+    try #require(proxy > 0)
+    kill(proxy, SIGTSTP)
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["T"] })
-    kill(supervisor, SIGCONT)
+    kill(proxy, SIGCONT)
     #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
-    kill(supervisor, SIGTERM)
+    kill(proxy, SIGTERM)
     #expect(shell.wait(for: "1 cancelled"))
     shell.type("\n")
     _ = shell.end()
+    #expect(sandbox.survivors() == [])
+  }
+
+  /// The three processes of a run, by their depth below the shell.
+  @Test(arguments: ["proxy", "supervisor", "runner"])
+  func `SIGSTOP and SIGCONT to one process reach the others`(name: String) throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
+    unsafe mkfifo(sandbox.path + "/gate", 0o600)
+    let shell = RunningTool(
+      ["-c", "set -m; \(RunningTool.path) run plan.yaml --ui plain & read x"], in: sandbox,
+      terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/bash")
+    #expect(shell.wait(for: "a started"))
+    let proxy = RunningTool.firstChild(of: shell.pid)
+    let supervisor = RunningTool.firstChild(of: proxy)
+    let runner = RunningTool.firstChild(of: supervisor)
+    let process = name == "proxy" ? proxy : name == "supervisor" ? supervisor : runner
+    try #require(process > 0)
+    kill(process, SIGSTOP)
+    #expect(eventually { state(of: proxy) == "T" && state(of: runner) == "T" })
+    kill(process, SIGCONT)
+    #expect(eventually { state(of: proxy) != "T" && state(of: runner) != "T" })
+    sandbox.write("go\n", to: "gate")
+    #expect(shell.wait(for: "1 succeeded"))
+    shell.type("\n")
+    _ = shell.end()
+    #expect(sandbox.has("done") && sandbox.survivors() == [])
+  }
+
+  /// The state of a process, as a letter of `/proc`.
+  private func state(of process: pid_t) -> Character? {
+    let text = String(decoding: bytes(ofFile: "/proc/\(process)/stat"), as: UTF8.self)
+    return text.split(separator: ")").last?.first { $0 != " " }
+  }
+
+  @Test func `A runner that does not respond is killed after the second signal`() throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(402)) }\n")
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a started"))
+    let (supervisor, runner) = (tool.supervisor, tool.runner)
+    try #require(supervisor > 0 && runner > 0)
+    // A stopped process responds as little as one that waits for a dead disk.
+    kill(runner, SIGSTOP)
+    #expect(eventually { state(of: runner) == "T" })
+    // Of two pending signals the system delivers the one with the lower number first.
+    kill(supervisor, SIGINT)
+    kill(supervisor, SIGTERM)
+    #expect(tool.wait(for: "headway: the run did not respond and was killed; processes ended:"))
+    kill(tool.pid, SIGCONT)
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A signal ends a run that still reads its plan`() {
+    let sandbox = Sandbox()
+    // Opening it waits for a writer.
+    unsafe mkfifo("\(sandbox.path)/pipe.yaml", 0o600)
+    let tool = RunningTool(["run", "pipe.yaml"], in: sandbox)
+    #expect(eventually { tool.runner > 0 })
+    kill(tool.pid, SIGTERM)
+    #expect(tool.end() == .signal(SIGTERM))
+    #expect(tool.text == "")
+  }
+
+  @Test(arguments: ["inputs", "outputs"])
+  func `A signal ends a run that reads a huge file`(list: String) {
+    // Reading all of it would take longer than any test may.
+    let plan = """
+      tasks:
+        a: { run: "truncate -s 4T huge; touch done", inputs: in, outputs: done }
+        b: { run: "true", inputs: huge, after: a }
+        c: { run: "truncate -s 4T large", inputs: in, outputs: large }
+      """
+    let sandbox = Sandbox(plan: plan)
+    sandbox.write("", to: "in")
+    let tool = RunningTool(
+      ["run", "plan.yaml", "--ui", "plain", list == "inputs" ? "b" : "c"], in: sandbox)
+    if list == "inputs" {
+      #expect(tool.wait(for: "a succeeded"))
+    } else {
+      #expect(tool.wait(for: "c started"))
+      #expect(eventually { sandbox.has("large") })
+    }
+    kill(tool.pid, SIGINT)
+    #expect(tool.end() == .signal(SIGINT))
     #expect(sandbox.survivors() == [])
   }
 }

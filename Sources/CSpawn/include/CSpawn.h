@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 // MARK: spawn.c
 
@@ -66,7 +67,14 @@ int hw_signal_descendant(pid_t pid, int signal_number);
 size_t hw_end_descendants(
   int milliseconds, size_t *ended, pid_t *left, size_t capacity);
 
-/// Reads the name of a process, "?" if the process is gone. Always terminates it with NUL.
+/// Whether a process is stopped by a signal.
+bool hw_is_stopped(pid_t pid);
+
+/// The time since a moment of CLOCK_MONOTONIC.
+long long hw_milliseconds_since(const struct timespec *start);
+
+/// Reads the name of a process, with `?` in place of all but printable ASCII; "?" if the process is gone. Always
+/// terminates it with NUL.
 void hw_process_name(pid_t pid, char *name, size_t size);
 
 /// Reaps one child that has ended.
@@ -80,10 +88,14 @@ int hw_usable_cores(void);
 
 // MARK: supervisor.c
 
-/// The memory that supervisor and runner share.
+/// The memory that proxy, supervisor and runner share.
 struct hw_shared {
+  /// Set by the runner once it handles signals itself; before, a signal that asks for the end kills it.
+  int has_begun;
   /// Set by the runner before it exits normally: there is nothing left to clean up.
   int is_orderly;
+  /// Set by the supervisor before it ends: it has cleaned up.
+  int is_over;
   /// Set by the runner while the terminal's settings differ from those at the start.
   int is_terminal_changed;
   /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
@@ -91,19 +103,32 @@ struct hw_shared {
   /// The number of forwarded signals that ask for the end of the run. Counted here because a second signal of the same
   /// kind is dropped while the first one is pending.
   int end_requests;
-  /// The process number of the supervisor.
-  pid_t supervisor;
-  /// The signals that the supervisor forwards; the runner has them blocked.
+  /// The first of them, 0 before.
+  int end_signal;
+  /// Counts the turns of the runner's loop: it responds as long as this grows.
+  unsigned turns;
+  /// The errno of the runner's start, 0 if it was started.
+  int error;
+  /// The process numbers of the three.
+  pid_t proxy, supervisor, runner;
+  /// The signals that are forwarded; all three have them blocked.
   sigset_t signals;
 };
 
-/// Splits the program into supervisor and runner. Must be called before any thread is started.
+/// Splits the program into proxy, supervisor and runner. Must be called before any thread is started.
 ///
-/// The parent becomes the supervisor and never returns: it forwards signals, stops when the runner stops, ends all
-/// descendants if the runner dies, and ends the way the runner ended. The child returns 0, with SIGCHLD and
-/// `hw_shared.signals` blocked; `supervisor_pipe` becomes readable when the supervisor dies.
-/// Returns an errno if the split failed.
+/// The calling process becomes the proxy and does not return: it passes signals on and ends the way the runner ends. The
+/// supervisor has a session of its own, stops and continues the proxy with the runner, kills a runner that was asked twice
+/// to end and does not respond, and ends all descendants if the proxy or the runner dies. The runner returns 0, with
+/// SIGCHLD and `hw_shared.signals` blocked; `supervisor_pipe` becomes readable when the supervisor dies.
+/// Returns an errno, in the calling process, if the split failed.
 int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe);
+
+/// Tells the supervisor that the runner handles signals from now on.
+void hw_begin(struct hw_shared *shared);
+
+/// Tells the supervisor that the runner responds.
+void hw_take_turn(struct hw_shared *shared);
 
 /// Opens those of descriptors 0, 1 and 2 that are closed, so that no other file gets their number.
 void hw_open_standard_streams(void);

@@ -27,7 +27,7 @@ struct DemoCommand {
       try printOutput(BarDemoRenderer.gallery(style: style))
       return .success
     }
-    // From here on there are two processes, and this is the child.
+    // From here on there are three processes, and this is the runner.
     let supervisor = try Supervisor()
     var end: Int32?
     try supervisor.onRunThread {

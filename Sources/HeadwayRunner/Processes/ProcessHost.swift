@@ -44,11 +44,13 @@ final class ProcessHost: RunHost {
       poller.add(answers.descriptor, token: Token.answers),
       poller.add(pauseRequest.descriptor, token: Token.pauseRequest)
     else { throw .system("cannot wait for events", errno) }
+    supervisor.begin()
   }
 
   var endRequests: Int { supervisor.endRequests }
 
   func wait(for timeout: Duration?) -> [HostEvent] {
+    supervisor.takeTurn()
     var events: [HostEvent] = []
     for token in poller.wait(for: timeout) {
       switch token {

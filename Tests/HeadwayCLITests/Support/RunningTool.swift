@@ -21,13 +21,13 @@ final class RunningTool {
   /// No other memory depends on it, so relaxed ordering is enough.
   private static let hasHung = Atomic(false)
 
-  /// The process that was started: the supervisor, if there is one.
+  /// The process that was started: the proxy of a run.
   let pid: pid_t
   /// What the tool has written so far.
   private(set) var output: [UInt8] = []
   /// The other end of its output, or of its terminal.
   private var port: Int32
-  /// Can be read to its end when supervisor and runner are both gone: only they hold the other end.
+  /// Can be read to its end when proxy, supervisor and runner are all gone: only they hold the other end.
   private let presence: Int32
   /// Whether the output has ended.
   private var isAtEnd = false
@@ -97,11 +97,15 @@ final class RunningTool {
     return status
   }
 
+  /// The supervisor: the child of the process that was started, which passes signals on.
+  var supervisor: pid_t { Self.firstChild(of: pid) }
+
   /// The runner: the child of the supervisor.
-  var runner: pid_t { Self.firstChild(of: pid) }
+  var runner: pid_t { Self.firstChild(of: supervisor) }
 
   /// The first child of a process, 0 where there is none.
   static func firstChild(of pid: pid_t) -> pid_t {
+    guard pid > 0 else { return 0 }
     let children = bytes(ofFile: "/proc/\(pid)/task/\(pid)/children")
     let words = String(decoding: children, as: UTF8.self).split { $0.isWhitespace }
     return words.first.flatMap { pid_t($0) } ?? 0
@@ -163,9 +167,9 @@ final class RunningTool {
     return false
   }
 
-  /// Waits until supervisor and runner are gone.
+  /// Waits until proxy, supervisor and runner are gone.
   ///
-  /// - Returns: How the supervisor ended; a signal 0 when the limit was reached, and the tool was killed.
+  /// - Returns: How the proxy ended; a signal 0 when the limit was reached, and the tool was killed.
   func end() -> End {
     while !isAtEnd {
       if !readWithinLimit() {
