@@ -30,8 +30,8 @@ enum Help {
     "run": """
     headway run [PLAN] [TASK…]
 
-    Runs the plan, or the named tasks and their dependencies. The output of the tasks is
-    stored in .headway/logs/ beside the plan.
+    Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
+    that come after them. The output of the tasks is stored in .headway/logs/ beside the plan.
 
       -j, --workers N      run at most N tasks at once (default: the plan's value, or one
                            for each core)

@@ -143,6 +143,19 @@ struct RunTests {
     #expect(sandbox.read("ran") == "x\nx\nx\n")
   }
 
+  @Test func `A selection runs what always runs after it`() {
+    let result = run(
+      """
+      tasks:
+        up: { run: echo up >> trace }
+        test: { run: "echo test >> trace; false", after: up }
+        deploy: { run: echo deploy >> trace, after: test }
+        down: { run: echo down >> trace, always: true, after: [deploy, test] }
+      """, ["test"])
+    #expect(result.end == .code(1))
+    #expect(result.sandbox.read("trace") == "up\ntest\ndown\n")
+  }
+
   @Test func `A task that ran out of time is not up to date, whatever it answers`() {
     let plan = """
       tasks:
