@@ -156,6 +156,21 @@ struct RunTests {
     #expect(result.sandbox.read("trace") == "up\ntest\ndown\n")
   }
 
+  @Test func `A task knows its name, also inside a task of another run`() {
+    let sandbox = Sandbox()
+    sandbox.write(
+      "tasks:\n  inner: { run: 'echo $HEADWAY_TASK > inner', matrix: { v: [x] } }\n",
+      to: "inner.yaml")
+    let result = run(
+      """
+      tasks:
+        outer: { run: "echo $HEADWAY_TASK > outer; '\(RunningTool.path)' run inner.yaml" }
+      """, sandbox: sandbox)
+    #expect(result.end == .code(0))
+    #expect(sandbox.read("outer") == "outer\n")
+    #expect(sandbox.read("inner") == "inner[x]\n")
+  }
+
   @Test func `A task that ran out of time is not up to date, whatever it answers`() {
     let plan = """
       tasks:
