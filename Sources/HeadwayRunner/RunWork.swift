@@ -58,9 +58,14 @@ struct RunWork {
   func subject(of id: TaskID) -> ContentsRecord.Subject? {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
-    let variables = task.environment.map { "\($0.name)=\($0.value)" }.sorted()
+    let arguments = Self.arguments(of: command)
+    let own = task.environment.map { "\($0.name)=\($0.value)" }
+    let mentioned = ShellVariables.names(in: arguments)
+      .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
+      // A variable that is not set differs from an empty one.
+      .map { name in environment[name].map { "\(name)=\($0)" } ?? name }
     return ContentsRecord.Subject(
-      command: Self.arguments(of: command) + ["", task.directory ?? "."] + variables,
+      command: arguments + ["", task.directory ?? "."] + (own + mentioned).sorted(),
       inputs: task.inputs, outputs: task.outputs,
       path: state.contentsPath(task.name, index: id.index))
   }
