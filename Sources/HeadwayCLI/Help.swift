@@ -72,11 +72,11 @@ enum Help {
     """,
     "history": """
     headway history [PLAN]
-    headway history clear [PLAN]
+    headway history clear PLAN|--all
 
     Shows the history: all plans, or the runs of one plan with their names and forecasts, and
-    how long its tasks usually take. `clear` deletes the runs of a plan, or of all plans.
-    PLAN is a plan file, or the name of a plan in the history.
+    how long its tasks usually take. `clear` deletes the runs of a plan, or with --all those of
+    all plans. PLAN is a plan file, or the name of a plan in the history.
 
           --state DIR      use the history in DIR, not in .headway beside the plan
 

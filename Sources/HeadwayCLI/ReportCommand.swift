@@ -44,7 +44,9 @@ struct ReportCommand {
       if store.warnings.isEmpty { printError(Self.notFound(word, in: store)) }
       return .unavailable
     }
-    let page = RunReport(run, secondsFromUTC: Self.offset(at: run.began / 1000)).page()
+    let report = RunReport(
+      run, isRunning: run.isRunning, secondsFromUTC: Self.offset(at: run.began / 1000))
+    let page = report.page()
     guard output != "-" else {
       try printOutput(page)
       return .success

@@ -105,7 +105,7 @@ struct StateFolder {
   }
 
   /// The process number at the end of the name of a run, nil if a name is not that of a run: `20261121-101500-4711`.
-  private static func processNumber(of name: String) -> pid_t? {
+  static func processNumber(of name: String) -> pid_t? {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].utf8.count == 8, parts[1].utf8.count == 6,
       parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } })
