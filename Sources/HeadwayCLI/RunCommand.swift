@@ -5,6 +5,7 @@ internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// `headway run`: reads the plan, connects the runner and the console, and exits as the run ended.
 struct RunCommand {
@@ -107,17 +108,21 @@ struct RunCommand {
 
   /// Prints what a run would do.
   private func tell(_ file: PlanFile) throws -> ExitCode {
-    let dryRun = try DryRun(
-      plan: file.plan, folder: file.folder, stateFolder: options.stateFolder)
+    let dryRun = try DryRun(plan: file.plan, folder: file.folder, options: options)
     let widest = min(dryRun.steps.map(\.name.count).max() ?? 0, 30)
     var text = ""
     for step in dryRun.steps {
       let padding = String(repeating: " ", count: max(0, widest - step.name.count))
       let lines = step.command.split(separator: "\n", omittingEmptySubsequences: true)
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
-      text += "\(step.name)\(padding)  \(step.isUpToDate ? "(up to date) " : "")\(command)\n"
+      let mark = step.isUpToDate ? "(up to date) " : ""
+      text += "\(step.name)\(padding)  \(mark)\(command)".sanitized + "\n"
     }
     try printOutput(text)
+    for step in dryRun.steps where !step.unmatchedInputs.isEmpty {
+      let patterns = step.unmatchedInputs.joined(separator: ", ").sanitized
+      printError("headway: task '\(step.name)': no file matches \(patterns)\n")
+    }
     return .success
   }
 

@@ -99,6 +99,32 @@ struct CommandTests {
     #expect(sandbox.has("sub/.headway"))
   }
 
+  @Test func `A dry run tells of inputs that match nothing and that no task would create`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: touch made, inputs: ["*.none", plan.yaml] }
+          b: { run: "true", inputs: made, after: a }
+        """)
+    let result = RunningTool.run(["run", "plan.yaml", "-n"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(
+      result.text == "a  touch made\nb  true\nheadway: task 'a': no file matches *.none\n")
+  }
+
+  @Test func `A dry run shows no escapes, and with --force nothing is up to date`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: \"touch ran '\\x1b[31m'\", inputs: [plan.yaml], outputs: [ran] }\n"
+    )
+    _ = RunningTool.run(["run", "plan.yaml"], in: sandbox)
+    #expect(
+      RunningTool.run(["run", "plan.yaml", "-n"], in: sandbox).text
+        == "a  (up to date) touch ran '\u{FFFD}[31m'\n")
+    #expect(
+      RunningTool.run(["run", "plan.yaml", "-n", "-f"], in: sandbox).text
+        == "a  touch ran '\u{FFFD}[31m'\n")
+  }
+
   @Test func `A dry run tells the commands in order and runs nothing`() {
     let sandbox = Sandbox(plan: "tasks:\n  b: { run: touch b, after: a }\n  a: { run: touch a }\n")
     let result = RunningTool.run(["run", "plan.yaml", "--dry-run"], in: sandbox)

@@ -156,6 +156,20 @@ struct RunTests {
     }
   }
 
+  @Test func `Files that do not exist after a success are told at the end`() {
+    let result = run(
+      """
+      tasks:
+        a: { run: "true", inputs: "none.*", outputs: [out, "*.\\e"] }
+        b: { run: "true", inputs: plan.yaml }
+      """)
+    #expect(result.end == .code(0))
+    #expect(
+      result.text.contains(
+        "headway: task 'a' will run again next time: no file matches none.*, out, *.\u{FFFD}\n"))
+    #expect(!result.text.contains("task 'b'"))
+  }
+
   @Test func `A selection runs what always runs after it`() {
     let result = run(
       """
@@ -182,6 +196,25 @@ struct RunTests {
     #expect(result.end == .code(0))
     #expect(sandbox.read("outer") == "outer\n")
     #expect(sandbox.read("inner") == "inner[x]\n")
+  }
+
+  @Test func `The name of a stray cannot control the terminal`() {
+    let sandbox = Sandbox()
+    let program = "\u{1B}[31m\(getpid())"
+    let result = run(
+      """
+      tasks:
+        a:
+          run: |
+            ln -s "$(command -v sleep)" "$(printf '\\033[31m\(getpid())')"
+            setsid env -i "./$(printf '\\033[31m\(getpid())')" 304 &
+            # Until it is a process of its own.
+            until grep -q 31m /proc/$!/comm; do :; done
+      """, sandbox: sandbox)
+    #expect(result.end == .code(0))
+    #expect(!result.text.contains(program))
+    #expect(
+      result.text.contains("ended processes that belong to no task: \u{FFFD}[31m\(getpid()) ("))
   }
 
   @Test func `A task that ran out of time is not up to date, whatever it answers`() {
