@@ -12,8 +12,9 @@ enum Help {
       headway help COMMAND           show the help of a command
       headway --version              print the version
 
-    PLAN is a YAML file, by default headway.yaml in the current folder. An argument is a plan
-    if it ends in .yaml or .yml or contains a slash, and a task otherwise.
+    PLAN is a YAML file, by default headway.yaml or headway.yml in the current folder. An
+    argument is a plan if it ends in .yaml, .yml or .json or contains a slash, and a task
+    otherwise.
 
     A plan in five lines:
 
@@ -60,8 +61,9 @@ enum Help {
     "check": """
     headway check [PLAN]
 
-    Checks a plan and lists all errors with their lines, without running anything. Exits with
-    0 if there are none, with 2 otherwise.
+    Checks a plan and lists all errors with their lines, without running anything. A `dir`
+    that does not exist and that no earlier task could create is a warning. Exits with 0 if
+    there are no errors, with 2 otherwise.
 
     """,
     "graph": """

@@ -43,9 +43,10 @@ struct RunCommand {
     options.stateFolder = parsed.options["--state"]
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
-      guard let count = Int(text), (1...Self.mostWorkers).contains(count) else {
+      guard let count = Int(text), (1...PlanLimits.concurrency).contains(count) else {
+        let most = grouped(PlanLimits.concurrency)
         throw UsageError(
-          message: "--workers takes a whole number from 1 to \(Self.mostWorkers), not '\(text)'")
+          message: "--workers takes a whole number from 1 to \(most), not '\(text)'")
       }
       options.workers = count
     }
@@ -62,9 +63,6 @@ struct RunCommand {
       }
     }
   }
-
-  /// The maximum number of tasks at once; with more, common machines run out of descriptors and processes.
-  private static let mostWorkers = 10_000
 
   /// Runs the plan.
   func run() throws -> ExitCode {

@@ -58,7 +58,7 @@ enum Tool {
 
   /// The message for an unknown command, which is often a plan.
   private static func unknownCommand(_ word: String) -> String {
-    if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
+    if PlanFile.isPlan(word) {
       return "missing command; to run the plan: headway run \(word)"
     }
     return
@@ -67,6 +67,7 @@ enum Tool {
 
   private static func check(_ arguments: [String]) throws -> ExitCode {
     let file = try PlanFile(Arguments(arguments, known: []).words)
+    for warning in file.warnings { printError("headway: \(warning)\n") }
     try printOutput("\(file.path): \(counted(file.plan.tasks.count, "task")), no errors\n")
     return .success
   }
