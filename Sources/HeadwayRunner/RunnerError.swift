@@ -9,6 +9,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case state(String, Int32)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
+  /// The limit on open descriptors is too low for a task.
+  case descriptors(limit: Int, needed: Int)
 
   /// A line for the user.
   package var message: String {
@@ -19,6 +21,8 @@ package enum RunnerError: Error, Hashable, Sendable {
       "cannot write '\(path)': \(Self.words(code)); name another folder with --state DIR"
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(Self.words(code))"
+    case .descriptors(let limit, let needed):
+      "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
     }
   }
 

@@ -198,6 +198,18 @@ struct RunTests {
     #expect(sandbox.read("inner") == "inner[x]\n")
   }
 
+  @Test func `Too few descriptors for a task are told, and nothing runs`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch ran }\n")
+    let tool = RunningTool(
+      ["-c", "ulimit -n 20; exec '\(RunningTool.path)' run plan.yaml"], in: sandbox,
+      program: "/bin/sh")
+    #expect(tool.end() == .code(69))
+    #expect(
+      tool.text
+        == "headway: the limit on open files is 20, and a run needs 32; raise it with ulimit -n\n")
+    #expect(!sandbox.has("ran"))
+  }
+
   @Test func `The name of a stray cannot control the terminal`() {
     let sandbox = Sandbox()
     let program = "\u{1B}[31m\(getpid())"
