@@ -59,6 +59,16 @@ struct StateTests {
     #expect(file.utf8.count <= 200 && file.hasSuffix("-12"))
   }
 
+  @Test func `Different tasks never share a file`() {
+    let start = String(repeating: "x", count: 178)
+    let names = [
+      start + "😀y", start + "-0", start + "%-0", start + "-00", start + "😀z", start + "%", "a/b",
+      "a%2fb",
+    ]
+    let files = names.enumerated().map { StateFolder.fileName($0.element, index: $0.offset) }
+    #expect(Set(files).count == names.count)
+  }
+
   @Test func `Only the logs of the newest runs are kept, and foreign files stay`() throws {
     let folder = Folder()
     for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }

@@ -74,7 +74,8 @@ struct StateFolder {
     "\(contentsFolder)/\(Self.fileName(name, index: index))"
   }
 
-  /// The file name for a task: its own name where possible.
+  /// The file name for a task, unique in its plan: its own name where possible, otherwise its beginning and its index
+  /// after `%-`, which no name contains that is not cut.
   static func fileName(_ name: String, index: Int) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
@@ -88,7 +89,7 @@ struct StateFolder {
     }
     guard text.utf8.count > maxNameBytes else { return text }
     while text.utf8.count > maxNameBytes { text.removeLast() }
-    return "\(text)-\(index)"
+    return "\(text)%-\(index)"
   }
 
   /// A name for a run: its time, so that names sort, and the process number.
