@@ -198,6 +198,15 @@ struct RunTests {
     #expect(sandbox.read("inner") == "inner[x]\n")
   }
 
+  @Test func `A failure counts more than a time-out`() {
+    // The failure comes first, and then the time-out.
+    let result = run(
+      "tasks:\n  a: { run: exit 3 }\n  b: { run: sleep 300, timeout: 300ms }\n",
+      ["--keep-going", "--workers", "1"])
+    #expect(result.text.contains("timed out"))
+    #expect(result.end == .code(1))
+  }
+
   @Test func `Too few descriptors for a task are told, and nothing runs`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch ran }\n")
     let tool = RunningTool(
