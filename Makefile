@@ -15,7 +15,9 @@ else
   SHIP_PATH := .build-static
   SHIP_FLAGS := -Xswiftc -static-executable -Xlinker -s -Xlinker --gc-sections
 endif
-SHIP := swift build -c release --product headway --scratch-path $(SHIP_PATH) $(SHIP_FLAGS)
+# Otherwise the binary would first look for its libraries in its own folder.
+RPATH_FLAGS := --disable-local-rpath
+SHIP := swift build -c release --product headway --scratch-path $(SHIP_PATH) $(SHIP_FLAGS) $(RPATH_FLAGS)
 BINARY := $(SHIP_PATH)/release/headway
 # Where the Python peers of the benchmarks are installed.
 PEERS := Benchmarks/.build/peers

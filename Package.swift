@@ -58,7 +58,7 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRunner",
     dependencies: [
-      "HeadwaySystem",
+      "HeadwaySystem", "HeadwayText",
       "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
       "HeadwayTime",
       "HeadwayLock", "CSpawn", "CXXHash",

@@ -12,8 +12,9 @@ enum Help {
       headway help COMMAND           show the help of a command
       headway --version              print the version
 
-    PLAN is a YAML file, by default headway.yaml in the current folder. An argument is a plan
-    if it ends in .yaml or .yml or contains a slash, and a task otherwise.
+    PLAN is a YAML file, by default headway.yaml or headway.yml in the current folder. An
+    argument is a plan if it ends in .yaml, .yml or .json or contains a slash, and a task
+    otherwise.
 
     A plan in five lines:
 
@@ -30,8 +31,8 @@ enum Help {
     "run": """
     headway run [PLAN] [TASK…]
 
-    Runs the plan, or the named tasks and their dependencies. The output of the tasks is
-    stored in .headway/logs/ beside the plan.
+    Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
+    that come after them. The output of the tasks is stored in .headway/logs/ beside the plan.
 
       -j, --workers N      run at most N tasks at once (default: the plan's value, or one
                            for each core)
@@ -60,8 +61,9 @@ enum Help {
     "check": """
     headway check [PLAN]
 
-    Checks a plan and lists all errors with their lines, without running anything. Exits with
-    0 if there are none, with 2 otherwise.
+    Checks a plan and lists all errors with their lines, without running anything. A `dir`
+    that does not exist and that no earlier task could create is a warning. Exits with 0 if
+    there are no errors, with 2 otherwise.
 
     """,
     "graph": """
@@ -72,11 +74,11 @@ enum Help {
     """,
     "history": """
     headway history [PLAN]
-    headway history clear [PLAN]
+    headway history clear PLAN|--all
 
     Shows the history: all plans, or the runs of one plan with their names and forecasts, and
-    how long its tasks usually take. `clear` deletes the runs of a plan, or of all plans.
-    PLAN is a plan file, or the name of a plan in the history.
+    how long its tasks usually take. `clear` deletes the runs of a plan, or with --all those of
+    all plans. PLAN is a plan file, or the name of a plan in the history.
 
           --state DIR      use the history in DIR, not in .headway beside the plan
 

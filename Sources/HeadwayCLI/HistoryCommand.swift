@@ -14,7 +14,8 @@ struct HistoryCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(arguments, known: [.init(name: "--state", value: "DIR")])
+    let parsed = try Arguments(
+      arguments, known: [.init(name: "--state", value: "DIR"), .init(name: "--all")])
     var words = parsed.words[...]
     clears = words.first == "clear"
     if clears { words.removeFirst() }
@@ -23,6 +24,14 @@ struct HistoryCommand {
         message: "unexpected argument '\(more)'; name one plan, or none for all plans")
     }
     word = words.first
+    // Nothing is deleted because a name was forgotten.
+    switch (clears, word, parsed.options["--all"]) {
+    case (true, nil, nil):
+      throw UsageError(message: "name the plan whose runs to delete, or delete all with --all")
+    case (true, _?, _?): throw UsageError(message: "name a plan or --all, not both")
+    case (false, _, _?): throw UsageError(message: "--all is an option of `history clear` only")
+    case (true, _, _), (false, _, nil): break
+    }
     stateFolder = parsed.options["--state"]
   }
 
@@ -31,7 +40,7 @@ struct HistoryCommand {
     let plan = location.plan ?? word
     let store = try location.open()
     let code = try clears ? clear(plan, in: store) : show(plan, in: store)
-    for warning in store.warnings { printError("headway: \(warning)\n") }
+    for warning in store.warnings { printMessage(warning) }
     return store.warnings.isEmpty ? code : .unavailable
   }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayRun
+internal import HeadwayRunner
 internal import HeadwayStore
 internal import HeadwayText
 
@@ -38,16 +39,10 @@ enum HistoryText {
   private static func runs(_ history: PlanHistory) -> String {
     var rows = [["run", "began", "workers", "tasks", "took", "first forecast", "outcome"]]
     for run in history.runs.prefix(maxRuns) {
-      let outcome =
-        switch run.outcome {
-        case .succeeded, .upToDate: "succeeded"
-        case .failed, .timedOut: "failed"
-        case .cancelled, .skipped: "cancelled"
-        case nil: "running or killed"
-        }
       rows.append([
         run.name.sanitized, moment(run.began), "\(run.workers)", "\(run.records.count)",
-        run.total.map(DurationText.measured) ?? "-", firstForecast(run) ?? "-", outcome,
+        run.total.map(DurationText.measured) ?? "-", firstForecast(run) ?? "-",
+        run.outcomeText(isRunning: run.isRunning),
       ])
     }
     return table(rows, numbers: 2...5)

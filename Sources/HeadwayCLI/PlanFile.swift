@@ -9,34 +9,43 @@ struct PlanFile {
   let plan: Plan
   /// The path as it was given.
   let path: String
-  /// The folder of the file.
+  /// The folder of the file; the current folder if the plan is not a regular file, but a pipe, for example.
   let folder: String
 
-  /// The file that is read by default.
-  static let defaultName = "headway.yaml"
+  /// The names of the file that is read by default.
+  private static let defaultNames = ["headway.yaml", "headway.yml"]
+  /// The endings by which a plan is known; JSON is YAML, too.
+  private static let endings = [".yaml", ".yml", ".json"]
+  /// The maximum number of warnings.
+  private static let maxWarnings = 10
 
   /// Finds and reads a plan.
   ///
-  /// The first word is a plan if it ends in `.yaml` or `.yml`, contains a slash, is `.` or `..`, or is a folder with a
-  /// plan while the current folder has none; every other word is a task.
+  /// The first word is a plan if it ends in `.yaml`, `.yml` or `.json`, contains a slash, is `.` or `..`, or is a folder
+  /// with a plan while the current folder has none; every other word is a task.
   ///
   /// - Parameter words: A plan, tasks, both or nothing.
   /// - Throws: `UsageError` if there is no valid plan.
   init(_ words: [String]) throws(UsageError) {
     var tasks = words[...]
-    var path = Self.defaultName
+    var path = ""
     if let first = words.first, Self.isPlan(first) || Self.isFolderOfPlan(first) {
       path = first
       tasks = tasks.dropFirst()
     }
-    if let folder = folderPath(path) { path = "\(folder)/\(Self.defaultName)" }
+    if path.isEmpty {
+      path = try Self.defaultPath(in: "")
+    } else if let folder = folderPath(path) {
+      path = try Self.defaultPath(in: "\(folder)/")
+    }
     let bytes = try Self.read(path, isNamed: words.first.map(Self.isPlan) ?? false)
-    let slash = path.lastIndex(of: "/")
-    folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let isSystemPath = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    folder = isSystemPath || kind(of: path) != S_IFREG ? "." : Self.parent(of: path)
     self.path = path
     do {
       let whole = try Plan.read(
-        bytes, file: path, defaultName: Self.nameOfFolder(folder, ifDefault: path))
+        bytes, file: path,
+        defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path))
       plan = try whole.selection(of: Array(tasks))
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")
@@ -48,20 +57,59 @@ struct PlanFile {
     }
   }
 
+  /// Lines about what is probably wrong with the plan on this machine; only the first of many.
+  ///
+  /// A task that depends on no other and whose directory does not exist will fail. A directory of another task may be
+  /// created by a task before it.
+  var warnings: [String] {
+    let lost = plan.tasks.lazy.filter { task in
+      guard task.after.isEmpty, let directory = task.directory else { return false }
+      return kind(of: directory.hasPrefix("/") ? directory : "\(folder)/\(directory)") != S_IFDIR
+    }
+    return lost.prefix(Self.maxWarnings).map { task in
+      "\(path):\(task.line): the directory '\(task.directory ?? "")' of task '\(task.name)' does not exist"
+        .sanitized
+    }
+  }
+
   /// Whether a word names a plan, not a task.
   static func isPlan(_ word: String) -> Bool {
-    word.hasSuffix(".yaml") || word.hasSuffix(".yml") || word.contains("/") || word == "."
-      || word == ".."
+    endings.contains(where: word.hasSuffix) || word.contains("/") || word == "." || word == ".."
   }
 
   /// Whether a word names a folder with a plan, and cannot be a task because the current folder has no plan.
   private static func isFolderOfPlan(_ word: String) -> Bool {
-    unsafe access(defaultName, F_OK) != 0 && access("\(word)/\(defaultName)", F_OK) == 0
+    defaultPlans(in: "").isEmpty && !defaultPlans(in: "\(word)/").isEmpty
   }
 
-  /// The name of the folder of a plan, if the plan is its `headway.yaml`, whose own name would say nothing.
+  /// The plans with a default name that a folder has.
+  private static func defaultPlans(in prefix: String) -> [String] {
+    defaultNames.map { prefix + $0 }.filter { unsafe access($0, F_OK) == 0 }
+  }
+
+  /// Finds the default plan of a folder.
+  ///
+  /// - Parameter prefix: The path of the folder with a slash, empty for the current folder.
+  /// - Returns: The path of the plan; if there is none, the path that it would have.
+  /// - Throws: `UsageError` if there are two.
+  private static func defaultPath(in prefix: String) throws(UsageError) -> String {
+    let plans = defaultPlans(in: prefix)
+    guard plans.count < 2 else {
+      throw UsageError(
+        message: "both '\(plans[0])' and '\(plans[1])' exist; name one of them, or remove one")
+    }
+    return plans.first ?? prefix + defaultNames[0]
+  }
+
+  /// The folder of a path.
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The name of the folder of a plan, if the plan has a default name, which would say nothing.
   private static func nameOfFolder(_ folder: String, ifDefault path: String) -> String? {
-    guard path == defaultName || path.hasSuffix("/\(defaultName)"),
+    guard defaultNames.contains(where: { path == $0 || path.hasSuffix("/\($0)") }),
       let resolved = unsafe realpath(folder, nil)
     else { return nil }
     defer { unsafe free(resolved) }
@@ -74,7 +122,7 @@ struct PlanFile {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 && errno == ENOENT && !isNamed {
       throw UsageError(
-        message: "no \(defaultName) in this folder; name a plan: headway run PLAN.yaml")
+        message: "no \(defaultNames[0]) in this folder; name a plan: headway run PLAN.yaml")
     }
     let (bytes, error) = file < 0 ? ([], errno) : readAll(file, limit: PlanLimits.fileBytes + 1)
     if file >= 0 { close(file) }
@@ -86,9 +134,14 @@ struct PlanFile {
   }
 }
 
+/// The kind of the file at a path, as in `st_mode`; nil if there is none.
+private func kind(of path: String) -> mode_t? {
+  var status = stat()
+  return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+}
+
 /// The path of a folder without a trailing slash, nil if it is not a folder.
 private func folderPath(_ path: String) -> String? {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+  guard kind(of: path) == S_IFDIR else { return nil }
   return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
 }

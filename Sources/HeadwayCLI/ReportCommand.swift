@@ -39,12 +39,14 @@ struct ReportCommand {
     let location = try HistoryLocation(word, stateFolder: stateFolder)
     let store = try location.open()
     let run = find(location.plan, in: store)
-    for warning in store.warnings { printError("headway: \(warning)\n") }
+    for warning in store.warnings { printMessage(warning) }
     guard let run else {
       if store.warnings.isEmpty { printError(Self.notFound(word, in: store)) }
       return .unavailable
     }
-    let page = RunReport(run, secondsFromUTC: Self.offset(at: run.began / 1000)).page()
+    let report = RunReport(
+      run, isRunning: run.isRunning, secondsFromUTC: Self.offset(at: run.began / 1000))
+    let page = report.page()
     guard output != "-" else {
       try printOutput(page)
       return .success
@@ -58,7 +60,7 @@ struct ReportCommand {
       let name = String(run.name.map { $0 == "/" ? "-" : $0 })
       path = try PageFile.write(page, named: "\(name).html", stateFolder: location.folder)
     }
-    try printOutput("\(path)\n")
+    try printOutput("\(path.sanitized)\n")
     return .success
   }
 
@@ -78,10 +80,11 @@ struct ReportCommand {
   private static func notFound(_ word: String?, in store: HistoryStore) -> String {
     let latest = store.runs(limit: suggestedRuns)
     guard let word, !latest.isEmpty else {
-      return "headway: no runs in \(store.path); run a plan first\n"
+      return "headway: no runs in \(store.path.sanitized); run a plan first\n"
     }
     let names = latest.map { "  \($0.name.sanitized)  \($0.plan.sanitized)\n" }.joined()
-    return "headway: no run or plan '\(word)' in \(store.path); the latest runs are:\n\(names)"
+    return
+      "headway: no run or plan '\(word.sanitized)' in \(store.path.sanitized); the latest runs are:\n\(names)"
   }
 
   /// The offset of local time from UTC at a time, in seconds.

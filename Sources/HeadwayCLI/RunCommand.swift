@@ -5,6 +5,7 @@ internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayText
 
 /// `headway run`: reads the plan, connects the runner and the console, and exits as the run ended.
 struct RunCommand {
@@ -42,9 +43,10 @@ struct RunCommand {
     options.stateFolder = parsed.options["--state"]
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
-      guard let count = Int(text), (1...Self.mostWorkers).contains(count) else {
+      guard let count = Int(text), (1...PlanLimits.concurrency).contains(count) else {
+        let most = grouped(PlanLimits.concurrency)
         throw UsageError(
-          message: "--workers takes a whole number from 1 to \(Self.mostWorkers), not '\(text)'")
+          message: "--workers takes a whole number from 1 to \(most), not '\(text)'")
       }
       options.workers = count
     }
@@ -61,9 +63,6 @@ struct RunCommand {
       }
     }
   }
-
-  /// The maximum number of tasks at once; with more, common machines run out of descriptors and processes.
-  private static let mostWorkers = 10_000
 
   /// Runs the plan.
   func run() throws -> ExitCode {
@@ -99,25 +98,31 @@ struct RunCommand {
     }
     // From here on a signal ends the program, even if the terminal accepts no output.
     supervisor.release()
-    show.finish()
-    for warning in result.warnings { printError("headway: \(warning)\n") }
+    let outputError = show.finish()
+    for warning in result.warnings { printMessage(warning) }
+    if outputError != 0 { printMessage(RunnerError.lostOutput(outputError).message) }
     if let signal = result.endSignal { supervisor.exit(signal: signal) }
-    return ExitCode(result.state, runner.graph)
+    let code = ExitCode(result.state, runner.graph)
+    return code == .success && outputError != 0 ? .unavailable : code
   }
 
   /// Prints what a run would do.
   private func printDryRun(of file: PlanFile) throws -> ExitCode {
-    let dryRun = try DryRun(
-      plan: file.plan, folder: file.folder, stateFolder: options.stateFolder)
+    let dryRun = try DryRun(plan: file.plan, folder: file.folder, options: options)
     let widest = min(dryRun.steps.map(\.name.count).max() ?? 0, 30)
     var text = ""
     for step in dryRun.steps {
       let padding = String(repeating: " ", count: max(0, widest - step.name.count))
       let lines = step.command.split(separator: "\n", omittingEmptySubsequences: true)
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
-      text += "\(step.name)\(padding)  \(step.isUpToDate ? "(up to date) " : "")\(command)\n"
+      let mark = step.isUpToDate ? "(up to date) " : ""
+      text += "\(step.name)\(padding)  \(mark)\(command)".sanitized + "\n"
     }
     try printOutput(text)
+    for step in dryRun.steps where !step.unmatchedInputs.isEmpty {
+      let patterns = step.unmatchedInputs.joined(separator: ", ").sanitized
+      printMessage("task '\(step.name)': no file matches \(patterns)")
+    }
     return .success
   }
 

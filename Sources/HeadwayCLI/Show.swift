@@ -67,9 +67,13 @@ final class Show {
   }
 
   /// Shows what is left and restores the terminal.
-  func finish() {
+  ///
+  /// - Returns: The errno because of which something was not shown, 0 if there is none.
+  @discardableResult
+  func finish() -> Int32 {
     console.finish()
     mode?.restore()
     supervisor.isTerminalChanged = false
+    return console.failure
   }
 }

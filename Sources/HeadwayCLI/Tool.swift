@@ -24,10 +24,11 @@ enum Tool {
     do {
       return try body()
     } catch let error as UsageError {
-      printError("\(error.details)headway: \(error.message)\n")
+      printError(error.details)
+      printMessage(error.message)
       return .usage
     } catch let error as RunnerError {
-      printError("headway: \(error.message)\n")
+      printMessage(error.message)
       return .unavailable
     } catch {
       preconditionFailure("a command throws nothing else: \(error)")
@@ -65,7 +66,7 @@ enum Tool {
 
   /// The message for an unknown command, which is often a plan.
   private static func unknownCommand(_ word: String) -> String {
-    if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
+    if PlanFile.isPlan(word) {
       return "missing command; to run the plan: headway run \(word)"
     }
     return
@@ -74,7 +75,9 @@ enum Tool {
 
   private static func check(_ arguments: [String]) throws -> ExitCode {
     let file = try PlanFile(Arguments(arguments, known: []).words)
-    try printOutput("\(file.path): \(counted(file.plan.tasks.count, "task")), no errors\n")
+    for warning in file.warnings { printMessage(warning) }
+    try printOutput(
+      "\(file.path.sanitized): \(counted(file.plan.tasks.count, "task")), no errors\n")
     return .success
   }
 
@@ -98,9 +101,12 @@ enum Tool {
 func printOutput(_ text: String) throws(RunnerError) {
   let error = writeAll(STDOUT_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
   guard error == 0 || error == EPIPE else {
-    throw .system("cannot write to standard output", error)
+    throw .lostOutput(error)
   }
 }
+
+/// Writes a message for the user to standard error, without characters that could control a terminal.
+func printMessage(_ line: String) { printError("headway: \(line.sanitized)\n") }
 
 /// Writes text to standard error.
 func printError(_ text: String) { _ = writeAll(STDERR_FILENO, Array(text.utf8)) }

@@ -225,4 +225,7 @@ public final class RunConsole: Sendable {
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
   public func finish(within limit: Duration? = nil) -> Bool { loop.finish(within: limit) }
+
+  /// The errno because of which something was not shown, 0 if there is none; a reader that is gone is not an error.
+  package var failure: Int32 { loop.failure }
 }

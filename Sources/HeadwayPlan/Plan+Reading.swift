@@ -7,7 +7,7 @@ extension Plan {
   /// - Parameters:
   ///   - bytes: The contents of the file, as UTF-8.
   ///   - file: The name of the file, for messages.
-  ///   - defaultName: The name of a plan that does not set one, nil for the file's name without its extension.
+  ///   - defaultName: The name of a plan that does not set one, nil for the file's name without `.yaml` or `.yml`.
   /// - Returns: The plan, with every name resolved.
   /// - Throws: `PlanDiagnostics` with every error in the file.
   /// - Complexity: O(*n*) for *n* bytes, plus a bounded search for suggestions for unknown names.
@@ -42,11 +42,15 @@ extension Plan {
       tasks: reader.tasks)
   }
 
-  /// Returns the name of a file without its folder and extension.
+  /// Returns the name of a file without its folder, and without the usual extension of plans.
+  ///
+  /// Other extensions stay, so that `release.json` and `release.yaml` are two plans with a history each.
   private static func baseName(of file: String) -> String {
     let name = file.split(separator: "/").last ?? "plan"
-    guard let point = name.lastIndex(of: "."), point > name.startIndex else { return String(name) }
-    return String(name[..<point])
+    for ending in [".yaml", ".yml"] where name.hasSuffix(ending) && name != ending {
+      return String(name.dropLast(ending.count))
+    }
+    return String(name)
   }
 }
 

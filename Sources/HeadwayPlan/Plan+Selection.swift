@@ -29,15 +29,16 @@ package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension Plan {
-  /// Returns the part of the plan that some tasks need: these tasks and all their dependencies.
+  /// Returns the part of the plan that some tasks need: these tasks, all their dependencies, and the `always` tasks
+  /// that come after any of them.
   ///
-  /// The name of a task with a matrix selects all its variants. An `always` task is included only if it is named
-  /// or is a dependency of a selected task. Without names, the whole plan is selected.
+  /// The name of a task with a matrix selects all its variants. Without names, the whole plan is selected.
   ///
   /// - Parameter names: The names of tasks or variants.
   /// - Returns: The selected tasks in their order, with all pools.
   /// - Throws: `UnknownTasks` with every name that no task has.
-  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* dependencies.
+  /// - Complexity: O(*n* + *m*) for *n* tasks and *m* dependencies; with `always` tasks, O(*s* · (*n* + *m*)) for *s*
+  ///   selected tasks.
   package func selection(of names: [String]) throws(UnknownTasks) -> Plan {
     guard !names.isEmpty else { return self }
     var isSelected = try selectedTasks(names)
@@ -48,7 +49,33 @@ extension Plan {
         queue.append(dependency)
       }
     }
-    return filtered(isSelected)
+    return addingAlwaysTasks(to: &isSelected).filtered(isSelected)
+  }
+
+  /// Selects the `always` tasks that come after selected tasks, directly or through others.
+  ///
+  /// - Parameter isSelected: Whether each task is selected.
+  /// - Returns: The plan, in which these tasks wait only for selected tasks: a dependency that is not selected is
+  ///   replaced by the selected tasks that it comes after.
+  private func addingAlwaysTasks(to isSelected: inout [Bool]) -> Plan {
+    guard tasks.contains(where: \.isAlways) else { return self }
+    var plan = self
+    // The selected tasks that each other task comes after.
+    var selectedBefore = [[Int]](repeating: [], count: tasks.count)
+    for task in tasks.graph.topologicalOrder().map({ Int($0) }) where !isSelected[task] {
+      let after = tasks[task].after
+      if after.count == 1, !isSelected[after[0]] {
+        // Chains share one array.
+        selectedBefore[task] = selectedBefore[after[0]]
+      } else {
+        selectedBefore[task] =
+          after.flatMap { isSelected[$0] ? [$0] : selectedBefore[$0] }.sortedUnique()
+      }
+      guard tasks[task].isAlways, !selectedBefore[task].isEmpty else { continue }
+      isSelected[task] = true
+      plan.tasks[task].after = selectedBefore[task]
+    }
+    return plan
   }
 
   /// Returns whether each task is named.

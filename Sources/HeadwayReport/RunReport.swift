@@ -26,6 +26,8 @@ package import HeadwayRun
 package struct RunReport: Sendable {
   /// The run.
   let run: RunRecord
+  /// Whether a run without an outcome is still running; nil if that is unknown.
+  let isRunning: Bool?
   /// The time zone of the page, in seconds east of Greenwich.
   let secondsFromUTC: Int
   /// The record of each task, by index; a task without one has no outcome.
@@ -38,9 +40,11 @@ package struct RunReport: Sendable {
   ///
   /// - Parameters:
   ///   - run: The run.
+  ///   - isRunning: Whether a run without an outcome is still running; nil if that is unknown.
   ///   - secondsFromUTC: The time zone of the page, in seconds east of Greenwich.
-  package init(_ run: RunRecord, secondsFromUTC: Int = 0) {
+  package init(_ run: RunRecord, isRunning: Bool? = nil, secondsFromUTC: Int = 0) {
     self.run = run
+    self.isRunning = isRunning
     self.secondsFromUTC = secondsFromUTC
     var records = run.tasks.indices.map { TaskRecord(index: $0, outcome: nil, attempts: 0) }
     for record in run.records where records.indices.contains(record.index) {

@@ -42,6 +42,19 @@ package struct RunRecord: Sendable {
     self.records = records
     self.forecasts = forecasts
   }
+
+  /// Describes how the run ended, or what has become of it if it has no outcome.
+  ///
+  /// - Parameter isRunning: Whether a run without an outcome is still running; nil if that is unknown.
+  /// - Returns: A word, or "running or killed".
+  package func outcomeText(isRunning: Bool?) -> String {
+    switch outcome {
+    case .succeeded, .upToDate: "succeeded"
+    case .failed, .timedOut: "failed"
+    case .cancelled, .skipped: "cancelled"
+    case nil: isRunning.map { $0 ? "running" : "killed" } ?? "running or killed"
+    }
+  }
 }
 
 /// The properties of a machine on which durations depend; they contain no name.

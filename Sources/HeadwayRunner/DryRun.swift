@@ -10,8 +10,10 @@ package struct DryRun {
     package let name: String
     /// The command as the user would type it; empty for a task that only groups others.
     package let command: String
-    /// Whether the task is up to date with the present files.
+    /// Whether the task is up to date with the present files, and so would not run.
     package let isUpToDate: Bool
+    /// The patterns of inputs that match no file now, although no task that would run before could create one.
+    package let unmatchedInputs: [String]
   }
 
   /// The tasks in the order in which one worker would start them.
@@ -22,22 +24,34 @@ package struct DryRun {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - folder: The directory of the plan.
-  ///   - stateFolder: The state folder, nil for `.headway` beside the plan.
+  ///   - options: The options of the run.
   /// - Throws: `RunnerError` if the plan's directory cannot be entered, or the state folder cannot be used.
-  package init(plan: Plan, folder: String, stateFolder: String?) throws(RunnerError) {
-    let statePath = absolutePath(stateFolder ?? "\(folder)/.headway")
+  package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
+    let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)
+    let environment = EnvironmentBlock()
+    environment.set("PWD", currentFolder())
     let work = RunWork(
       plan: plan, state: try StateFolder(existing: statePath, plan: plan.name),
-      environment: EnvironmentBlock())
+      environment: environment, isForced: options.isForced)
+    // Whether each task, or one that it comes after, runs a command, which may create files.
+    var mayCreateFiles = [Bool](repeating: false, count: plan.tasks.count)
     steps = Self.order(of: plan).map { id in
-      let isUpToDate = work.subject(of: id).map { subject in
-        ContentsRecord.state(of: subject).map { ContentsRecord.isUpToDate($0, subject) } ?? false
-      }
+      let isUpToDate = Self.isUpToDate(id, work)
       let task = plan.tasks[id.index]
+      let isAfterCreation = task.after.contains { mayCreateFiles[$0] }
+      mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && !isUpToDate)
       return Step(
-        name: task.name, command: Self.words(task.command), isUpToDate: isUpToDate ?? false)
+        name: task.name, command: Self.words(task.command), isUpToDate: isUpToDate,
+        unmatchedInputs: isAfterCreation || isUpToDate
+          ? [] : task.inputs.filter { FilePattern($0).search().files.isEmpty })
     }
+  }
+
+  /// Whether a task is up to date with the present files, and is not forced to run.
+  private static func isUpToDate(_ id: TaskID, _ work: RunWork) -> Bool {
+    guard !work.isForced, let subject = work.subject(of: id) else { return false }
+    return ContentsRecord.state(of: subject).map { ContentsRecord.isUpToDate($0, subject) } ?? false
   }
 
   /// The order in which the engine starts tasks if each succeeds at once.

@@ -3,8 +3,10 @@ internal import Glibc
 
 /// The resources that this process may use.
 enum Machine {
-  /// The descriptors that the runner needs beside those of tasks.
+  /// The descriptors that the runner may need beside those of tasks.
   private static let ownDescriptors = 64
+  /// The descriptors without which no task can run: those that are open while one runs, and a few to spare.
+  private static let minDescriptors = 32
   /// The descriptors that a running task needs: its output and its log.
   private static let descriptorsPerTask = 2
 
@@ -33,7 +35,8 @@ enum Machine {
   /// Raises the limit on open descriptors if that many workers need more.
   ///
   /// - Returns: The number of workers for which there are enough descriptors, at least 1.
-  static func allowDescriptors(for workers: Int) -> Int {
+  /// - Throws: `RunnerError.descriptors` if there are too few for one task.
+  static func allowDescriptors(for workers: Int) throws(RunnerError) -> Int {
     var limit = rlimit()
     let needed = rlim_t(workers * descriptorsPerTask + ownDescriptors)
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -41,6 +44,9 @@ enum Machine {
     limit.rlim_cur = min(needed, limit.rlim_max)
     unsafe setrlimit(kind, &limit)
     unsafe getrlimit(kind, &limit)
+    guard limit.rlim_cur >= minDescriptors else {
+      throw .descriptors(limit: Int(limit.rlim_cur), needed: minDescriptors)
+    }
     let room = (Int(clamping: limit.rlim_cur) - ownDescriptors) / descriptorsPerTask
     return max(1, min(workers, room))
   }

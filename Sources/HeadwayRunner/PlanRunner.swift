@@ -93,8 +93,11 @@ package final class PlanRunner {
   ///   - plan: The plan.
   ///   - folder: The directory of the plan, in which its tasks run.
   ///   - options: The options of the run.
-  /// - Throws: `RunnerError` if a directory cannot be used.
+  /// - Throws: `RunnerError` if a directory cannot be used, or there are too few descriptors for a task.
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
+    // First, because everything else opens descriptors.
+    workers = try Machine.allowDescriptors(
+      for: options.workers ?? plan.workers ?? Machine.cores)
     control = try RunControl()
     let environment = EnvironmentBlock()
     let home = currentFolder()
@@ -106,8 +109,6 @@ package final class PlanRunner {
       plan: plan, state: state, environment: environment, isForced: options.isForced)
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan)
-    let wanted = options.workers ?? plan.workers ?? Machine.cores
-    workers = Machine.allowDescriptors(for: wanted)
     policy = options.policy
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
     history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwayText
 
 /// The loop of a run: waits until something happens or is due, reports it to the engine, and does what the engine
 /// commands.
@@ -22,6 +23,8 @@ final class RunLoop {
   static let updateInterval = Duration.milliseconds(20)
   /// How long processes without a task may take to end at the end of the run.
   private static let strayGrace = Duration.seconds(1)
+  /// The maximum number of tasks that are named because files of theirs do not exist.
+  private static let maxUnmatched = 10
 
   private let work: RunWork
   private let executor: any Executor
@@ -46,6 +49,8 @@ final class RunLoop {
   private var checking: [TaskID: Attempt] = [:]
   /// The checker's answers that were not handled yet.
   private var answers: [ContentsChecker.Answer] = []
+  /// The tasks that succeeded although some of their patterns match no file, with what follows from that.
+  private var unmatched: [(task: TaskID, reason: String)] = []
   /// The state of the files of running tasks before they started.
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The tasks that have succeeded and whose files the checker reads.
@@ -106,7 +111,18 @@ final class RunLoop {
     return endStrays() + losses
       + brokenLogs.map { log in
         "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(RunnerError.words(log.error))"
-      }
+      } + unmatchedWarnings
+  }
+
+  /// A line for each task whose files did not all exist after it succeeded; only the first of many.
+  private var unmatchedWarnings: [String] {
+    let lines = unmatched.prefix(Self.maxUnmatched).map { entry in
+      "task '\(work.plan.tasks[entry.task.index].name)' \(entry.reason.sanitized)"
+    }
+    let rest = unmatched.count - lines.count
+    return rest > 0
+      ? lines + ["\(counted(rest, "more task")) will run again next time because of missing files"]
+      : lines
   }
 
   /// Waits once, and handles what has happened.
@@ -267,8 +283,11 @@ extension RunLoop {
         guard keeping.remove(task) != nil else { continue }
         if !unmatched.isEmpty {
           var log = work.log(of: task)
-          log.note("will run again next time: no file matches \(unmatched.joined(separator: ", "))")
+          let reason =
+            "will run again next time: no file matches \(unmatched.joined(separator: ", "))"
+          log.note(reason)
           log.close()
+          self.unmatched.append((task, reason))
         }
         core.attemptEnded(task, result: .succeeded, at: clock.now)
       }
@@ -319,7 +338,9 @@ extension RunLoop {
       if time > Self.strayGrace * 2 { break }
       _ = host.wait(for: AttemptTable.killInterval)
     }
-    return ["ended processes that belong to no task: \(strays.map(\.name).joined(separator: ", "))"]
+    return [
+      "ended processes that belong to no task: \(strays.map(\.name.sanitized).joined(separator: ", "))"
+    ]
   }
 }
 

@@ -8,10 +8,22 @@ struct RunWork {
   let state: StateFolder
   /// The environment of all tasks.
   let environment: EnvironmentBlock
-  /// The beginning of `HEADWAY_TASK` in this run.
+  /// The beginning of `HEADWAY_TASK_ID` in this run.
   let identity: String
   /// Whether tasks run that are up to date.
   let isForced: Bool
+
+  /// The variables that the runner sets for each attempt.
+  enum Variable {
+    /// The name of the task.
+    static let task = "HEADWAY_TASK"
+    /// The number of the attempt, from 1.
+    static let attempt = "HEADWAY_ATTEMPT"
+    /// Identifies the task and its run, by which a process is found that has left its session.
+    static let identity = "HEADWAY_TASK_ID"
+
+    static let all: Set = [task, attempt, identity]
+  }
 
   /// Creates the commands of a plan.
   init(
@@ -22,7 +34,7 @@ struct RunWork {
     self.state = state
     self.environment = environment
     // A run inside a task of another run is part of both.
-    identity = environment["HEADWAY_TASK"].map { "\($0)/\(state.run)" } ?? state.run
+    identity = environment[Variable.identity].map { "\($0)/\(state.run)" } ?? state.run
   }
 
   /// The log of a task.
@@ -35,8 +47,9 @@ struct RunWork {
     let task = plan.tasks[attempt.task.index]
     guard let command = task.command else { return nil }
     var variables = task.environment.map { ($0.name, $0.value) }
-    variables.append(("HEADWAY_TASK", "\(identity).\(attempt.task.index)"))
-    variables.append(("HEADWAY_ATTEMPT", "\(attempt.number)"))
+    variables.append((Variable.task, task.name))
+    variables.append((Variable.attempt, "\(attempt.number)"))
+    variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
     return AttemptRequest(
       arguments: Self.arguments(of: command), variables: variables, directory: task.directory)
   }
@@ -45,10 +58,15 @@ struct RunWork {
   func subject(of id: TaskID) -> ContentsRecord.Subject? {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
-    let variables = task.environment.map { "\($0.name)=\($0.value)" }.sorted()
+    let arguments = Self.arguments(of: command)
+    let own = task.environment.map { "\($0.name)=\($0.value)" }
+    let mentioned = ShellVariables.names(in: arguments)
+      .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
+      // A variable that is not set differs from an empty one.
+      .map { name in environment[name].map { "\(name)=\($0)" } ?? name }
     return state.subject(
       task.name, index: id.index,
-      command: Self.arguments(of: command) + ["", task.directory ?? "."] + variables,
+      command: arguments + ["", task.directory ?? "."] + (own + mentioned).sorted(),
       inputs: task.inputs, outputs: task.outputs)
   }
 

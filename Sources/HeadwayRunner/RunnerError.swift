@@ -9,6 +9,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case state(String, String)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
+  /// The limit on open descriptors is too low for a task.
+  case descriptors(limit: Int, needed: Int)
 
   /// A line for the user.
   package var message: String {
@@ -19,7 +21,14 @@ package enum RunnerError: Error, Hashable, Sendable {
       "cannot use '\(path)': \(reason); name another folder with --state DIR"
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(Self.words(code))"
+    case .descriptors(let limit, let needed):
+      "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
     }
+  }
+
+  /// Something could not be written to standard output.
+  package static func lostOutput(_ code: Int32) -> RunnerError {
+    .system("cannot write to standard output", code)
   }
 
   /// The state folder, or something in it, cannot be written because of an error of the system.

@@ -5,6 +5,9 @@ struct CommandTests {
   /// A right plan of two tasks.
   private let plan = "tasks:\n  a: { run: echo hi }\n  b: { run: 'cat x > y', after: a }\n"
 
+  /// A plan of two tasks that succeed.
+  private let good = "tasks:\n  a: { run: echo hi }\n  b: { run: echo there, after: a }\n"
+
   @Test func `The version is one line`() {
     let result = RunningTool.run(["--version"], in: Sandbox())
     #expect(result.end == .code(0))
@@ -58,7 +61,7 @@ struct CommandTests {
     (["run", "--wrokers", "2"], "unknown option --wrokers; did you mean --workers?"),
     (["graph", "--svg"], "unknown option --svg; valid options: --dot, --mermaid"),
     (["check", "--svg"], "unknown option --svg; this command has no options"),
-    (["run", "--workers", "0"], "--workers takes a whole number from 1 to 10000, not '0'"),
+    (["run", "--workers", "0"], "--workers takes a whole number from 1 to 100,000, not '0'"),
     (["run", "--workers"], "--workers needs a value: --workers N"),
     (["run", "--ui", "loud"], "--ui takes live, plain, json or quiet, not 'loud'"),
     (["run", "-k", "--fail-fast"], "--keep-going and --fail-fast exclude each other"),
@@ -72,15 +75,45 @@ struct CommandTests {
     #expect(result.text.split(separator: "\n").count == 1)
   }
 
-  @Test(arguments: ["check plan.yaml", "graph plan.yaml", "run plan.yaml -n", "history", "help"])
+  @Test(arguments: [
+    "check plan.yaml", "graph plan.yaml", "run plan.yaml -n", "history", "report -o -", "help",
+    "run plan.yaml --ui json", "run plan.yaml --ui plain",
+  ])
   func `Output that cannot be written is an error`(command: String) {
-    let sandbox = Sandbox(plan: plan)
+    let sandbox = Sandbox(plan: good)
     // A run for the history.
     _ = RunningTool.run(["run", "plan.yaml", "--ui", "quiet"], in: sandbox)
     let tool = RunningTool(
       ["-c", "'\(RunningTool.path)' \(command) > /dev/full"], in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(69))
     #expect(tool.text == "headway: cannot write to standard output: No space left on device\n")
+  }
+
+  @Test func `A failed run whose output cannot be written exits as a failed run`() {
+    let sandbox = Sandbox(plan: "tasks: { a: { run: false } }")
+    let tool = RunningTool(
+      ["-c", "'\(RunningTool.path)' run plan.yaml > /dev/full"], in: sandbox, program: "/bin/sh")
+    #expect(tool.end() == .code(1))
+    #expect(tool.text == "headway: cannot write to standard output: No space left on device\n")
+  }
+
+  @Test func `Messages show no control characters of arguments and paths`() {
+    let sandbox = Sandbox()
+    sandbox.write("tasks: {", to: "\u{1B}[6n.yaml")
+    for arguments in [["\u{1B}[6n"], ["check", "\u{1B}[6n.yaml"], ["report", "\u{1B}[6n"]] {
+      #expect(!RunningTool.run(arguments, in: sandbox).text.contains("\u{1B}"))
+    }
+  }
+
+  @Test func `A limit on the size of files ends the log, not the run`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: seq 100000 }\n  b: { run: echo done, after: a }\n")
+    let tool = RunningTool(
+      ["-c", "ulimit -f 1; exec '\(RunningTool.path)' run plan.yaml"], in: sandbox,
+      program: "/bin/bash")
+    #expect(tool.end() == .code(0))
+    #expect(tool.text.contains("headway: the log of a is incomplete: File too large\n"))
+    #expect(tool.text.contains("2 succeeded"))
   }
 
   @Test func `A plan without an end is refused`() {
@@ -97,6 +130,86 @@ struct CommandTests {
     // A plan in headway.yaml has the name of its folder.
     #expect(result.text.contains("\nsub: "))
     #expect(sandbox.has("sub/.headway"))
+  }
+
+  @Test func `A plan may be headway.yml, but not beside headway.yaml`() {
+    let sandbox = Sandbox(plan: good, named: "headway.yml")
+    #expect(RunningTool.run(["check"], in: sandbox).text == "headway.yml: 2 tasks, no errors\n")
+    let name = sandbox.path.split(separator: "/").last ?? ""
+    #expect(RunningTool.run(["run"], in: sandbox).text.contains("\n\(name): 2 succeeded"))
+    sandbox.write(plan, to: "headway.yaml")
+    let result = RunningTool.run(["check"], in: sandbox)
+    #expect(result.end == .code(2))
+    #expect(
+      result.text
+        == "headway: both 'headway.yaml' and 'headway.yml' exist; name one of them, or remove one\n"
+    )
+  }
+
+  @Test func `A plan may be JSON, with a history of its own`() {
+    let sandbox = Sandbox(plan: good)
+    sandbox.write("{\n\t\"tasks\": {\n\t\t\"a\": { \"run\": \"echo\" }\n\t}\n}\n", to: "plan.json")
+    #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(0))
+    #expect(RunningTool.run(["run", "plan.json"], in: sandbox).end == .code(0))
+    let history = RunningTool.run(["history"], in: sandbox).text
+    #expect(history.contains("plan.json ") && history.contains("plan  "))
+  }
+
+  @Test func `A plan from a pipe belongs to the current folder`() {
+    let sandbox = Sandbox(plan: good)
+    for input in ["cat plan.yaml |", "< plan.yaml"] {
+      let tool = RunningTool(
+        ["-c", "\(input) '\(RunningTool.path)' run /dev/stdin"], in: sandbox, program: "/bin/sh")
+      #expect(tool.end() == .code(0))
+      #expect(tool.text.contains("\nstdin: 2 succeeded"))
+    }
+    #expect(entries("\(sandbox.path)/.headway/logs").count == 3)
+  }
+
+  @Test func `A check warns of a directory that does not exist and that no task could create`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: x, dir: none }
+          b: { run: x, dir: made, after: a }
+          c: { run: x, dir: there }
+        """)
+    sandbox.makeFolder("there")
+    let result = RunningTool.run(["check", "\(sandbox.path)/plan.yaml"], in: Sandbox())
+    #expect(result.end == .code(0))
+    let path = "\(sandbox.path)/plan.yaml"
+    #expect(
+      result.text == """
+        headway: \(path):2: the directory 'none' of task 'a' does not exist
+        \(path): 3 tasks, no errors
+
+        """)
+  }
+
+  @Test func `A dry run tells of inputs that match nothing and that no task would create`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: touch made, inputs: ["*.none", plan.yaml] }
+          b: { run: "true", inputs: made, after: a }
+        """)
+    let result = RunningTool.run(["run", "plan.yaml", "-n"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(
+      result.text == "a  touch made\nb  true\nheadway: task 'a': no file matches *.none\n")
+  }
+
+  @Test func `A dry run shows no escapes, and with --force nothing is up to date`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: \"touch ran '\\x1b[31m'\", inputs: [plan.yaml], outputs: [ran] }\n"
+    )
+    _ = RunningTool.run(["run", "plan.yaml"], in: sandbox)
+    #expect(
+      RunningTool.run(["run", "plan.yaml", "-n"], in: sandbox).text
+        == "a  (up to date) touch ran '\u{FFFD}[31m'\n")
+    #expect(
+      RunningTool.run(["run", "plan.yaml", "-n", "-f"], in: sandbox).text
+        == "a  touch ran '\u{FFFD}[31m'\n")
   }
 
   @Test func `A dry run tells the commands in order and runs nothing`() {

@@ -1,3 +1,4 @@
+import Glibc
 import HeadwayForecast
 import HeadwayRun
 import HeadwayStore
@@ -90,10 +91,55 @@ struct HistoryTests {
     #expect(
       RunningTool.run(["history", "release"], in: sandbox).text
         == "no runs of release in .headway/history.sqlite\n")
-    #expect(RunningTool.run(["history", "clear"], in: sandbox).text == "1 run deleted\n")
+    #expect(
+      RunningTool.run(["history", "clear", "--all"], in: sandbox).text == "1 run deleted\n")
     #expect(
       RunningTool.run(["history"], in: sandbox).text
         == "no runs in .headway/history.sqlite\n")
+  }
+
+  @Test func `Nothing is deleted unless it is named`() {
+    let sandbox = sandbox()
+    for (arguments, line) in [
+      (["clear"], "name the plan whose runs to delete, or delete all with --all"),
+      (["clear", "release", "--all"], "name a plan or --all, not both"),
+      (["--all"], "--all is an option of `history clear` only"),
+    ] {
+      let result = RunningTool.run(["history"] + arguments, in: sandbox)
+      #expect(result.end == .code(2))
+      #expect(result.text == "headway: \(line)\n")
+    }
+    #expect(lines(RunningTool.run(["history"], in: sandbox).text).count == 4)
+  }
+
+  @Test func `A run that has not ended is running, or was killed`() {
+    let sandbox = Sandbox()
+    sandbox.makeFolder(".headway")
+    let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
+    let now = Int64(time(nil)) * 1000
+    let here = MachineIdentity(cores: 8)
+    let runs: [(name: String, began: Int64, machine: MachineIdentity, words: String)] = [
+      // The process of the tests stands for that of a run.
+      ("20270115-080000-\(getpid())", now, here, "running"),
+      // A process that has started later has only reused the number.
+      ("20270115-080001-\(getpid())", 1_000, here, "killed"),
+      // No process has such a number.
+      ("20270115-080002-2147483647", now, here, "killed"),
+      ("20270115-080003-\(getpid())", now, MachineIdentity(cores: 8, host: 1), "running or killed"),
+    ]
+    for run in runs {
+      store.begin(
+        RunRecord(
+          plan: "release", name: run.name, began: run.began, workers: 4, machine: run.machine,
+          tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)]))
+    }
+    let lines = lines(RunningTool.run(["history", "release"], in: sandbox).text)
+    for run in runs {
+      #expect(lines.contains { $0.hasPrefix(run.name) && $0.hasSuffix(" - - \(run.words)") })
+      _ = RunningTool.run(["report", run.name], in: sandbox)
+      let page = sandbox.read(".headway/reports/\(run.name).html")
+      #expect(page.contains("</span> \(run.words)</span></h1>"))
+    }
   }
 
   @Test func `Without a history nothing is made, and there is no error`() {
@@ -108,7 +154,7 @@ struct HistoryTests {
     let sandbox = Sandbox()
     sandbox.makeFolder(".headway")
     sandbox.makeFolder(".headway/history.sqlite")
-    let result = RunningTool.run(["history", "clear"], in: sandbox)
+    let result = RunningTool.run(["history", "clear", "--all"], in: sandbox)
     #expect(result.end == .code(69))
     #expect(result.text.hasPrefix("headway: history: '.headway/history.sqlite' cannot be used"))
     #expect(result.text.split(separator: "\n").count == 1)

@@ -1,3 +1,4 @@
+import Glibc
 import HeadwayStore
 import Testing
 
@@ -50,6 +51,32 @@ struct ReportTests {
     }
     let file = RunningTool.run(["report", "latest", "-o", "page.html"], in: sandbox)
     #expect(file.text == "page.html\n" && sandbox.read("page.html").contains(names[0]))
+  }
+
+  @Test func `A pipe, a device and a link are written into, not replaced`() {
+    let sandbox = sandbox()
+    unsafe mkfifo("\(sandbox.path)/pipe", 0o600)
+    sandbox.write("old", to: "page.html")
+    unsafe symlink("page.html", "\(sandbox.path)/link.html")
+    unsafe symlink("new.html", "\(sandbox.path)/dangling.html")
+    let script = """
+      cat pipe > copy & '\(RunningTool.path)' report -o pipe && wait && test -p pipe || exit 1
+      '\(RunningTool.path)' report -o link.html && test -L link.html || exit 2
+      '\(RunningTool.path)' report -o dangling.html && test -L dangling.html || exit 3
+      '\(RunningTool.path)' report -o >(cat > other) && wait $! || exit 4
+      """
+    let tool = RunningTool(["-c", script], in: sandbox, program: "/bin/bash")
+    #expect(tool.end() == .code(0))
+    for name in ["copy", "page.html", "new.html", "other"] {
+      #expect(sandbox.read(name).hasSuffix("</html>\n"), "\(name)")
+    }
+  }
+
+  @Test func `A report that cannot be written is an error`() {
+    let sandbox = sandbox()
+    let result = RunningTool.run(["report", "-o", "/dev/full"], in: sandbox)
+    #expect(result.end == .code(69))
+    #expect(result.text == "headway: cannot write '/dev/full': No space left on device\n")
   }
 
   @Test func `An unknown run is reported with the known ones`() {

@@ -143,6 +143,101 @@ struct RunTests {
     #expect(sandbox.read("ran") == "x\nx\nx\n")
   }
 
+  @Test func `A task runs again when a variable that its command mentions has changed`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: 'echo $LEVEL > out', inputs: [plan.yaml], outputs: [out] }\n")
+    for (level, line) in [
+      (["LEVEL=0"], "1 succeeded"), (["LEVEL=0"], "1 up to date"), (["LEVEL=2"], "1 succeeded"),
+      (["LEVEL="], "1 succeeded"), ([], "1 succeeded"), ([], "1 up to date"),
+    ] {
+      let tool = RunningTool(["run", "plan.yaml"], in: sandbox, variables: level)
+      #expect(tool.end() == .code(0))
+      #expect(tool.text.contains(line))
+    }
+  }
+
+  @Test func `Files that do not exist after a success are told at the end`() {
+    let result = run(
+      """
+      tasks:
+        a: { run: "true", inputs: "none.*", outputs: [out, "*.\\e"] }
+        b: { run: "true", inputs: plan.yaml }
+      """)
+    #expect(result.end == .code(0))
+    #expect(
+      result.text.contains(
+        "headway: task 'a' will run again next time: no file matches none.*, out, *.\u{FFFD}\n"))
+    #expect(!result.text.contains("task 'b'"))
+  }
+
+  @Test func `A selection runs what always runs after it`() {
+    let result = run(
+      """
+      tasks:
+        up: { run: echo up >> trace }
+        test: { run: "echo test >> trace; false", after: up }
+        deploy: { run: echo deploy >> trace, after: test }
+        down: { run: echo down >> trace, always: true, after: [deploy, test] }
+      """, ["test"])
+    #expect(result.end == .code(1))
+    #expect(result.sandbox.read("trace") == "up\ntest\ndown\n")
+  }
+
+  @Test func `A task knows its name, also inside a task of another run`() {
+    let sandbox = Sandbox()
+    sandbox.write(
+      "tasks:\n  inner: { run: 'echo $HEADWAY_TASK > inner', matrix: { v: [x] } }\n",
+      to: "inner.yaml")
+    let result = run(
+      """
+      tasks:
+        outer: { run: "echo $HEADWAY_TASK > outer; '\(RunningTool.path)' run inner.yaml" }
+      """, sandbox: sandbox)
+    #expect(result.end == .code(0))
+    #expect(sandbox.read("outer") == "outer\n")
+    #expect(sandbox.read("inner") == "inner[x]\n")
+  }
+
+  @Test func `A failure counts more than a time-out`() {
+    // The failure comes first, and then the time-out.
+    let result = run(
+      "tasks:\n  a: { run: exit 3 }\n  b: { run: sleep 300, timeout: 300ms }\n",
+      ["--keep-going", "--workers", "1"])
+    #expect(result.text.contains("timed out"))
+    #expect(result.end == .code(1))
+  }
+
+  @Test func `Too few descriptors for a task are told, and nothing runs`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch ran }\n")
+    let tool = RunningTool(
+      ["-c", "ulimit -n 20; exec '\(RunningTool.path)' run plan.yaml"], in: sandbox,
+      program: "/bin/sh")
+    #expect(tool.end() == .code(69))
+    #expect(
+      tool.text
+        == "headway: the limit on open files is 20, and a run needs 32; raise it with ulimit -n\n")
+    #expect(!sandbox.has("ran"))
+  }
+
+  @Test func `The name of a stray cannot control the terminal`() {
+    let sandbox = Sandbox()
+    let program = "\u{1B}[31m\(getpid())"
+    let result = run(
+      """
+      tasks:
+        a:
+          run: |
+            ln -s "$(command -v sleep)" "$(printf '\\033[31m\(getpid())')"
+            setsid env -i "./$(printf '\\033[31m\(getpid())')" 304 &
+            # Until it is a process of its own.
+            until grep -q 31m /proc/$!/comm; do :; done
+      """, sandbox: sandbox)
+    #expect(result.end == .code(0))
+    #expect(!result.text.contains(program))
+    #expect(
+      result.text.contains("ended processes that belong to no task: ?[31m\(getpid()) ("))
+  }
+
   @Test func `A task that ran out of time is not up to date, whatever it answers`() {
     let plan = """
       tasks:

@@ -28,7 +28,7 @@ struct DocumentationTests {
         plans[plans.count - 1] += line + "\n"
       }
     }
-    #expect(plans.count == 5)
+    #expect(plans.count == 6)
     for text in plans { #expect(diagnostics(in: text).hasPrefix("no error")) }
   }
 

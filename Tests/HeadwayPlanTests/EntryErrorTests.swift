@@ -109,6 +109,42 @@ struct EntryErrorTests {
         ^
       """#),
     DiagnosticCase(
+      "a task whose name cannot be read may be one that another task names",
+      #"""
+      tasks:
+        {v}: { run: x }
+        b: { run: x, after: c }
+      """#,
+      #"""
+      plan.yaml:2:3: a key must be a string; quote a key that contains braces or brackets
+        {v}: { run: x }
+        ^
+      """#),
+    DiagnosticCase(
+      "a pool whose name cannot be read may be one that a task names",
+      #"""
+      pools: { [disk]: 1 }
+      tasks:
+        b: { run: x, pool: disk }
+      """#,
+      #"""
+      plan.yaml:1:10: a key must be a string; quote a key that contains braces or brackets
+      pools: { [disk]: 1 }
+               ^
+      """#),
+    DiagnosticCase(
+      "pools that are not a map may be those that a task names",
+      #"""
+      pools: [disk]
+      tasks:
+        b: { run: x, pool: disk }
+      """#,
+      #"""
+      plan.yaml:1:8: "pools" must be a map of keys and values, such as pools: { disk: 1 }
+      pools: [disk]
+             ^
+      """#),
+    DiagnosticCase(
       "invalid names",
       #"""
       tasks:

@@ -30,6 +30,19 @@ struct LimitsTests {
     #expect(!rendered.contains(path))
   }
 
+  @Test func `1,000,000 tasks are read, and the next one is an error`() {
+    let values = (0..<1000).map(String.init).joined(separator: ",")
+    var text = "tasks:\n  t0: &t { run: x, matrix: { v: [\(values)] } }\n"
+    for task in 1..<1000 { text += "  t\(task): *t\n" }
+    text += "  last: { run: x }\n"
+    let rendered = """
+      plan.yaml:1002:3: the plan has more than 1,000,000 tasks; make it smaller
+        last: { run: x }
+        ^
+      """
+    #expect(diagnostics(in: text) == rendered)
+  }
+
   /// Returns the text of a chain of tasks.
   private func chain(_ count: Int, last: String) -> String {
     var text = "tasks:\n"

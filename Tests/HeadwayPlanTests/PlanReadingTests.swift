@@ -89,7 +89,7 @@ struct PlanReadingTests {
   @Test(arguments: [
     ("plan.yaml", "plan"), ("a/b/release.yml", "release"), ("release", "release"),
     (".yaml", ".yaml"),
-    ("a.b.yaml", "a.b"), ("", "plan"),
+    ("a.b.yaml", "a.b"), ("", "plan"), ("a/release.json", "release.json"),
   ])
   func `A plan without a name has the name of its file`(file: String, name: String) throws {
     let bytes = Array("tasks: { a: { run: x } }".utf8)

@@ -14,12 +14,15 @@ struct SelectionTests {
     """
 
   @Test(arguments: [
-    (["pack"], ["fetch", "test[release]", "pack"]), (["test[debug]"], ["fetch", "test[debug]"]),
-    (["test"], ["fetch", "test[debug]", "test[release]"]), (["lint", "fetch"], ["lint", "fetch"]),
+    (["pack"], ["fetch", "test[release]", "pack", "sweep"]),
+    (["test[debug]"], ["fetch", "test[debug]", "sweep"]),
+    (["test"], ["fetch", "test[debug]", "test[release]", "sweep"]), (["lint"], ["lint"]),
     (["sweep"], ["fetch", "test[release]", "pack", "sweep"]),
     ([], ["lint", "fetch", "test[debug]", "test[release]", "pack", "sweep"]),
   ])
-  func `A selection is the named tasks and their dependencies`(names: [String], tasks: [String])
+  func `A selection is the named tasks, their dependencies, and what always runs after them`(
+    names: [String], tasks: [String]
+  )
     throws
   {
     #expect(try plan(Self.text).selection(of: names).tasks.map(\.name) == tasks)
@@ -27,9 +30,42 @@ struct SelectionTests {
 
   @Test func `A selection keeps its dependencies and the pools`() throws {
     let part = try plan(Self.text).selection(of: ["pack"])
-    #expect(part.tasks.map(\.after) == [[], [0], [1]])
+    #expect(part.tasks.map(\.after) == [[], [0], [1], [2]])
     #expect(part.tasks[1].pool == 0)
     #expect(part.pools == [Plan.Pool(name: "disk", limit: 1)])
+  }
+
+  @Test(arguments: [
+    // What is not selected is left out, and the order through it stays.
+    (["up"], ["up <", "down < up", "clean < down, up", "log < up"]),
+    (
+      ["test"],
+      ["up <", "test < up", "down < test", "clean < down, test, up", "log < test, up"]
+    ),
+    (["lint"], ["lint <", "log < lint"]),
+    // A task that is named brings its dependencies, also one that always runs.
+    (["down"], ["up <", "test < up", "down < test", "clean < down, test, up", "log < test, up"]),
+  ])
+  func `A task that always runs waits for the selected tasks before it`(
+    names: [String], tasks: [String]
+  ) throws {
+    let part = try plan(
+      """
+      tasks:
+        up: { run: x }
+        test: { run: x, after: up }
+        deploy: { run: x, after: test }
+        lint: { run: x }
+        down: { run: x, always: true, after: [test] }
+        clean: { run: x, always: true, after: [down, deploy, test, up] }
+        log: { run: x, always: true }
+      """
+    ).selection(of: names)
+    let lines = part.tasks.map { task in
+      let after = task.after.map { part.tasks[$0].name }.sorted().joined(separator: ", ")
+      return after.isEmpty ? "\(task.name) <" : "\(task.name) < \(after)"
+    }
+    #expect(lines == tasks)
   }
 
   @Test(arguments: [

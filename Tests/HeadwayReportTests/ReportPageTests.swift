@@ -172,6 +172,10 @@ struct `The page of a run` {
       total: nil, outcome: nil, forecasts: [forecast])
     let document = try checked(run)
     #expect(document.elements(named: "h1").first?.text == "plan ? running or killed")
+    for (isRunning, words) in [(true, "running"), (false, "killed")] {
+      let known = try checked(RunReport(run.run, isRunning: isRunning))
+      #expect(known.elements(named: "h1").first?.text == "plan ? \(words)")
+    }
     let duration = try #require(ReportPage(run).factList.first)
     #expect(duration.name == "Ran for at least")
     #expect(duration.value == "12.0s")

@@ -6,11 +6,12 @@ import Testing
 /// The task that an orphan belongs to.
 struct OrphansTests {
   @Test(arguments: [
-    ("HEADWAY_TASK=run.7", 7), ("PATH=/bin|HEADWAY_TASK=run.12|A=b", 12),
+    ("HEADWAY_TASK_ID=run.7", 7), ("PATH=/bin|HEADWAY_TASK_ID=run.12|A=b", 12),
     // A task of a run inside this run's task 3.
-    ("HEADWAY_TASK=run.3/inner.5", 3),
-    ("HEADWAY_TASK=other.3", nil), ("XHEADWAY_TASK=run.3", nil), ("HEADWAY_TASK=run.", nil),
-    ("HEADWAY_TASK=outer.1/run.3", nil), ("", nil),
+    ("HEADWAY_TASK_ID=run.3/inner.5", 3),
+    ("HEADWAY_TASK_ID=other.3", nil), ("XHEADWAY_TASK_ID=run.3", nil),
+    ("HEADWAY_TASK_ID=run.", nil),
+    ("HEADWAY_TASK_ID=outer.1/run.3", nil), ("", nil),
   ])
   func `The environment names the task`(text: String, index: Int?) {
     let bytes = text.utf8.map { $0 == UInt8(ascii: "|") ? 0 : $0 }

@@ -64,6 +64,16 @@ struct StateTests {
     #expect(file.utf8.count <= 200 && file.hasSuffix("-12"))
   }
 
+  @Test func `Different tasks never share a file`() {
+    let start = String(repeating: "x", count: 178)
+    let names = [
+      start + "😀y", start + "-0", start + "%-0", start + "-00", start + "😀z", start + "%", "a/b",
+      "a%2fb",
+    ]
+    let files = names.enumerated().map { StateFolder.fileName($0.element, index: $0.offset) }
+    #expect(Set(files).count == names.count)
+  }
+
   /// Writes the logs of runs that are over.
   private func writeLogs(_ folder: Folder, process: pid_t = 1) {
     for number in 10..<40 {

@@ -134,7 +134,7 @@ extension [Int] {
   /// Returns the numbers ascending and without duplicates.
   ///
   /// - Complexity: O(*n*) if the numbers are ascending already, O(*n* log *n*) otherwise.
-  fileprivate func sortedUnique() -> [Int] {
+  func sortedUnique() -> [Int] {
     guard !zip(self, dropFirst()).allSatisfy({ $0 < $1 }) else { return self }
     var result: [Int] = []
     for number in sorted() where result.last != number { result.append(number) }

@@ -62,13 +62,14 @@ struct ReportPage {
 
   /// Writes the name of the plan, the outcome of the run, and when it began.
   private func writeHeading(into markup: inout Markup) {
-    let (style, mark, words): (String, String, String) =
+    let (style, mark): (String, String) =
       switch report.run.outcome {
-      case .succeeded, .upToDate: ("succeeded", "✓", "succeeded")
-      case .failed, .timedOut: ("failed", "✕", "failed")
-      case .cancelled, .skipped: ("cancelled", "–", "cancelled")
-      case nil: ("open", "?", "running or killed")
+      case .succeeded, .upToDate: ("succeeded", "✓")
+      case .failed, .timedOut: ("failed", "✕")
+      case .cancelled, .skipped: ("cancelled", "–")
+      case nil: ("open", "?")
       }
+    let words = report.run.outcomeText(isRunning: report.isRunning)
     markup.raw("<header>\n<h1><bdi>")
     markup.name(title)
     markup.raw("</bdi> <span class=\"badge \(style)\"><span aria-hidden=\"true\">\(mark)</span>")

@@ -37,7 +37,7 @@ final class LocalExecutor: Executor {
   ///
   /// - Parameters:
   ///   - environment: The environment of all tasks.
-  ///   - identity: The beginning of `HEADWAY_TASK` in this run.
+  ///   - identity: The beginning of `HEADWAY_TASK_ID` in this run.
   ///   - poller: Waits for output; the tokens are the indices of tasks.
   /// - Throws: `RunnerError.system` if a descriptor cannot be opened.
   init(environment: EnvironmentBlock, identity: String, poller: Poller) throws(RunnerError) {

@@ -4,7 +4,7 @@ internal import HeadwayRun
 
 /// Finds processes that lost their parent, and the task that each belongs to.
 ///
-/// The runner is a subreaper, so such processes become its children. Their task is known by `HEADWAY_TASK` in the
+/// The runner is a subreaper, so such processes become its children. Their task is known by `HEADWAY_TASK_ID` in the
 /// environment with which they were started, or else by their process group. A process with neither is a stray, which
 /// is ended with the run. Not thread safe.
 struct Orphans {
@@ -13,7 +13,7 @@ struct Orphans {
   /// The maximum number of bytes of an environment that are searched.
   private static let environmentLimit = 1 << 20
 
-  /// The beginning of the variable `HEADWAY_TASK` in tasks of this run, up to the task's index.
+  /// The beginning of the variable `HEADWAY_TASK_ID` in tasks of this run, up to the task's index.
   private let prefix: [UInt8]
   /// The tasks of orphans that were seen before.
   private var known: [pid_t: TaskID?] = [:]
@@ -22,9 +22,9 @@ struct Orphans {
 
   /// Creates the register of a run.
   ///
-  /// - Parameter identity: The beginning of the value of `HEADWAY_TASK` in this run.
+  /// - Parameter identity: The beginning of the value of `HEADWAY_TASK_ID` in this run.
   init(identity: String) {
-    prefix = Array("HEADWAY_TASK=\(identity).".utf8)
+    prefix = Array("\(RunWork.Variable.identity)=\(identity).".utf8)
   }
 
   /// Records that processes belong to a task, even if they change their environment and process group.

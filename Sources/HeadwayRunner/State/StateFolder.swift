@@ -104,7 +104,8 @@ struct StateFolder: Sendable {
     return []
   }
 
-  /// The file name for a task: its own name where possible.
+  /// The file name for a task, unique in its plan: its own name where possible, otherwise its beginning and its index
+  /// after `%-`, which no name contains that is not cut.
   static func fileName(_ name: String, index: Int) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
@@ -118,7 +119,7 @@ struct StateFolder: Sendable {
     }
     guard text.utf8.count > maxNameBytes else { return text }
     while text.utf8.count > maxNameBytes { text.removeLast() }
-    return "\(text)-\(index)"
+    return "\(text)%-\(index)"
   }
 
   /// A name for a run: its time, so that names sort, and the process number.
@@ -135,7 +136,7 @@ struct StateFolder: Sendable {
   }
 
   /// The process number at the end of the name of a run, nil if a name is not that of a run: `20261121-101500-4711`.
-  private static func processNumber(of name: String) -> pid_t? {
+  static func processNumber(of name: String) -> pid_t? {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].utf8.count == 8, parts[1].utf8.count == 6,
       parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } })

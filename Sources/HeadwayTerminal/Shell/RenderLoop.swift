@@ -105,14 +105,23 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     self.onOver = onOver
     self.now = now
     // Without descriptors the thread cannot be woken: the work continues without being shown.
-    guard wake.isOpen, suspended.isOpen, ended.isOpen else { return }
+    guard wake.isOpen, suspended.isOpen, ended.isOpen else {
+      port.fail(EMFILE)
+      return
+    }
     isRunning.withLock { $0 = true }
     // Without a thread nothing is shown either.
     let error = SystemThread.start(named: "headway-draw", blocksSignals: true) {
       self.run(renderer)
     }
-    if error != 0 { isRunning.withLock { $0 = false } }
+    if error != 0 {
+      isRunning.withLock { $0 = false }
+      port.fail(error)
+    }
   }
+
+  /// The errno because of which something was not shown, 0 if there is none; a reader that is gone is not an error.
+  package var failure: Int32 { port.failure }
 
   /// Makes the thread look at the renderer again, after something happened or a frame is due earlier; never blocks.
   package func nudge() { request(isUrgent: false) { $0.isNudged = true } }

@@ -9,12 +9,13 @@ internal import Synchronization
 
 /// An output: usually a terminal, or a pipe whose reader may be slow or gone.
 ///
-/// The first error ends all writing and is not reported. Used by one thread, except for `abandon()`.
+/// The first error ends all writing. Used by one thread, except for `abandon()`, `fail(_:)` and `failure`.
 final class TerminalPort: Sendable {
   private let descriptor: Int32
   private let foreground: (@Sendable () -> Bool)?
   /// Whether the reader is gone or was given up.
   private let isClosed = Atomic<Bool>(false)
+  private let error = Atomic<Int32>(0)
 
   /// The maximum number of bytes in a write: less than fits if there is any room, so that the write does not block.
   private static let chunk = 512
@@ -37,6 +38,15 @@ final class TerminalPort: Sendable {
   /// Ends all writing, from any thread.
   func abandon() { isClosed.store(true, ordering: .relaxed) }
 
+  /// Ends all writing because of an error, from any thread.
+  func fail(_ code: Int32) {
+    error.store(code, ordering: .relaxed)
+    abandon()
+  }
+
+  /// The errno because of which output is lost, 0 if there is none; a reader that is gone is not an error.
+  var failure: Int32 { error.load(ordering: .relaxed) }
+
   /// Writes bytes, as slowly as the reader takes them.
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
@@ -52,9 +62,11 @@ final class TerminalPort: Sendable {
       }
       if count > 0 {
         rest = rest.dropFirst(count)
-      } else if errno != EINTR, errno != EAGAIN {
-        // EPIPE, EIO, EBADF: the reader is gone. Nothing more is written, and the work continues.
+      } else if errno == EPIPE || errno == EIO {
+        // The reader or the terminal is gone. Nothing more is written, and the work continues.
         abandon()
+      } else if errno != EINTR, errno != EAGAIN {
+        fail(errno)
       }
     }
   }
