@@ -444,8 +444,8 @@ public struct BarTransitionEnd : Hashable, Sendable {
 /// latest time; times before zero count as zero. What is shown is a function of the time alone, so the same sequence of
 /// calls gives the same picture on every surface and at every frame rate.
 ///
-/// Bad input has a defined result and never traps: NaN changes nothing, a value outside the range is clamped to it, and
-/// an empty or invalid range shows its lower bound. Bounds are clamped to ±10¹⁸.
+/// Bad input has a defined result and never traps: NaN and infinite values change nothing, other values outside the range
+/// are clamped to it, and an empty or invalid range shows its lower bound. Bounds are clamped to ±10¹⁸.
 ///
 /// A pure value, not thread safe: protect it with a `Mutex` to report from one thread and draw from another. All
 /// operations are O(1) without allocation unless they say otherwise.
@@ -808,6 +808,14 @@ extension ProgressBar {
     ///   - now: The time.
     public mutating func setFocus(_ hasFocus: Bool, at now: Duration)
 
+    /// Handles a value that a person has chosen with assistive technology, as a key that goes there.
+    ///
+    /// - Parameters:
+    ///   - value: The value, clamped to the range.
+    ///   - now: The time.
+    /// - Returns: Whether the bar has chosen it; a bar that nobody can change has not, nor one that is being dragged.
+    public mutating func choose(_ value: Double, at now: Duration) -> Bool
+
     /// Returns what to announce to assistive technology now, if anything.
     ///
     /// A gliding value is announced once a second, and a value that a person has changed at once.
@@ -844,6 +852,10 @@ extension ProgressBar {
 
         /// Only the value moves, in the given phase, so a compositor can draw it.
         case gliding(HeadwayBar.BarPhase)
+
+        /// Only the block of an indeterminate bar moves, so a compositor can draw it: in the given phase from one end of the bar
+        /// to the other, and then back and forth in the same time.
+        case sweeping(HeadwayBar.BarPhase)
 
         /// More changes than the value: draw each frame.
         case changing

@@ -39,7 +39,7 @@ import HeadwayBar
     /// Called with each value during a drag.
     @MainActor public var onDrag: ((Double) -> Void)?
 
-    /// Called with the value that a person has chosen, once for each drag, key or turn of the wheel.
+    /// Called with the value that a person has chosen, by a drag, a key, the wheel or assistive technology.
     @MainActor public var onCommit: ((Double) -> Void)?
 
     /// Called with true when a drag begins, and with false when it ends or is cancelled.

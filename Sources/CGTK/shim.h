@@ -7,20 +7,43 @@
 #endif
 
 /// The widget of a bar, with a pointer to its Swift object.
+///
+/// It is a GtkRange because GTK before 4.10 gives assistive technology the value of its own kinds of widgets only. Layout,
+/// drawing and input are those of GtkWidget and of the bar.
 typedef struct {
-  GtkWidget parent;
+  GtkRange parent;
   /// The Swift object, NULL before it is attached and after it is freed.
   void *owner;
 } hw_bar_widget;
 
 /// Registers the type of the widget; `class_init` receives a pointer to the GtkWidgetClass.
 static inline GType hw_bar_widget_register(GClassInitFunc class_init) {
-  return g_type_register_static_simple(GTK_TYPE_WIDGET, "HeadwayBarWidget", sizeof(GtkWidgetClass), class_init,
+  return g_type_register_static_simple(GTK_TYPE_RANGE, "HeadwayBarWidget", sizeof(GtkRangeClass), class_init,
                                        sizeof(hw_bar_widget), NULL, (GTypeFlags)0);
 }
 
-/// Creates a widget of that type with a floating reference.
-static inline GtkWidget *hw_bar_widget_new(GType type) { return (GtkWidget *)g_object_new(type, NULL); }
+/// Creates a widget of that type with a floating reference, without the parts and the input of a GtkRange.
+static inline GtkWidget *hw_bar_widget_new(GType type) {
+  GtkWidget *widget = (GtkWidget *)g_object_new(type, "adjustment", gtk_adjustment_new(0, 0, 0, 0, 0, 0), NULL);
+  for (GtkWidget *part = gtk_widget_get_first_child(widget); part; part = gtk_widget_get_next_sibling(part))
+    gtk_widget_set_visible(part, FALSE);
+  GListModel *controllers = gtk_widget_observe_controllers(widget);
+  for (guint index = 0; index < g_list_model_get_n_items(controllers); index += 1) {
+    GtkEventController *controller = (GtkEventController *)g_list_model_get_item(controllers, index);
+    gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_NONE);
+    g_object_unref(controller);
+  }
+  g_object_unref(controllers);
+  return widget;
+}
+
+/// Sets the value and the range of the widget as a GtkRange, which emits `value-changed` if the value is new.
+static inline void hw_range_set(GtkWidget *widget, double value, double low, double high) {
+  gtk_adjustment_configure(gtk_range_get_adjustment(GTK_RANGE(widget)), value, low, high, 0, 0, 0);
+}
+
+/// The value of the widget as a GtkRange.
+static inline double hw_range_value(GtkWidget *widget) { return gtk_range_get_value(GTK_RANGE(widget)); }
 
 /// The class of GtkWidget, for calling the inherited virtual functions.
 static inline GtkWidgetClass *hw_widget_class(void) { return GTK_WIDGET_CLASS(g_type_class_peek(GTK_TYPE_WIDGET)); }

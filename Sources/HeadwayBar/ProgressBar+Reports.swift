@@ -108,8 +108,8 @@ extension ProgressBar {
     }
   }
 
-  /// The value clamped to the range, or nil for NaN.
+  /// The value clamped to the range, or nil if it is NaN or infinite.
   func clampedValue(_ value: Double) -> Double? {
-    value.isNaN ? nil : value.clamped(to: glide.range)
+    value.isFinite ? value.clamped(to: glide.range) : nil
   }
 }

@@ -6,6 +6,9 @@ extension ProgressBar {
     case still
     /// Only the value moves, in the given phase, so a compositor can draw it.
     case gliding(BarPhase)
+    /// Only the block of an indeterminate bar moves, so a compositor can draw it: in the given phase from one end of the bar
+    /// to the other, and then back and forth in the same time.
+    case sweeping(BarPhase)
     /// More changes than the value: draw each frame.
     case changing
   }
@@ -44,10 +47,11 @@ extension ProgressBar {
 
   package func activity(at now: Double) -> Activity {
     if rangeChange.isChanging(at: now) || styleChange.isChanging(at: now)
-      || emphasis.isChanging(at: now) || (isIndeterminate && !isPaused)
+      || emphasis.isChanging(at: now)
     {
       return .changing
     }
+    if isIndeterminate { return sweepingPhase(at: now).map { .sweeping($0) } ?? .still }
     guard let phase = glidingPhase(at: now) else { return .still }
     return .gliding(phase)
   }
@@ -64,9 +68,20 @@ extension ProgressBar {
       to: phase.to, isBraking: phase.isBraking)
   }
 
+  /// The phase in which the block of an indeterminate bar moves from one end to the other, or nil if the bar is paused.
+  private func sweepingPhase(at now: Double) -> BarPhase? {
+    guard !isPaused else { return nil }
+    let (time, value) = (time(at: now), glide.reported)
+    let start = time - time.wrapped(to: sweepTime)
+    return BarPhase(
+      startTime: timeline.clockTime(at: start) ?? now,
+      endTime: timeline.clockTime(at: start + sweepTime) ?? now, from: value, to: value,
+      isBraking: false)
+  }
+
   package func nextChange(after now: Double) -> Double? {
     switch activity(at: now) {
-    case .changing: now
+    case .changing, .sweeping: now
     case .gliding(let phase): phase.endTime
     case .still: glide.transition != nil ? timeline.clockTime(at: glide.motion.restTime) : nil
     }

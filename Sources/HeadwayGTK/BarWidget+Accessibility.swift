@@ -60,6 +60,24 @@
     /// Updates the value text after `describe` has changed.
     func updateDescription() { if let announced { set(announced) } }
 
+    /// Lets assistive technology change the value, which GTK passes on through the `GtkRange`.
+    func followAssistiveTechnology() {
+      let changed: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { _, data in
+        unsafe withBar(data) { $0.rangeChanged() }
+      }
+      unsafe hw_connect(
+        widget, "value-changed", unsafeBitCast(changed, to: GCallback.self),
+        Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Chooses the value of the `GtkRange`, unless an announcement has set it.
+    private func rangeChanged() {
+      guard !isAnnouncing else { return }
+      let value = unsafe hw_range_value(widget)
+      let isChosen = update { $0.choose(value, at: $1) }
+      if !isChosen, let announced { set(announced) }
+    }
+
     func updateLabel() {
       guard let label else {
         return unsafe hw_accessible_reset(widget, GTK_ACCESSIBLE_PROPERTY_LABEL)
@@ -77,6 +95,11 @@
             ? GTK_ACCESSIBLE_ROLE_SLIDER : GTK_ACCESSIBLE_ROLE_PROGRESS_BAR)
       }
       announced = announcement
+      isAnnouncing = true
+      defer { isAnnouncing = false }
+      unsafe hw_range_set(
+        widget, announcement.value ?? announcement.minimum, announcement.minimum,
+        announcement.maximum)
       unsafe hw_accessible_set_number(
         widget, GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, announcement.minimum)
       unsafe hw_accessible_set_number(

@@ -38,7 +38,7 @@
 
     /// Called with each value during a drag.
     public var onDrag: ((Double) -> Void)?
-    /// Called with the value that a person has chosen, once for each drag, key or turn of the wheel.
+    /// Called with the value that a person has chosen, by a drag, a key, the wheel or assistive technology.
     public var onCommit: ((Double) -> Void)?
     /// Called with true when a drag begins, and with false when it ends or is cancelled.
     public var onDragging: ((Bool) -> Void)?
@@ -86,6 +86,8 @@
     var drawing: [BarShape] = []
     /// The latest announcement to assistive technology.
     var announced: BarAnnouncement?
+    /// Whether the value of the `GtkRange` is being set to an announced one.
+    var isAnnouncing = false
     /// The event source of a postponed announcement, or 0.
     var postponed: guint = 0
     /// The allocated size, in points.
@@ -121,6 +123,7 @@
       unsafe widget = hw_bar_widget_new(BarWidgetClass.type)
       attach()
       addControllers()
+      followAssistiveTechnology()
       followSettings()
       followDirection()
       followPrecision()

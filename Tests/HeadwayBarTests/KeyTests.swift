@@ -26,6 +26,18 @@ struct KeyTests {
     #expect(events2 == [.committed(value)])
   }
 
+  @Test func `Assistive technology chooses a value as a key does`() {
+    var bar = bar()
+    let isChosen = bar.choose(130, at: 1)
+    #expect(isChosen && bar.shown(at: 1) == 100)
+    let events = bar.takeEvents()
+    #expect(events == [.committed(100)])
+    let isOddChosen = bar.choose(.nan, at: 2)
+    bar.isReadOnly = true
+    let isReadOnlyChosen = bar.choose(20, at: 2)
+    #expect(!isOddChosen && !isReadOnlyChosen && bar.shown(at: 2) == 100)
+  }
+
   @Test func `Page keys are ten steps`() {
     var bar = bar()
     bar.step = 2

@@ -210,7 +210,10 @@ struct RegressionTests {
   @Test func `A paused indeterminate bar stands still and needs no frames`() {
     var bar = playing()
     bar.isIndeterminate = true
-    #expect(bar.activity(at: 2) == .changing)
+    guard case .sweeping = bar.activity(at: 2) else {
+      Issue.record("the block stands still")
+      return
+    }
     bar.pause(at: 2)
     #expect(bar.activity(at: 3) == .still)
   }

@@ -90,6 +90,34 @@ struct StyleTests {
     #expect(place(calm, 1) != place(calm, 1.1), "it never freezes")
   }
 
+  @Test(arguments: [0, 0.7, 1.5, 2.9, 41.2], [true, false])
+  func `A compositor can draw the sweep of the indeterminate block`(
+    now: Double, reducesMotion: Bool
+  ) {
+    var bar = bar()
+    (bar.isIndeterminate, bar.reducesMotion) = (true, reducesMotion)
+    bar.pause(at: 0)
+    bar.resume(at: 0.2)
+    let now = now + 1
+    guard case .sweeping(let phase) = bar.activity(at: now) else {
+      Issue.record("the block stands still")
+      return
+    }
+    func place(_ time: Double) -> Double {
+      var drawing: [BarShape] = []
+      bar.draw(at: time, into: &drawing)
+      return drawing.first { $0.part == .fill }?.rect.x ?? .nan
+    }
+    let (low, high) = (place(phase.startTime), place(phase.endTime))
+    #expect(abs(abs(high - low) - 140) < 1e-9, "from one end to the other")
+    #expect(phase.startTime <= now && now < phase.endTime)
+    let fraction = (now - phase.startTime) / (phase.endTime - phase.startTime)
+    let linear = low + (high - low) * fraction
+    #expect(abs(place(now) - linear) < 1e-9)
+    let back = 2 * phase.endTime - now
+    #expect(abs(place(back) - linear) < 1e-9, "it goes back in the same time")
+  }
+
   @Test func `The dot and the fill take the color of a drag gradually`() {
     var bar = bar()
     let style = bar.style

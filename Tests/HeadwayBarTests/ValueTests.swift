@@ -16,6 +16,19 @@ struct ValueTests {
     #expect(bar.shown(at: 2) == 10 && bar.activity(at: 2) == .still)
   }
 
+  @Test(arguments: [Double.infinity, -.infinity, .nan])
+  func `A value that is not finite changes nothing`(odd: Double) {
+    for source in [ProgressBar.Source.reports, .forecast] {
+      var bar = ProgressBar(range: 0...100, source: source)
+      bar.setValue(30, at: 1)
+      bar.setValue(odd, at: 2)
+      bar.report(odd, at: 3)
+      bar.report(odd, rate: 1, at: 4)
+      bar.seek(to: odd, at: 5)
+      #expect(bar.shown(at: 9) == 30 && bar.reported == 30)
+    }
+  }
+
   @Test func `A transition moves at constant speed, ends at its target and adds an event`() {
     var bar = ProgressBar(range: 0...100)
     let transition = bar.animate(to: 80, over: 2, at: 10)

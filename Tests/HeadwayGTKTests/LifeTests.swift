@@ -185,9 +185,14 @@
             unsafe $0.listener != 0 && g_signal_handler_is_connected(settings, $0.listener) == 0
           }, "the settings of the desktop would call what is gone")
         last = []
-        try window.settle()
-        let grown = Int(hw_memory_in_use()) - Int(memory)
-        #expect(grown < 1000 * 30, "\(grown) bytes are left by a thousand bars")
+        let limit = 1000 * 30
+        var grown = Int.max
+        // What assistive technology is told about them is still being sent.
+        for _ in 0..<100 where grown >= limit {
+          try window.settle()
+          grown = Int(hw_memory_in_use()) - Int(memory)
+        }
+        #expect(grown < limit, "\(grown) bytes are left by a thousand bars")
       }
     }
   }

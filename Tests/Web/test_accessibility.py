@@ -1,6 +1,13 @@
 """The accessibility properties of a bar."""
 
-from support import BarTest
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from support import PATIENCE, ROOT, BarTest
 
 SLIDER = '<headway-bar id="bar" aria-label="Position" value="65" max="240" units-per-second="1"></headway-bar>'
 
@@ -38,6 +45,17 @@ class Accessibility(BarTest):
         self.assertEqual(float(told["value"]), 65)
         self.assertEqual(self.said(), "1 minute 5 seconds of 4 minutes")
         self.assertTrue(told["focusable"])
+
+    def test_the_tree_of_the_page_has_the_bar_and_no_picture_of_its_parts(self):
+        self.page(SLIDER + '<headway-bar readonly value="0.46" aria-label="Copy"></headway-bar>')
+        tree = self.command("Accessibility.getFullAXTree")["nodes"]
+        seen = [(node["role"]["value"], node.get("name", {}).get("value"), node.get("value", {}).get("value"))
+                for node in tree if not node["ignored"]]
+        # The other nodes have no role and no name, so that nobody meets them.
+        bars = [node for node in seen if node[0] not in ("RootWebArea", "generic")]
+        self.assertEqual([(role, name) for role, name, _ in bars],
+                         [("slider", "Position"), ("progressbar", "Copy")])
+        self.assertEqual([round(float(value), 6) for _, _, value in bars], [65, 0.46])
 
     def test_a_read_only_bar_is_a_progress_bar_in_percent(self):
         self.page(
@@ -127,3 +145,42 @@ class Accessibility(BarTest):
         self.assertEqual(self.run_async(
             "bar.report(100); const first = bar.shown; await frames2(); return [first, bar.shown]"),
             [100, 100])
+
+
+@unittest.skipUnless(all(map(shutil.which, ["firefox-esr", "dbus-run-session", "xvfb-run"])),
+                     "needs Firefox, a session bus and Xvfb: Scripts/install-packages web gtk")
+class Firefox(BarTest):
+    """What another process finds on the accessibility bus of the desktop (AT-SPI), where Firefox shows its tree."""
+
+    # Each process ends with the command.
+    COMMAND = """
+      firefox-esr --no-remote --profile "$1" "$2" > "$1/log" 2>&1 & browser=$!
+      trap 'kill $browser; wait $browser' EXIT
+      for role in slider "progress bar"; do /usr/bin/python3 -B "$0" $browser "$role"; done
+    """
+    SETTINGS = """
+      user_pref("accessibility.force_disabled", -1);
+      user_pref("browser.shell.checkDefaultBrowser", false);
+      user_pref("datareporting.policy.dataSubmissionEnabled", false);
+    """
+
+    def test_role_name_value_range_and_text_are_on_the_accessibility_bus(self):
+        self.site.pages["/bars.html"] = (
+            '<!doctype html><script type="module" src="headway-bar.js"></script>' + SLIDER
+            + '<headway-bar readonly value="0.46" aria-label="Copy"></headway-bar>')
+        with tempfile.TemporaryDirectory() as profile:
+            pathlib.Path(profile, "user.js").write_text(self.SETTINGS)
+            run = subprocess.run(
+                ["dbus-run-session", "--", "xvfb-run", "--auto-servernum", "env", "-u", "WAYLAND_DISPLAY",
+                 "GDK_BACKEND=x11", "GNOME_ACCESSIBILITY=1", "bash", "-c", self.COMMAND,
+                 str(ROOT / "Tests/Accessibility/atspi.py"), profile, f"{self.address}/bars.html"],
+                capture_output=True, text=True, timeout=2 * PATIENCE)
+        # The bus writes messages in between.
+        found = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+        self.assertEqual(len(found), 2, run.stdout + run.stderr)
+        for bar in found:
+            self.assertIn("Value", bar["interfaces"])
+        facts = [[bar[key] for key in ("role", "name", "value", "minimum", "maximum", "text")]
+                 for bar in found]
+        self.assertEqual(facts, [["slider", "Position", 65, 0, 240, "1 minute 5 seconds of 4 minutes"],
+                                 ["progress bar", "Copy", 0.46, 0, 1, "46 percent"]])

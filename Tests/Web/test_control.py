@@ -1,6 +1,8 @@
 """The bar as a control: properties, forms, and the order of calls."""
 
-from support import BarTest
+import subprocess
+
+from support import BUILT, PATIENCE, BarTest
 
 
 class Properties(BarTest):
@@ -34,6 +36,69 @@ class Properties(BarTest):
           return [bar.value, bar.shown, other.value];
         """)
         self.assertEqual(seen, [65, 65, 1], "a report is of the range that holds when it comes")
+
+    def test_a_value_that_is_set_glides_like_a_report_and_set_value_jumps(self):
+        for kind, code in [("property", "bar.value = next"), ("report", "bar.report(next)"),
+                           ("attribute", "bar.setAttribute('value', next)")]:
+            self.page('<headway-bar id="bar" readonly value="0" max="60"></headway-bar>')
+            seen = self.run_async(f"""
+              const places = [];
+              let next = 0;
+              const reporting = setInterval(() => {{ next += 0.25; {code}; }}, 250);
+              await new Promise((done) => setTimeout(done, 1000));
+              const began = performance.now();
+              while (performance.now() - began < 1500) {{
+                await new Promise(requestAnimationFrame);
+                places.push(bar.shown);
+              }}
+              clearInterval(reporting);
+              const first = bar.value === next;
+              bar.setValue(50);
+              return [first, bar.shown, places];
+            """)
+            still = sum(a == b for a, b in zip(seen[2], seen[2][1:]))
+            self.assertEqual(seen[:2], [True, 50], kind)
+            self.assertLess(still, 0.2 * len(seen[2]), f"{kind}: {still} of {len(seen[2])} stand still")
+
+    def test_the_first_value_is_shown_at_once_and_null_removes_it(self):
+        self.page('<headway-bar id="bar" readonly max="100"></headway-bar>')
+        self.assertEqual(self.run_script("""
+          bar.value = 40;
+          const seen = [bar.shown, bar.indeterminate];
+          bar.value = null;
+          seen.push(bar.indeterminate);
+          bar.value = 70;
+          return [...seen, bar.shown, bar.indeterminate];
+        """), [40, False, True, 70, False])
+
+    def test_a_page_may_replace_a_choice_but_an_old_position_of_a_source_does_not(self):
+        for speed, expected in (("", [100, 20, True]), ('units-per-second="1"', [100, 100, True])):
+            self.page(f'<headway-bar id="bar" value="50" max="100" {speed}></headway-bar>')
+            self.assertEqual(self.run_script("""
+              bar.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
+              const seen = [bar.shown];
+              bar.value = 20;
+              seen.push(bar.shown);
+              bar.setValue(30);
+              return [...seen, bar.shown === 30];
+            """), expected)
+
+    def test_values_that_are_not_finite_change_nothing(self):
+        self.page('<headway-bar id="bar" value="30" max="100"></headway-bar>')
+        for odd in ("Infinity", "-Infinity", "NaN", "undefined"):
+            self.assertEqual(self.run_async(
+                f"bar.report({odd}); bar.setValue({odd}); bar.seek({odd}); await frames2();"
+                "return [bar.shown, bar.reported]"), [30, 30], odd)
+
+    def test_a_server_may_import_the_element(self):
+        for name in ("headway-bar.js", "player.js"):
+            # A server that renders pages has no document, no style sheets and no observers.
+            run = subprocess.run(
+                ["node", "--input-type=module", "-e",
+                 f"const all = await import({str(BUILT / name)!r}); console.log(Object.keys(all).join())"],
+                capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((run.stdout.strip(), run.stderr),
+                             ("HeadwayBar" if name == "headway-bar.js" else "connect", ""), name)
 
     def test_disabled_read_only_and_name_are_properties(self):
         self.page('<headway-bar id="bar"></headway-bar>')

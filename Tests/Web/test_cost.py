@@ -52,6 +52,50 @@ class Cost(BarTest):
         self.assertLessEqual(timers, 6, "no timer but the one that tells once a second")
         self.assertGreaterEqual(animations, 40)
 
+    def test_an_indeterminate_bar_is_animated_by_the_compositor_and_runs_no_script(self):
+        cost = {}
+        for kind, bar in [("nothing", ""), ("progress", "<progress></progress>"),
+                          ("headway-bar", "<headway-bar readonly></headway-bar>")]:
+            self.page(bar * 20)
+            self.run_script(self.COUNT)
+            self.run_async("await rest(0.5)")
+            before = self.metrics()
+            frames, timers, animations = self.run_async("return rest(3)")
+            after = self.metrics()
+            cost[kind] = after["TaskDuration"] - before["TaskDuration"]
+            if kind == "headway-bar":
+                self.assertEqual((frames, timers, animations), (0, 0, 20))
+                self.assertEqual(after["LayoutCount"] - before["LayoutCount"], 0)
+                self.assertLess(after["ScriptDuration"] - before["ScriptDuration"], 0.01)
+                middles = self.run_async("""
+                  const seen = [];
+                  for (let index = 0; index < 120; index += 1) {
+                    await new Promise(requestAnimationFrame);
+                    seen.push(boxes(document.querySelector("headway-bar"))[1][1]);
+                  }
+                  return seen;
+                """)
+                self.assertTrue(all(-0.01 <= x <= 140.01 for x in middles), middles)
+                self.assertGreater(max(middles) - min(middles), 100, "it moves")
+        own, other = cost["headway-bar"] - cost["nothing"], cost["progress"] - cost["nothing"]
+        self.assertLess(own, max(1.5 * other, 0.1), f"seconds of the main thread in three: {cost}")
+
+    def test_the_sweep_is_where_the_core_draws_it(self):
+        self.page('<headway-bar id="bar" readonly></headway-bar>')
+        seen = self.run_script("""
+          const seen = [];
+          for (const time of [1000, 1000.3, 1001.4, 1001.6, 1003, 1007.25]) {
+            HeadwayBar.clock = () => time;
+            seen.push(boxes(bar)[1][1]);
+          }
+          bar.report(0.5);
+          return [seen, boxes(bar).length, bar.shadowRoot.getAnimations().length, boxes(bar)[1][1]];
+        """)
+        for x, time in zip(seen[0], (1000, 1000.3, 1001.4, 1001.6, 1003, 1007.25)):
+            place = time / 1.5 % 2
+            self.assertAlmostEqual(x, 140 * (2 - place if place > 1 else place), delta=0.05)
+        self.assertEqual(seen[1:], [2, 0, -100], "a report ends the sweep")
+
     def test_many_bars_appear_and_change_their_colors_together(self):
         self.page('<meta name="color-scheme" content="light dark"><div id="room"></div>')
         before = self.metrics()

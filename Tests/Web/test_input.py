@@ -137,6 +137,38 @@ class Input(BarTest):
         self.touch("End")
         self.assertEqual(self.told("change"), [["change", 75], ["change", 10]])
 
+    def test_there_is_an_input_before_each_change_as_with_the_controls_of_html(self):
+        self.open(BAR + '<input id="native" type="range" min="0" max="100" value="25">')
+        self.run_script("""
+          bar.setAttribute("wheel", "");
+          window.native.told = [];
+          for (const name of ["input", "change"]) {
+            native.addEventListener(name, () => native.told.push([name, Number(native.value)]));
+          }
+        """)
+        for target in ("bar", "native"):
+            self.run_script(f"{target}.focus()")
+            for key, code in [("ArrowRight", 39), ("ArrowLeft", 37), ("End", 35)]:
+                self.key(key, code)
+        expected = [[name, value] for value in (26, 25, 100) for name in ("input", "change")]
+        self.assertEqual(self.run_script("return native.told"), expected)
+        self.assertEqual(self.run_script("return told"), expected)
+        self.run_script("told.length = 0")
+        self.mouse("Wheel", self.x + 100, self.y, button="none", buttons=0, deltaX=0, deltaY=120)
+        self.wait("told.length > 1")
+        self.assertEqual(self.run_script("return told"), [["input", 99], ["change", 99]])
+        # A drag has fired its inputs, also one that a person has cancelled.
+        self.run_script("told.length = 0")
+        self.mouse("Pressed", self.x + 100, self.y)
+        self.mouse("Released", self.x + 100, self.y, buttons=0)
+        self.mouse("Pressed", self.x + 150, self.y)
+        self.key("Escape", 27)
+        self.mouse("Released", self.x + 150, self.y, buttons=0)
+        self.run_script("bar.focus()")
+        self.key("Home", 36)
+        self.assertEqual(self.run_script("return told.map(([name]) => name)"),
+                         ["dragbegin", "input", "change", "dragbegin", "input", "cancel", "input", "change"])
+
     def test_keys(self):
         self.open()
         self.run_script("bar.focus()")
@@ -207,10 +239,10 @@ class Input(BarTest):
             with self.subTest(style):
                 x, y = self.run_async("""
                   bar.style.cssText = args[0];
-                  bar.value = 75;
+                  bar.setValue(75);
                   await frames2();
                   const dot = bar.shadowRoot.querySelector("[part=dot]").getBoundingClientRect();
-                  bar.value = 0;
+                  bar.setValue(0);
                   return [dot.x + dot.width / 2, dot.y + dot.height / 2];
                 """, style)
                 self.mouse("Pressed", x, y)

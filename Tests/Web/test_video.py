@@ -111,6 +111,78 @@ class Video(BarTest):
                 self.assertGreaterEqual(new - old, 0.89 * step - 0.1)
                 self.assertLessEqual(new - old, 1.11 * step + 0.1)
 
+    def test_a_video_is_disconnected_by_the_returned_function_or_with_the_bar(self):
+        self.play_until(0.5)
+        seen = self.run_async("""
+          const { connect } = await import("./player.js");
+          const other = document.createElement("headway-bar");
+          other.style.width = "200px";
+          bar.parentNode.append(other);
+          const disconnect = connect(video, other);
+          await until(video, "timeupdate");
+          await until(video, "timeupdate");
+          const seen = [other.reported > 0.4];
+          disconnect();
+          const stood = other.reported;
+          await until(video, "timeupdate");
+          await until(video, "timeupdate");
+          other.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
+          seen.push(other.reported === other.max && stood < other.max, video.currentTime < 11);
+          disconnect();
+
+          const third = document.createElement("headway-bar");
+          bar.parentNode.append(third);
+          connect(video, third);
+          await until(video, "timeupdate");
+          // A bar that is moved stays connected; one that is removed does not.
+          document.body.append(third);
+          const moved = third.reported;
+          await until(video, "timeupdate");
+          await until(video, "timeupdate");
+          seen.push(third.reported > moved);
+          third.remove();
+          const removed = third.reported;
+          await until(video, "timeupdate");
+          await until(video, "timeupdate");
+          return [...seen, third.reported === removed];
+        """)
+        self.assertEqual(seen, [True] * 5)
+
+    def test_the_range_of_a_live_stream_is_what_can_be_sought(self):
+        seen = self.run_async("""
+          const { connect } = await import("./player.js");
+          const source = new MediaSource();
+          const live = document.createElement("video");
+          live.muted = true;
+          live.src = URL.createObjectURL(source);
+          await until(source, "sourceopen");
+          const buffer = source.addSourceBuffer('video/webm; codecs="vp8"');
+          const other = document.createElement("headway-bar");
+          document.body.append(other, live);
+          connect(live, other);
+          source.duration = Infinity;
+          const clip = await (await fetch("clip.webm")).arrayBuffer();
+          const appended = async (part) => {
+            buffer.appendBuffer(part);
+            await until(buffer, "updateend");
+          };
+          const ready = until(live, "loadedmetadata");
+          await appended(clip.slice(0, clip.byteLength / 2));
+          await ready;
+          const seen = [live.duration === Infinity, other.max > 4 && other.max < 8];
+          await live.play();
+          await appended(clip.slice(clip.byteLength / 2));
+          while (other.max < 11) await until(live, "timeupdate");
+          // The stream forgets its beginning.
+          live.currentTime = 8;
+          buffer.remove(0, 6);
+          await until(buffer, "updateend");
+          source.setLiveSeekableRange(7, 12);
+          while (other.min < 5) await until(live, "timeupdate");
+          return [...seen, other.min === live.seekable.start(0), other.reported > 7];
+        """)
+        self.assertEqual(seen, [True] * 4)
+
     def test_a_drag_seeks_the_video_once_and_keeps_its_value(self):
         self.play_until(1)
         place = self.place()

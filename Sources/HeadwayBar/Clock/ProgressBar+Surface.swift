@@ -196,6 +196,16 @@
 
     // MARK: Accessibility
 
+    /// Handles a value that a person has chosen with assistive technology, as a key that goes there.
+    ///
+    /// - Parameters:
+    ///   - value: The value, clamped to the range.
+    ///   - now: The time.
+    /// - Returns: Whether the bar has chosen it; a bar that nobody can change has not, nor one that is being dragged.
+    public mutating func choose(_ value: Double, at now: Duration) -> Bool {
+      choose(value, at: now.inSeconds)
+    }
+
     /// Returns what to announce to assistive technology now, if anything.
     ///
     /// A gliding value is announced once a second, and a value that a person has changed at once.

@@ -90,15 +90,19 @@ extension ProgressBar {
 
   /// The position of the block from 0 to 1, a triangle wave of the time.
   private func blockFraction(at now: Double) -> Double {
-    // With reduced motion it is slower but not frozen: a block that stands still looks as if the work hung.
-    let rate = (reducesMotion ? Self.reducedSpeed : 1) / Self.blockTime
-    let position = (time(at: now) * rate).wrapped(to: 2)
+    let position = (time(at: now) / sweepTime).wrapped(to: 2)
     return position > 1 ? 2 - position : position
+  }
+
+  /// The seconds that the block takes from one end to the other.
+  var sweepTime: Double {
+    // With reduced motion it is slower but not frozen: a block that stands still looks as if the work hung.
+    reducesMotion ? Self.blockTime / Self.reducedSpeed : Self.blockTime
   }
 
   /// The length of the block as a fraction of the bar.
   private static let blockLength = 0.3
-  /// The seconds that the block takes from one end to the other.
+  /// The seconds that the block takes without reduced motion.
   private static let blockTime = 1.5
   /// The relative speed of the block with reduced motion.
   private static let reducedSpeed = 0.25

@@ -11,19 +11,20 @@ extension ProgressBar {
       cancelDrag(at: now)
       return true
     }
-    guard isAdjustable, case .idle = gesture, let target = target(of: key, at: now) else {
-      return false
-    }
-    choose(target, at: now)
-    return true
+    guard let target = target(of: key, at: now) else { return false }
+    return choose(target, at: now)
   }
 
   package mutating func scroll(steps: Double, at now: Double) -> Bool {
     let now = recordTime(now)
-    guard acceptsWheel, isAdjustable, case .idle = gesture, steps.isFinite, steps != 0 else {
-      return false
-    }
-    choose(shown(at: now) + steps * keyStep, at: now)
+    guard acceptsWheel, steps != 0 else { return false }
+    return choose(shown(at: now) + steps * keyStep, at: now)
+  }
+
+  package mutating func choose(_ value: Double, at now: Double) -> Bool {
+    let now = recordTime(now)
+    guard isAdjustable, case .idle = gesture, let value = clampedValue(value) else { return false }
+    commit(value, at: now)
     return true
   }
 
@@ -57,9 +58,5 @@ extension ProgressBar {
       return range.lowerBound + (range.upperBound - range.lowerBound) * Double(digit) / 10
     case .escape: return nil
     }
-  }
-
-  private mutating func choose(_ value: Double, at now: Double) {
-    commit(value.clamped(to: glide.range), at: now)
   }
 }

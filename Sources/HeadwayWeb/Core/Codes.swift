@@ -76,6 +76,7 @@ enum ActivityCode: Int32 {
   case still = 0
   case gliding = 1
   case changing = 2
+  case sweeping = 3
 }
 
 /// The kinds of events that `headway_bar_events` writes.

@@ -59,7 +59,8 @@ func headwayBarAdvance(_ page: PageBar, _ now: Double) -> Int32 {
 
 /// Returns what moves from a time on if nothing new is reported.
 ///
-/// During a glide the shared numbers hold its phase: start and end in seconds, and 1 in the third if it decelerates.
+/// During a glide or a sweep the shared numbers hold its phase: start and end in seconds, and 1 in the third if it
+/// decelerates.
 ///
 /// - Parameters:
 ///   - page: The bar.
@@ -70,10 +71,15 @@ func headwayBarActivity(_ page: PageBar, _ now: Double) -> Int32 {
   switch unsafe bar(page).pointee.activity(at: now) {
   case .still: return ActivityCode.still.rawValue
   case .changing: return ActivityCode.changing.rawValue
-  case .gliding(let phase):
-    write(0, phase.startTime, phase.endTime, phase.isBraking ? 1 : 0, 0)
-    return ActivityCode.gliding.rawValue
+  case .gliding(let phase): return write(phase, .gliding)
+  case .sweeping(let phase): return write(phase, .sweeping)
   }
+}
+
+/// Writes a phase to the shared numbers, and returns the code of its activity.
+@inline(never) private func write(_ phase: BarPhase, _ code: ActivityCode) -> Int32 {
+  write(0, phase.startTime, phase.endTime, phase.isBraking ? 1 : 0, 0)
+  return code.rawValue
 }
 
 /// Writes the pending events to the shared numbers and removes them.

@@ -52,6 +52,7 @@ export class Appearance {
     this.icon.name = "icon";
     this.box.part = "bar";
     this.#area.append(this.#hitArea);
+    this.#area.ariaHidden = "true";
     this.box.append(this.#area, this.shapes, this.#others);
     this.#probe.addEventListener("transitionrun", () => readStyleLater(bar));
     this.#others.addEventListener("slotchange", () => this.placeChildren());

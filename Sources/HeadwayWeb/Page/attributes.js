@@ -1,5 +1,6 @@
 // The attributes of a bar, and the properties that only reflect them, as those of the controls of HTML.
 
+import { HTMLElement } from "./browser.js";
 import { OptionBit } from "./codes.js";
 import { preferences } from "./page.js";
 

@@ -1,5 +1,7 @@
 // The core of the bar, written in Swift and compiled to WebAssembly (Sources/HeadwayWeb/Core). All bars of a page share it.
 
+import { isBrowser } from "./browser.js";
+
 /// The module, compressed and in base64. `Scripts/web` fills it in; without it the file beside this one is loaded.
 const packed = "";
 
@@ -40,15 +42,18 @@ const environment = {
 };
 
 /// The functions of the module, `headway_bar_…`; `Codes.swift` defines the numbers that they take and return.
-export const wasm = (await WebAssembly.instantiate(await load(), { env: environment })).instance
-  .exports;
-top = (wasm.__heap_base.value + 15) & ~15;
+export let wasm;
+/// The address of the shared numbers, a view of them, and their capacity.
+let address, view;
+export let limit = 0;
 
-const address = wasm.headway_bar_numbers();
-let view = new Float64Array(wasm.memory.buffer, address, 1);
-
-/// The capacity of the shared numbers.
-export const limit = view[0];
+if (isBrowser) {
+  wasm = (await WebAssembly.instantiate(await load(), { env: environment })).instance.exports;
+  top = (wasm.__heap_base.value + 15) & ~15;
+  address = wasm.headway_bar_numbers();
+  view = new Float64Array(wasm.memory.buffer, address, 1);
+  limit = view[0];
+}
 
 /// The numbers that the module shares with the page; they are valid until its next call.
 export function numbers() {

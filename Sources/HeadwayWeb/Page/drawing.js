@@ -35,8 +35,10 @@ export class Drawing {
   #shapes = [];
   /// The running animations, one for each shape that moves.
   #animations = [];
-  /// The keyframes that they show, with the position of the dot at each.
+  /// The keyframes of the glide that they show, with the position of the dot at each, or null.
   #keyframes = null;
+  /// When the sweep that they show began, in seconds, or null.
+  #sweepStart = null;
   /// The children of the element that follow the value.
   #followers = [];
 
@@ -56,6 +58,7 @@ export class Drawing {
   ///
   /// Returns false if animations cannot show it and each frame must be drawn.
   glide(now, clockIsReal, ended) {
+    if (this.#sweepStart !== null) this.#stop();
     // The properties that are not animated are written in any case, since they may have changed.
     this.#write(now, this.#animations.length === 0);
     const nodes = this.#moving();
@@ -69,26 +72,49 @@ export class Drawing {
         ...keyframe, offset: (keyframe.time - begin) / (end - begin),
         positions: this.#positions(keyframe.time),
       }));
-      this.#animations = nodes.map((node, index) => {
-        const animation = node.animate(
-          frames.map(({ offset, easing, positions }) =>
-            ({ offset, easing, translate: positions[index] })),
-          { duration: (end - begin) * 1000, fill: "both" });
-        if (clockIsReal) animation.startTime = begin * 1000;
-        else animation.pause();
-        return animation;
-      });
+      this.#animations = [];
+      for (const [index, node] of nodes.entries()) {
+        const steps = frames.map(({ offset, easing, positions }) =>
+          ({ offset, easing, translate: positions[index] }));
+        const options = { duration: (end - begin) * 1000, fill: "both" };
+        this.#start(node.animate(steps, options), begin, clockIsReal);
+      }
       if (clockIsReal && nodes.length > 0) this.#animations[0].onfinish = ended;
       for (const animation of old) animation.cancel();
       this.#keyframes = keyframes.map((keyframe) =>
         ({ ...keyframe, dot: this.#dotPosition(keyframe.time) }));
     }
-    if (!clockIsReal) {
-      for (const animation of this.#animations) {
-        animation.currentTime = (now - this.#keyframes[0].time) * 1000;
+    if (!clockIsReal) this.#seek(now - this.#keyframes[0].time);
+    return true;
+  }
+
+  /// Animates the block of an indeterminate bar back and forth, which needs no script until the bar changes.
+  sweep(now, clockIsReal) {
+    if (this.#sweepStart === null) {
+      this.draw(now);
+      wasm.headway_bar_activity(this.#handle, now);
+      const [begin, end] = numbers();
+      const [from, to] = [begin, end].map((time) => this.#shapesAt(time)
+        .filter((shape) => shape[ShapeIndex.followsValue]).map(position));
+      this.#sweepStart = begin;
+      const options = { duration: (end - begin) * 1000, iterations: Infinity, direction: "alternate" };
+      for (const [index, { node }] of this.#shapes.filter((shape) => shape.follows).entries()) {
+        this.#start(node.animate({ translate: [from[index], to[index]] }, options), begin, clockIsReal);
       }
     }
-    return true;
+    if (!clockIsReal) this.#seek(now - this.#sweepStart);
+  }
+
+  /// Begins an animation at a time of the clock of the page; with another clock, `#seek` moves it.
+  #start(animation, begin, clockIsReal) {
+    if (clockIsReal) animation.startTime = begin * 1000;
+    else animation.pause();
+    this.#animations.push(animation);
+  }
+
+  /// Moves all animations to a time after their beginning, in seconds.
+  #seek(seconds) {
+    for (const animation of this.#animations) animation.currentTime = seconds * 1000;
   }
 
   /// Ends all animations because the style of the moving shapes has changed.
@@ -153,7 +179,7 @@ export class Drawing {
   #stop() {
     for (const animation of this.#animations) animation.cancel();
     this.#animations = [];
-    this.#keyframes = null;
+    this.#keyframes = this.#sweepStart = null;
   }
 
   /// The nodes that follow the value.

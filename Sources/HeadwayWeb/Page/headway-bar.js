@@ -3,6 +3,7 @@
 import { Accessibility } from "./accessibility.js";
 import { Appearance } from "./appearance.js";
 import { Control, list, observed, options, pairs, parsed, upgradeProperties } from "./attributes.js";
+import { isBrowser } from "./browser.js";
 import { ActivityCode, CommandCode, EventCode, OptionBit, StateBit, ValueCode } from "./codes.js";
 import { numbers, shown, wasm } from "./core.js";
 import { Drawing } from "./drawing.js";
@@ -57,6 +58,8 @@ export class HeadwayBar extends Control {
   #isFormDisabled = false;
   #range = [0, 1];
   #hasValue = false;
+  /// Whether a drag has changed the value since the last `change` or `cancel`.
+  #hasInput = false;
   /// The value that was set before the element was in the document, or NaN.
   #initialValue = NaN;
   #valueFormatter = null;
@@ -216,9 +219,12 @@ export class HeadwayBar extends Control {
   /// The value that is shown now.
   get shown() { return shown(this.#handle, clock.read()); }
 
-  /// The value of the control: the dragged, chosen or reported one.
+  /// The value of the control: the dragged, chosen or reported one. Setting it is the same as setting the attribute.
   get value() { return this.dragging ? this.shown : this.reported; }
-  set value(value) { this.#applyValue(value === null ? null : String(value), clock.read(), true); }
+  set value(value) {
+    this.#applyValue(value === null ? null : String(value), clock.read());
+    this.#refresh();
+  }
 
   get min() { return this.#range[0]; }
   set min(value) { this.setAttribute("min", value); }
@@ -281,7 +287,7 @@ export class HeadwayBar extends Control {
   #is(bit) { return (wasm.headway_bar_state(this.#handle) & bit) !== 0; }
 
   /// Applies the value of the attribute or the property: the first is shown at once, later ones are reports.
-  #applyValue(text, now, isProperty = false) {
+  #applyValue(text, now) {
     const value = parsed(text);
     if (Number.isNaN(value)) {
       this.#hasValue = false;
@@ -291,13 +297,15 @@ export class HeadwayBar extends Control {
     }
     this.#applyRange(now);
     this.#applyOptions(false);
-    const isFirst = !this.#hasValue || !this.isConnected || isProperty;
+    // A property that was set before the definition comes before the first drawing, too.
+    const isFirst = !this.#hasValue || !bars.has(this.#bar);
+    // A choice of a person waits for a source that moves. Without one, as for a volume, the page has the last word.
+    const isReplaced = this.seekPending && !this.hasAttribute("units-per-second");
     wasm.headway_bar_value(
-      this.#handle, isFirst ? ValueCode.set : ValueCode.report, value, NaN, NaN, now);
+      this.#handle, isFirst || isReplaced ? ValueCode.set : ValueCode.report, value, NaN, NaN, now);
     this.#hasValue = true;
     this.#initialValue = this.isConnected ? NaN : value;
     this.#updateForm();
-    if (isProperty) this.#refresh();
   }
 
   #applyRange(now) {
@@ -340,8 +348,12 @@ export class HeadwayBar extends Control {
     let needsFrames = isDrawn && activity === ActivityCode.changing;
     if (isDrawn && isGliding) {
       needsFrames = !this.#drawing.glide(now, clock.isReal, () => this.#refresh());
+    } else if (isDrawn && activity === ActivityCode.sweeping) {
+      this.#drawing.sweep(now, clock.isReal);
+    } else {
+      this.#drawing.draw(now);
     }
-    if (!isGliding || !isDrawn || needsFrames) this.#drawing.draw(now);
+    if (needsFrames) this.#drawing.draw(now);
     drawEachFrame(this.#bar, needsFrames);
     if (bars.has(this.#bar) && !document.hidden) this.#announce(now);
     announceEachSecond(this.#bar, isDrawn && (isGliding || !this.#isAnnounced));
@@ -361,12 +373,21 @@ export class HeadwayBar extends Control {
       const [code, value] = events.subarray(2 * index);
       switch (code) {
         case EventCode.dragBegan: this.#dispatch("dragbegin"); break;
-        case EventCode.dragged: this.#dispatch("input", value); break;
+        case EventCode.dragged:
+          this.#hasInput = true;
+          this.#dispatch("input", value);
+          break;
         case EventCode.committed:
           this.#updateForm();
+          // As with the controls of HTML, there is an `input` before each `change`, also after a key.
+          if (!this.#hasInput) this.#dispatch("input", value);
+          this.#hasInput = false;
           this.#dispatch("change", value);
           break;
-        case EventCode.dragCancelled: this.#dispatch("cancel"); break;
+        case EventCode.dragCancelled:
+          this.#hasInput = false;
+          this.#dispatch("cancel");
+          break;
         default: this.#transitions.resolve(value, code === EventCode.transitionFinished);
       }
     }
@@ -385,4 +406,4 @@ export class HeadwayBar extends Control {
 }
 
 // If a page loads this file from two addresses, the first one defines the element.
-if (!customElements.get("headway-bar")) customElements.define("headway-bar", HeadwayBar);
+if (isBrowser && !customElements.get("headway-bar")) customElements.define("headway-bar", HeadwayBar);

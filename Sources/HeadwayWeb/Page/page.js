@@ -2,6 +2,8 @@
 //
 // A bar is represented here by its internals, an object of functions that `headway-bar.js` keeps private.
 
+import { document, IntersectionObserver, matchMedia, ResizeObserver } from "./browser.js";
+
 /// The internals of the bars that are in the document.
 export const bars = new Set();
 

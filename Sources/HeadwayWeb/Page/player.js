@@ -3,15 +3,37 @@
 import "./headway-bar.js";
 
 /// Lets a bar show and control a video.
+///
+/// Returns a function that disconnects them, which also happens when the bar is no longer in the document.
 export function connect(video, bar) {
+  const connection = new AbortController();
+  const { signal } = connection;
+  // The video does not move the bar any more, which then stops.
+  signal.addEventListener("abort", () => bar.stall());
+  const disconnect = () => connection.abort();
+  let wasInDocument = bar.isConnected;
   const listen = (names, action) => {
-    for (const name of names.split(" ")) video.addEventListener(name, action);
+    const listener = () => {
+      if (wasInDocument && !bar.isConnected) return disconnect();
+      wasInDocument = bar.isConnected;
+      action();
+    };
+    for (const name of names.split(" ")) video.addEventListener(name, listener, { signal });
   };
   bar.setAttribute("units-per-second", "1");
   if (video.paused) bar.pause();
-  const updateDuration = () => { if (Number.isFinite(video.duration)) bar.max = video.duration; };
-  updateDuration();
-  listen("loadedmetadata durationchange", updateDuration);
+  const updateRange = () => {
+    const { duration, seekable } = video;
+    if (Number.isFinite(duration)) {
+      bar.max = duration;
+    } else if (seekable.length > 0) {
+      // A live stream has no end, and may lose its beginning.
+      bar.min = seekable.start(0);
+      bar.max = seekable.end(seekable.length - 1);
+    }
+  };
+  updateRange();
+  listen("loadedmetadata durationchange progress timeupdate", updateRange);
   listen("timeupdate", () => bar.report(video.currentTime));
   listen("playing", () => bar.resume());
   listen("pause ended", () => bar.pause());
@@ -23,5 +45,6 @@ export function connect(video, bar) {
   const updateBuffered = () => { bar.buffered = video.buffered; };
   updateBuffered();
   listen("progress loadeddata", updateBuffered);
-  bar.addEventListener("change", (event) => { video.currentTime = event.detail.value; });
+  bar.addEventListener("change", (event) => { video.currentTime = event.detail.value; }, { signal });
+  return disconnect;
 }

@@ -30,6 +30,10 @@ final class Player {
   private let loop: OpaquePointer?
   /// The time units of a `GtkMediaStream` per second.
   private static let microseconds = 1_000_000.0
+  /// How long before the end the last picture is certainly shown, in seconds; there is none at the end itself.
+  private static let lastPicture = 0.05
+  /// Whether the video has played to its end, where it was stopped.
+  private var hasFinished = false
 
   private var bar: BarWidget { view.bar }
 
@@ -68,9 +72,9 @@ final class Player {
     bar.onDrag = { [unowned self] seconds in view.show(time: seconds) }
     bar.onCommit = { [unowned self] seconds in
       view.show(time: seconds)
-      // A video that has ended does not seek until it plays.
-      if hasEnded { unsafe gtk_media_stream_play(media) }
-      unsafe gtk_media_stream_seek(media, gint64(seconds * Self.microseconds))
+      // After the end, a person who chooses a value wants to see more.
+      if hasFinished { unsafe gtk_media_stream_play(media) }
+      seek(to: seconds)
     }
   }
 
@@ -109,10 +113,24 @@ final class Player {
     view.show(isPlaying: isPlaying)
   }
 
+  /// Shows the end of the video, and its last picture: by itself it would go back to the first one.
   private func ended() {
     guard hasEnded, bar.bar.range.upperBound > 0 else { return }
+    if unsafe gtk_media_stream_is_seekable(media) != 0 {
+      // A video that has ended does not seek until it plays.
+      unsafe gtk_media_stream_play(media)
+      unsafe gtk_media_stream_pause(media)
+      seek(to: bar.bar.range.upperBound)
+    }
+    hasFinished = true
     bar.update { $0.setValue($0.range.upperBound, at: $1) }
     view.show(time: bar.bar.range.upperBound)
+  }
+
+  private func seek(to seconds: Double) {
+    hasFinished = false
+    let last = max(bar.bar.range.upperBound - Self.lastPicture, 0)
+    unsafe gtk_media_stream_seek(media, gint64(min(seconds, last) * Self.microseconds))
   }
 
   /// Ends with the error of the video.
@@ -144,9 +162,9 @@ final class Player {
     guard unsafe gtk_media_stream_get_playing(media) == 0 else {
       return unsafe gtk_media_stream_pause(media)
     }
-    if hasEnded {
+    if hasFinished || bar.bar.shown(at: bar.now) == bar.bar.range.upperBound {
       bar.update { $0.seek(to: 0, at: $1) }
-      unsafe gtk_media_stream_seek(media, 0)
+      seek(to: 0)
     }
     unsafe gtk_media_stream_play(media)
   }

@@ -30,11 +30,10 @@ final class PlayerView {
     )
     unsafe (elapsed, total) = (gtk_label_new("0:00"), gtk_label_new("0:00"))
     unsafe gtk_window_set_title(self.handle, title)
-    unsafe hw_set_flag(
-      UnsafeMutableRawPointer(gtk_settings_get_default()), "gtk-application-prefer-dark-theme", 1)
     unsafe hw_add_css(gtk_widget_get_display(window), Self.css, 0)
     bar.label = "Position"
     bar.describe = BarWidget.time
+    bar.followsTheme = true
     addBubble()
     arrange()
     listen()
@@ -56,8 +55,11 @@ final class PlayerView {
 
   func show(isPlaying: Bool) {
     let button = unsafe UnsafeMutableRawPointer(button)?.assumingMemoryBound(to: GtkButton.self)
+    let action = isPlaying ? "Pause" : "Play"
     unsafe gtk_button_set_icon_name(button, isPlaying ? Self.pauseIcon : Self.playIcon)
-    unsafe gtk_widget_set_tooltip_text(self.button, isPlaying ? "Pause" : "Play")
+    unsafe gtk_widget_set_tooltip_text(self.button, action)
+    // Without a name of its own, the button would have that of its icon, "GtkImage".
+    unsafe hw_accessible_set_text(self.button, GTK_ACCESSIBLE_PROPERTY_LABEL, action)
   }
 
   /// Sizes the window for the video, within limits.
@@ -96,28 +98,23 @@ final class PlayerView {
   private static let playIcon = "media-playback-start-symbolic"
   /// The height of what is below the video, in points.
   private static let controlsHeight: Int32 = 52
-  /// The looks of the window.
+  /// The looks of the window, in the colors of the theme, light or dark.
   private static let css = """
-    window.player { background: #0d1117; }
     .player picture { background: black; }
-    .player .controls { padding: 6px 14px 6px 8px; color: #e6edf3; }
+    .player .controls { padding: 6px 14px 6px 8px; }
     .player .controls button { background: none; border: none; box-shadow: none; color: inherit;
       min-width: 32px; min-height: 32px; border-radius: 16px; padding: 2px; }
-    .player .controls button:hover { background: alpha(white, 0.12); }
+    .player .controls button:hover { background: alpha(currentColor, 0.12); }
     .player .controls label { font-feature-settings: "tnum"; font-size: 13px; }
-    .player .controls label.total { color: alpha(#e6edf3, 0.65); }
+    .player .controls label.total { opacity: 0.65; }
     """
 
-  /// A bar of seconds in the colors of a dark window.
+  /// A bar of seconds.
   private static func model() -> ProgressBar {
     var bar = ProgressBar(range: 0...0, unitsPerSecond: 1)
     bar.step = 5
     bar.acceptsDigits = true
     var style = BarStyle()
-    style.defaultColor = BarColor(0xFFFFFF, opacity: 56)
-    style.inProgressColor = BarColor(0x4C9AFF)
-    style.dragColor = BarColor(0x79B8FF)
-    style.dotColor = BarColor(0xFFFFFF)
     style.cornerRadius = 2
     bar.setStyle(style, at: .zero)
     return bar

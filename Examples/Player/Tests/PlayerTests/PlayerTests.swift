@@ -94,15 +94,19 @@ struct PlayerTests {
   /// - Parameters:
   ///   - source: The source for ffmpeg.
   ///   - height: The height in pixels.
+  ///   - environment: Environment variables of the player.
   ///   - body: Receives the display and the player, which is killed afterwards.
   /// - Throws: An error if ffmpeg fails, and the errors of `body`.
-  func withVideo(_ source: String, height: Int, _ body: (Screen, Running) throws -> Void) throws {
+  func withVideo(
+    _ source: String, height: Int, environment: [String: String] = [:],
+    _ body: (Screen, Running) throws -> Void
+  ) throws {
     try withFolder { folder in
       let video = folder.appending(path: "clip.avi").path
       try Display.run(
         "ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-t", "30", "-q:v", "3", "-c:v",
         "mjpeg", video)
-      let player = try Running(Self.program(), [video])
+      let player = try Running(Self.program(), [video], environment: environment)
       defer { player.end() }
       try body(Screen(row: height + 28), player)
     }
@@ -158,6 +162,52 @@ struct PlayerTests {
     }
   }
 
+  /// A video that is black at its beginning, white at its end, and gray in between.
+  private static let brightening =
+    "color=black:size=320x180:rate=25,geq=lum='255*T/30':cb=128:cr=128"
+
+  @Test func `At the end and after a seek to the end while paused, the last picture is shown`()
+    throws
+  {
+    try withVideo(Self.brightening, height: 180) { screen, player in
+      let process = player.process.processIdentifier
+      try screen.wait("the dot") { _ in true }
+      try screen.focus("clip.avi")
+      #expect(try AccessibleObject("push button", of: process).name == "Pause")
+
+      try Display.run("xdotool", "key", "space", "Page_Up")
+      try screen.wait("the end") { $0 > 400 }
+      try screen.waitForPicture { $0 > 245 }
+      #expect(try AccessibleObject("push button", of: process).name == "Play")
+
+      // Playing starts again, and the end that is reached by playing looks the same.
+      try Display.run("xdotool", "key", "space")
+      try screen.waitForPicture { $0 < 100 }
+      try Display.run("xdotool", "key", "End")
+      try screen.waitForPicture { $0 > 245 }
+      let end = try screen.waitForRest()
+      #expect(end > 400)
+      let slider = try AccessibleObject("slider", of: process)
+      #expect(slider.name == "Position" && slider.value == slider.maximum)
+      for _ in 0..<20 { #expect(try screen.brightness().video > 245) }
+
+      // Assistive technology seeks as a person does.
+      _ = try AccessibleObject("slider", of: process, setting: 15)
+      try screen.waitForPicture { (110..<180).contains($0) }
+    }
+  }
+
+  @Test(arguments: [("Adwaita", true), ("Adwaita:dark", false)])
+  func `The window is light or dark as the theme of the desktop`(theme: String, isLight: Bool)
+    throws
+  {
+    try withVideo(Self.brightening, height: 180, environment: ["GTK_THEME": theme]) { screen, _ in
+      try screen.wait("the dot") { _ in true }
+      let brightness = try screen.brightness().window
+      #expect(isLight ? brightness > 200 : brightness < 80, "\(brightness)")
+    }
+  }
+
   @Test(arguments: ["avi", "matroska"])
   func `A video from a pipe shows its time and cannot be dragged`(
     format: String
@@ -191,19 +241,25 @@ struct PlayerTests {
     /// The rows above the track that contain only the dot.
     private var rows: Range<Int> { row - 5..<row - 2 }
 
-    /// The center of the dot, which is white or has the color of a drag; nil if there is none.
+    /// The center of the dot, which has the blue accent of the theme; nil if there is none.
     private func find() throws -> Double? {
       let dump = try Display.run("xwd", "-root", "-silent")
       let picture = try Picture32(windowDump: dump, rows: rows, width: 480)
-      let colors = [BarColor(0xFFFFFF), BarColor(0x79B8FF)]
       var (least, most) = (Int.max, Int.min)
       for y in 0..<picture.height {
-        // The button and the time on the left are not as white.
-        for x in 60..<480 where colors.contains(where: { picture.pixel(x, y, is: $0) }) {
+        // Nothing else is blue.
+        for x in 60..<480 where picture.pixel(x, y)[0] > picture.pixel(x, y)[2] + 60 {
           (least, most) = (min(least, x), max(most, x))
         }
       }
       return most < least ? nil : Double(least + most + 1) / 2
+    }
+
+    /// The brightness in the middle of the video and beside the button, from 0 to 255.
+    func brightness() throws -> (video: Int, window: Int) {
+      let dump = try Display.run("xwd", "-root", "-silent")
+      let picture = try Picture32(windowDump: dump, rows: row - 100..<row + 8, width: 480)
+      return (picture.pixel(240, 10)[1], picture.pixel(2, 100)[1])
     }
 
     /// A picture of the button.
@@ -226,6 +282,15 @@ struct PlayerTests {
       let end = ContinuousClock.now + .seconds(60)
       while try look() == picture {
         try #require(ContinuousClock.now < end, "nothing has changed in a minute")
+      }
+    }
+
+    /// Waits until the brightness in the middle of the video satisfies a condition.
+    func waitForPicture(where condition: (Int) -> Bool) throws {
+      let end = ContinuousClock.now + .seconds(60)
+      while !condition(try brightness().video) {
+        let now = try brightness().video
+        try #require(ContinuousClock.now < end, "the picture has the brightness \(now)")
       }
     }
 

@@ -1,0 +1,1 @@
+../../../../Tests/HeadwayGTKTests/AccessibleObject.swift
