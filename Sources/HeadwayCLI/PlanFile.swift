@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayPlan
+internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayText
 
@@ -25,8 +26,8 @@ struct PlanFile {
   /// with a plan while the current folder has none; every other word is a task.
   ///
   /// - Parameter words: A plan, tasks, both or nothing.
-  /// - Throws: `UsageError` if there is no valid plan.
-  init(_ words: [String]) throws(UsageError) {
+  /// - Throws: `UsageError` if there is no valid plan, `RunnerError.system` if the system has no memory or descriptors left.
+  init(_ words: [String]) throws {
     var tasks = words[...]
     var path = ""
     if let first = words.first, Self.isPlan(first) || Self.isFolderOfPlan(first) {
@@ -118,7 +119,7 @@ struct PlanFile {
   }
 
   /// Reads a file, but not more than shows that it is too large, because `/dev/zero` has no end.
-  private static func read(_ path: String, isNamed: Bool) throws(UsageError) -> [UInt8] {
+  private static func read(_ path: String, isNamed: Bool) throws -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 && errno == ENOENT && !isNamed {
       throw UsageError(
@@ -126,6 +127,10 @@ struct PlanFile {
     }
     let (bytes, error) = file < 0 ? ([], errno) : readAll(file, limit: PlanLimits.fileBytes + 1)
     if file >= 0 { close(file) }
+    // Not the plan is at fault.
+    if [EMFILE, ENFILE, ENOMEM].contains(error) {
+      throw RunnerError.system("cannot read the plan '\(path)'", error)
+    }
     guard error == 0 else {
       let words = unsafe String(cString: strerror(error))
       throw UsageError(message: "cannot read the plan '\(path)': \(words)")

@@ -28,7 +28,10 @@ package enum RunnerError: Error, Hashable, Sendable {
 
   /// Something could not be written to standard output.
   package static func lostOutput(_ code: Int32) -> RunnerError {
-    .system("cannot write to standard output", code)
+    // Without a thread or a descriptor it was not even tried.
+    .system(
+      [EAGAIN, EMFILE].contains(code) ? "cannot show the run" : "cannot write to standard output",
+      code)
   }
 
   /// The state folder, or something in it, cannot be written because of an error of the system.
@@ -36,9 +39,14 @@ package enum RunnerError: Error, Hashable, Sendable {
     .state(path, words(code))
   }
 
-  /// The system's text for an error.
+  /// The text for an error of the system; for a limit, its name and the command that changes it.
   static func words(_ code: Int32) -> String {
-    unsafe String(cString: strerror(code))
+    switch code {
+    case EAGAIN: "the limit on processes and threads is reached (ulimit -u)"
+    case EMFILE: "the limit on open files is reached (ulimit -n)"
+    case EFBIG: "the limit on the size of files is reached (ulimit -f)"
+    default: unsafe String(cString: strerror(code))
+    }
   }
 }
 

@@ -29,8 +29,6 @@ package final class Supervisor {
   package init() throws(RunnerError) {
     var page: UnsafeMutablePointer<hw_shared>?
     var pipe: Int32 = -1
-    // A limit on the size of files is an error of the write that exceeds it, not the end of the run.
-    signal(SIGXFSZ, SIG_IGN)
     let error = unsafe hw_supervisor_split(&page, &pipe)
     guard error == 0, let shared = unsafe page else {
       throw .system("cannot start the run", error)
@@ -41,8 +39,12 @@ package final class Supervisor {
     if signals < 0 { throw .system("cannot receive signals", errno) }
   }
 
-  /// Opens standard streams that are closed, so that no log gets their descriptor.
-  package static func openStandardStreams() { hw_open_standard_streams() }
+  /// Prepares the process: opens standard streams that are closed, so that no log gets their descriptor, and makes a limit
+  /// on the size of files an error of the write that exceeds it instead of the end of the program.
+  package static func prepareProcess() {
+    hw_open_standard_streams()
+    signal(SIGXFSZ, SIG_IGN)
+  }
 
   /// Runs a function on a new thread of the runner, and waits for its end.
   ///
