@@ -127,9 +127,9 @@ static void clean_up(const char *reason, int milliseconds) {
 /// What the supervisor knows of the runner.
 struct watch {
   struct hw_shared *shared;
-  /// The number of signals that asked for the end: sent to this process, and passed on by the proxy. A service manager
-  /// sends one to each process, which is one request.
-  int requests[2];
+  /// The number of signals that asked for the end and were sent to this process, beside those that the proxy passed on. A
+  /// service manager sends one to each process, which is one request.
+  int requests;
   /// Whether the runner is stopped.
   bool is_stopped;
   /// Whether the proxy was found stopped, so that the runner was asked to stop.
@@ -178,8 +178,10 @@ static void follow(struct watch *watch) {
 static void request_end(struct watch *watch, int number, bool is_from_proxy) {
   struct hw_shared *shared = watch->shared;
   if (shared->end_signal == 0) shared->end_signal = number;
-  int requests = ++watch->requests[is_from_proxy], others = watch->requests[!is_from_proxy];
-  if (requests < others) requests = others;
+  // Of signals of the same kind that come together only one is delivered, so the proxy counts its own.
+  if (!is_from_proxy) watch->requests++;
+  int requests = __atomic_load_n(&shared->proxy_requests, __ATOMIC_ACQUIRE);
+  if (requests < watch->requests) requests = watch->requests;
   __atomic_store_n(&shared->end_requests, requests, __ATOMIC_RELEASE);
   // Nothing was started yet that would have to be ended in order.
   kill(shared->runner, __atomic_load_n(&shared->has_begun, __ATOMIC_ACQUIRE) ? number : SIGKILL);
@@ -301,6 +303,7 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       // The terminal signals the runner, too, which stops once it waits for signals.
       if (!shared->has_begun) kill(shared->runner, SIGSTOP);
     } else if (number > 0) {
+      if (number != SIGTSTP) __atomic_add_fetch(&shared->proxy_requests, 1, __ATOMIC_RELEASE);
       kill(supervisor, number);
     }
   }

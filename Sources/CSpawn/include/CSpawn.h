@@ -100,9 +100,9 @@ struct hw_shared {
   int is_terminal_changed;
   /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
   int shows_taskbar;
-  /// The number of forwarded signals that ask for the end of the run. Counted here because a second signal of the same
-  /// kind is dropped while the first one is pending.
-  int end_requests;
+  /// The number of signals that asked the proxy for the end of the run, and of all that asked for it. Counted here because
+  /// a second signal of the same kind is dropped while the first one is pending.
+  int proxy_requests, end_requests;
   /// The first of them, 0 before.
   int end_signal;
   /// Counts the turns of the runner's loop: it responds as long as this grows.
