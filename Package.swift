@@ -176,7 +176,7 @@ let checks: [Target] =
     tests(
       "HeadwayTerminal",
       [
-        "HeadwayBar", "HeadwayProgress", "HeadwaySystem", "HeadwayTestSupport", "BarCases",
+        "HeadwayBar", "HeadwayCollections", "HeadwayProgress", "HeadwaySystem", "HeadwayTestSupport", "BarCases",
         "DocumentedPages", "TerminalFixtures",
       ]),
     tests(

@@ -290,7 +290,7 @@ public struct BarBoard: Sendable {
   }
 
   private func nextLine(after now: Duration) -> Duration? {
-    let due = entries.map { $0.printed.due(fraction(of: $0, at: now), interface) }.min()
+    let due = entries.map { $0.printed.due(reportedFraction(of: $0), interface) }.min()
     let next = above.isEmpty ? due : now
     return next.map { max($0, Self.delay) }
   }
