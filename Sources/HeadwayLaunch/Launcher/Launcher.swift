@@ -15,9 +15,9 @@ internal import HeadwayTime
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all its dependencies have succeeded, or are optional and have failed, and a worker is free. Each task gets exactly one outcome, and
-/// the run one result. During the run, tasks can be added and removed, and the run can be paused, resumed and
-/// cancelled, from any thread and from inside tasks.
+/// A task starts when all its dependencies have succeeded, or are optional and have failed, and a worker is free. Each
+/// task gets exactly one outcome, and the run one result. During the run, tasks can be added and removed, and the run can
+/// be paused, resumed and cancelled, from any thread and from inside tasks.
 ///
 /// **Thread safety.** All members can be used from any thread.
 ///

@@ -188,7 +188,7 @@ public final class LiveBars: Sendable {
       self.id = id
     }
 
-    /// Reports progress. The bar never steps back.
+    /// Reports progress; the bar never steps back.
     ///
     /// - Parameters:
     ///   - value: The number of parts that are done.
