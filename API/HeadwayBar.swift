@@ -332,7 +332,8 @@ public struct BarShape : Hashable, Sendable {
 ///                fill     gap│ │gap buffered  track
 /// ```
 ///
-/// Each property can be set alone, and a change can be animated, see ``ProgressBar/setStyle(_:over:at:)``.
+/// Each property can be set alone, and a change can be animated, see ``ProgressBar/setStyle(_:over:at:)``. The buffered
+/// ranges and the marks are data that is drawn in the style: a bar with only these has the default style.
 /// Lengths are in the unit of the layout: points of a page or a window, cells of a terminal. A length that is negative or
 /// NaN is drawn as 0. A pure value.
 public struct BarStyle : Hashable, Sendable {

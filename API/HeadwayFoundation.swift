@@ -18,7 +18,8 @@ import Observation
 /// the path of the file, the throughput and the remaining time; pauses do not count. Without a current node, the file
 /// is read or copied in the same way.
 ///
-/// - Cancel and pause: checked before each chunk, by default of 1 MiB. A cancel throws `CocoaError(.userCancelled)`.
+/// - Cancel and pause: checked before each chunk, by default of 1 MiB. A cancel throws `CancellationError`, as
+///   `ProgressNode.checkpoint()` does; `CocoaError.replacingCancellation` makes it the error that Foundation code expects.
 /// - Errors: `CocoaError` with the path and the underlying system error.
 /// - Thread safety: every function can be called on any thread.
 /// - Blocking: the functions without `async` block the thread, also while the work is paused.
@@ -30,8 +31,8 @@ public enum FileProgress {
     ///   - file: The file; a symbolic link is followed.
     ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
     /// - Returns: The bytes of the file.
-    /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the file cannot be
-    ///   read or is not a regular file.
+    /// - Throws: `CancellationError` if the work is cancelled; `CocoaError` if the file cannot be read or is not a regular
+    ///   file.
     public static func contents(of file: URL, chunkSize: Int = 1 << 20) throws -> Data
 
     /// Reads a regular file without blocking the caller's actor.
@@ -40,8 +41,8 @@ public enum FileProgress {
     ///   - file: The file; a symbolic link is followed.
     ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
     /// - Returns: The bytes of the file.
-    /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the file
-    ///   cannot be read or is not a regular file.
+    /// - Throws: `CancellationError` if the work or the task is cancelled; `CocoaError` if the file cannot be read or is not
+    ///   a regular file.
     @concurrent public static func contents(of file: URL, chunkSize: Int = 1 << 20) async throws -> Data
 
     /// Copies a regular file, with its permissions.
@@ -54,8 +55,8 @@ public enum FileProgress {
     ///   - destination: The path of the copy, in an existing directory.
     ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
     ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
-    /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the source cannot be
-    ///   read or is not a regular file, or if the destination exists or cannot be written. Then nothing has changed.
+    /// - Throws: `CancellationError` if the work is cancelled; `CocoaError` if the source cannot be read or is not a regular
+    ///   file, or if the destination exists or cannot be written. Then nothing has changed.
     public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = 1 << 20) throws
 
     /// Copies a regular file, with its permissions, without blocking the caller's actor.
@@ -67,8 +68,8 @@ public enum FileProgress {
     ///   - destination: The path of the copy, in an existing directory.
     ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
     ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
-    /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the source
-    ///   cannot be read or is not a regular file, or if the destination exists or cannot be written.
+    /// - Throws: `CancellationError` if the work or the task is cancelled; `CocoaError` if the source cannot be read or is not
+    ///   a regular file, or if the destination exists or cannot be written.
     @concurrent public static func copy(_ source: URL, to destination: URL, replacing isReplacing: Bool = false, chunkSize: Int = 1 << 20) async throws
 }
 
@@ -212,7 +213,8 @@ extension CocoaError {
 
     /// Runs a closure and throws `CocoaError(.userCancelled)` in place of a `CancellationError`.
     ///
-    /// Foundation code expects `NSUserCancelledError` in the Cocoa domain for a cancellation:
+    /// Headway throws `CancellationError` for every cancellation, as Swift's tasks do. Callers that are written for
+    /// Foundation expect `NSUserCancelledError` in the Cocoa domain:
     ///
     /// ```swift
     /// func filter(_ image: Image) throws -> Image {

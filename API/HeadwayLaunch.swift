@@ -330,9 +330,9 @@ extension LaunchTask {
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all its dependencies have succeeded and a worker is free. Each task gets exactly one outcome, and
-/// the run one result. During the run, tasks can be added and removed, and the run can be paused, resumed and
-/// cancelled, from any thread and from inside tasks.
+/// A task starts when all its dependencies have succeeded, or are optional and have failed, and a worker is free. Each
+/// task gets exactly one outcome, and the run one result. During the run, tasks can be added and removed, and the run can
+/// be paused, resumed and cancelled, from any thread and from inside tasks.
 ///
 /// **Thread safety.** All members can be used from any thread.
 ///
@@ -487,7 +487,7 @@ extension Launcher {
 
     /// Removes all tasks that have not started; running tasks continue.
     ///
-    /// The own task of a queue is added again, as the first one.
+    /// The own task of a queue stays, as the first one. If it has ended, it is added again.
     ///
     /// - Returns: The number of removed tasks.
     /// - Complexity: O(tasks).

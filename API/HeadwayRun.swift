@@ -69,7 +69,9 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     /// The outcome without its details.
     public var kind: HeadwayRun.Outcome.Kind { get }
 
-    /// Whether tasks that depend on this one may start.
+    /// Whether the task ran and succeeded, or is up to date.
+    ///
+    /// Tasks that depend on it may start; they also may after the failure of an optional task.
     public var isSuccess: Bool { get }
 
     /// Whether the task itself failed, not the run around it.

@@ -50,7 +50,8 @@ public struct BarBoard : Sendable {
     ///
     /// - Parameters:
     ///   - label: The text before the bar; control characters are removed.
-    ///   - bar: The model; the board sets its layout, and replaces the default style by `BarStyle.cells`.
+    ///   - bar: The model; the board sets its layout, and replaces the default style by `BarStyle.cells`, except for the
+    ///     buffered ranges and the marks.
     ///   - parent: The bar that it is nested in, nil for none; a bar that has ended counts as none.
     ///   - now: The time since the creation of the board.
     /// - Returns: The identifier of the bar.
@@ -303,11 +304,12 @@ final public class LiveBars : Sendable {
     /// A handle of a bar; it retains the bars.
     public struct Bar : Sendable {
 
-        /// Reports progress; the bar glides to it.
+        /// Reports progress; the bar never steps back.
         ///
         /// - Parameters:
         ///   - value: The number of parts that are done.
-        ///   - rate: The number of parts done in a second, nil to derive it from earlier reports.
+        ///   - rate: The number of parts done in a second, at which the bar glides to the value and beyond it until the next
+        ///     report. With nil the bar shows exactly what is done.
         public func report(_ value: Double, rate: Double? = nil)
 
         /// Changes the model.
@@ -362,7 +364,7 @@ extension LiveBars {
     /// Shows a progress node and its descendants until it finishes or the task is cancelled.
     ///
     /// Children that finish disappear without a line; the node itself leaves one. Beside each bar are the node's detail and,
-    /// if its total is known, its counts; the bar of a paused node stands still.
+    /// if its total is known, its counts. Bars and percentages are those of the counts, and stand still between them.
     ///
     /// - Parameter node: The node, which is not retained.
     public func follow(_ node: HeadwayProgress.ProgressNode) async

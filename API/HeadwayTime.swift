@@ -377,7 +377,8 @@ extension TimeoutRunner {
 
         /// The maximum number of functions that run at once, not counting stuck ones.
         ///
-        /// The default is twice the number of processors, and at least four.
+        /// 64 by default, on every machine: functions that block need threads and not processors. A thread is started only if
+        /// a function waits and no other thread is free. Beyond the limit functions wait in the queue, where their time runs.
         public var threads: Int
 
         /// The maximum number of stuck functions whose threads are replaced; 64 by default.
@@ -423,7 +424,7 @@ extension TimeoutRunner {
         ///   - executor: Where completion handlers run if the call does not say so.
         ///   - timers: The timers.
         ///   - lateResult: The handler for results that no caller waits for.
-        public init(timeout: Duration, threads: Int = TimeoutRunnerDefaults.threads, stuckLimit: Int = 64, queueLimit: Int = 100_000, repeatedKey: HeadwayTime.RepeatedKeyPolicy = .join, restartLimit: Int = 0, executor: HeadwayTime.CompletionExecutor? = nil, timers: HeadwayTime.TimerService = .continuous, lateResult: (@Sendable (HeadwayTime.TimeoutRunner<Key, Value>.LateResult) -> Void)? = nil)
+        public init(timeout: Duration, threads: Int = 64, stuckLimit: Int = 64, queueLimit: Int = 100_000, repeatedKey: HeadwayTime.RepeatedKeyPolicy = .join, restartLimit: Int = 0, executor: HeadwayTime.CompletionExecutor? = nil, timers: HeadwayTime.TimerService = .continuous, lateResult: (@Sendable (HeadwayTime.TimeoutRunner<Key, Value>.LateResult) -> Void)? = nil)
     }
 
     /// The result of a function that returned when no caller waited for it any more.

@@ -115,8 +115,9 @@ extension ProgressNode {
 
   /// The units of the work, nil while unknown.
   ///
-  /// The total can be set at any time, and can grow or shrink. A negative number means unknown; work of 0 units is
-  /// complete.
+  /// The total can be set at any time, and can grow or shrink. A negative number means unknown. Work of 0 units is known
+  /// and complete, such as a copy of an empty file. This differs from Foundation, whose `Progress` is indeterminate at 0
+  /// of 0 because 0 is its default; here the default is nil.
   ///
   /// - Complexity: O(1): one lock.
   public var total: Int? {
@@ -147,9 +148,9 @@ extension ProgressNode {
 
   /// The completed part of the work, from 0 to 1.
   ///
-  /// This is `completed / total`, where each live child adds its fraction of its share; 0 while the total is
-  /// unknown. It is less than 1 until the node has finished, and goes back if units are taken back or the total
-  /// grows. The error is at most 10⁻¹² for counts up to 2⁶² and depths up to 32.
+  /// This is `completed / total`, where each live child adds its fraction of its share, and exactly its share once its
+  /// count has reached its total; 0 while the total is unknown. It is less than 1 until the node has finished, and goes
+  /// back if units are taken back or the total grows. The error is at most 10⁻¹² for counts up to 2⁶² and depths up to 32.
   ///
   /// - Complexity: O(nodes of the tree that have changed since the last read).
   public var fraction: Double { updated { $0.fraction } }
@@ -159,7 +160,7 @@ extension ProgressNode {
   /// - Complexity: O(nodes of the tree that have changed since the last read).
   public var shownFraction: Double { updated { $0.shownFraction } }
 
-  /// Whether the total is unknown and the node has not finished.
+  /// Whether the total is unknown and the node has not finished; false for a total of 0.
   ///
   /// - Complexity: O(1): one lock.
   public var isIndeterminate: Bool { withTree { _, _ in !isFinished && reference.total == nil } }

@@ -42,7 +42,7 @@ public enum Outcome: Hashable, Sendable {
       }
     }
 
-    /// Whether tasks that depend on this one may start.
+    /// Whether the task ran and succeeded, or is up to date.
     package var isSuccess: Bool {
       switch self {
       case .succeeded, .upToDate: true
@@ -71,7 +71,9 @@ public enum Outcome: Hashable, Sendable {
     }
   }
 
-  /// Whether tasks that depend on this one may start.
+  /// Whether the task ran and succeeded, or is up to date.
+  ///
+  /// Tasks that depend on it may start; they also may after the failure of an optional task.
   public var isSuccess: Bool { kind.isSuccess }
 
   /// Whether the task itself failed, not the run around it.

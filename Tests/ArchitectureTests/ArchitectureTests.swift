@@ -93,6 +93,30 @@ struct `The house of this package` {
     }
   }
 
+  @Test(arguments: [(nil, false), ("1", true)] as [(String?, Bool)])
+  func `Warnings are errors in our builds and not in those of users`(
+    variable: String?, isError: Bool
+  ) throws {
+    let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let swift = Process()
+    let output = Pipe()
+    swift.executableURL = URL(filePath: "/usr/bin/env")
+    swift.arguments = [
+      "swift", "package", "--package-path", Repository.root.path(percentEncoded: false),
+      "--scratch-path", scratch.path(percentEncoded: false), "dump-package",
+    ]
+    var environment = ProcessInfo.processInfo.environment
+    environment["HEADWAY_WARNINGS_AS_ERRORS"] = variable
+    swift.environment = environment
+    swift.standardOutput = output
+    try swift.run()
+    let package = String(
+      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(package.contains("\"HeadwayTime\""))
+    #expect(package.contains("treatAllWarnings") == isError)
+  }
+
   @Test func `The umbrella re-exports everything that it imports`() throws {
     let umbrella = try Repository.text("Sources/Headway/Headway.swift")
     let lines = SwiftText(umbrella).withoutComments.split(separator: "\n")

@@ -98,7 +98,16 @@ struct GraphForecastBadInputTests {
     // A hundred thousand tasks of a second on a hundred workers, of which one is known.
     let hours = (first.remaining?.median ?? .zero) / .seconds(3_600)
     #expect(hours > 0.1 && hours < 2, "\(hours)")
-    for tenth in 11..<16 { _ = forecast.forecast(at: .milliseconds(100 * tenth)) }
+    for tenth in 11..<16 {
+      let passed = Duration.milliseconds(100 * tenth) - .seconds(1)
+      let remaining = forecast.forecast(at: .seconds(1) + passed).remaining
+      // The answer is held, and counts down meanwhile.
+      for time in [\RemainingTime.low, \.median, \.high] {
+        let counted =
+          (first.remaining?[keyPath: time] ?? .zero) - (remaining?[keyPath: time] ?? .zero)
+        #expect(abs(counted / passed - 1) < 1e-9)
+      }
+    }
     #expect(forecast.cost.forecasts == 1)
   }
 }

@@ -107,6 +107,20 @@ struct GraphForecastTests {
     #expect(again > nearlyDone + .seconds(7))
   }
 
+  @Test func `A run without history is as far as one that never had the skipped tasks`() {
+    /// The fraction after one of a number of tasks has ended and others were skipped.
+    func fraction(tasks: Int, skipped: Range<Int>) -> Double {
+      var forecast = GraphForecast(chains(tasks, of: 1), workers: 1)
+      for task in skipped { forecast.end(task, .skipped, at: .zero) }
+      forecast.start(0, at: .zero)
+      forecast.end(0, .succeeded, at: .seconds(10))
+      return forecast.forecast(at: .seconds(10)).fraction
+    }
+    let skipping = fraction(tasks: 8, skipped: 2..<8)
+    let without = fraction(tasks: 2, skipped: 0..<0)
+    #expect(abs(skipping - without) < 0.01, "\(skipping), \(without)")
+  }
+
   @Test func `What a task says of itself is believed`() {
     let graph = chains(1, of: 1)
     var forecast = GraphForecast(graph, workers: 1)

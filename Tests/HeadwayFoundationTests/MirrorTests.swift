@@ -365,29 +365,4 @@ struct UserCancellationTests {
     let value = try await CocoaError.replacingCancellation { await Task { 2 }.value }
     #expect(value == 2)
   }
-
-  @Test func `Checkpoints throw a Cocoa error`() async throws {
-    let node = ProgressNode()
-    try node.blockingUserCheckpoint()
-    try await node.userCheckpoint()
-    node.cancel()
-    #expect(throws: CocoaError(.userCancelled)) { try node.blockingUserCheckpoint() }
-    await #expect(throws: CocoaError(.userCancelled)) { try await node.userCheckpoint() }
-  }
-
-  @Test func `A cancel during a pause throws`() throws {
-    let code = try withVirtualTime { clock in
-      let node = ProgressNode()
-      node.pause()
-      async let end: Void = {
-        try await clock.sleep(for: .seconds(1))
-        node.cancel()
-      }()
-      var code: CocoaError.Code?
-      do throws(CocoaError) { try await node.userCheckpoint() } catch { code = error.code }
-      try await end
-      return code
-    }
-    #expect(code == .userCancelled)
-  }
 }

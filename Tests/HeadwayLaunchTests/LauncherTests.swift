@@ -67,6 +67,7 @@ struct LauncherTests {
     graph.add("next", after: [bad]) { _ in }
     let result = try await Launcher(graph).run()
     #expect(result.isSuccess)
+    #expect(result["bad"]?.outcome.isSuccess == false)
     #expect(result["next"]?.outcome == .succeeded)
   }
 
@@ -133,6 +134,32 @@ struct LauncherTests {
     }
     #expect(result.isSuccess)
     #expect(result.duration == .seconds(10))
+  }
+
+  @Test func `A task that asks for less time than it has keeps its deadline`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("long", settings: TaskSettings(timeout: .seconds(10))) { context in
+        #expect(context.extendDeadline(by: .seconds(1)))
+        try await launch.sleep(9)
+      }
+      // All deadlines that have passed are looked at when this one passes.
+      graph.add("short", settings: TaskSettings(timeout: .seconds(5))) { _ in
+        try await launch.sleep(60)
+      }
+      return try await launch.launcher(graph).run()
+    }
+    #expect(result["long"]?.outcome == .succeeded)
+  }
+
+  @Test func `A node that is first used after the end of its task has finished`() async throws {
+    let kept = Box<LaunchContext?>(nil)
+    var graph = LaunchGraph()
+    graph.add("quick") { context in kept.change { $0 = context } }
+    let launcher = try Launcher(graph)
+    _ = await launcher.run()
+    #expect(kept.value?.progress.isFinished == true)
+    #expect(launcher.progress.isFinished)
   }
 
   @Test func `The run has a deadline of its own`() throws {

@@ -52,6 +52,20 @@ struct ProgressFeedTests {
     #expect(frames.map(\.second) == [0, 100, 200])
   }
 
+  @Test func `A tree that is added comes at once`() throws {
+    let frames = try withVirtualTime { clock in
+      let (root, other) = (ProgressNode(total: 10), ProgressNode(total: 10))
+      async let frames = Self.frames(of: root.feed(every: .seconds(1), clock: clock), clock)
+      try await clock.sleep(for: .seconds(100))
+      try root.add(other, units: 5)
+      try await clock.sleep(for: .seconds(100))
+      other.finish()
+      root.finish()
+      return await frames
+    }
+    #expect(frames.map(\.second) == [0, 100, 200])
+  }
+
   @Test(arguments: 0..<30 as Range<UInt64>)
   func `The last value is always delivered`(seed: UInt64) throws {
     let last = try withVirtualTime(seed: seed) { clock in

@@ -12,6 +12,17 @@ struct ProgressNodeTests {
     #expect(run.snapshot().children.isEmpty)
   }
 
+  @Test func `A full child counts as exactly its share before it finishes, at any depth`() {
+    let root = ProgressNode(total: 10)
+    let outer = root.child(units: 1, total: 1)
+    let inner = outer.child(units: 1, total: 3)
+    inner.complete(3)
+    #expect(root.fraction == 0.1)
+    #expect(root.shownFraction == 0.1)
+    #expect(outer.fraction == 1.nextDown && inner.fraction == 1.nextDown)
+    #expect(inner.shownFraction == 1.nextDown)
+  }
+
   @Test func `A snapshot has a text description`() {
     let release = ProgressNode("release", total: 2)
     let fetch = release.child("fetch", units: 1, total: 100)

@@ -125,7 +125,7 @@ private struct TreeCheck: Sendable {
     }
     expect(isTracked || node.has(LinkFlags.pending), "a node is neither tracked nor pending", node)
     guard !node.has(LinkFlags.pending), !dirty.contains(node.bits) else { return }
-    let fraction = Int(node.fraction(count: node.count) * NodeReference.fixedPointOne)
+    let fraction = Int(node.completedPart(count: node.count) * NodeReference.fixedPointOne)
     expect(
       fraction == node.fixedFraction, "the fraction is \(node.fixedFraction), not \(fraction)", node
     )

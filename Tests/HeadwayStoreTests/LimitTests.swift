@@ -41,6 +41,18 @@ struct LimitTests {
     #expect(try folder.integrity() == "ok")
   }
 
+  @Test(arguments: ["p", nil])
+  func `A history that is cleared gives its space back`(plan: String?) {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    for run in 1...3 {
+      store.store("p", (0..<1_000).map { .of("task \(run) \($0)", fingerprint: UInt64($0)) })
+    }
+    let before = folder.size
+    #expect(plan.map { store.clear(plan: $0) } ?? store.clear())
+    #expect(folder.size < before / 2, "\(before) bytes became \(folder.size)")
+  }
+
   @Test func `A run that is too large by itself is kept in part, and one line says so`() throws {
     let folder = Folder()
     var limits = HistoryLimits()

@@ -26,6 +26,14 @@ final class Folder {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
+  /// The size of all files, in bytes.
+  var size: Int {
+    names.reduce(0) { sum, name in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+      return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+    }
+  }
+
   /// The bytes of the history's file.
   var bytes: [UInt8] {
     get { [UInt8](FileManager.default.contents(atPath: history) ?? Data()) }

@@ -92,6 +92,16 @@ struct BarBoardTests {
     #expect(stage.screen.text.hasSuffix("✗ build    3.0s  exit 1"))
   }
 
+  @Test func `A bar with ranges and marks but no style of its own is drawn in cells`() {
+    var stage = Stage()
+    var bar = ProgressBar(range: 0...100)
+    bar.changeStyle(at: .zero) { ($0.bufferedRanges, $0.marks) = ([0...50], [75]) }
+    bar.setValue(20, at: .zero)
+    _ = stage.board.add("film", bar, at: .zero)
+    stage.draw(1)
+    #expect(stage.screen.text == "film  ━━━╸══════────┃────   20%")
+  }
+
   @Test func `Nothing is drawn in the first moment, and nothing wakes when nothing moves`() {
     var stage = Stage()
     #expect(stage.board.nextFrame(after: .zero) == nil)
@@ -240,6 +250,36 @@ struct BarBoardTests {
     stage.board.end(top, at: .seconds(2))
     stage.draw(2)
     #expect(stage.screen.isCursorVisible && stage.board.isEmpty)
+  }
+
+  @Test func `A fact that just fits is shown, and one that is a column longer is not`() {
+    var stage = Stage()
+    let id = stage.add("fetch", 0.5)
+    stage.draw(1)
+    let room = stage.board.columns.noteWidth - "first · ".count
+    let fact = String(repeating: "x", count: room)
+    stage.board.setFacts(["first", fact], of: id)
+    stage.draw(2)
+    #expect(stage.screen.text.hasSuffix("  first · \(fact)"))
+    stage.board.setFacts(["first", fact + "x"], of: id)
+    stage.draw(3)
+    #expect(stage.screen.text.hasSuffix("  first"))
+  }
+
+  @Test func `A region that is shown again hides the cursor again`() {
+    var region = ScreenRegion(style: .gray, hidesCursor: true)
+    let size = TerminalSize(columns: 20, rows: 10)
+    var screen = TerminalScreen(size: size)
+    for _ in 0..<2 {
+      var output: [UInt8] = []
+      region.show([Row("row")], above: [], size: size, into: &output)
+      screen.write(output)
+      #expect(!screen.isCursorVisible)
+      output = []
+      region.withdraw(printing: [], width: size.columns, into: &output)
+      screen.write(output)
+      #expect(screen.isCursorVisible)
+    }
   }
 
   @Test func `More bars than rows fold into a count`() {

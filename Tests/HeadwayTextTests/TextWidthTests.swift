@@ -6,7 +6,7 @@ struct TextWidthTests {
   @Test(arguments: [
     ("abc", 3), ("", 0), ("文档", 4), ("ｶﾅ", 2), ("한국", 4), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("🇨🇭", 2),
     ("❤\u{FE0F}", 2), ("⌚", 2), ("━", 1), ("\u{200B}", 0), ("a\u{AD}b", 3), ("𠀀", 2), ("，", 2),
-    ("\u{1161}", 0),
+    ("\u{1160}", 0), ("\u{1161}", 0), ("\u{11FF}", 0), ("\u{1100}", 2),
   ])
   func `A text has the columns that terminals give it`(text: String, columns: Int) {
     #expect(TextWidth.columns(of: text) == columns)

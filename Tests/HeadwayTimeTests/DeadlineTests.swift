@@ -66,6 +66,24 @@ extension DeadlineTests {
     #expect(clock.timers.count == 0)
   }
 
+  @Test func `A timer that fires just as its body ends does not cancel what runs next`() {
+    let (events, event) = AsyncStream.makeStream(of: Void.self)
+    // Fires before the timer of the deadline, which has left the wheel by then: the body ends in between, and the next
+    // one, whose task may have its place in memory, begins.
+    clock.timers.schedule(after: .seconds(5)) { [executor] in
+      event.finish()
+      executor.drain()
+    }
+    let result = words { [clock] in
+      try await withDeadline(in: .seconds(5), clock: clock) { for await _ in events {} }
+      return try await withDeadline(in: .seconds(5), clock: clock) {
+        try await clock.sleep(for: .seconds(1))
+        return "done"
+      }
+    }
+    #expect(result == "done at 6.0 seconds")
+  }
+
   @Test func `A body is cancelled at its deadline`() {
     let result = words { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) {

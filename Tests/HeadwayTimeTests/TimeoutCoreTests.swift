@@ -43,6 +43,16 @@ struct TimeoutCoreTests {
     #expect(runner[0] == .result)
   }
 
+  @Test func `With the default, the fifth of five slow functions has its whole time`() {
+    let configuration = TimeoutRunner<Int, Int>.Configuration(timeout: .milliseconds(1000))
+    var runner = RehearsedRunner(threads: configuration.threads)
+    for host in 0..<5 { runner.submit(host, timeout: 1000) }
+    runner.settle()
+    runner.wait(950)
+    for host in 0..<5 { runner.finish(host) }
+    #expect(runner.submissions.map(\.verdict) == Array(repeating: .result, count: 5))
+  }
+
   @Test func `Tasks start in the order of their submission`() {
     var runner = RehearsedRunner(threads: 1)
     for key in 0..<4 { runner.submit(key) }
@@ -149,6 +159,16 @@ struct TimeoutCoreTests {
     runner.finish(0)
     #expect(runner[0] == .result)
     #expect(runner[1] == .result)
+  }
+
+  @Test func `Beyond the limit of stuck functions none is restarted, even if threads are free`() {
+    var runner = RehearsedRunner(threads: 3, stuck: 0, restarts: 3)
+    runner.submit(1, timeout: 5)
+    runner.settle()
+    runner.wait(5)
+    runner.settle()
+    #expect(runner.started == [0])
+    #expect(runner.violation == nil)
   }
 
   @Test func `The thread of a stuck function ends on return if another has taken its place`() {

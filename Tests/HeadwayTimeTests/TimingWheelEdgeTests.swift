@@ -37,6 +37,22 @@ struct TimingWheelEdgeTests {
     #expect(box.payloads(upTo: 101) == [1, 2])
   }
 
+  @Test
+  func `In a backlog, late timers of each call expire before further timers of the same tick`() {
+    let box = TestWheel<String>()
+    // From 0 it is in a slot of the second level, and the others of its tick in one of the first.
+    box.schedule("far", at: 256)
+    box.advance(to: 250) { _, _ in }
+    for name in ["near 1", "near 2", "near 3"] { box.schedule(name, at: 256) }
+    box.schedule("late 1", at: 5)
+    var expired: [String] = []
+    while !box.isEmpty {
+      box.advance(to: 300, limit: 1) { _, timer in expired.append(timer.payload) }
+      if expired.last == "far", box.count == 3 { box.schedule("late 2", at: 7) }
+    }
+    #expect(expired == ["late 1", "far", "late 2", "near 1", "near 2", "near 3"])
+  }
+
   @Test func `A late timer that is moved to a later tick expires then`() {
     let box = TestWheel<Int>(now: 100)
     let handle = box.schedule(1, at: 40)

@@ -146,13 +146,16 @@ struct Options {
     guard let first = summaries.first else { return }
     Swift.print(
       "\nhistory \(first.history), \(first.workers) workers: \(first.groups) groups, \(first.runs) runs"
+        + first.omitted.words
     )
     Swift.print(
-      "                     MAE     p90     max  ETArel    back   stall  over99    jump   rough   cover"
+      "                     MAE     p90     max  ETArel    back   stall  over98  over99    jump   rough   cover"
     )
     for one in summaries {
       let numbers = [
-        one.mae, one.p90, one.max, one.etaRel, one.back, one.stall, one.over99, one.jump, one.rough,
+        one.mae, one.p90, one.max, one.etaRel, one.back, one.stall, one.over98, one.over99,
+        one.jump,
+        one.rough,
       ]
       let cells = numbers.map { String(format: "%8.2f", $0) }.joined()
       let cover = one.cover.map { String(format: "%8.2f", $0) } ?? "       –"

@@ -18,7 +18,8 @@ struct Pictures {
   init(_ traces: [Trace]) throws {
     var chosen: (runs: [Setting], group: String) = ([], "")
     for trace in traces where trace.runs.count > 1 {
-      let runs = trace.runs.enumerated().filter { $1.tasks.count <= largestRun }.map { place, run in
+      let runs = trace.runs.enumerated().filter { $1.tasks.count <= Replay.largestRun }.map {
+        place, run in
         let others = Array(trace.runs[(place + 1)...] + trace.runs[..<place])
         return Setting(
           replay: Replay(Plan(run), workers: 8), history: others.suffix(KnownRuns.all.count))

@@ -26,6 +26,9 @@ struct Happening {
 
 /// A run of a plan in virtual time: list scheduling, first ready first, with the recorded durations.
 struct Replay {
+  /// The maximum number of tasks of a replayed run; larger runs are used as history only.
+  static let largestRun = 800
+
   /// The plan.
   let plan: Plan
   /// The number of workers.

@@ -10,6 +10,8 @@ struct Score {
   var back = 0.0
   /// The longest time without visible movement.
   var stall = 0.0
+  /// The time at 98 % and above: displays that are bent to stay below 99 % wait there.
+  var over98 = 0.0
   /// The time at 99 % and above.
   var over99 = 0.0
   /// The largest step forward.
@@ -29,6 +31,7 @@ struct Score {
       let truth = (1 - elapsed) * length
       error += abs(shown.fraction - elapsed) / steps
       most = max(most, abs(shown.fraction - elapsed))
+      over98 += shown.fraction >= 0.98 ? 1 / steps : 0
       over99 += shown.fraction >= 0.99 ? 1 / steps : 0
       if elapsed >= 0.05, elapsed <= 0.95 {
         let relative = abs(shown.remaining - truth) / truth
@@ -73,6 +76,29 @@ func median(_ values: [Double]) -> Double { quantile(0.5, values) }
 /// The mean of some values.
 func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
+/// The numbers of runs that are not scored, by reason.
+struct Omissions {
+  /// Those of more than ``Replay/largestRun`` tasks.
+  var large = 0
+  /// Those without a duration.
+  var empty = 0
+  /// Those without the history that is asked for.
+  var alone = 0
+
+  /// The number of all of them.
+  var count: Int { large + empty + alone }
+
+  /// The reasons; empty if there are none.
+  var words: String {
+    let reasons = [
+      (large, "of more than \(Replay.largestRun) tasks"), (empty, "without a duration"),
+      (alone, "without an earlier run"),
+    ]
+    let found = reasons.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return found.isEmpty ? "" : "; not replayed: \(found.joined(separator: ", "))"
+  }
+}
+
 /// The scores of one estimator, number of workers and history: a mean over groups, so that each plan counts once.
 struct Summary {
   /// The name of the estimator.
@@ -85,6 +111,8 @@ struct Summary {
   let groups: Int
   /// The number of runs.
   let runs: Int
+  /// The runs that were not scored.
+  let omitted: Omissions
   /// The mean error in percent.
   let mae: Double
   /// The 90th percentile of the groups' mean errors in percent.
@@ -97,6 +125,8 @@ struct Summary {
   let back: Double
   /// The longest stall in percent.
   let stall: Double
+  /// The time at 98 % and above in percent.
+  let over98: Double
   /// The time at 99 % and above in percent.
   let over99: Double
   /// The largest step in percent.
@@ -108,8 +138,10 @@ struct Summary {
 
   /// Summarizes scores.
   init(
-    _ estimator: String, workers: Int, history: String, scores: [String: [Score]]
+    _ estimator: String, workers: Int, history: String, scores: [String: [Score]],
+    omitted: Omissions
   ) {
+    self.omitted = omitted
     self.estimator = estimator
     self.workers = workers
     self.history = history
@@ -123,6 +155,7 @@ struct Summary {
     etaRel = 100 * median(over(\.etaError))
     back = mean(over(\.back))
     stall = 100 * mean(over(\.stall))
+    over98 = 100 * mean(over(\.over98))
     over99 = 100 * mean(over(\.over99))
     jump = 100 * mean(over(\.jump))
     rough = mean(over(\.rough))
@@ -139,12 +172,14 @@ extension Summary: Encodable {
     case history
     case groups
     case runs
+    case omitted
     case mae
     case p90
     case max
     case etaRel
     case back
     case stall
+    case over98
     case over99
     case jump
     case rough
@@ -159,9 +194,10 @@ extension Summary: Encodable {
     try fields.encode(history, forKey: .history)
     try fields.encode(groups, forKey: .groups)
     try fields.encode(runs, forKey: .runs)
+    try fields.encode(omitted.count, forKey: .omitted)
     let numbers: [(Double?, Key)] = [
       (mae, .mae), (p90, .p90), (max, .max), (etaRel, .etaRel), (back, .back), (stall, .stall),
-      (over99, .over99), (jump, .jump), (rough, .rough), (cover, .cover),
+      (over98, .over98), (over99, .over99), (jump, .jump), (rough, .rough), (cover, .cover),
     ]
     for (number, key) in numbers {
       try fields.encode(number.flatMap { $0.isFinite ? $0 : nil }, forKey: key)

@@ -5,8 +5,6 @@
 import Foundation
 import HeadwayForecast
 
-/// The maximum number of tasks of a replayed run; larger runs are used as history only.
-let largestRun = 800
 /// How often an estimator is asked in a run.
 let steps = 200
 
@@ -20,18 +18,35 @@ func course(_ type: any Estimator.Type, _ setting: Setting, _ scenes: [Scene]) -
 func replay(_ options: Options, _ traces: [Trace]) throws {
   /// The scores by estimator, number of workers and history, and then by group.
   var scores: [String: [String: [Score]]] = [:]
+  /// The runs that are not scored, by number of workers and history.
+  var omitted: [String: Omissions] = [:]
+  func omit(_ reason: WritableKeyPath<Omissions, Int>, workers: Int, history: KnownRuns) {
+    omitted["\(workers) \(history)", default: Omissions()][keyPath: reason] += 1
+  }
   for trace in traces {
-    for (place, run) in trace.runs.enumerated() where run.tasks.count <= largestRun {
+    for (place, run) in trace.runs.enumerated() {
+      guard run.tasks.count <= Replay.largestRun else {
+        for workers in options.workers {
+          for history in options.histories { omit(\.large, workers: workers, history: history) }
+        }
+        continue
+      }
       let others = Array(trace.runs[(place + 1)...] + trace.runs[..<place])
       let plan = Plan(run)
       for workers in options.workers {
         let replay = Replay(plan, workers: workers)
-        guard replay.length > 0 else { continue }
+        guard replay.length > 0 else {
+          for history in options.histories { omit(\.empty, workers: workers, history: history) }
+          continue
+        }
         let scenes = (0..<steps).map { step in
           replay.scene(at: replay.length * Double(step) / Double(steps))
         }
         for history in options.histories {
-          if history != .none, others.isEmpty { continue }
+          if history != .none, others.isEmpty {
+            omit(\.alone, workers: workers, history: history)
+            continue
+          }
           let setting = Setting(replay: replay, history: others.suffix(history.count))
           for type in options.chosen where history != .none || !type.needsHistory {
             let key = "\(type.name) \(workers) \(history)"
@@ -44,7 +59,8 @@ func replay(_ options: Options, _ traces: [Trace]) throws {
   }
   guard !scores.isEmpty else {
     throw Trouble.input(
-      "nothing to replay: no run of at most \(largestRun) tasks with the history that is asked for")
+      "nothing to replay: no run of at most \(Replay.largestRun) tasks with the history that is asked for"
+    )
   }
   /// The summaries with all earlier runs, for the pictures.
   var drawn: [Summary] = []
@@ -52,7 +68,9 @@ func replay(_ options: Options, _ traces: [Trace]) throws {
     for workers in options.workers {
       let summaries = options.chosen.compactMap { type in
         scores["\(type.name) \(workers) \(history)"].map {
-          Summary(type.name, workers: workers, history: history.rawValue, scores: $0)
+          Summary(
+            type.name, workers: workers, history: history.rawValue, scores: $0,
+            omitted: omitted["\(workers) \(history)"] ?? Omissions())
         }
       }
       try options.print(summaries)

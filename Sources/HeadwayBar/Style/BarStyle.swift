@@ -7,7 +7,8 @@
 ///                fill     gap│ │gap buffered  track
 /// ```
 ///
-/// Each property can be set alone, and a change can be animated, see ``ProgressBar/setStyle(_:over:at:)``.
+/// Each property can be set alone, and a change can be animated, see ``ProgressBar/setStyle(_:over:at:)``. The buffered
+/// ranges and the marks are data that is drawn in the style: a bar with only these has the default style.
 /// Lengths are in the unit of the layout: points of a page or a window, cells of a terminal. A length that is negative or
 /// NaN is drawn as 0. A pure value.
 public struct BarStyle: Hashable, Sendable {
@@ -56,6 +57,13 @@ public struct BarStyle: Hashable, Sendable {
 
   /// Creates the default style.
   public init() {}
+
+  /// The style with the buffered ranges and the marks of another.
+  package func withData(of other: BarStyle) -> BarStyle {
+    var style = self
+    (style.bufferedRanges, style.marks) = (other.bufferedRanges, other.marks)
+    return style
+  }
 
   /// Interpolates to another style; a property that cannot be interpolated, such as the icon, is that of the other.
   ///

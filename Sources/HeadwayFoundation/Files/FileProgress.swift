@@ -14,7 +14,8 @@ internal import HeadwayProgress
 /// the path of the file, the throughput and the remaining time; pauses do not count. Without a current node, the file
 /// is read or copied in the same way.
 ///
-/// - Cancel and pause: checked before each chunk, by default of 1 MiB. A cancel throws `CocoaError(.userCancelled)`.
+/// - Cancel and pause: checked before each chunk, by default of 1 MiB. A cancel throws `CancellationError`, as
+///   `ProgressNode.checkpoint()` does; `CocoaError.replacingCancellation` makes it the error that Foundation code expects.
 /// - Errors: `CocoaError` with the path and the underlying system error.
 /// - Thread safety: every function can be called on any thread.
 /// - Blocking: the functions without `async` block the thread, also while the work is paused.
@@ -25,8 +26,8 @@ public enum FileProgress {
   ///   - file: The file; a symbolic link is followed.
   ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
   /// - Returns: The bytes of the file.
-  /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the file cannot be
-  ///   read or is not a regular file.
+  /// - Throws: `CancellationError` if the work is cancelled; `CocoaError` if the file cannot be read or is not a regular
+  ///   file.
   public static func contents(of file: URL, chunkSize: Int = 1 << 20) throws -> Data {
     let task = try FileReading(file, chunkSize: chunkSize)
     var runner = FileTaskRunner(task, operation: nil, clock: ContinuousClock())
@@ -39,8 +40,8 @@ public enum FileProgress {
   ///   - file: The file; a symbolic link is followed.
   ///   - chunkSize: The bytes to read between two checks for cancel and pause; must be at least 1.
   /// - Returns: The bytes of the file.
-  /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the file
-  ///   cannot be read or is not a regular file.
+  /// - Throws: `CancellationError` if the work or the task is cancelled; `CocoaError` if the file cannot be read or is not
+  ///   a regular file.
   @concurrent
   public static func contents(of file: URL, chunkSize: Int = 1 << 20) async throws -> Data {
     let task = try FileReading(file, chunkSize: chunkSize)
@@ -58,8 +59,8 @@ public enum FileProgress {
   ///   - destination: The path of the copy, in an existing directory.
   ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
   ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
-  /// - Throws: `CocoaError(.userCancelled)` if the work is cancelled; another `CocoaError` if the source cannot be
-  ///   read or is not a regular file, or if the destination exists or cannot be written. Then nothing has changed.
+  /// - Throws: `CancellationError` if the work is cancelled; `CocoaError` if the source cannot be read or is not a regular
+  ///   file, or if the destination exists or cannot be written. Then nothing has changed.
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,
     chunkSize: Int = 1 << 20
@@ -79,8 +80,8 @@ public enum FileProgress {
   ///   - destination: The path of the copy, in an existing directory.
   ///   - isReplacing: Whether an existing file is replaced; a symbolic link is replaced itself.
   ///   - chunkSize: The bytes to copy between two checks for cancel and pause; must be at least 1.
-  /// - Throws: `CocoaError(.userCancelled)` if the work or the task is cancelled; another `CocoaError` if the source
-  ///   cannot be read or is not a regular file, or if the destination exists or cannot be written.
+  /// - Throws: `CancellationError` if the work or the task is cancelled; `CocoaError` if the source cannot be read or is not
+  ///   a regular file, or if the destination exists or cannot be written.
   @concurrent
   public static func copy(
     _ source: URL, to destination: URL, replacing isReplacing: Bool = false,

@@ -46,7 +46,7 @@ struct FileTaskRunner<Work: FileTask, C: Clock> where C.Duration == Duration {
       repeat {
         // The time of a checkpoint counts as a pause.
         active.note(isPaused: true, at: now)
-        try node.blockingUserCheckpoint()
+        try node.blockingCheckpoint()
         active.note(isPaused: false, at: now)
       } while try processChunk(afterChunk)
       return try end()
@@ -64,7 +64,7 @@ struct FileTaskRunner<Work: FileTask, C: Clock> where C.Duration == Duration {
       repeat {
         // The time of a checkpoint counts as a pause.
         active.note(isPaused: true, at: now)
-        try await node.userCheckpoint()
+        try await node.checkpoint()
         active.note(isPaused: false, at: now)
       } while try processChunk(afterChunk)
       return try end()

@@ -117,7 +117,7 @@ extension Launcher {
 
   /// Removes all tasks that have not started; running tasks continue.
   ///
-  /// The own task of a queue is added again, as the first one.
+  /// The own task of a queue stays, as the first one. If it has ended, it is added again.
   ///
   /// - Returns: The number of removed tasks.
   /// - Complexity: O(tasks).
@@ -188,7 +188,7 @@ extension Launcher.State {
     return .success(core.id(index))
   }
 
-  /// Removes tasks that have not started, and adds the queue's own task again.
+  /// Removes tasks that have not started, except the queue's own one, which is added again if it has ended.
   ///
   /// - Returns: The numbers of removed and added tasks.
   mutating func removeAll(at now: Int64) -> (removed: Int, added: Int) {
@@ -198,14 +198,16 @@ extension Launcher.State {
       core.isChanging = false
       if removed > 0 { core.emitIfOver(at: now) }
     }
-    for index in 0..<core.count {
+    for index in 0..<core.count where index != own?.index {
       switch core.entries[index].phase {
       case .waiting, .ready, .backingOff: removed += core.remove(index, at: now) ? 1 : 0
       case .handedOut, .running, .ending, .killing, .settling, .ended: break
       }
     }
-    guard let own, end == nil, case .success = add(own.name, after: [], own.rule, own.body, at: now)
+    guard let own, end == nil, core.entries[own.index].phase == .ended,
+      case .success(let task) = add(own.name, after: [], own.rule, own.body, at: now)
     else { return (removed, 0) }
+    self.own?.index = task.index
     return (removed, 1)
   }
 }

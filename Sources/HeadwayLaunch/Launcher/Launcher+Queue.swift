@@ -40,7 +40,7 @@ extension Launcher {
     if let own {
       let rule = TaskRule(settings)
       launcher.guarded.withLock { state in
-        state.own = (own.name, rule, own.body)
+        state.own = (own.name, rule, own.body, index: 0)
         _ = state.add(own.name, after: [], rule, own.body, at: 0)
       }
       launcher.root.addToTotal(1)

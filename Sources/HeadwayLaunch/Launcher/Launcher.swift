@@ -15,9 +15,9 @@ internal import HeadwayTime
 /// let result = try await Launcher(graph).run()
 /// ```
 ///
-/// A task starts when all its dependencies have succeeded and a worker is free. Each task gets exactly one outcome, and
-/// the run one result. During the run, tasks can be added and removed, and the run can be paused, resumed and
-/// cancelled, from any thread and from inside tasks.
+/// A task starts when all its dependencies have succeeded, or are optional and have failed, and a worker is free. Each
+/// task gets exactly one outcome, and the run one result. During the run, tasks can be added and removed, and the run can
+/// be paused, resumed and cancelled, from any thread and from inside tasks.
 ///
 /// **Thread safety.** All members can be used from any thread.
 ///
@@ -58,8 +58,8 @@ public final class Launcher: Sendable {
     var timerTime = UInt64.max
     /// The latest task of each name, once it was needed.
     var nameTable: NameTable?
-    /// The queue's own task, which is its first one even after `removeAll()`.
-    var own: (name: String, rule: TaskRule, body: TaskBody)?
+    /// The queue's own task, which is its first one even after `removeAll()`, with the index of its latest run.
+    var own: (name: String, rule: TaskRule, body: TaskBody, index: Int)?
     /// Notifies the delegate.
     var reporter: DelegateReporter?
     var listeners = Listeners()

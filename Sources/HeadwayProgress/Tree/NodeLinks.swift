@@ -6,7 +6,7 @@ struct NodeLinks {
   var total: Int
   /// The units of the parent that the node stands for.
   var share = 0
-  /// The fraction at the last update, which the parent's sum contains; after the end, the final count.
+  /// The completed part at the last update, which the parent's sum contains; after the end, the final count.
   var fixedFraction = 0
   /// The low half of the sum of share × fraction over the live children.
   var sumLow: UInt64 = 0

@@ -7,7 +7,7 @@ extension ProgressTree.State {
   @inline(__always)
   mutating func update(_ node: NodeReference) {
     guard !node.isFinished else { return }
-    let fraction = Int(node.fraction(count: node.setCleanBit()) * NodeReference.fixedPointOne)
+    let fraction = Int(node.completedPart(count: node.setCleanBit()) * NodeReference.fixedPointOne)
     let before = node.fixedFraction
     guard fraction != before else { return }
     // The shown fraction does not go back.
@@ -165,15 +165,15 @@ extension NodeReference {
   /// The fixed-point number for a fraction of 1.
   static let fixedPointOne = 0x1p62
 
-  /// The fraction for a count of the node's own units and the sum of its live children.
+  /// The completed part for a count of the node's own units and the sum of its live children; the parent counts it.
   ///
   /// - Parameter count: The completed units without those of live children.
-  /// - Returns: At least 0 and less than 1.
+  /// - Returns: From 0 to 1; 1 if the count has reached the total, even if the node has not finished.
   @inline(__always)
-  func fraction(count: Int) -> Double {
+  func completedPart(count: Int) -> Double {
     let total = with { unsafe $0.links.total }
-    guard total > 0 else { return total < 0 ? 0 : ProgressNode.largestUnfinishedFraction }
-    if has(LinkFlags.overflowed) { return ProgressNode.largestUnfinishedFraction }
+    guard total > 0 else { return total < 0 ? 0 : 1 }
+    if has(LinkFlags.overflowed) { return 1 }
     var done = Double(count)
     let sum = childSum
     if sum != 0 {
@@ -181,7 +181,7 @@ extension NodeReference {
         (Double(Int64(truncatingIfNeeded: sum >> 64)) * 0x1p64
           + Double(UInt64(truncatingIfNeeded: sum))) * 0x1p-62
     }
-    return min(done / Double(total), ProgressNode.largestUnfinishedFraction)
+    return min(done / Double(total), 1)
   }
 
   /// The count with what live children have completed of their shares, as of the last update.
@@ -192,11 +192,15 @@ extension NodeReference {
   }
 
   /// The fraction, 1 only if finished.
-  var fraction: Double { isFinished ? 1 : fraction(count: count) }
+  var fraction: Double { fraction(of: completedPart(count: count)) }
 
   /// The largest fraction that was read.
   var shownFraction: Double {
-    isFinished
-      ? 1 : Double(max(fixedFraction, existingExtras?.peakFraction ?? 0)) / Self.fixedPointOne
+    fraction(of: Double(max(fixedFraction, existingExtras?.peakFraction ?? 0)) / Self.fixedPointOne)
+  }
+
+  /// The fraction that a person sees of a completed part.
+  private func fraction(of part: Double) -> Double {
+    isFinished ? 1 : min(part, ProgressNode.largestUnfinishedFraction)
   }
 }

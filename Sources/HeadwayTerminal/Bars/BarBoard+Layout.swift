@@ -92,9 +92,12 @@ extension BarBoard {
     return row
   }
 
-  /// The progress of a bar, nil if unknown.
-  func fraction(of entry: Entry, at now: Duration) -> Double? {
-    entry.bar.isIndeterminate ? nil : entry.bar.fraction(at: now / .seconds(1))
+  /// The progress of a bar in lines, nil if unknown: the reported one, as a line that stays must be true.
+  func reportedFraction(of entry: Entry) -> Double? {
+    let bar = entry.bar
+    let length = bar.range.upperBound - bar.range.lowerBound
+    guard !bar.isIndeterminate else { return nil }
+    return length > 0 ? (bar.reported - bar.range.lowerBound) / length : 0
   }
 
   /// The line that a bar leaves when it ends.
@@ -117,7 +120,7 @@ extension BarBoard {
 
   /// The line of a bar that is due, nil if none is.
   func line(of entry: inout Entry, at now: Duration) -> Row? {
-    let fraction = fraction(of: entry, at: now)
+    let fraction = reportedFraction(of: entry)
     guard now >= entry.printed.due(fraction, interface) else { return nil }
     entry.printed.note(fraction, interface, at: now)
     let far =

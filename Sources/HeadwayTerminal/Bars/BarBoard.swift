@@ -101,7 +101,8 @@ public struct BarBoard: Sendable {
   ///
   /// - Parameters:
   ///   - label: The text before the bar; control characters are removed.
-  ///   - bar: The model; the board sets its layout, and replaces the default style by `BarStyle.cells`.
+  ///   - bar: The model; the board sets its layout, and replaces the default style by `BarStyle.cells`, except for the
+  ///     buffered ranges and the marks.
   ///   - parent: The bar that it is nested in, nil for none; a bar that has ended counts as none.
   ///   - now: The time since the creation of the board.
   /// - Returns: The identifier of the bar.
@@ -118,7 +119,9 @@ public struct BarBoard: Sendable {
       position = end(of: above)
     }
     var bar = bar
-    if bar.style == BarStyle() { bar.setStyle(.cells, at: now / .seconds(1)) }
+    if bar.style == BarStyle().withData(of: bar.style) {
+      bar.setStyle(.cells.withData(of: bar.style), at: now)
+    }
     let label = TaskOutputText.line(label)
     noteLength(of: label, level)
     entries.insert(
@@ -290,7 +293,7 @@ public struct BarBoard: Sendable {
   }
 
   private func nextLine(after now: Duration) -> Duration? {
-    let due = entries.map { $0.printed.due(fraction(of: $0, at: now), interface) }.min()
+    let due = entries.map { $0.printed.due(reportedFraction(of: $0), interface) }.min()
     let next = above.isEmpty ? due : now
     return next.map { max($0, Self.delay) }
   }

@@ -152,7 +152,7 @@ public final class LiveBars: Sendable {
 
   /// Changes the board, and wakes the thread if the next frame is now due earlier.
   @discardableResult
-  private func change<Result>(_ change: (inout BarBoard, Duration) -> Result) -> Result {
+  func change<Result>(_ change: (inout BarBoard, Duration) -> Result) -> Result {
     let (result, isLate) = board.held.withLock { held in
       let now = MonotonicTime.now - start
       let result = change(&held.board, now)
@@ -188,13 +188,20 @@ public final class LiveBars: Sendable {
       self.id = id
     }
 
-    /// Reports progress; the bar glides to it.
+    /// Reports progress; the bar never steps back.
     ///
     /// - Parameters:
     ///   - value: The number of parts that are done.
-    ///   - rate: The number of parts done in a second, nil to derive it from earlier reports.
+    ///   - rate: The number of parts done in a second, at which the bar glides to the value and beyond it until the next
+    ///     report. With nil the bar shows exactly what is done.
     public func report(_ value: Double, rate: Double? = nil) {
-      update { bar, now in bar.report(value, rate: rate, at: now) }
+      update { bar, now in
+        if let rate {
+          bar.report(value, rate: rate, at: now)
+        } else {
+          bar.setValue(max(value, bar.shown(at: now)), at: now)
+        }
+      }
     }
 
     /// Changes the model.

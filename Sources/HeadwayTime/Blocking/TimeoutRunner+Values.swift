@@ -1,5 +1,3 @@
-internal import HeadwaySystem
-
 extension TimeoutRunner {
   /// The limits and policies of a runner.
   public struct Configuration: Sendable {
@@ -7,7 +5,8 @@ extension TimeoutRunner {
     public var timeout: Duration
     /// The maximum number of functions that run at once, not counting stuck ones.
     ///
-    /// The default is twice the number of processors, and at least four.
+    /// 64 by default, on every machine: functions that block need threads and not processors. A thread is started only if
+    /// a function waits and no other thread is free. Beyond the limit functions wait in the queue, where their time runs.
     public var threads: Int
     /// The maximum number of stuck functions whose threads are replaced; 64 by default.
     ///
@@ -47,7 +46,7 @@ extension TimeoutRunner {
     ///   - timers: The timers.
     ///   - lateResult: The handler for results that no caller waits for.
     public init(
-      timeout: Duration, threads: Int = TimeoutRunnerDefaults.threads, stuckLimit: Int = 64,
+      timeout: Duration, threads: Int = 64, stuckLimit: Int = 64,
       queueLimit: Int = 100_000, repeatedKey: RepeatedKeyPolicy = .join, restartLimit: Int = 0,
       executor: CompletionExecutor? = nil, timers: TimerService = .continuous,
       lateResult: (@Sendable (LateResult) -> Void)? = nil
@@ -102,12 +101,6 @@ extension TimeoutRunner {
       overdue = .nanoseconds(now - min(now, run.deadline))
     }
   }
-}
-
-@usableFromInline
-enum TimeoutRunnerDefaults {
-  /// Twice the number of processors, because functions that block rarely use one, and at least four.
-  @usableFromInline static let threads = max(4, 2 * Processors.count)
 }
 
 /// The counts of a ``TimeoutRunner``, all read at the same moment.

@@ -1,0 +1,127 @@
+import HeadwayBar
+import HeadwayCollections
+import HeadwayProgress
+import HeadwayTestSupport
+import TerminalFixtures
+import Testing
+
+@testable import HeadwayTerminal
+
+/// Bars that follow a progress tree, on a terminal in memory, with a clock that the test sets.
+struct NodeBarsTests {
+  /// A node with a child that are reported at random times, and the board that shows them.
+  private struct Work {
+    var random: SplitMix64
+    let root: ProgressNode
+    let child: ProgressNode
+    var board: BarBoard
+    var bars = NodeBars()
+    var screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24))
+    var now = Duration.zero
+
+    init(seed: UInt64, _ interface: BarsInterface) {
+      random = SplitMix64(seed: seed)
+      root = ProgressNode("root", total: Int.random(in: 1...10_000, using: &random))
+      // A child that stands for nothing, so that each fraction is that of the counts beside it.
+      child = root.child("child", units: 0, total: Int.random(in: 1...10, using: &random))
+      board = BarBoard(style: .gray, interface: interface)
+    }
+
+    /// Completes a random part of what is left, often in a burst.
+    mutating func report() {
+      for node in [root, child] {
+        let total = node.total ?? 0
+        let most = Bool.random(using: &random) ? total : 1 + total / 100
+        node.complete(Int.random(in: 0...most, using: &random).clamped(to: total - node.completed))
+      }
+      bars.show(root.snapshot(), on: &board, at: now)
+    }
+
+    /// Draws all frames until the next report, and checks the output of each.
+    mutating func draw(_ check: (Work, String) -> Void) {
+      let end = now + .milliseconds(Int64.random(in: 1...20_000, using: &random))
+      while let next = board.nextFrame(after: now), next < end {
+        now = max(now, next)
+        var output: [UInt8] = []
+        board.frame(at: now, size: screen.size, into: &output)
+        screen.write(output)
+        check(self, String(decoding: output, as: UTF8.self))
+      }
+      now = end
+    }
+
+    /// What must be beside the bar of a node.
+    func counts(of node: ProgressNode) -> String {
+      let total = node.total ?? 0
+      // A node is complete only when it has finished.
+      return "\(min(99, node.completed * 100 / total))%, \(node.completed) of \(total)"
+    }
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `In a terminal counted work is shown as it is counted`(seed: UInt64) throws {
+    var work = Work(seed: seed, .live)
+    for _ in 0..<20 {
+      work.report()
+      work.draw { work, _ in
+        let rows = work.screen.text.split(separator: "\n")
+        #expect(rows.count == 2)
+        for (row, node) in zip(rows, [work.root, work.child]) {
+          guard let shown = row.wholeMatch(of: /[• a-z]+([━╸─]+) +(\d+%)  (\d+ of \d+)/) else {
+            Issue.record("\(row)")
+            continue
+          }
+          #expect("\(shown.2), \(shown.3)" == work.counts(of: node))
+          let cells = shown.1.reduce(0.0) { $0 + ($1 == "━" ? 1 : $1 == "╸" ? 0.5 : 0) }
+          let counted = Double(node.completed) / Double(node.total ?? 0)
+          #expect(abs(cells - counted * Double(shown.1.count)) <= 1, "\(row)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `Lines say exactly what is counted`(seed: UInt64) {
+    var work = Work(seed: seed, .lines)
+    for _ in 0..<20 {
+      work.report()
+      work.draw { work, output in
+        for line in output.split(separator: "\n") {
+          let node = line.hasPrefix("root") ? work.root : work.child
+          #expect(line == "\(node === work.root ? "root" : "child"): \(work.counts(of: node))")
+        }
+      }
+    }
+  }
+
+  @Test func `A burst is shown at once, and slow work after it stands between its reports`() {
+    var work = Work(seed: 0, .live)
+    let node = ProgressNode("burst", total: 1000)
+    var shown: [Substring] = []
+    for (milliseconds, units) in [(300, 900), (1100, 5), (1900, 5)] {
+      node.complete(units)
+      work.now = .milliseconds(milliseconds)
+      work.bars.show(node.snapshot(), on: &work.board, at: work.now)
+      work.draw { work, _ in
+        shown.append(work.screen.text.drop { !$0.isNumber })
+      }
+    }
+    #expect(shown == ["90%  900 of 1000", "90%  905 of 1000", "91%  910 of 1000"])
+  }
+
+  @Test func `A line of a bar that glides says what was reported`() {
+    var board = BarBoard(style: .gray, interface: .lines)
+    let bar = board.add("fetch", .init(source: .forecast), at: .zero)
+    board.update(bar) { $0.report(0.52, rate: 0.1, at: .seconds(1)) }
+    var output: [UInt8] = []
+    for second in 1...70 {
+      board.frame(at: .seconds(second), size: TerminalSize(columns: 80, rows: 24), into: &output)
+    }
+    #expect(String(decoding: output, as: UTF8.self) == "fetch: 52%\nfetch: 52%\n")
+  }
+}
+
+extension Int {
+  /// The number, or the limit if it is greater.
+  fileprivate func clamped(to limit: Int) -> Int { Swift.min(self, limit) }
+}
