@@ -1,0 +1,1 @@
+"""The breaking kit: hostile trials of the headway tool, each with a seed."""
