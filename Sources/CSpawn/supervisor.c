@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/prctl.h>
@@ -28,6 +29,9 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+
+/// The exit code if something is not available; see docs/exit-codes.md.
+enum { unavailable_code = 69 };
 
 /// How long the supervisor tries to end what a dead runner left.
 enum { cleanup_milliseconds = 10000 };
@@ -328,6 +332,16 @@ static void supervise_child(struct hw_shared *shared, const int ends[2]) {
   prctl(PR_SET_PDEATHSIG, SIGCONT);
   if (getppid() != shared->proxy) raise(SIGCONT);
   supervise(shared);
+}
+
+/// Ends a static program in a sentence if /proc is missing: the Swift runtime, which looks for the program there before
+/// `main`, would end it with a crash. Runs before the runtime's own initializers.
+__attribute__((constructor(101))) static void require_proc(void) {
+  static const char message[] = "headway: /proc is not mounted, and this static binary needs it\n";
+  // Without an interpreter the program is static.
+  if (getauxval(AT_BASE) != 0 || access("/proc/self/exe", F_OK) == 0) return;
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(unavailable_code);
+  _exit(unavailable_code);
 }
 
 void hw_open_standard_streams(void) {
