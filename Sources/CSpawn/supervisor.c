@@ -79,17 +79,6 @@ void hw_terminate_with_supervisor(const struct hw_shared *shared) {
   if (getppid() != shared->supervisor) raise(SIGTERM);
 }
 
-void hw_stop_self(void) {
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTSTP);
-  signal(SIGTSTP, SIG_DFL);
-  raise(SIGTSTP);
-  // The process stops here, while the signal is unblocked.
-  pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
-  pthread_sigmask(SIG_BLOCK, &stop, NULL);
-}
-
 void hw_die_by_signal(int signal_number) {
   struct rlimit none = {0, 0};
   sigset_t one;

@@ -120,8 +120,10 @@ package final class Supervisor {
     }
   }
 
-  /// Stops this process, as Ctrl-Z does, until it is continued.
-  func stopSelf() { hw_stop_self() }
+  /// Stops this process until it is continued.
+  ///
+  /// Not by SIGTSTP, which does not stop a process whose group has no shell with job control: a service, for example.
+  func stopSelf() { raise(SIGSTOP) }
 
   /// Ends all processes of the run and then this one, because the supervisor is dead.
   func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {

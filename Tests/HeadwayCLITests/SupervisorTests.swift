@@ -60,16 +60,19 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
-  /// The three processes of a run, by their depth below the shell.
-  @Test(arguments: ["proxy", "supervisor", "runner"])
-  func `SIGSTOP and SIGCONT to one process reach the others`(name: String) throws {
+  @Test(arguments: ["proxy", "supervisor", "runner"], [true, false])
+  func `SIGSTOP and SIGCONT to one process reach the others`(name: String, hasShell: Bool) throws {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
     unsafe mkfifo(sandbox.path + "/gate", 0o600)
-    let shell = RunningTool(
-      ["-c", "set -m; \(RunningTool.path) run plan.yaml --ui plain & read x"], in: sandbox,
-      terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/bash")
-    #expect(shell.wait(for: "a started"))
-    let proxy = RunningTool.firstChild(of: shell.pid)
+    // With job control, and in a process group that no shell controls, as that of a service.
+    let tool =
+      hasShell
+      ? RunningTool(
+        ["-c", "set -m; \(RunningTool.path) run plan.yaml --ui plain & read x"], in: sandbox,
+        terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/bash")
+      : RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a started"))
+    let proxy = hasShell ? RunningTool.firstChild(of: tool.pid) : tool.pid
     let supervisor = RunningTool.firstChild(of: proxy)
     let runner = RunningTool.firstChild(of: supervisor)
     let process = name == "proxy" ? proxy : name == "supervisor" ? supervisor : runner
@@ -79,9 +82,9 @@ struct SupervisorTests {
     kill(process, SIGCONT)
     #expect(eventually { state(of: proxy) != "T" && state(of: runner) != "T" })
     sandbox.write("go\n", to: "gate")
-    #expect(shell.wait(for: "1 succeeded"))
-    shell.type("\n")
-    _ = shell.end()
+    #expect(tool.wait(for: "1 succeeded"))
+    if hasShell { tool.type("\n") }
+    _ = tool.end()
     #expect(sandbox.has("done") && sandbox.survivors() == [])
   }
 

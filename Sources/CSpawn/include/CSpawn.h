@@ -148,9 +148,6 @@ void hw_die_with_supervisor(const struct hw_shared *shared);
 /// Makes this process receive SIGTERM when the supervisor dies, for as long as the calling thread lives.
 void hw_terminate_with_supervisor(const struct hw_shared *shared);
 
-/// Stops this process like Ctrl-Z. Returns when it is continued, or at once in an orphaned process group.
-void hw_stop_self(void);
-
 /// Ends this process by a signal, without a core dump.
 void hw_die_by_signal(int signal_number) __attribute__((noreturn));
 

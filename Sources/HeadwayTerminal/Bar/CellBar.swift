@@ -125,7 +125,7 @@ public struct CellBar: Sendable {
     bar.isReadOnly = true
     bar.layout = BarLayout(width: Double(columns), height: 1)
     bar.setStyle(.cells, at: 0)
-    bar.setValue(fraction, at: 0)
+    bar.setValue(min(fraction, 1), at: 0)
     return text(of: bar, at: 0)
   }
 
