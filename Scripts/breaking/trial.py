@@ -183,9 +183,9 @@ class Trial:
 
     # Plans
 
-    def plan(self, tasks, name="p.yaml", **keys):
+    def plan(self, tasks, file="p.yaml", **keys):
         """Writes a plan; JSON is YAML."""
-        return self.write(name, json.dumps({**keys, "tasks": tasks}, ensure_ascii=False))
+        return self.write(file, json.dumps({**keys, "tasks": tasks}, ensure_ascii=False))
 
     def write(self, name, content):
         path = self.folder / name

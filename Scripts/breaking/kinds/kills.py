@@ -271,7 +271,7 @@ def nested_runs(trial):
         words = [trial.headway, "run", f"inner{level - 1}.yaml", "--state", f"state{level}"]
         if rng.random() < 0.3:
             words.insert(0, "setsid")
-        trial.plan({"inner": {"run": words, "grace": "500ms"}}, name=f"inner{level}.yaml")
+        trial.plan({"inner": {"run": words, "grace": "500ms"}}, file=f"inner{level}.yaml")
     run = trial.start("run", f"inner{depth}.yaml")
     trial.until_running(run)
     trial.pause(trial.moment(0.5), run)

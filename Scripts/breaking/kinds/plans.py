@@ -171,7 +171,7 @@ def hostile_names(trial):
             **({"env": {hostile_name(rng): hostile_name(rng)}} if rng.random() < 0.2 else {}),
         }
     file = hostile_name(rng).replace("/", "")[:60].strip(".") or "p"
-    plan = trial.plan(tasks, name=f"{file}.yaml", **({"name": hostile_name(rng)} if rng.random() < 0.3 else {}))
+    plan = trial.plan(tasks, file=f"{file}.yaml", **({"name": hostile_name(rng)} if rng.random() < 0.3 else {}))
     way = rng.randint(0, 3)
     word = os.path.join(".", plan.name)
     if way == 0:

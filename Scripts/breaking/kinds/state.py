@@ -65,7 +65,7 @@ def link(path, target):
 
 def writing_plan(trial):
     trial.write("in", trial.rng.randbytes(20))
-    trial.plan({"t": {"run": "echo hi; cp in out", "inputs": "in", "outputs": "out"}, "secret": {"run": "echo secret"}}, name="p.yaml")
+    trial.plan({"t": {"run": "echo hi; cp in out", "inputs": "in", "outputs": "out"}, "secret": {"run": "echo secret"}}, file="p.yaml")
 
 
 @kind
