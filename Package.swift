@@ -144,7 +144,31 @@ func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
     name: "\(module)Tests", dependencies: [.byName(name: module)] + more, swiftSettings: settings)
 }
 
-/// The tests, and with `FUZZ=1` the fuzz targets; see `Scripts/fuzz`.
+/// Creates the fuzz target of a group of parsers; `modules` have them.
+func fuzzer(_ group: String, _ modules: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: "\(group)Fuzzer", dependencies: ["FuzzSupport"] + modules,
+    path: "Fuzzers/\(group)Fuzzer", exclude: ["Corpus", "dictionary.txt"],
+    linkerSettings: [.linkedLibrary("stdc++")])
+}
+
+/// The fuzz targets; see `Scripts/fuzz`.
+let fuzzers: [Target] = [
+  .target(name: "FuzzSupport", path: "Fuzzers/FuzzSupport"),
+  fuzzer("Argument", ["HeadwayText"]),
+  fuzzer("Command", ["HeadwayRunner"]),
+  fuzzer(
+    "Event", ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
+  fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayStore"]),
+  fuzzer(
+    "Output",
+    ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),
+  fuzzer("Plan", ["HeadwayPlan"]),
+  fuzzer("Text", ["HeadwayTerminal", "HeadwayText"]),
+  fuzzer("Value", ["HeadwayPlan", "HeadwayText"]),
+]
+
+/// The tests, and with `FUZZ=1` the fuzz targets.
 let checks: [Target] =
   [
     tests("Headway", ["DocumentedPages"]),
@@ -216,13 +240,7 @@ let checks: [Target] =
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
-  + (Context.environment["FUZZ"] == nil
-    ? []
-    : [
-      .executableTarget(
-        name: "PlanFuzzer", dependencies: ["HeadwayPlan"], path: "Fuzzers/PlanFuzzer",
-        linkerSettings: [.linkedLibrary("stdc++")])
-    ])
+  + (Context.environment["FUZZ"] == nil ? [] : fuzzers)
 
 /// The test targets that are built: all, or those in HEADWAY_TESTS, for scripts that run a part of the tests in a separate
 /// build folder (`Scripts/test-gtk`, `Scripts/test-threads`).

@@ -1,25 +1,10 @@
+import FuzzSupport
 import HeadwayPlan
-
-/// The loop of libFuzzer, which the sanitizer's runtime brings.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runDriver(
-  _ count: UnsafeMutablePointer<Int32>,
-  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-  _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
-) -> Int32
 
 /// Reads arbitrary bytes as a plan: this must not trap, and every plan must be valid.
 @main
 enum PlanFuzzer {
-  static func main() {
-    var count = CommandLine.argc
-    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    let status = runDriver(&count, &arguments) { data, size in
-      PlanFuzzer.check(Array(UnsafeBufferPointer(start: data, count: size)))
-      return 0
-    }
-    precondition(status == 0, "libFuzzer exited with \(status)")
-  }
+  static func main() { fuzz(check) }
 
   /// Reads one input and checks the result.
   private static func check(_ bytes: [UInt8]) {
@@ -33,34 +18,34 @@ enum PlanFuzzer {
 
   /// Checks the invariants of a plan, renders it and selects from it.
   private static func check(_ plan: Plan) {
-    precondition(!plan.name.isEmpty, "a plan without a name")
-    precondition(Set(plan.tasks.map(\.name)).count == plan.tasks.count, "duplicate name")
+    expect(!plan.name.isEmpty, "a plan without a name")
+    expect(Set(plan.tasks.map(\.name)).count == plan.tasks.count, "duplicate name")
     for task in plan.tasks {
-      precondition(task.after.allSatisfy(plan.tasks.indices.contains), "dependency out of bounds")
-      precondition(
+      expect(task.after.allSatisfy(plan.tasks.indices.contains), "dependency out of bounds")
+      expect(
         zip(task.after, task.after.dropFirst()).allSatisfy { $0 < $1 }, "dependencies out of order")
-      precondition(task.pool.map(plan.pools.indices.contains) ?? true, "pool out of bounds")
-      precondition(task.command != nil || !task.after.isEmpty, "a task with nothing to do")
-      precondition((task.timeout ?? .seconds(1)) > .zero, "a timeout of zero")
-      precondition(task.line > 0, "a task without a line")
-      if case .program(let words) = task.command { precondition(!words.isEmpty, "no program") }
+      expect(task.pool.map(plan.pools.indices.contains) ?? true, "pool out of bounds")
+      expect(task.command != nil || !task.after.isEmpty, "a task with nothing to do")
+      expect((task.timeout ?? .seconds(1)) > .zero, "a timeout of zero")
+      expect(task.line > 0, "a task without a line")
+      if case .program(let words) = task.command { expect(!words.isEmpty, "no program") }
     }
-    precondition(isAcyclic(plan), "dependency cycle")
+    expect(isAcyclic(plan), "dependency cycle")
     let graph = PlanGraphText(plan)
     let drawings = [graph.tree(), graph.dot(), graph.mermaid()]
-    precondition(drawings.allSatisfy { !$0.isEmpty }, "an empty drawing")
+    expect(drawings.allSatisfy { !$0.isEmpty }, "an empty drawing")
     checkSelection(of: plan)
   }
 
   /// Checks that a task with its dependencies is a valid plan.
   private static func checkSelection(of plan: Plan) {
-    guard let last = plan.tasks.last else { preconditionFailure("a plan without tasks") }
+    guard let last = plan.tasks.last else { fatalError("a plan without tasks") }
     do {
       let part = try plan.selection(of: [last.name])
-      precondition(part.tasks.last?.name == last.name, "the selected task is missing")
-      precondition(isAcyclic(part), "a selection with a cycle")
+      expect(part.tasks.last?.name == last.name, "the selected task is missing")
+      expect(isAcyclic(part), "a selection with a cycle")
     } catch {
-      preconditionFailure("a task of the plan is unknown to it: \(error)")
+      fatalError("a task of the plan is unknown to it: \(error)")
     }
   }
 
@@ -85,17 +70,17 @@ enum PlanFuzzer {
 
   /// Checks the invariants of diagnostics, and renders them.
   private static func check(_ error: PlanDiagnostics) {
-    precondition((1...100).contains(error.diagnostics.count), "no errors, or too many")
+    expect((1...100).contains(error.diagnostics.count), "no errors, or too many")
     let locations = error.diagnostics.map { [$0.line, $0.column] }
-    precondition(
+    expect(
       zip(locations, locations.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) },
       "out of order")
     for diagnostic in error.diagnostics {
-      precondition(!diagnostic.message.isEmpty && diagnostic.line >= 0, "an empty diagnostic")
-      precondition(!diagnostic.message.contains("\n"), "a message of several lines")
+      expect(!diagnostic.message.isEmpty && diagnostic.line >= 0, "an empty diagnostic")
+      expect(!diagnostic.message.contains("\n"), "a message of several lines")
     }
     let text = error.rendered()
     let isClean = text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 0x20 }
-    precondition(isClean, "a control character reached the terminal")
+    expect(isClean, "a control character reached the terminal")
   }
 }

@@ -14,7 +14,7 @@ package enum DurationText {
 
   /// Formats a running duration in whole seconds.
   package static func whole(_ duration: Duration) -> String {
-    let seconds = max(duration.components.seconds, 0)
+    let seconds = max(min(duration, .longestShown), .zero).components.seconds
     switch seconds {
     case ..<60: return "\(seconds)s"
     case ..<3600: return "\(seconds / 60)m\(twoDigits(seconds % 60))s"
@@ -26,13 +26,14 @@ package enum DurationText {
   /// Formats a configured duration with as few digits as it has; a positive one is never shown as zero.
   package static func chosen(_ duration: Duration) -> String {
     let isSmall = duration > .zero && duration < .milliseconds(100)
-    let isWhole = !isSmall && duration.components.attoseconds < 100_000_000_000_000_000
+    let shown = max(min(duration, .longestShown), .zero)
+    let isWhole = !isSmall && shown.components.attoseconds < 100_000_000_000_000_000
     return isWhole ? whole(duration) : measured(duration)
   }
 
   /// Formats the time until an event, rounded up so that it reaches zero at the event.
   package static func coming(_ duration: Duration) -> String {
-    whole(duration + .seconds(1) - .nanoseconds(1))
+    whole(min(duration, .longestShown) + .seconds(1) - .nanoseconds(1))
   }
 
   private static func twoDigits(_ number: Int64) -> String {
@@ -44,9 +45,13 @@ extension Duration {
   /// The nearest whole second, at least one.
   package var roundedToSeconds: Duration { .seconds(max(1, (wholeMilliseconds + 500) / 1000)) }
 
-  /// The whole milliseconds, 0 for a negative duration; exact, because a division of doubles is not.
+  /// The longest duration that is shown, 292 million years: its milliseconds fit into an `Int64`.
+  fileprivate static let longestShown = Duration.seconds(Int64.max / 1000 - 1)
+
+  /// The whole milliseconds, 0 for a negative duration, at most 292 million years; exact, because a division of doubles is
+  /// not.
   package var wholeMilliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return max(seconds, 0) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000
+    let (seconds, attoseconds) = max(min(self, .longestShown), .zero).components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 }

@@ -19,7 +19,7 @@ struct TaskOutputTextTests {
     ("\u{1B}]never ended\nnext", ["next"]),
     ("\u{9B}31mred", ["red"]),
     ("a\tb", ["a       b"]),
-    ("\u{202E}reversed", ["reversed"]),
+    ("\u{202E}reversed", ["reversed"]), ("\u{61C}a\u{200F}b", ["ab"]),
     ("a\u{1}b\u{7F}c", ["a\u{FFFD}b\u{FFFD}c"]),
     ("\u{1B}(Bset", ["set"]),
     ("end  \n\n", ["end"]),
@@ -77,6 +77,20 @@ struct DurationTextTests {
     #expect(DurationText.chosen(.microseconds(1)) == "1ms")
     #expect(DurationText.chosen(.milliseconds(50)) == "50ms")
     #expect(DurationText.chosen(.milliseconds(2500)) == "2.5s")
+  }
+
+  @Test(arguments: [
+    Duration.seconds(Int64.max), .seconds(Int64.max) * 2,
+    Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999),
+  ])
+  func `Even the longest durations have a text`(duration: Duration) {
+    let text = "106751991167d07h"
+    #expect(DurationText.measured(duration) == text)
+    #expect(DurationText.whole(duration) == text)
+    #expect(DurationText.chosen(duration) == text)
+    #expect(DurationText.coming(duration) == text)
+    #expect(DurationText.measured(.zero - duration) == "0.0s")
+    #expect(DurationText.chosen(.zero - duration) == "0s")
   }
 }
 

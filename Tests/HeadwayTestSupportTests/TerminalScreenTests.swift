@@ -25,6 +25,14 @@ struct TerminalScreenTests {
     #expect(screen(6, 3, "one\r\ntwo\u{1B}[1A\r\u{1B}[J").text == "")
   }
 
+  @Test(arguments: ["A", "B", "C", "D", "G", "H", "K"])
+  func `No parameter moves the cursor out of the screen`(final: String) {
+    for number in ["\(Int.max)", "99999999999999999999", "-1", "\(Int.min)", ""] {
+      let cursor = screen(6, 3, "one\r\ntwo\u{1B}[\(number)\(final)").cursor
+      #expect((0..<3).contains(cursor.row) && (0..<6).contains(cursor.column))
+    }
+  }
+
   @Test func `The cursor goes back to the place that was noted`() {
     #expect(screen(6, 3, "one\r\ntwo\u{1B}7\u{1B}[1A\rO\u{1B}8!").text == "One\ntwo!")
   }

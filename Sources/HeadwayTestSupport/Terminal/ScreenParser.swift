@@ -86,12 +86,17 @@ struct ScreenParser: Sendable {
     return text.first.map(Step.character) ?? .nothing
   }
 
+  /// The largest parameter, far more than a screen has cells in a row; terminals have such a limit, too.
+  private static let largestParameter = 65_535
+
   /// The parameters of a sequence.
   private static func sequence(_ bytes: [UInt8], final: UInt8) -> Sequence {
     let isPrivate = bytes.first == UInt8(ascii: "?")
     let fields = bytes.dropFirst(isPrivate ? 1 : 0).split(
       separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-    let numbers = fields.map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+    let numbers = fields.map {
+      min(max(Int(String(decoding: $0, as: UTF8.self)) ?? 0, 0), largestParameter)
+    }
     return Sequence(isPrivate: isPrivate, parameters: numbers, final: final)
   }
 }

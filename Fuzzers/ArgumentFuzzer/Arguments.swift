@@ -1,0 +1,1 @@
+../../Sources/HeadwayCLI/Arguments.swift

@@ -1,0 +1,66 @@
+import FuzzSupport
+import HeadwayText
+
+@testable import HeadwayPlan
+
+/// Reads the values of a plan that are more than text, durations and templates, and formats durations.
+@main
+enum ValueFuzzer {
+  static func main() { fuzz(check) }
+
+  /// Checks one input.
+  private static func check(_ bytes: [UInt8]) {
+    var input = FuzzInput(bytes)
+    switch input.number(below: 3) {
+    case 0: checkParser(input.lastText())
+    case 1: checkTemplate(&input)
+    default: checkFormats(&input)
+    }
+  }
+
+  /// Checks that a duration is within its limits, and is read again from the text that is shown for it.
+  private static func checkParser(_ text: String) {
+    do {
+      let duration = try DurationParser.parse(text)
+      expect(
+        duration >= .zero && duration <= .seconds(86_400 * PlanLimits.days), "out of bounds")
+      let shown = DurationText.chosen(duration)
+      let again = try? DurationParser.parse(shown)
+      expect(again != nil, "'\(shown)' is shown, but cannot be read")
+      expect(duration == .zero || again != .zero, "'\(shown)' for a positive duration")
+    } catch {
+      expect(!error.message.isEmpty && error.message.isOnlyShown, "an unsafe message")
+    }
+  }
+
+  /// Checks that braces are expanded once, and that doubled braces stand for themselves.
+  private static func checkTemplate(_ input: inout FuzzInput) {
+    let (keys, values) = ([input.text(), input.text()], [input.text(), input.text()])
+    let template = Template(keys: keys, values: values)
+    let text = input.lastText()
+    let expanded = template.expanded(text)
+    expect(Template.hasBraces(text) || expanded == text, "a text without braces changed")
+    let limit = text.utf8.count * (2 + values.reduce(0) { $0 + $1.utf8.count })
+    expect(expanded.utf8.count <= limit, "an expansion of an expansion")
+    let escaped = text.unicodeScalars.map { $0 == "{" ? "{{" : String($0) }.joined()
+    expect(template.expanded(escaped) == text, "doubled braces changed")
+    // Whatever a plan may have as keys, a key in braces gives its value.
+    if let key = keys.first, !key.utf8.contains(where: { "{}".utf8.contains($0) }) {
+      expect(template.expanded("{\(key)}") == values[0], "a key without its value")
+    }
+  }
+
+  /// Checks that every duration has a text, and that a positive one is never shown as zero.
+  private static func checkFormats(_ input: inout FuzzInput) {
+    let duration = Duration(
+      secondsComponent: input.integer(), attosecondsComponent: input.integer())
+    let texts = [
+      DurationText.measured(duration), DurationText.whole(duration), DurationText.chosen(duration),
+      DurationText.coming(duration),
+    ]
+    expect(texts.allSatisfy { $0.first?.isNumber == true }, "a duration without a number")
+    let isZero = DurationText.measured(duration).allSatisfy { "0.s".contains($0) }
+    expect(isZero == (duration <= .zero), "a positive duration is shown as zero")
+    expect(duration.roundedToSeconds >= .seconds(1), "a rounded duration below a second")
+  }
+}
