@@ -45,6 +45,9 @@ enum { terminal_milliseconds = 500 };
 /// How long a runner that was asked twice to end may do nothing before it is killed.
 enum { response_milliseconds = 700 };
 
+/// Within this time a signal of the same kind is the same request.
+enum { same_request_milliseconds = 20 };
+
 /// The time between two looks at a runner that was asked twice to end.
 enum { response_check_milliseconds = 50 };
 
@@ -61,7 +64,11 @@ static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCO
 static struct termios initial_terminal;
 static int has_terminal;
 
-void hw_begin(struct hw_shared *shared) { __atomic_store_n(&shared->has_begun, 1, __ATOMIC_RELEASE); }
+void hw_begin(struct hw_shared *shared) {
+  // From now on the runner itself ends the run if the supervisor dies.
+  prctl(PR_SET_PDEATHSIG, 0);
+  __atomic_store_n(&shared->has_begun, 1, __ATOMIC_RELEASE);
+}
 
 void hw_take_turn(struct hw_shared *shared) { __atomic_add_fetch(&shared->turns, 1, __ATOMIC_RELEASE); }
 
@@ -79,6 +86,23 @@ void hw_terminate_with_supervisor(const struct hw_shared *shared) {
   if (getppid() != shared->supervisor) raise(SIGTERM);
 }
 
+void hw_stop_self(bool is_from_terminal) {
+  // SIGSTOP also stops a process whose group has no shell with job control, which is right if somebody has asked for it.
+  // But nobody could continue it after Ctrl-Z.
+  if (!is_from_terminal) {
+    raise(SIGSTOP);
+    return;
+  }
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  signal(SIGTSTP, SIG_DFL);
+  raise(SIGTSTP);
+  // The process stops here, while the signal is unblocked.
+  pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
+  pthread_sigmask(SIG_BLOCK, &stop, NULL);
+}
+
 void hw_die_by_signal(int signal_number) {
   struct rlimit none = {0, 0};
   sigset_t one;
@@ -91,15 +115,19 @@ void hw_die_by_signal(int signal_number) {
   _exit(128 + signal_number);
 }
 
+/// Waits briefly until a write of a line will not block; writing to a pipe that nobody reads would never return.
+static bool accepts_output(int descriptor) {
+  struct pollfd output = {.fd = descriptor, .events = POLLOUT};
+  return poll(&output, 1, terminal_milliseconds) > 0 && (output.revents & POLLOUT);
+}
+
 /// Restores the terminal's settings and clears what was drawn.
 static void restore_terminal(int shows_taskbar) {
   // Ends a synchronized update, turns line wrapping and the cursor on, resets the text style, clears the live region.
   static const char show_cursor[] = "\r\033[?2026l\033[?7h\033[?25h\033[0m\033[J";
   static const char clear_taskbar[] = "\033]9;4;0\033\\";
-  struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
   tcsetattr(STDIN_FILENO, TCSANOW, &initial_terminal);
-  // Writing to a terminal that the user has stopped would never return.
-  if (poll(&output, 1, terminal_milliseconds) <= 0 || !(output.revents & POLLOUT)) return;
+  if (!accepts_output(STDOUT_FILENO)) return;
   if (write(STDOUT_FILENO, show_cursor, sizeof show_cursor - 1) < 0) return;
   // Some terminals show this sequence as a notification, so it is sent only if the run has used it.
   if (shows_taskbar && write(STDOUT_FILENO, clear_taskbar, sizeof clear_taskbar - 1) < 0) return;
@@ -109,10 +137,12 @@ static void restore_terminal(int shows_taskbar) {
 static void clean_up(const char *reason, int milliseconds) {
   pid_t left[max_named];
   size_t ended, remaining = hw_end_descendants(milliseconds, &ended, left, max_named);
+  if (!accepts_output(STDERR_FILENO)) return;
   dprintf(STDERR_FILENO, "headway: %s; processes ended: %zu\n", reason, ended);
   for (size_t i = 0; i < remaining && i < max_named; i++) {
     char name[64];
     hw_process_name(left[i], name, sizeof name);
+    if (!accepts_output(STDERR_FILENO)) return;
     dprintf(STDERR_FILENO, "headway: could not end process %d (%s)\n", (int)left[i], name);
   }
 }
@@ -127,8 +157,8 @@ struct watch {
   bool is_stopped;
   /// Whether the proxy was found stopped, so that the runner was asked to stop.
   bool is_proxy_stopped;
-  /// Whether the runner was killed because it did not respond.
-  bool was_killed;
+  /// Whether the runner was killed: because it did not respond, or because the proxy is dead.
+  bool was_killed, is_proxy_dead;
   /// When the runner last did something after it was asked twice to end, and its count of turns then.
   struct timespec response;
   unsigned turns;
@@ -139,7 +169,7 @@ struct watch {
 static void mirror(int status, const struct watch *watch) {
   struct hw_shared *shared = watch->shared;
   // Processes first: the terminal may not accept output.
-  if (watch->was_killed)
+  if (watch->was_killed && !watch->is_proxy_dead)
     clean_up("the run did not respond and was killed", short_cleanup_milliseconds);
   else if (!shared->is_orderly && shared->has_begun)
     clean_up("the run was killed", cleanup_milliseconds);
@@ -190,10 +220,9 @@ static void check_response(struct watch *watch) {
   if (turns != watch->turns) {
     watch->turns = turns;
     clock_gettime(CLOCK_MONOTONIC, &watch->response);
-  } else if (watch->was_killed) {
-    // Not even SIGKILL ends it, as long as the disk does not answer.
-    mirror(SIGKILL, watch);
   } else if (hw_milliseconds_since(&watch->response) >= response_milliseconds) {
+    // Not even SIGKILL ends it, as long as the disk does not answer.
+    if (watch->was_killed) mirror(SIGKILL, watch);
     watch->was_killed = true;
     kill(watch->shared->runner, SIGKILL);
     clock_gettime(CLOCK_MONOTONIC, &watch->response);
@@ -204,6 +233,10 @@ static void check_response(struct watch *watch) {
 static void check_proxy(struct watch *watch) {
   pid_t proxy = watch->shared->proxy, runner = watch->shared->runner;
   if (getppid() != proxy) {
+    if (watch->is_proxy_dead) return;
+    watch->is_proxy_dead = watch->was_killed = watch->is_awaiting_response = true;
+    watch->turns = __atomic_load_n(&watch->shared->turns, __ATOMIC_ACQUIRE);
+    clock_gettime(CLOCK_MONOTONIC, &watch->response);
     kill(runner, SIGKILL);
     return;
   }
@@ -269,6 +302,8 @@ static void end_proxy(int status, struct hw_shared *shared) {
 
 /// Passes signals on to the supervisor until it ends. Returns only if the run could not be started.
 static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
+  struct timespec latest = {0, 0};
+  int latest_number = 0;
   sigset_t awaited = shared->signals;
   sigaddset(&awaited, SIGCHLD);
   sigaddset(&awaited, SIGCONT);
@@ -296,6 +331,11 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       // The terminal signals the runner, too, which stops once it waits for signals.
       if (!shared->has_begun) kill(shared->runner, SIGSTOP);
     } else if (number > 0) {
+      // `timeout` sends one to this process and another one to its group at once, which is one request.
+      bool is_same = number == latest_number && hw_milliseconds_since(&latest) < same_request_milliseconds;
+      clock_gettime(CLOCK_MONOTONIC, &latest);
+      latest_number = number;
+      if (is_same) continue;
       if (number != SIGTSTP) __atomic_add_fetch(&shared->proxy_requests, 1, __ATOMIC_RELEASE);
       kill(supervisor, number);
     }

@@ -11,8 +11,10 @@ protocol RunHost: AnyObject {
   /// The number of signals that ask for the end and that came by way of the supervisor.
   var endRequests: Int { get }
 
-  /// Stops this process, as Ctrl-Z does, until it is continued.
-  func stop()
+  /// Stops this process until it is continued.
+  ///
+  /// - Parameter isFromTerminal: Whether Ctrl-Z asks for it; then it has no effect where no shell could continue the process.
+  func stop(isFromTerminal: Bool)
 }
 
 /// Something that wakes the run loop.
@@ -41,7 +43,7 @@ protocol ContentsChecking: AnyObject {
   /// Asks a question; the host reports `.answers` once it is answered.
   func ask(_ question: ContentsChecker.Question)
 
-  /// Withdraws the question about a task; its answer may have come before, and there is none afterwards.
+  /// Withdraws the question about a task; an answer that has come or is about to come is ignored.
   func cancel(_ task: TaskID)
 
   /// Takes the answers that have come, in the order of their questions.

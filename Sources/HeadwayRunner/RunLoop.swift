@@ -349,7 +349,7 @@ extension RunLoop {
 extension RunLoop {
   private func receive(_ signal: ReceivedSignal) {
     switch signal.number {
-    case SIGTSTP: stop()
+    case SIGTSTP: stop(isFromTerminal: signal.isFromTerminal)
     case SIGCONT: hooks.resume()
     case SIGQUIT: end(.immediate, signal)
     default:
@@ -378,7 +378,7 @@ extension RunLoop {
   }
 
   /// Stops the tasks and this process until it is continued.
-  private func stop() {
+  private func stop(isFromTerminal: Bool) {
     // Tasks that are paused stay so.
     let isPaused = clock.isStopped
     update(at: clock.now)
@@ -387,7 +387,7 @@ extension RunLoop {
       clock.stop()
       table.signalAll(.suspend)
     }
-    host.stop()
+    host.stop(isFromTerminal: isFromTerminal)
     if !isPaused {
       table.signalAll(.resume)
       clock.resume()

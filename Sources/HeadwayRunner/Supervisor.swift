@@ -58,7 +58,12 @@ package final class Supervisor {
       let body: () -> Void
       init(_ body: @escaping () -> Void) { self.body = body }
     }
-    let box = Box(body)
+    let shared = unsafe shared
+    let box = Box {
+      // Until the run has begun, nobody waits for the end of the supervisor.
+      unsafe hw_die_with_supervisor(shared)
+      body()
+    }
     let error = unsafe hw_on_new_thread(
       { context in
         if let context = unsafe context {
@@ -120,10 +125,8 @@ package final class Supervisor {
     }
   }
 
-  /// Stops this process until it is continued.
-  ///
-  /// Not by SIGTSTP, which does not stop a process whose group has no shell with job control: a service, for example.
-  func stopSelf() { raise(SIGSTOP) }
+  /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.
+  func stopSelf(isFromTerminal: Bool) { hw_stop_self(isFromTerminal) }
 
   /// Ends all processes of the run and then this one, because the supervisor is dead.
   func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {

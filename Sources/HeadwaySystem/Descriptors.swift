@@ -13,6 +13,12 @@ package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> I
     var written = 0
     while written < bytes.count {
       let count = unsafe write(descriptor, start + written, bytes.count - written)
+      if count < 0 && errno == EAGAIN {
+        // A parent may have made its pipe non-blocking.
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&room, 1, -1)
+        continue
+      }
       if count < 0 && errno != EINTR { return errno }
       written += max(count, 0)
     }

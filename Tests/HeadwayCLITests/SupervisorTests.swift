@@ -19,7 +19,7 @@ struct SupervisorTests {
     #expect(sandbox.has("done"))
   }
 
-  @Test func `The second SIGTERM ends the run at once`() {
+  @Test func `The second signal ends the run at once`() {
     let sandbox = Sandbox(
       plan: """
         tasks:
@@ -32,7 +32,8 @@ struct SupervisorTests {
     #expect(sandbox.read("ready") == "\n")
     kill(tool.pid, SIGTERM)
     #expect(tool.wait(for: "cancelling"))
-    kill(tool.pid, SIGTERM)
+    // Of another kind, because a second one of the same kind that comes at once is the same request.
+    kill(tool.pid, SIGINT)
     #expect(tool.end() == .signal(SIGTERM))
     #expect(!sandbox.has("cleaned"))
     #expect(sandbox.survivors() == [])
@@ -86,6 +87,40 @@ struct SupervisorTests {
     if hasShell { tool.type("\n") }
     _ = tool.end()
     #expect(sandbox.has("done") && sandbox.survivors() == [])
+  }
+
+  @Test func `Ctrl-Z has no effect where no shell could continue the run`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
+    unsafe mkfifo(sandbox.path + "/gate", 0o600)
+    // The leader of the terminal's session, as with `xterm -e` and `docker run -it`.
+    let tool = RunningTool(
+      ["run", "plan.yaml", "--ui", "plain"], in: sandbox,
+      terminal: TerminalSize(columns: 80, rows: 24))
+    #expect(tool.wait(for: "a started"))
+    tool.type("\u{1A}")
+    tool.type("\u{3}")
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Two signals at once are one request, as timeout sends them`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: \(longSleep(403)) }
+          clean: { run: touch cleaned, always: true, after: a }
+        """)
+    unsafe mkfifo(sandbox.path + "/gate", 0o600)
+    let tool = RunningTool(
+      [
+        "-c",
+        "\(RunningTool.path) run plan.yaml --ui plain & "
+          + "read x < gate; kill $!; kill $!; kill $!; wait $!",
+      ], in: sandbox, program: "/bin/sh")
+    #expect(tool.wait(for: "a started"))
+    sandbox.write("go\n", to: "gate")
+    #expect(tool.end() == .code(128 + SIGTERM))
+    #expect(sandbox.has("cleaned") && sandbox.survivors() == [])
   }
 
   /// The state of a process, as a letter of `/proc`.

@@ -184,7 +184,7 @@ extension VirtualMachine: RunHost {
     }
   }
 
-  func stop() {
+  func stop(isFromTerminal: Bool) {
     if !isSuspended && !running.isEmpty { violations.append("stopped while tasks run") }
     time.now += stopDuration
     advance()

@@ -124,7 +124,7 @@ struct hw_shared {
 /// Returns an errno, in the calling process, if the split failed.
 int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe);
 
-/// Tells the supervisor that the runner handles signals from now on.
+/// Tells the supervisor that the runner handles signals from now on. Must be called on the thread of the run.
 void hw_begin(struct hw_shared *shared);
 
 /// Tells the supervisor that the runner responds.
@@ -147,6 +147,10 @@ void hw_die_with_supervisor(const struct hw_shared *shared);
 
 /// Makes this process receive SIGTERM when the supervisor dies, for as long as the calling thread lives.
 void hw_terminate_with_supervisor(const struct hw_shared *shared);
+
+/// Stops this process until it is continued; as Ctrl-Z does it if that comes from the terminal, which has no effect where no
+/// shell could continue the process.
+void hw_stop_self(bool is_from_terminal);
 
 /// Ends this process by a signal, without a core dump.
 void hw_die_by_signal(int signal_number) __attribute__((noreturn));

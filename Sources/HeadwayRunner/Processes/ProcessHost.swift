@@ -68,7 +68,7 @@ final class ProcessHost: RunHost {
     return events
   }
 
-  func stop() { supervisor.stopSelf() }
+  func stop(isFromTerminal: Bool) { supervisor.stopSelf(isFromTerminal: isFromTerminal) }
 
   private func receiveSignals(into events: inout [HostEvent]) {
     for signal in supervisor.takeSignals() {

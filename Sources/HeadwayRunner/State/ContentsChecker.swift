@@ -78,7 +78,7 @@ final class ContentsChecker: ContentsChecking, Sendable {
 
   /// Withdraws the question about a task: reading its files ends at the next step.
   ///
-  /// Its answer may have come before; there is none afterwards.
+  /// Its answer may have come before, or be about to come; the run loop ignores it.
   func cancel(_ task: TaskID) {
     mailbox.withLock { box in
       box.questions.removeAll { $0.task == task }

@@ -107,7 +107,10 @@ struct FilePattern {
     ///
     /// Following links would take exponential time in a directory with two links to itself.
     private mutating func collectAll(below folder: PathBytes, level: Int) {
-      guard !folder.isEmpty else { return }
+      // A pattern such as `**/*` leads here from every level above.
+      guard !folder.isEmpty, visited.insert(Visit(folder: folder, partsLeft: 0)).inserted else {
+        return
+      }
       for name in names(in: folder, level) where name.first != UInt8(ascii: ".") {
         let path = folder + name
         if FileSystem.kind(of: path, followsLinks: false) == .folder {
