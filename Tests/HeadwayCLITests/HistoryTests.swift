@@ -84,6 +84,42 @@ struct HistoryTests {
         + "the time")
   }
 
+  @Test(arguments: [(20, nil), (21, "and 1 earlier run"), (23, "and 3 earlier runs")])
+  func `The newest 20 runs are listed, the others counted`(count: Int, line: String?) {
+    let sandbox = Sandbox()
+    sandbox.makeFolder(".headway")
+    let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
+    for number in 0..<count {
+      store.begin(
+        RunRecord(
+          plan: "release", name: "run-\(number)", began: 1_800_000_000_000 + Int64(number) * 1000,
+          workers: 4, machine: MachineIdentity(cores: 8, host: 1),
+          tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)]))
+      store.end(total: .seconds(1), outcome: .succeeded)
+    }
+    let lines = lines(RunningTool.run(["history", "release"], in: sandbox).text)
+    #expect(lines.count { $0.hasPrefix("run-") } == 20)
+    #expect(lines.first { $0.hasPrefix("and ") } == line)
+  }
+
+  @Test func `A run is stored with its moment, and a task that never ran without one`() throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'false' }\n  b: { run: 'true', after: a }\n")
+    func now() -> Int64 {
+      var time = timespec()
+      unsafe clock_gettime(CLOCK_REALTIME, &time)
+      return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+    let before = now()
+    #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(1))
+    let store = HistoryStore(
+      path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)", creates: false)
+    let run = try #require(store.run(named: nil))
+    #expect((before...now()).contains(run.began))
+    let records = run.records.sorted { $0.index < $1.index }
+    try #require(records.count == 2)
+    #expect(records[0].began != nil && records[1].began == nil)
+  }
+
   @Test func `One plan is cleared, then all`() {
     let sandbox = sandbox()
     #expect(

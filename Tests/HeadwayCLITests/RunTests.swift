@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayTerminal
 import Testing
 
 /// Runs of real commands, in a pipe.
@@ -105,6 +106,49 @@ struct RunTests {
     let result = run("tasks:\n  a: { run: [ls, /proc/self/fd] }\n")
     // The fourth is the folder that ls itself reads.
     #expect(result.sandbox.read(".headway/logs/latest/a.log") == "0\n1\n2\n3\n")
+  }
+
+  @Test func `A task starts with the signals as it expects them`() {
+    let plan = """
+      tasks:
+        quiet: { run: "sh -c 'yes | head -n 1'" }
+        signals: { run: "grep -E '^Sig(Blk|Ign)' /proc/self/status" }
+      """
+    let result = run(plan)
+    #expect(result.end == .code(0))
+    #expect(result.sandbox.read(".headway/logs/latest/quiet.log") == "y\n")
+    let log = result.sandbox.read(".headway/logs/latest/signals.log").split(separator: "\n")
+    #expect(log.first == "SigBlk:\t0000000000000000")
+    // What was ignored before stays so; headway itself ignores these two.
+    let ignored = log.last?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? .max
+    #expect(ignored & (1 << (SIGPIPE - 1) | 1 << (SIGXFSZ - 1)) == 0)
+  }
+
+  @Test func `A run that inherits an ignored SIGCHLD hears of the end of its tasks`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'true' }\n  b: { run: exit 3, after: a }\n")
+    let tool = RunningTool(
+      ["-c", "trap '' CHLD; exec '\(RunningTool.path)' run plan.yaml"], in: sandbox,
+      program: "/bin/bash")
+    #expect(tool.end() == .code(1))
+    #expect(tool.text.contains("exit 3"))
+  }
+
+  @Test func `A task that a signal has ended is told with that signal`() {
+    let result = run("tasks:\n  a: { run: 'kill -KILL $$; true' }\n")
+    #expect(result.end == .code(1))
+    #expect(result.text.contains("SIGKILL"))
+  }
+
+  @Test func `Output in a file has no colors, and in a terminal it has`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'false' }\n")
+    let words = ["run", "plan.yaml", "--ui", "plain"]
+    let pipe = RunningTool(words, in: sandbox, variables: ["NO_COLOR="])
+    #expect(pipe.end() == .code(1))
+    #expect(!pipe.text.contains("\u{1B}"))
+    let terminal = RunningTool(
+      words, in: sandbox, terminal: TerminalSize(columns: 80, rows: 24), variables: ["NO_COLOR="])
+    #expect(terminal.end() == .code(1))
+    #expect(terminal.text.contains("\u{1B}["))
   }
 
   @Test func `A missing program is reported by name`() {

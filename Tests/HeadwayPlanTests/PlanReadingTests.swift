@@ -140,8 +140,27 @@ struct PlanReadingTests {
   @Test func `A byte order mark and Windows line breaks are not part of the text`() throws {
     let plan = try plan("\u{FEFF}tasks:\r\n  a: { run: x }\r\n")
     #expect(plan.tasks.map(\.command) == [.shell("x")])
-    #expect(
-      diagnostics(in: "tasks:\r\n  a: { rnu: x }\r\n").hasPrefix("plan.yaml:2:8: unknown key"))
+    let error = """
+      unknown key "rnu" in a task; did you mean "run"?
+        a: { rnu: x }
+             ^
+      """
+    #expect(diagnostics(in: "tasks:\r\n  a: { rnu: x }\r\n") == "plan.yaml:2:8: \(error)")
+    let first = "tsks: { a: { run: x } }\n"
+    #expect(diagnostics(in: "\u{FEFF}\(first)") == diagnostics(in: first))
+  }
+
+  @Test(arguments: [(8, ""), (9, " and 1 more"), (1008, " and 1,000 more")])
+  func `Of many names the first eight are listed`(count: Int, rest: String) {
+    let pools = (1...count).map { "p\($0): 1" }.joined(separator: ", ")
+    let text = diagnostics(in: "pools: { \(pools) }\ntasks: { a: { run: x, pool: no-such } }\n")
+    let names = (1...8).map { "\"p\($0)\"" }.joined(separator: ", ")
+    #expect(text.contains("valid pools: \(names)\(rest)\n"))
+  }
+
+  @Test func `The advice to quote a value leaves its comment outside`() {
+    let text = diagnostics(in: "tasks:\n  a:\n    run: \"x\" y#z # why\n")
+    #expect(text.contains("must be quoted: write '\"x\" y#z'\n"))
   }
 
   @Test func `Standard tags change nothing`() throws {

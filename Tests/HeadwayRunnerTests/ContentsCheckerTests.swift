@@ -53,6 +53,23 @@ struct ContentsCheckerTests {
     #expect(tasks == [0, 1, 2])
   }
 
+  @Test func `A question is answered however long ago the one before it was`() throws {
+    let folder = Folder(["in"])
+    let checker = try ContentsChecker()
+    let poller = try Poller()
+    #expect(poller.add(checker.wake.descriptor, token: 7))
+    // The thread ends when it has nothing to do, and sometimes does so before the next question.
+    for index in 0..<200 {
+      let subject = ContentsRecord.Subject(
+        command: [], inputs: ["\(folder.path)/in"], outputs: [], folder: try folder.opened(),
+        name: "record")
+      checker.ask(.check(TaskID(index), subject))
+      try #require(poller.wait(for: .seconds(100)) == [7])
+      checker.wake.clear()
+      #expect(checker.answers().count == 1)
+    }
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `Withdrawing a question ends the reading of a huge file`() throws {
     let folder = Folder(["small"])

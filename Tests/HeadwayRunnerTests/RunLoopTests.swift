@@ -74,6 +74,40 @@ struct RunLoopTests {
     #expect(run.log(0).contains("could not be ended: process 0"))
   }
 
+  @Test func `What is forked while a task is killed is killed, too`() throws {
+    var forker = AttemptScript(leader: Script(duration: nil, obedience: nil))
+    forker.forksWhenKilled = 3
+    let run = try run(forker) {
+      $0.timeout = .seconds(1)
+      $0.grace = .seconds(1)
+    }
+    #expect(run.outcome(0) == .timedOut(limit: .seconds(1)))
+    let end = try #require(run.end(0))
+    #expect(end > .seconds(2) && end < .milliseconds(2_100))
+    #expect(run.machine.survivors == [] && run.warnings == [])
+  }
+
+  @Test func `The log has what a process writes up to the moment in which it is given up`() throws {
+    let immortal = Script(duration: nil, obedience: nil, isImmortal: true)
+    var script = AttemptScript(leader: immortal)
+    func run() throws -> (run: LoopRun, folder: Folder) {
+      let folder = Folder()
+      let run = try self.run(script, statePath: folder.path) {
+        $0.timeout = .seconds(1)
+        $0.grace = .seconds(1)
+      }
+      return (run, folder)
+    }
+    let end = try #require(try run().run.end(0))
+    // More than the loop reads at once.
+    script.output = (0..<20).map { (end, "line \($0)\n") }
+    let (last, folder) = try run()
+    #expect(last.end(0) == end)
+    let text = last.log(0)
+    for number in 0..<20 { #expect(text.contains("line \(number)\n")) }
+    _ = folder
+  }
+
   @Test func `A second attempt follows after the backoff and is marked in the log`() throws {
     let folder = Folder()
     let run = try LoopRun([.make("a") { $0.retryLimit = 1 }], statePath: folder.path)

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayRun
 import Testing
 
 @testable import HeadwayRunner
@@ -37,6 +38,64 @@ struct StateTests {
     #expect(state.unmatched == ["\(folder.path)/out"])
     ContentsRecord.keep(state, subject)
     #expect(!ContentsRecord.isUpToDate(filesNow(of: subject), subject))
+  }
+
+  @Test func `A success without its output forgets the record of an earlier one`() throws {
+    let folder = Folder(["in.c", "out"])
+    let subject = try subject(folder)
+    ContentsRecord.keep(filesNow(of: subject), subject)
+    unsafe unlink("\(folder.path)/out")
+    ContentsRecord.keep(filesNow(of: subject), subject)
+    // The same files as in the record that was forgotten.
+    folder.write("out", "out")
+    #expect(!ContentsRecord.isUpToDate(filesNow(of: subject), subject))
+  }
+
+  @Test func `A task is not up to date if some of its files could not be looked at`() throws {
+    let folder = Folder(["in.c", "out"])
+    var subject = try subject(folder)
+    ContentsRecord.keep(filesNow(of: subject), subject)
+    #expect(ContentsRecord.isUpToDate(filesNow(of: subject), subject))
+    var path = "deep"
+    for _ in 0..<300 { path += "/d" }
+    folder.write("\(path)/file", "x")
+    subject.inputs.append("\(folder.path)/deep")
+    #expect(!ContentsRecord.isUpToDate(filesNow(of: subject), subject))
+  }
+
+  @Test func `A file that cannot be replaced leaves no other file beside it`() throws {
+    let folder = Folder(["there/file"])
+    #expect(replaceFile("\(folder.path)/there", with: [1]) == EISDIR)
+    #expect(try folder.opened().replace("there", with: [1]) == EISDIR)
+    #expect(folderEntries(folder.path) == ["there"])
+  }
+
+  @Test func `The preview of a log is its end`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    var log = TaskLog(state, name: "a", index: 0)
+    log.append(Array("beginning, end".utf8))
+    log.close()
+    let logs = RunLogs(state: state, names: ["a", "silent"], home: "/nowhere")
+    #expect(logs.tail(TaskID(0), most: 3) == Array("end".utf8))
+    #expect(logs.tail(TaskID(0), most: 100) == Array("beginning, end".utf8))
+    #expect(logs.tail(TaskID(1), most: 3) == [])
+  }
+
+  @Test func `The path of a log is relative to the user's folder, but not to its namesakes`() throws
+  {
+    let folder = Folder()
+    let state = try StateFolder(path: "\(folder.path)/home-2", plan: "p")
+    var log = TaskLog(state, name: "a", index: 0)
+    log.append([1])
+    log.close()
+    func shown(home: String) -> String? {
+      RunLogs(state: state, names: ["a", "silent"], home: home).shownPath(TaskID(0))
+    }
+    let path = "\(folder.path)/home-2/logs/\(state.run)/a.log"
+    #expect(shown(home: "\(folder.path)/home") == path)
+    #expect(shown(home: folder.path) == "home-2/logs/\(state.run)/a.log")
+    #expect(RunLogs(state: state, names: ["a", "silent"], home: "/").shownPath(TaskID(1)) == nil)
   }
 
   @Test func `A digest tells apart how texts are divided`() {

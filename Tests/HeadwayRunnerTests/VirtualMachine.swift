@@ -48,6 +48,8 @@ final class VirtualMachine {
     var output: [(at: Duration, text: String)] = []
     /// Whether it cannot be started.
     var cannotStart = false
+    /// How often a process is created just when the attempt is killed, so that it is not killed with the others.
+    var forksWhenKilled = 0
   }
 
   /// Something that comes from outside at a given time.
@@ -99,6 +101,7 @@ final class VirtualMachine {
     let script: AttemptScript
     let start: Duration
     var written = 0
+    var forks = 0
     var isWatched = false
     var hasReportedEnd = false
   }
@@ -299,6 +302,18 @@ extension VirtualMachine: Executor {
       if signal == .terminate || signal == .kill { process.isClaimed = true }
       send(signal, to: process)
     }
+    if signal == .kill { fork(attempt) }
+  }
+
+  /// Creates a process of an attempt that was just killed.
+  private func fork(_ attempt: Attempt) {
+    guard let run = running[attempt.task.index], run.forks < run.script.forksWhenKilled else {
+      return
+    }
+    running[attempt.task.index]?.forks += 1
+    let script = Script(duration: nil, obedience: nil)
+    processes.append(Process(processCount, of: attempt, script, isLeader: false, at: time.now))
+    processCount += 1
   }
 
   /// Does to a process what a signal does.
@@ -381,6 +396,9 @@ extension VirtualMachine: Executor {
   func release(_ attempt: Attempt, keepsProcesses: Bool) {
     guard let run = running.removeValue(forKey: attempt.task.index), run.attempt == attempt else {
       return violations.append("released \(attempt), which is not under way")
+    }
+    if !keepsProcesses, left(of: attempt).contains(where: { !$0.script.isImmortal }) {
+      violations.append("released \(attempt), of which processes are left")
     }
     for process in processes where process.attempt == attempt && process.isLeader {
       if !process.script.isImmortal {
