@@ -6,7 +6,9 @@ private func runDriver(
   _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 ) -> Int32
 
-/// The check of this program; a C function cannot capture it. Set once, before the loop begins.
+/// The check of this program.
+///
+/// A C function cannot capture it. Set once, before the loop begins.
 nonisolated(unsafe) private var check: ([UInt8]) -> Void = { _ in }
 
 /// Fuzzes a function with the options on the command line.

@@ -374,9 +374,10 @@ __attribute__((constructor(101))) static void require_proc(void) {
 }
 
 void hw_open_standard_streams(void) {
-  // A new descriptor gets the lowest free number, so these are filled from below.
+  // A new descriptor gets the lowest free number, so these are filled from below. Writing to them fails, so that a command
+  // whose output is lost says so.
   for (int stream = 0; stream <= 2; stream++)
-    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return;
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
 }
 
 /// The function that a new thread runs, and its argument.

@@ -55,9 +55,12 @@ final class Show {
       suspend: {
         self.console.suspend()
         self.mode?.restore()
+        // Another program may use the terminal until the run is continued.
+        self.supervisor.isTerminalChanged = false
       },
       resume: {
         self.mode?.enter()
+        self.supervisor.isTerminalChanged = self.isLive
         self.console.resume()
       },
       restoreTerminal: {

@@ -130,7 +130,7 @@ void hw_begin(struct hw_shared *shared);
 /// Tells the supervisor that the runner responds.
 void hw_take_turn(struct hw_shared *shared);
 
-/// Opens those of descriptors 0, 1 and 2 that are closed, so that no other file gets their number.
+/// Opens those of descriptors 0, 1 and 2 that are closed, for reading only, so that no other file gets their number.
 void hw_open_standard_streams(void);
 
 /// Runs `body` on a new thread and waits for its end. Returns 0, or an errno if no thread could be created.

@@ -87,6 +87,7 @@ final class PrivateDirectory: Sendable {
   /// - Parameters:
   ///   - name: Its name, without a slash.
   ///   - creates: Whether it is created if it does not exist.
+  /// - Returns: The directory.
   /// - Throws: `RunnerError.state`, as for the directory itself.
   func directory(_ name: String, creates: Bool) throws(RunnerError) -> PrivateDirectory {
     if creates, unsafe mkdirat(descriptor, name, 0o755) != 0, errno != EEXIST {

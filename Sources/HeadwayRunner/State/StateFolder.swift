@@ -170,6 +170,7 @@ struct StateFolder: Sendable {
 /// Opens the history in a state folder for reading; a missing file is an empty history.
 ///
 /// - Parameter path: The path of the state folder.
+/// - Returns: The history.
 /// - Throws: `RunnerError.state` if the folder belongs to another user or can be written by others.
 package func openHistory(stateFolder path: String) throws(RunnerError) -> HistoryStore {
   HistoryStore(path: try StateFolder(existing: path, plan: "").historyPath, creates: false)
