@@ -1,7 +1,7 @@
 // Makes the disk below one folder slow, dead or broken; for LD_PRELOAD.
 //
 // BREAK_DISK is the folder, BREAK_AFTER the number of calls that are served as usual, BREAK_DELAY the milliseconds that each
-// later call takes (-1: for ever), BREAK_ERROR the errno with which it fails (0: none), BREAK_CALLS the names of the calls.
+// later call takes (-1: forever), BREAK_ERROR the errno with which it fails (0: none), BREAK_CALLS the names of the calls.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

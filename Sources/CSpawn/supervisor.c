@@ -14,14 +14,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/prctl.h>
@@ -29,9 +25,6 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
-
-/// The exit code if something is not available; see docs/exit-codes.md.
-enum { unavailable_code = 69 };
 
 /// How long the supervisor tries to end what a dead runner left.
 enum { cleanup_milliseconds = 10000 };
@@ -172,7 +165,7 @@ static void mirror(int status, const struct watch *watch) {
   if (watch->was_killed && !watch->is_proxy_dead)
     clean_up("the run did not respond and was killed", short_cleanup_milliseconds);
   else if (!shared->is_orderly && shared->has_begun)
-    clean_up("the run was killed", cleanup_milliseconds);
+    clean_up(watch->is_proxy_dead ? "the run was killed" : "the runner died", cleanup_milliseconds);
   if (shared->is_terminal_changed && has_terminal) restore_terminal(shared->shows_taskbar);
   shared->is_over = 1;
   // By the signal that asked for the end, not by the one that enforced it.
@@ -272,12 +265,17 @@ static void supervise(struct hw_shared *shared) {
       kill(shared->runner, SIGTSTP);
     } else if (number > 0) {
       request_end(&watch, number, info.si_pid == shared->proxy);
-    } else if (watch.is_awaiting_response) {
-      check_response(&watch);
     } else {
       check_proxy(&watch);
     }
+    // Not only when the time is over: signals may keep coming.
+    if (watch.is_awaiting_response) check_response(&watch);
   }
+}
+
+/// Signals the runner once it exists; before, its number is 0, which would mean the whole process group.
+static void signal_runner(const struct hw_shared *shared, int number) {
+  if (shared->runner > 0) kill(shared->runner, number);
 }
 
 /// Ends the proxy the way the supervisor ended; if that was killed, after nothing of the run is left.
@@ -289,7 +287,7 @@ static void end_proxy(int status, struct hw_shared *shared) {
     while (hw_milliseconds_since(&start) < cleanup_milliseconds) {
       if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) break;
       // If the runner was killed as well, nobody else ends what is left.
-      if (kill(shared->runner, 0)) break;
+      if (shared->runner <= 0 || kill(shared->runner, 0)) break;
       nanosleep(&pause, NULL);
     }
     size_t ended;
@@ -315,7 +313,7 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
         if (pid != supervisor) continue;
         if (WIFSTOPPED(status)) {
-          kill(shared->runner, shared->has_begun ? SIGTSTP : SIGSTOP);
+          signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
           raise(SIGSTOP);
         } else if (shared->error) {
           return;
@@ -325,11 +323,11 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       }
     } else if (number == SIGCONT) {
       if (info.si_pid == supervisor) continue;
-      kill(shared->runner, SIGCONT);
+      signal_runner(shared, SIGCONT);
       kill(supervisor, SIGCONT);
     } else if (number == SIGTSTP && info.si_code == SI_KERNEL) {
       // The terminal signals the runner, too, which stops once it waits for signals.
-      if (!shared->has_begun) kill(shared->runner, SIGSTOP);
+      if (!shared->has_begun) signal_runner(shared, SIGSTOP);
     } else if (number > 0) {
       // `timeout` sends one to this process and another one to its group at once, which is one request.
       bool is_same = number == latest_number && hw_milliseconds_since(&latest) < same_request_milliseconds;
@@ -357,51 +355,10 @@ static void supervise_child(struct hw_shared *shared, const int ends[2]) {
   prctl(PR_SET_NAME, "hw-supervisor");
   // After the runner was created, which stays in the session of the proxy.
   setsid();
-  // Tells of the proxy's death, even if this process is stopped.
+  // Wakes this process when the proxy dies, even if it is stopped.
   prctl(PR_SET_PDEATHSIG, SIGCONT);
   if (getppid() != shared->proxy) raise(SIGCONT);
   supervise(shared);
-}
-
-/// Ends a static program in a sentence if /proc is missing: the Swift runtime, which looks for the program there before
-/// `main`, would end it with a crash. Runs before the runtime's own initializers.
-__attribute__((constructor(101))) static void require_proc(void) {
-  static const char message[] = "headway: /proc is not mounted, and this static binary needs it\n";
-  // Without an interpreter the program is static.
-  if (getauxval(AT_BASE) != 0 || access("/proc/self/exe", F_OK) == 0) return;
-  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(unavailable_code);
-  _exit(unavailable_code);
-}
-
-void hw_open_standard_streams(void) {
-  // A new descriptor gets the lowest free number, so these are filled from below. Writing to them fails, so that a command
-  // whose output is lost says so.
-  for (int stream = 0; stream <= 2; stream++)
-    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
-}
-
-/// The function that a new thread runs, and its argument.
-struct thread_start {
-  void (*body)(void *);
-  void *context;
-};
-
-static void *run_thread(void *argument) {
-  struct thread_start *start = argument;
-  start->body(start->context);
-  return NULL;
-}
-
-int hw_on_new_thread(void (*body)(void *), void *context) {
-  struct thread_start start = {body, context};
-#ifdef __GLIBC__
-  // The run uses the memory that was freed after the plan was read; by default glibc gives each thread a heap of its own.
-  mallopt(M_ARENA_MAX, 1);
-#endif
-  pthread_t thread;
-  int error = pthread_create(&thread, NULL, run_thread, &start);
-  if (error == 0) pthread_join(thread, NULL);
-  return error;
 }
 
 int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe) {

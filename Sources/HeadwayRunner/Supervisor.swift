@@ -74,10 +74,10 @@ package final class Supervisor {
     if error != 0 { throw .system("cannot start the run", error) }
   }
 
-  /// Tells the supervisor that signals are handled from now on; before, a signal that asks for the end kills this process.
+  /// Marks signals as handled from now on; before, a signal that asks for the end kills this process.
   package func begin() { unsafe hw_begin(shared) }
 
-  /// Tells the supervisor that the run loop responds.
+  /// Marks a turn of the run loop, which shows the supervisor that it responds.
   func takeTurn() { unsafe hw_take_turn(shared) }
 
   /// Whether the supervisor must restore the terminal if the runner dies.

@@ -133,7 +133,7 @@ struct RunTests {
     #expect(tool.text.contains("exit 3"))
   }
 
-  @Test func `A task that a signal has ended is told with that signal`() {
+  @Test func `A task that was ended by a signal is reported with that signal`() {
     let result = run("tasks:\n  a: { run: 'kill -KILL $$; true' }\n")
     #expect(result.end == .code(1))
     #expect(result.text.contains("SIGKILL"))

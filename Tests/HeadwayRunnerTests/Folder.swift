@@ -2,6 +2,11 @@ import Glibc
 
 @testable import HeadwayRunner
 
+/// The names in a directory without `.` and `..`, unordered.
+func folderEntries(_ path: String) -> [String] {
+  FileSystem.names(in: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }
+}
+
 /// A temporary folder with files.
 final class Folder {
   /// The path, without a slash at its end.

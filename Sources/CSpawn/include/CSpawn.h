@@ -86,6 +86,17 @@ pid_t hw_reap(int *code, int *signal_number);
 /// The number of processors that this process may run on, 1 if it is not known.
 int hw_usable_cores(void);
 
+// MARK: start.c
+
+/// Opens those of descriptors 0, 1 and 2 that are closed, for reading only, so that no other file gets their number.
+void hw_open_standard_streams(void);
+
+/// Runs `body` on a new thread and waits for its end. Returns 0, or an errno if no thread could be created.
+///
+/// Swift code must not run on the thread that went through a fork: Swift's locks identify their owner by a thread
+/// number that is cached per thread, and on that thread the cached number is the parent's.
+int hw_on_new_thread(void (*body)(void *), void *context);
+
 // MARK: supervisor.c
 
 /// The memory that proxy, supervisor and runner share.
@@ -124,20 +135,11 @@ struct hw_shared {
 /// Returns an errno, in the calling process, if the split failed.
 int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe);
 
-/// Tells the supervisor that the runner handles signals from now on. Must be called on the thread of the run.
+/// Marks the runner as handling signals from now on. Must be called on the thread of the run.
 void hw_begin(struct hw_shared *shared);
 
-/// Tells the supervisor that the runner responds.
+/// Marks a turn of the run loop, which shows the supervisor that the runner responds.
 void hw_take_turn(struct hw_shared *shared);
-
-/// Opens those of descriptors 0, 1 and 2 that are closed, for reading only, so that no other file gets their number.
-void hw_open_standard_streams(void);
-
-/// Runs `body` on a new thread and waits for its end. Returns 0, or an errno if no thread could be created.
-///
-/// Swift code must not run on the thread that went through a fork: Swift's locks identify their owner by a thread
-/// number that is cached per thread, and on that thread the cached number is the parent's.
-int hw_on_new_thread(void (*body)(void *), void *context);
 
 /// The number of forwarded signals that ask for the end of the run.
 int hw_end_requests(const struct hw_shared *shared);

@@ -13,19 +13,20 @@ func readFile(_ path: String, most limit: Int) -> [UInt8] {
 ///
 /// - Parameters:
 ///   - path: The file.
+///   - directory: The descriptor of the directory that the path is relative to.
 ///   - bytes: The new contents.
 /// - Returns: 0, or an errno if the old file was left as it was.
-func replaceFile(_ path: String, with bytes: [UInt8]) -> Int32 {
+func replaceFile(_ path: String, in directory: Int32 = AT_FDCWD, with bytes: [UInt8]) -> Int32 {
   let temporary = "\(path).\(getpid()).new"
   // A process with the same number may have left one behind; whatever is there is not written to.
-  unsafe unlink(temporary)
-  let file = unsafe open(
-    temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+  unsafe unlinkat(directory, temporary, 0)
+  let file = unsafe openat(
+    directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
   guard file >= 0 else { return errno }
   var error = writeAll(file, bytes)
   if close(file) != 0 && error == 0 { error = errno }
-  if error == 0 && (unsafe rename(temporary, path)) != 0 { error = errno }
-  if error != 0 { unsafe unlink(temporary) }
+  if error == 0 && (unsafe renameat(directory, temporary, directory, path)) != 0 { error = errno }
+  if error != 0 { unsafe unlinkat(directory, temporary, 0) }
   return error
 }
 
@@ -40,11 +41,6 @@ func makeFolder(_ path: String) -> Int32 {
   let error = makeFolder(String(path[..<slash]))
   if error != 0 { return error }
   return unsafe mkdir(path, 0o755) == 0 || errno == EEXIST ? 0 : errno
-}
-
-/// The names in a directory without `.` and `..`, unordered; for names that are valid UTF-8.
-func folderEntries(_ path: String) -> [String] {
-  FileSystem.names(in: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }
 }
 
 /// The current directory.

@@ -157,19 +157,7 @@ final class PrivateDirectory: Sendable {
   ///
   /// - Returns: 0, or an errno if the old file was left as it was.
   func replace(_ name: String, with bytes: [UInt8]) -> Int32 {
-    let temporary = "\(name).\(getpid()).new"
-    // A process with the same number may have left one behind.
-    remove(temporary)
-    let file = unsafe openat(
-      descriptor, temporary, Self.flags | O_WRONLY | O_CREAT | O_EXCL, 0o644)
-    guard file >= 0 else { return errno }
-    var error = writeAll(file, bytes)
-    if close(file) != 0 && error == 0 { error = errno }
-    if error == 0 && (unsafe renameat(descriptor, temporary, descriptor, name)) != 0 {
-      error = errno
-    }
-    if error != 0 { remove(temporary) }
-    return error
+    replaceFile(name, in: descriptor, with: bytes)
   }
 
   /// Makes a link to another name in this directory, replacing another link.

@@ -15,7 +15,7 @@ extension RunRecord {
     guard machine.host == MachineIdentity(cores: 1).host,
       let process = StateFolder.processNumber(of: name)
     else { return nil }
-    guard kill(process, 0) == 0 || errno == EPERM else { return false }
+    guard StateFolder.isAlive(process) else { return false }
     return Self.age(of: process).map { $0 + Self.clockTolerance >= age }
   }
 

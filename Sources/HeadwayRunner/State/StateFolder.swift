@@ -145,7 +145,7 @@ struct StateFolder: Sendable {
   }
 
   /// Whether a process exists, so that its run may still be running.
-  private static func isAlive(_ process: pid_t) -> Bool {
+  static func isAlive(_ process: pid_t) -> Bool {
     process > 1 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
