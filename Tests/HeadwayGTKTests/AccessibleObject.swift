@@ -24,20 +24,6 @@ struct AccessibleObject: Decodable {
     _ role: String, of process: Int32, setting value: Double? = nil,
     while wait: () -> Void = { usleep(10_000) }
   ) throws {
-    // On a busy machine the bus may not answer in time; the library then ends the reader by a signal.
-    var attempt = try Self.read(role, of: process, setting: value, while: wait)
-    for _ in 1..<10 where attempt.reader.terminationReason == .uncaughtSignal {
-      attempt = try Self.read(role, of: process, setting: value, while: wait)
-    }
-    try #require(attempt.reader.terminationStatus == 0, "no \(role) on the accessibility bus")
-    self = try JSONDecoder().decode(
-      Self.self, from: attempt.output.fileHandleForReading.readDataToEndOfFile())
-  }
-
-  /// Runs the program that searches to its end.
-  private static func read(
-    _ role: String, of process: Int32, setting value: Double?, while wait: () -> Void
-  ) throws -> (reader: Process, output: Pipe) {
     let reader = Process()
     let output = Pipe()
     // The system's Python, which has the bindings.
@@ -47,7 +33,9 @@ struct AccessibleObject: Decodable {
     reader.standardOutput = output
     try reader.run()
     while reader.isRunning { wait() }
-    return (reader, output)
+    try #require(reader.terminationStatus == 0, "no \(role) on the accessibility bus")
+    self = try JSONDecoder().decode(
+      Self.self, from: output.fileHandleForReading.readDataToEndOfFile())
   }
 
   /// The path of the program that searches.

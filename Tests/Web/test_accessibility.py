@@ -1,6 +1,7 @@
 """The accessibility properties of a bar."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -174,7 +175,9 @@ class Firefox(BarTest):
                 ["dbus-run-session", "--", "xvfb-run", "--auto-servernum", "env", "-u", "WAYLAND_DISPLAY",
                  "GDK_BACKEND=x11", "GNOME_ACCESSIBILITY=1", "bash", "-c", self.COMMAND,
                  str(ROOT / "Tests/Accessibility/atspi.py"), profile, f"{self.address}/bars.html"],
-                capture_output=True, text=True, timeout=2 * PATIENCE)
+                # The socket of the bus is in the runtime directory, apart from that of another session.
+                env={**os.environ, "XDG_RUNTIME_DIR": profile}, capture_output=True, text=True,
+                timeout=2 * PATIENCE)
         # The bus writes messages in between.
         found = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
         self.assertEqual(len(found), 2, run.stdout + run.stderr)
