@@ -198,8 +198,8 @@ let checks: [Target] =
     tests(
       "HeadwayRunner",
       [
-        "HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwaySystem",
-        "HeadwayTime",
+        "HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayStore",
+        "HeadwaySystem", "HeadwayTime", "CSpawn",
       ]),
     tests(
       "HeadwayTerminal",

@@ -154,7 +154,7 @@ enum CommandFuzzer {
     if let process = StateFolder.processNumber(of: text) {
       expect(process >= 0, "a process number below 0")
     }
-    let orphans = Orphans(identity: "run")
+    let orphans = Orphans(identity: "run", taskCount: 100)
     _ = orphans.task(inEnvironment: Array("PATH=/bin\0HEADWAY_TASK_ID=run.".utf8) + bytes)
     _ = orphans.task(inEnvironment: bytes)
   }

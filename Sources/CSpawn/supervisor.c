@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #include <sys/resource.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,9 +29,6 @@ enum { cleanup_milliseconds = 10000 };
 
 /// How long the supervisor tries to end what a runner left that it has killed because it did not respond.
 enum { short_cleanup_milliseconds = 500 };
-
-/// How long the supervisor waits for a terminal that accepts no output.
-enum { terminal_milliseconds = 500 };
 
 /// How long a runner that was asked twice to end may do nothing before it is killed.
 enum { response_milliseconds = 700 };
@@ -52,10 +47,6 @@ enum { max_named = 16 };
 
 /// The signals that reach the runner by way of the proxy and the supervisor.
 static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
-
-/// The terminal's settings at the start, and whether standard input was a terminal.
-static struct termios initial_terminal;
-static int has_terminal;
 
 void hw_begin(struct hw_shared *shared) {
   // From now on the runner itself ends the run if the supervisor dies.
@@ -79,7 +70,15 @@ void hw_terminate_with_supervisor(const struct hw_shared *shared) {
   if (getppid() != shared->supervisor) raise(SIGTERM);
 }
 
+/// Whether SIGCONT has come since the signal to stop, which discards an earlier one.
+static bool is_continue_pending(void) {
+  sigset_t pending;
+  return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
+}
+
 void hw_stop_self(bool is_from_terminal) {
+  // Stopping now would discard it, and nobody would send another one.
+  if (is_continue_pending()) return;
   // SIGSTOP also stops a process whose group has no shell with job control, which is right if somebody has asked for it.
   // But nobody could continue it after Ctrl-Z.
   if (!is_from_terminal) {
@@ -108,34 +107,16 @@ void hw_die_by_signal(int signal_number) {
   _exit(128 + signal_number);
 }
 
-/// Waits briefly until a write of a line will not block; writing to a pipe that nobody reads would never return.
-static bool accepts_output(int descriptor) {
-  struct pollfd output = {.fd = descriptor, .events = POLLOUT};
-  return poll(&output, 1, terminal_milliseconds) > 0 && (output.revents & POLLOUT);
-}
-
-/// Restores the terminal's settings and clears what was drawn.
-static void restore_terminal(int shows_taskbar) {
-  // Ends a synchronized update, turns line wrapping and the cursor on, resets the text style, clears the live region.
-  static const char show_cursor[] = "\r\033[?2026l\033[?7h\033[?25h\033[0m\033[J";
-  static const char clear_taskbar[] = "\033]9;4;0\033\\";
-  tcsetattr(STDIN_FILENO, TCSANOW, &initial_terminal);
-  if (!accepts_output(STDOUT_FILENO)) return;
-  if (write(STDOUT_FILENO, show_cursor, sizeof show_cursor - 1) < 0) return;
-  // Some terminals show this sequence as a notification, so it is sent only if the run has used it.
-  if (shows_taskbar && write(STDOUT_FILENO, clear_taskbar, sizeof clear_taskbar - 1) < 0) return;
-}
-
 /// Ends everything that is left of a run, and names what could not be ended.
 static void clean_up(const char *reason, int milliseconds) {
   pid_t left[max_named];
   size_t ended, remaining = hw_end_descendants(milliseconds, &ended, left, max_named);
-  if (!accepts_output(STDERR_FILENO)) return;
+  if (!hw_accepts_output(STDERR_FILENO)) return;
   dprintf(STDERR_FILENO, "headway: %s; processes ended: %zu\n", reason, ended);
   for (size_t i = 0; i < remaining && i < max_named; i++) {
     char name[64];
     hw_process_name(left[i], name, sizeof name);
-    if (!accepts_output(STDERR_FILENO)) return;
+    if (!hw_accepts_output(STDERR_FILENO)) return;
     dprintf(STDERR_FILENO, "headway: could not end process %d (%s)\n", (int)left[i], name);
   }
 }
@@ -166,7 +147,7 @@ static void mirror(int status, const struct watch *watch) {
     clean_up("the run did not respond and was killed", short_cleanup_milliseconds);
   else if (!shared->is_orderly && shared->has_begun)
     clean_up(watch->is_proxy_dead ? "the run was killed" : "the runner died", cleanup_milliseconds);
-  if (shared->is_terminal_changed && has_terminal) restore_terminal(shared->shows_taskbar);
+  hw_restore_terminal(shared);
   shared->is_over = 1;
   // By the signal that asked for the end, not by the one that enforced it.
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end_signal)
@@ -292,7 +273,7 @@ static void end_proxy(int status, struct hw_shared *shared) {
     }
     size_t ended;
     if (!shared->is_orderly) hw_end_descendants(cleanup_milliseconds, &ended, NULL, 0);
-    if (shared->is_terminal_changed && has_terminal) restore_terminal(shared->shows_taskbar);
+    hw_restore_terminal(shared);
   }
   if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
   _exit(WEXITSTATUS(status));
@@ -314,7 +295,9 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
         if (pid != supervisor) continue;
         if (WIFSTOPPED(status)) {
           signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
-          raise(SIGSTOP);
+          // The supervisor may run again already.
+          if (!is_continue_pending()) raise(SIGSTOP);
+          signal_runner(shared, SIGCONT);
         } else if (shared->error) {
           return;
         } else {
@@ -329,11 +312,12 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       // The terminal signals the runner, too, which stops once it waits for signals.
       if (!shared->has_begun) signal_runner(shared, SIGSTOP);
     } else if (number > 0) {
-      // `timeout` sends one to this process and another one to its group at once, which is one request.
+      // `timeout` sends one to this process and another one to its group at once, which is one request. A key sends one.
+      bool is_key = info.si_code == SI_KERNEL;
       bool is_same = number == latest_number && hw_milliseconds_since(&latest) < same_request_milliseconds;
       clock_gettime(CLOCK_MONOTONIC, &latest);
-      latest_number = number;
-      if (is_same) continue;
+      latest_number = is_key ? 0 : number;
+      if (is_same && !is_key) continue;
       if (number != SIGTSTP) __atomic_add_fetch(&shared->proxy_requests, 1, __ATOMIC_RELEASE);
       kill(supervisor, number);
     }
@@ -384,7 +368,7 @@ int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe) {
   signal(SIGPIPE, SIG_IGN);
   // If SIGCHLD were inherited as ignored, ended children would not be reported.
   signal(SIGCHLD, SIG_DFL);
-  has_terminal = tcgetattr(STDIN_FILENO, &initial_terminal) == 0;
+  hw_note_terminal(page);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   pid_t supervisor = fork();
   if (supervisor < 0) return errno;

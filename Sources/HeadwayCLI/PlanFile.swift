@@ -103,7 +103,7 @@ struct PlanFile {
   }
 
   /// The folder of a path.
-  private static func parent(of path: String) -> String {
+  static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

@@ -230,15 +230,18 @@ extension AttemptTable {
 
   /// Kills again what is left of killed attempts, and gives up those that do not end.
   ///
-  /// - Parameter now: The time since the run began.
+  /// - Parameters:
+  ///   - now: The time since the run began.
+  ///   - afterEach: Called after each attempt was signalled: many of them take long.
   /// - Returns: The tasks whose attempts were given up.
-  mutating func killAgain(at now: Duration) -> [TaskID] {
+  mutating func killAgain(at now: Duration, afterEach: () -> Void) -> [TaskID] {
     guard !killed.isEmpty, now - lastKill >= Self.killInterval else { return [] }
     lastKill = now
     var givenUp: [TaskID] = []
     for index in killed.sorted() {
       guard let entry = entries[index], case .killed(let since) = entry.ending else { continue }
       executor.signal(entry.attempt, .kill)
+      afterEach()
       guard now - since > Self.killTimeout else { continue }
       let names = executor.leftovers(of: entry.attempt).joined(separator: ", ")
       entries[index]?.log.note("could not be ended: \(names)")

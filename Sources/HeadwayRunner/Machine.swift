@@ -25,7 +25,12 @@ enum Machine {
       return nil
     }
     let path = "/sys/fs/cgroup\(line.dropFirst(3))/cpu.max"
-    let words = String(decoding: readFile(path, most: 64), as: UTF8.self).split { $0.isWhitespace }
+    return cores(ofQuota: String(decoding: readFile(path, most: 64), as: UTF8.self))
+  }
+
+  /// The number of cores in a quota such as `150000 100000`, rounded up; nil if it is not limited, as in `max 100000`.
+  static func cores(ofQuota text: String) -> Int? {
+    let words = text.split { $0.isWhitespace }
     guard words.count == 2, let quota = Int(words[0]), let period = Int(words[1]), period > 0 else {
       return nil
     }

@@ -134,7 +134,8 @@ package final class PlanRunner {
     let poller = try Poller()
     let checker = try ContentsChecker()
     let executor = try LocalExecutor(
-      environment: work.environment, identity: work.identity, poller: poller)
+      environment: work.environment, identity: work.identity, taskCount: work.plan.tasks.count,
+      poller: poller)
     let host = try ProcessHost(
       poller: poller, supervisor: supervisor, answers: checker.wake, pauseRequest: control.wake,
       restoreTerminal: hooks.restoreTerminal)

@@ -8,6 +8,9 @@ protocol RunHost: AnyObject {
   /// - Returns: What has happened, in no particular order; may be empty.
   func wait(for timeout: Duration?) -> [HostEvent]
 
+  /// Shows that the run responds, between steps of which many together take long.
+  func takeTurn()
+
   /// The number of signals that ask for the end and that came by way of the supervisor.
   var endRequests: Int { get }
 

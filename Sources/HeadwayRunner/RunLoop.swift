@@ -140,7 +140,7 @@ final class RunLoop {
     let now = clock.now
     if mayHaveExits || table.isDrainOver(at: now) { takeExits(at: now) }
     table.watchOutputs(at: now)
-    for task in table.killAgain(at: now) {
+    for task in table.killAgain(at: now, afterEach: host.takeTurn) {
       core.attemptEnded(task, result: .failed(.signalled(number: Int(SIGKILL))), at: now)
     }
     core.advance(to: now)
@@ -173,6 +173,7 @@ final class RunLoop {
         case .terminate(let task): if !drop(task) { table.terminate(task) }
         case .kill(let task): if !drop(task) { table.kill(task, at: clock.now) }
         }
+        host.takeTurn()
       }
       // After the commands, so that a task that was just cancelled is not started.
     } while handleAnswers()

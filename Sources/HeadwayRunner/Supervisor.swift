@@ -81,9 +81,12 @@ package final class Supervisor {
   func takeTurn() { unsafe hw_take_turn(shared) }
 
   /// Whether the supervisor must restore the terminal if the runner dies.
+  ///
+  /// To be set after the settings of the terminal were changed: those are restored only if no other program, such as a
+  /// shell that shows its prompt, has changed them since.
   package var isTerminalChanged: Bool {
     get { unsafe shared.pointee.is_terminal_changed != 0 }
-    set { unsafe shared.pointee.is_terminal_changed = newValue ? 1 : 0 }
+    set { unsafe hw_set_terminal_changed(shared, newValue) }
   }
 
   /// Whether the supervisor must clear the desktop's taskbar if the runner dies.

@@ -37,6 +37,16 @@ struct DurationTests {
     _ = (bar.nextChange(after: time), bar.nextAnnouncement(after: time))
   }
 
+  @Test func `A time before zero counts as zero`() {
+    var bar = ProgressBar()
+    bar.animate(to: 1, over: .seconds(10), at: .seconds(-3))
+    #expect(abs(bar.shown(at: .seconds(5)) - 0.5) < 1e-9)
+    #expect(bar.shown(at: .seconds(-3)) == bar.shown(at: .zero))
+    var style = BarStyle()
+    style.emphasisDuration = .seconds(-3)
+    #expect(style.emphasisSeconds == -3)
+  }
+
   @Test func `Small durations are exact`() {
     var style = BarStyle()
     #expect(style.emphasisDuration == .milliseconds(120))

@@ -167,6 +167,31 @@ struct GlideTests {
     }
   }
 
+  @Test func `After one late report the bar stops as soon as ever if no other one follows`() {
+    var bar = player()
+    play(&bar, from: 0, until: 2.1, Line(value: 0))
+    bar.report(6, at: 6)
+    #expect(bar.speed(at: 6.7) == 1)
+    #expect(bar.speed(at: 7.01) == 0)
+    #expect(bar.shown(at: 60) < 7)
+  }
+
+  @Test(arguments: [1.0, -1])
+  func `A bar that is ahead of its source after a stall waits for it, also backwards`(
+    rate: Double
+  ) {
+    var bar = player()
+    bar.setPlaybackRate(rate, at: 0)
+    // A source that reports once a second.
+    for second in 0...8 { bar.report(100 + rate * Double(second), at: Double(second)) }
+    let rest = bar.shown(at: 13)
+    #expect((rest - 100) * rate > 11)
+    // It hung, and has not come as far as the bar.
+    bar.report(100 + rate * 9.5, at: 13)
+    #expect(bar.shown(at: 13) == rest && bar.shown(at: 13.5) == rest)
+    #expect(abs(bar.shown(at: 15.5) - (100 + rate * 12)) < 0.05)
+  }
+
   @Test func `A reported stall stops the bar within one interval`() {
     var bar = player()
     play(&bar, from: 0, until: 2, Line(value: 0))

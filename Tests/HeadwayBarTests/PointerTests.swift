@@ -54,6 +54,18 @@ struct PointerTests {
     #expect(bar.layout.hitArea.width == least)
   }
 
+  @Test func `A small dot and a thin bar are hit as far on one side as on the other`() {
+    var bar = bar()
+    bar.layout.margins = BarLayout.Margins(extent: 0)
+    // The middle of the dot is at 50.
+    #expect(bar.hitsDot(x: 38, y: 4, at: 0) && bar.hitsDot(x: 62, y: 4, at: 0))
+    #expect(!bar.hitsDot(x: 37.9, y: 4, at: 0) && !bar.hitsDot(x: 62.1, y: 4, at: 0))
+    var upright = self.bar(.upwards)
+    upright.layout.margins = BarLayout.Margins(extent: 0)
+    #expect(upright.hits(x: -8, y: 50, at: 0) && upright.hits(x: 16, y: 50, at: 0))
+    #expect(!upright.hits(x: -8.1, y: 50, at: 0) && !upright.hits(x: 16.1, y: 50, at: 0))
+  }
+
   @Test func `The dot is hit where it is shown, not at its target`() {
     var bar = bar()
     bar.layout.margins = BarLayout.Margins(extent: 0)
@@ -329,5 +341,15 @@ struct PointerTests {
     #expect(bar.dotSize(at: 7) == 12)
     bar.setFocus(true, at: 8)
     #expect(bar.dotSize(at: 9) == 16)
+  }
+
+  @Test func `A dot that is dragged keeps its size when the bar gets or loses the focus`() {
+    var bar = bar()
+    _ = bar.pointerDown(x: 100, y: 4, at: 1)
+    #expect(bar.dotSize(at: 2) == 20)
+    bar.setFocus(true, at: 2)
+    #expect(bar.dotSize(at: 3) == 20)
+    bar.setFocus(false, at: 3)
+    #expect(bar.dotSize(at: 4) == 20)
   }
 }

@@ -1,4 +1,7 @@
+import Glibc
 import Testing
+
+@testable import HeadwayCLI
 
 /// The commands that run nothing, and what the tool says to slips.
 struct CommandTests {
@@ -25,6 +28,13 @@ struct CommandTests {
     let result = RunningTool.run(["check", "plan.yaml"], in: Sandbox(plan: plan))
     #expect(result.end == .code(0))
     #expect(result.text == "plan.yaml: 2 tasks, no errors\n")
+  }
+
+  @Test func `A plan whose name begins with a dash is given after two dashes`() {
+    let sandbox = Sandbox(plan: plan, named: "-plan.yaml")
+    let result = RunningTool.run(["check", "--", "-plan.yaml"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(result.text == "-plan.yaml: 2 tasks, no errors\n")
   }
 
   @Test func `All errors in a plan are reported with their lines, and the exit code is 2`() {
@@ -65,6 +75,8 @@ struct CommandTests {
     (["run", "--workers"], "--workers needs a value: --workers N"),
     (["run", "--ui", "loud"], "--ui takes live, plain, json or quiet, not 'loud'"),
     (["run", "-k", "--fail-fast"], "--keep-going and --fail-fast exclude each other"),
+    (["run", "-j", "2", "--workers", "3"], "--workers is given twice; give it once"),
+    (["graph", "plan.yaml", "--dot", "--dot"], "--dot is given twice; give it once"),
     (["run", "plan.yaml", "c"], "unknown task"),
   ])
   func `A slip is answered with one line and the code 2`(arguments: [String], line: String) {
@@ -87,6 +99,18 @@ struct CommandTests {
       ["-c", "'\(RunningTool.path)' \(command) > /dev/full"], in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(69))
     #expect(tool.text == "headway: cannot write to standard output: No space left on device\n")
+  }
+
+  @Test func `A reader that has read enough is not an error, even if SIGPIPE is ignored`() {
+    let sandbox = Sandbox(plan: plan)
+    unsafe mkfifo("\(sandbox.path)/pipe", 0o600)
+    // The shell opens both ends of the pipe and closes the one to read from.
+    let pipe = "exec 5<> pipe 6> pipe 5<&-"
+    let tool = RunningTool(
+      ["-c", "trap '' PIPE; \(pipe); '\(RunningTool.path)' graph plan.yaml >&6"], in: sandbox,
+      program: "/bin/sh")
+    #expect(tool.end() == .code(0))
+    #expect(tool.text == "")
   }
 
   @Test(arguments: ["graph plan.yaml", "run plan.yaml"])
@@ -147,6 +171,22 @@ struct CommandTests {
     #expect(sandbox.has("sub/.headway"))
   }
 
+  @Test func `In a folder with a plan a word is a task, even if it is also a folder with a plan`() {
+    let sandbox = Sandbox(plan: good, named: "headway.yaml")
+    sandbox.makeFolder("b")
+    sandbox.write("tasks:\n  other: { run: echo }\n", to: "b/headway.yaml")
+    #expect(
+      RunningTool.run(["check", "b"], in: sandbox).text == "headway.yaml: 2 tasks, no errors\n")
+  }
+
+  @Test(arguments: [
+    ("/headway.yaml", "/"), ("/srv/headway.yaml", "/srv"), ("sub/headway.yaml", "sub"),
+    ("headway.yaml", "."),
+  ])
+  func `A plan belongs to its folder`(path: String, folder: String) {
+    #expect(PlanFile.parent(of: path) == folder)
+  }
+
   @Test func `A plan may be headway.yml, but not beside headway.yaml`() {
     let sandbox = Sandbox(plan: good, named: "headway.yml")
     #expect(RunningTool.run(["check"], in: sandbox).text == "headway.yml: 2 tasks, no errors\n")
@@ -181,6 +221,17 @@ struct CommandTests {
     #expect(entries("\(sandbox.path)/.headway/logs").count == 3)
   }
 
+  @Test func `A plan from a named pipe in another folder belongs to the current folder`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch made }\n")
+    sandbox.makeFolder("sub")
+    unsafe mkfifo("\(sandbox.path)/sub/pipe.yaml", 0o600)
+    let script = "cat plan.yaml > sub/pipe.yaml & '\(RunningTool.path)' run sub/pipe.yaml"
+    let tool = RunningTool(["-c", script], in: sandbox, program: "/bin/sh")
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.has("made") && sandbox.has(".headway"))
+    #expect(entries("\(sandbox.path)/sub") == ["pipe.yaml"])
+  }
+
   @Test func `A check warns of a directory that does not exist and that no task could create`() {
     let sandbox = Sandbox(
       plan: """
@@ -212,6 +263,13 @@ struct CommandTests {
     #expect(result.end == .code(0))
     #expect(
       result.text == "a  touch made\nb  true\nheadway: task 'a': no file matches *.none\n")
+  }
+
+  @Test func `A dry run marks a script of which it shows the first line only`() {
+    let sandbox = Sandbox(
+      plan: "tasks:\n  a: { run: \"touch a\\ntouch b\\n\" }\n  b: { run: touch c, after: a }\n")
+    let result = RunningTool.run(["run", "plan.yaml", "-n"], in: sandbox)
+    #expect(result.text == "a  touch a …\nb  touch c\n")
   }
 
   @Test func `A dry run shows no escapes, and with --force nothing is up to date`() {

@@ -83,6 +83,26 @@ struct DemoTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `While it is stopped, the terminal is as it was`() throws {
+    let sandbox = Sandbox()
+    // An interactive shell would itself restore the terminal.
+    let shell = RunningTool(
+      ["-c", "set -m; \(RunningTool.path) demo bar; echo it is over; read x; fg"], in: sandbox,
+      terminal: size, program: "/bin/bash")
+    try #require(shell.wait(for: "unknown  "))
+    #expect(!shell.hasEcho)
+    shell.type("\u{1A}")
+    try #require(shell.wait(for: "it is over"))
+    #expect(shell.hasEcho)
+    let stopped = shell.output.count
+    shell.type("\n")
+    #expect(shell.wait(for: "unknown  ", from: stopped))
+    #expect(!shell.hasEcho)
+    shell.type("q")
+    #expect(shell.end() == .code(0))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `Ctrl-Z takes it away and stops it, and fg shows it again`() {
     let sandbox = Sandbox()
     sandbox.write("set -m\n", to: "rc")

@@ -51,6 +51,18 @@ struct DesktopTests {
     #expect(last?.hasPrefix("0\u{1B}\\") == true)
   }
 
+  @Test func `A killed runner that has not used the taskbar sends nothing to it`() throws {
+    let sandbox = sandbox()
+    let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
+    try #require(tool.wait(for: "task1"))
+    let runner = tool.runner
+    try #require(runner > 0)
+    kill(runner, SIGKILL)
+    #expect(tool.end() == .signal(SIGKILL))
+    #expect(tool.hasEcho)
+    #expect(tool.text.components(of: "\u{1B}]9;") == 0)
+  }
+
   @Test func `Where it is not asked for, nothing is told`() {
     let sandbox = sandbox()
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)

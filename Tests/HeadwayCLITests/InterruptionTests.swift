@@ -84,6 +84,16 @@ struct InterruptionTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `Nothing survives what kills all processes named headway`() {
+    let (tool, sandbox) = start()
+    let processes = [tool.pid, tool.supervisor, tool.runner].filter { pid in
+      bytes(ofFile: "/proc/\(pid)/comm") == Array("headway\n".utf8)
+    }
+    for process in processes { kill(process, SIGKILL) }
+    #expect(tool.end() == .signal(SIGKILL))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `A run without its terminal goes on to its end`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
     unsafe mkfifo(sandbox.path + "/gate", 0o600)

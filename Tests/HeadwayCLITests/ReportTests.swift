@@ -1,4 +1,6 @@
 import Glibc
+import HeadwayForecast
+import HeadwayRun
 import HeadwayStore
 import Testing
 
@@ -51,6 +53,42 @@ struct ReportTests {
     }
     let file = RunningTool.run(["report", "latest", "-o", "page.html"], in: sandbox)
     #expect(file.text == "page.html\n" && sandbox.read("page.html").contains(names[0]))
+  }
+
+  /// A sandbox with a history of a single run.
+  private func sandbox(run name: String, began: Int64) -> Sandbox {
+    let sandbox = Sandbox()
+    sandbox.makeFolder(".headway")
+    let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
+    store.begin(
+      RunRecord(
+        plan: "release", name: name, began: began, workers: 4,
+        machine: MachineIdentity(cores: 8, host: 1),
+        tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)]))
+    store.end(total: .seconds(1), outcome: .succeeded)
+    return sandbox
+  }
+
+  @Test(arguments: [
+    (1_800_000_000_000, "2027-01-15 09:00:00 UTC+01:00"),
+    (1_782_892_800_000, "2026-07-01 10:00:00 UTC+02:00"),
+  ])
+  func `A run has the local time of its season`(began: Int64, text: String) {
+    let sandbox = sandbox(run: "1", began: began)
+    let tool = RunningTool(
+      ["report", "-o", "-"], in: sandbox,
+      variables: ["TZ=CET-1CEST,M3.5.0,M10.5.0/3"])
+    #expect(tool.end() == .code(0))
+    #expect(tool.text.contains(text))
+  }
+
+  @Test func `The name of a run does not lead out of the folder of reports`() {
+    let sandbox = sandbox(run: "../escaped", began: 1_800_000_000_000)
+    let result = RunningTool.run(["report"], in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(result.text == ".headway/reports/..-escaped.html\n")
+    #expect(sandbox.has(".headway/reports/..-escaped.html"))
+    #expect(!sandbox.has(".headway/escaped.html"))
   }
 
   @Test func `A pipe, a device and a link are written into, not replaced`() {

@@ -6,11 +6,12 @@ import Testing
 struct RunTests {
   /// Runs a plan and returns what came of it; nothing of it may be alive afterwards.
   private func run(
-    _ plan: String, _ options: [String] = [], sandbox: Sandbox? = nil
+    _ plan: String, _ options: [String] = [], sandbox: Sandbox? = nil,
+    within limit: Duration = RunningTool.usualLimit
   ) -> (end: RunningTool.End, text: String, sandbox: Sandbox) {
     let sandbox = sandbox ?? Sandbox()
     sandbox.write(plan, to: "plan.yaml")
-    let result = RunningTool.run(["run", "plan.yaml"] + options, in: sandbox)
+    let result = RunningTool.run(["run", "plan.yaml"] + options, in: sandbox, within: limit)
     #expect(sandbox.survivors() == [])
     return (result.end, result.text, sandbox)
   }
@@ -428,7 +429,7 @@ struct RunTests {
           run: until [ $(ls /proc/$PPID/fd | wc -l) -le $(cat open) ]; do sleep 0.01; done
           after: many
           timeout: 60s
-      """, ["--workers", "64"])
+      """, ["--workers", "64"], within: .seconds(600))
     #expect(result.end == .code(0), "\(result.text.suffix(800))")
     var running = 0
     var most = 0
@@ -447,7 +448,7 @@ struct RunTests {
       let count = 10_000
     #endif
     let tasks = (0..<count).map { "  t\($0): { run: /bin/true }\n" }.joined()
-    let result = run("tasks:\n" + tasks)
+    let result = run("tasks:\n" + tasks, within: .seconds(600))
     #expect(result.end == .code(0), "\(result.text.suffix(800))")
     let text = result.text.filter { $0 != "," }
     #expect(text.contains("\(count) succeeded"))

@@ -89,6 +89,25 @@ struct SupervisorTests {
     #expect(sandbox.has("done") && sandbox.survivors() == [])
   }
 
+  @Test func `A process that is stopped and continued at once leaves nothing stopped`() throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
+    unsafe mkfifo(sandbox.path + "/gate", 0o600)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a started"))
+    let supervisor = RunningTool.firstChild(of: tool.pid)
+    let runner = RunningTool.firstChild(of: supervisor)
+    try #require(supervisor > 0 && runner > 0)
+    for process in [supervisor, runner, tool.pid, supervisor, supervisor] {
+      kill(process, SIGSTOP)
+      kill(process, SIGCONT)
+    }
+    #expect(
+      eventually { [tool.pid, supervisor, runner].allSatisfy { state(of: $0) != "T" } })
+    sandbox.write("go\n", to: "gate")
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.has("done") && sandbox.survivors() == [])
+  }
+
   @Test func `Ctrl-Z has no effect where no shell could continue the run`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
     unsafe mkfifo(sandbox.path + "/gate", 0o600)
@@ -144,6 +163,61 @@ struct SupervisorTests {
     #expect(tool.wait(for: "headway: the run did not respond and was killed; processes ended:"))
     kill(tool.pid, SIGCONT)
     #expect(tool.end() == .signal(SIGINT))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A signal to the supervisor and then one to the proxy are one request`() throws {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          deaf:
+            run: "trap '' TERM; echo > ready; until test -e go; do sleep 0.01; done"
+            grace: 10m
+          clean: { run: touch cleaned, always: true, after: deaf }
+        """)
+    unsafe mkfifo("\(sandbox.path)/ready", 0o600)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(sandbox.read("ready") == "\n")
+    let supervisor = tool.supervisor
+    try #require(supervisor > 0)
+    kill(supervisor, SIGTERM)
+    #expect(tool.wait(for: "cancelling"))
+    kill(tool.pid, SIGTERM)
+    // First the proxy passes the signal on, then the supervisor does.
+    for process in [tool.pid, supervisor] {
+      #expect(eventually { !hasPendingSignals(process) && state(of: process) != "R" })
+    }
+    sandbox.write("", to: "go")
+    #expect(tool.end() == .signal(SIGTERM))
+    #expect(sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  /// Whether signals to a process wait for it to take them.
+  private func hasPendingSignals(_ process: pid_t) -> Bool {
+    let text = String(decoding: bytes(ofFile: "/proc/\(process)/status"), as: UTF8.self)
+    return !text.isEmpty && !text.contains("\nShdPnd:\t0000000000000000\n")
+  }
+
+  @Test func `A live run in the background ends if its supervisor and its runner are killed`()
+    throws
+  {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'echo > ready; \(longSleep(404))' }\n")
+    unsafe mkfifo("\(sandbox.path)/ready", 0o600)
+    let run = "\(RunningTool.path) run plan.yaml"
+    let shell = RunningTool(
+      ["-c", "set -m; \(run) & wait $!; echo code=$?"], in: sandbox,
+      terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/bash")
+    #expect(sandbox.read("ready") == "\n")
+    let proxy = RunningTool.firstChild(of: shell.pid)
+    let supervisor = RunningTool.firstChild(of: proxy)
+    let runner = RunningTool.firstChild(of: supervisor)
+    try #require(supervisor > 0 && runner > 0)
+    // The proxy is left, which restores the terminal.
+    kill(supervisor, SIGKILL)
+    kill(runner, SIGKILL)
+    #expect(shell.wait(for: "code=\(128 + SIGKILL)"))
+    _ = shell.end()
     #expect(sandbox.survivors() == [])
   }
 

@@ -53,8 +53,12 @@ struct TerminalTests {
     // Stopped, so that no frame is under way while the size changes.
     let runner = tool.runner
     kill(runner, SIGSTOP)
-    while sandbox.states(of: "plan.yaml").allSatisfy({ $0 != "T" }) { tool.read(for: 1) }
-    while tool.read(for: 0) {}
+    #expect(
+      eventually {
+        tool.read(for: 0)
+        return sandbox.states(of: "plan.yaml").contains("T")
+      })
+    while !tool.isOver, tool.read(for: 0) {}
     var screen = TerminalScreen(size: wide)
     screen.write(tool.output)
     let before = tool.output.count
@@ -62,7 +66,7 @@ struct TerminalTests {
     screen.resize(to: narrow)
     kill(runner, SIGCONT)
     // The next frame after the change is drawn whole.
-    while tool.output.count < before + 200, tool.read(for: 60_000) {}
+    while tool.output.count < before + 200, !tool.isOver, tool.read(for: 60_000) {}
     screen.write(Array(tool.output[before...]))
     let middle = tool.output.count
     #expect(screen.allText.components(of: "task2") == 1)
@@ -83,6 +87,27 @@ struct TerminalTests {
     screen.write(tool.output)
     #expect(screen.isCursorVisible)
     #expect(tool.hasEcho)
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A killed runner leaves a terminal that another program uses meanwhile`() throws {
+    let sandbox = sandbox()
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 80, rows: 24))
+    #expect(tool.wait(for: "task3"))
+    let runner = tool.runner
+    // As a shell that shows its prompt.
+    var settings = try #require(tool.terminalSettings)
+    settings.c_iflag &= ~tcflag_t(ICRNL)
+    tool.terminalSettings = settings
+    let begin = tool.output.count
+    kill(runner, SIGKILL)
+    #expect(tool.end() == .signal(SIGKILL))
+    let found = try #require(tool.terminalSettings)
+    #expect(found.c_iflag == settings.c_iflag && found.c_lflag == settings.c_lflag)
+    // The cursor is shown again, and the line of the prompt stays.
+    let rest = String(decoding: tool.output[begin...], as: UTF8.self)
+    #expect(rest.contains("\u{1B}[?25h") && !rest.contains("\r\u{1B}[J"))
     #expect(sandbox.survivors() == [])
   }
 

@@ -128,6 +128,34 @@ struct SignOfLifeTests {
     #expect(run.renderer.nextFrame(after: .seconds(100)) == .seconds(130))
   }
 
+  @Test func `A sign of life names five tasks and counts the others`() {
+    let names = ["a", "b", "c", "d", "e", "f", "g"]
+    var run = Rehearsal(sample(names), isWatched: false) { LineRenderer($0, style: .ascii) }
+    for index in 0..<5 { run.play(0, .taskStarted(TaskID(index), attempt: 1)) }
+    run.draw(30)
+    let named = "still running: a (30s), b (30s), c (30s), d (30s), e (30s)"
+    #expect(run.writtenText == "\(named)... 0 of 7 done\n")
+    for index in 5..<7 { run.play(0, .taskStarted(TaskID(index), attempt: 1)) }
+    run.draw(30)
+    #expect(run.writtenText == "\(named) and 2 more... 0 of 7 done\n")
+  }
+
+  @Test func `A sign of life says which task takes longer than usual`() {
+    var run = Rehearsal(sample(["fetch", "build"]), isWatched: false) {
+      LineRenderer($0, style: .ascii)
+    }
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.play(0, .taskStarted(1, attempt: 1))
+    let late = RunForecast.LateTask(task: 1, elapsed: .seconds(29), usual: .seconds(20))
+    run.play(29, .forecast(RunForecast(fraction: 0.5, shown: .late, late: late)))
+    run.draw(30)
+    #expect(
+      run.writtenText == """
+        still running: fetch (30s), build (30s, usually 20s)... 0 of 2 done, longer than expected
+
+        """)
+  }
+
   @Test func `Without color there is no escape`() {
     var run = Rehearsal(sample(["\u{1B}[2Jfetch"]), isWatched: false) {
       LineRenderer($0, style: .ascii)

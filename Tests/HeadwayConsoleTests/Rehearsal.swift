@@ -128,3 +128,10 @@ extension TaskID: ExpressibleByIntegerLiteral {
   /// Names a task by its index.
   public init(integerLiteral index: Int) { self.init(index) }
 }
+
+/// Rows as they are printed without color, each with a line end.
+func text(of rows: [Row]) -> String {
+  var bytes: [UInt8] = []
+  Row.print(rows, color: false, into: &bytes)
+  return String(decoding: bytes, as: UTF8.self)
+}

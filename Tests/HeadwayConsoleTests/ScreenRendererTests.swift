@@ -250,6 +250,31 @@ struct ScreenRendererTests {
     #expect(run.screen.text.contains("▸ one"))
   }
 
+  @Test func `Keys go to the next and the previous task, and around the ends`() {
+    let names = ["one", "two", "three"]
+    var run = Rehearsal(sample(names, tails: [0: "1\n", 1: "2\n", 2: "3\n"]), style: .gray)
+    for index in names.indices { run.play(0, .taskStarted(TaskID(index), attempt: 1)) }
+    run.draw(1)
+    #expect(run.screen.text.contains("▸ one"))
+    let presses: [(Character, String)] = [
+      ("p", "three"), ("k", "two"), ("n", "three"), ("j", "one"), ("\t", "two"), ("p", "one"),
+    ]
+    for (place, (key, chosen)) in presses.enumerated() {
+      run.renderer.press(key.asciiValue ?? 0)
+      run.draw(2 + Double(place))
+      #expect(run.screen.text.contains("▸ \(chosen)"), "after the key number \(place)")
+    }
+  }
+
+  @Test func `Long output is shown from the beginning of a line`() {
+    let output = String(repeating: "x", count: 3_000) + "\nfirst\nsecond\nthird\n"
+    var run = Rehearsal(sample(["build"], tails: [0: output]), style: .gray)
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.draw(1)
+    #expect(run.screen.text.hasSuffix("\n  │ first\n  │ second\n  │ third"))
+    #expect(!run.screen.text.contains("xxx"))
+  }
+
   @Test func `Without color there is no color but a live bar`() {
     var run = started(style: .gray)
     run.draw(4)

@@ -87,6 +87,18 @@ struct GraphForecastEventTests {
     #expect(again == once)
   }
 
+  @Test func `A task that is added after one that has ended can start at once`() {
+    let graph = chains(1, of: 1)
+    var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })
+    forecast.start(0, at: .zero)
+    forecast.end(0, .succeeded, at: .seconds(10))
+    let added = forecast.add(
+      ForecastInput.Task(name: "t0", kind: "work"), after: [0], at: .seconds(10))
+    let rest = forecast.forecast(at: .seconds(10)).remaining?.median ?? .zero
+    #expect(abs(rest / .seconds(10) - 1) < 0.2, "\(rest)")
+    #expect(forecast.criticalPath(at: .seconds(10)) == [added])
+  }
+
   @Test func `A retry counts from its own start`() {
     let graph = chains(2, of: 1)
     var forecast = GraphForecast(graph, workers: 2, history: history(of: graph) { _ in 100 })

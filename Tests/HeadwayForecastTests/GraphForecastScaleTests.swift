@@ -61,6 +61,20 @@ struct GraphForecastScaleTests {
     #expect(abs(narrow / .seconds(330) - 1) < 0.1, "\(narrow)")
   }
 
+  @Test(arguments: [
+    (10_000, 0.0005, 1), (10_000, 0.002, 2), (40_000, 0.0015, 1), (40_000, 0.003, 2),
+  ])
+  func `A large run is forecast again after a thousandth of it, a still larger one a little later`(
+    _ count: Int, _ part: Double, _ forecasts: Int
+  ) {
+    var forecast = GraphForecast(chains(100, of: count / 100), workers: 100)
+    forecast.start(0, at: .zero)
+    forecast.end(0, .succeeded, at: .seconds(1))
+    let rest = forecast.forecast(at: .seconds(1)).remaining?.median ?? .zero
+    _ = forecast.forecast(at: .seconds(1) + (.seconds(1) + rest) * part)
+    #expect(forecast.cost.forecasts == forecasts)
+  }
+
   @Test func `A task that is skipped before its dependencies is not simulated`() {
     let graph = chains(1, of: 4)
     var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })

@@ -105,6 +105,37 @@ struct GraphForecastTaskTests {
     #expect(forecast.usual(0) == nil && forecast.usual(1) == nil)
   }
 
+  @Test func `The usual time of a task with two earlier runs lies between them`() throws {
+    let runs = [10, 40].map { seconds in
+      let sample = DurationHistory.Sample(name: "t", kind: "", duration: .seconds(seconds))
+      return DurationHistory.Run(samples: [sample])
+    }
+    let forecast = GraphForecast(
+      ForecastInput(tasks: [ForecastInput.Task(name: "t")]), workers: 1,
+      history: DurationHistory(runs: runs))
+    let usual = try #require(forecast.usual(0))
+    // The middle of logarithms: twice the shorter, half the longer.
+    #expect(abs(usual / .seconds(20) - 1) < 1e-3, "\(usual)")
+  }
+
+  @Test func `Slow tasks of one kind say little about those of another`() throws {
+    let tasks =
+      (0..<21).map { ForecastInput.Task(name: "compile \($0)", kind: "compile") }
+      + [ForecastInput.Task(name: "test", kind: "test")]
+    let graph = ForecastInput(tasks: tasks)
+    var forecast = GraphForecast(graph, workers: 1, history: history(of: graph) { _ in 10 })
+    for task in 0..<20 {
+      forecast.start(task, at: .seconds(task * 20))
+      forecast.end(task, .succeeded, at: .seconds(task * 20 + 20))
+    }
+    forecast.start(20, at: .seconds(400))
+    forecast.start(21, at: .seconds(400))
+    let compilation = forecast.remaining(of: 20, at: .seconds(400))?.median ?? .zero
+    let test = forecast.remaining(of: 21, at: .seconds(400))?.median
+    #expect(compilation > .seconds(16), "\(compilation)")
+    #expect(try #require(test) < .seconds(11.5))
+  }
+
   @Test func `What is told between two looks at one time counts`() {
     let tasks = (0..<6).map { ForecastInput.Task(name: "task \($0)") }
     let samples = tasks.map {

@@ -54,6 +54,25 @@ struct GraphForecastTests {
     #expect(rest == [1, 3])
   }
 
+  @Test func `A running task counts for the critical path with what is left of it`() {
+    let graph = chains(2, of: 1)
+    var forecast = GraphForecast(graph, workers: 2, history: history(of: graph) { [10, 8][$0] })
+    forecast.start(0, at: .zero)
+    forecast.start(1, at: .seconds(8))
+    #expect(forecast.criticalPath(at: .seconds(9)) == [1])
+  }
+
+  @Test func `Of two overdue tasks, the one that is late by more is named`() throws {
+    let graph = chains(2, of: 1)
+    var forecast = GraphForecast(graph, workers: 2, history: history(of: graph) { _ in 40 })
+    forecast.start(1, at: .zero)
+    forecast.start(0, at: .seconds(60))
+    let late = forecast.overdue(at: .seconds(300))
+    let overdue = try #require(late)
+    #expect(overdue.task == 1)
+    #expect(overdue.elapsed == .seconds(300))
+  }
+
   @Test func `A task far beyond its usual time is overdue, by what it is late`() throws {
     let graph = chains(2, of: 1)
     var forecast = GraphForecast(graph, workers: 2, history: history(of: graph) { _ in 40 })
@@ -92,6 +111,16 @@ struct GraphForecastTests {
     var bound = GraphForecast(graph, workers: 8, history: known)
     let pooled = bound.forecast(at: .zero).remaining?.median ?? .zero
     #expect(abs(pooled / before - 1) < 0.05)
+  }
+
+  @Test func `A task without a pool does not wait for those of a pool`() {
+    var graph = chains(3, of: 1)
+    graph.poolLimits = [1]
+    for index in 0..<2 { graph.tasks[index].pool = 0 }
+    var forecast = GraphForecast(graph, workers: 3, history: history(of: graph) { _ in 10 })
+    let remaining = forecast.forecast(at: .zero).remaining?.median ?? .zero
+    // Two tasks one after the other, and the third beside them.
+    #expect(abs(remaining / .seconds(20) - 1) < 0.2, "\(remaining)")
   }
 
   @Test func `A skipped task counts nothing and a retried one counts again`() {
@@ -141,6 +170,26 @@ struct GraphForecastTests {
     let answer = forecast.forecast(at: .seconds(1))
     #expect(answer.remaining != nil)
     #expect(!answer.hasHistory)
+  }
+
+  @Test func `The range of a first run is more than twice as wide as that of its simulations`()
+    throws
+  {
+    /// The ratio of the ends of the range, as a logarithm.
+    func width(_ parameters: ForecastParameters) throws -> Double {
+      var forecast = GraphForecast(
+        chains(4, of: 1), workers: 1, history: DurationHistory(), order: .longestPath,
+        parameters: parameters)
+      forecast.start(0, at: .zero)
+      forecast.end(0, .succeeded, at: .seconds(10))
+      let answer = forecast.forecast(at: .seconds(10))
+      let remaining = try #require(answer.remaining)
+      return Logarithms.log(remaining.high / remaining.low)
+    }
+    var simulated = ForecastParameters()
+    simulated.coldWidening = 1
+    let (wide, narrow) = (try width(ForecastParameters()), try width(simulated))
+    #expect(narrow > 0 && wide > 2 * narrow, "\(wide), \(narrow)")
   }
 
   @Test func `A failed run of a task does not make it short`() {

@@ -193,6 +193,14 @@ struct RateEstimatorTests {
     #expect(estimator.remaining(at: .seconds(10)).isNear(10))
   }
 
+  @Test func `Work that is finished does not stand still`() {
+    let finished = Self.steady(10, rate: 10, total: 100)
+    #expect(finished.isFinished)
+    #expect(finished.standstill(at: .seconds(60)) == nil)
+    let unfinished = Self.steady(10, rate: 10, total: 101)
+    #expect(unfinished.standstill(at: .seconds(60)).isNear(50))
+  }
+
   @Test func `A count that goes back is work to be done again`() {
     var estimator = Self.steady(10, rate: 10, total: 200)
     estimator.report(50, at: .seconds(10))

@@ -117,6 +117,22 @@ struct ShownRemainingTests {
     #expect(shown.value == .about(.seconds(60)))
   }
 
+  @Test func `A range between narrow and wide keeps the form that was shown before`() {
+    /// Whether a value is two times.
+    func isRange(_ value: RoundedRemaining) -> Bool {
+      if case .between = value { true } else { false }
+    }
+    var before = ShownRemaining()
+    before.advance(to: .zero, forecast: range(400, by: 1.6))
+    for second in 1...120 {
+      let value = before.advance(
+        to: .seconds(second), forecast: range(400 - Double(second), by: 1.36))
+      #expect(isRange(value), "\(second)")
+    }
+    var fresh = ShownRemaining()
+    #expect(!isRange(fresh.advance(to: .zero, forecast: range(280, by: 1.36))))
+  }
+
   @Test func `A lower end that is far below the upper one is said to be zero`() {
     var shown = ShownRemaining()
     let forecast = RemainingTime(low: .seconds(5), median: .seconds(60), high: .seconds(300))

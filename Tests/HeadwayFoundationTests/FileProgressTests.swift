@@ -1,9 +1,18 @@
 import Foundation
-import HeadwayProgress
 import HeadwayTestSupport
 import Testing
 
 @testable import HeadwayFoundation
+@testable import HeadwayProgress
+
+extension ProgressNode {
+  /// Whether tasks or threads wait at a checkpoint of the node.
+  fileprivate var hasWaiters: Bool {
+    withTree { _, _ in
+      reference.existingExtras?.checkpointWaiters.ids { _ in true }.isEmpty == false
+    }
+  }
+}
 
 /// A folder that is removed after the test.
 private final class Folder: Sendable {
@@ -140,6 +149,27 @@ struct FileProgressTests {
     #expect(seen.map { $0.1.map { ($0 / .seconds(1)).rounded() } } == [nil, 1, 1, 0])
   }
 
+  @Test func `Speed ignores pauses that block the thread`() throws {
+    let file = try folder.write("a", bytes(30))
+    let clock = VirtualClock()
+    var runner = FileTaskRunner(
+      try FileReading(file, chunkSize: 10), operation: nil, clock: clock)
+    var speeds: [Double?] = []
+    _ = try runner.run { node in
+      // What a chunk has taken shows in the numbers of the next.
+      speeds.append(node.throughput)
+      clock.advance(by: .seconds(1))
+      guard speeds.count == 1 else { return }
+      node.pause()
+      Thread.detachNewThread {
+        while !node.hasWaiters, !node.isFinished { _ = sched_yield() }
+        clock.advance(by: .seconds(100))
+        node.resume()
+      }
+    }
+    #expect(speeds == [nil, 20, 15])
+  }
+
   @Test func `A cancelled copy leaves nothing behind`() throws {
     let source = try folder.write("a", bytes(100))
     let work = try FileCopying(source, to: folder.file("b"), isReplacing: false, chunkSize: 10)
@@ -218,6 +248,23 @@ struct FileProgressTests {
     #expect(data == bytes(10) + [7, 7])
     #expect(runner.node.completed == 12)
     #expect(runner.node.total == 12)
+  }
+
+  @Test func `The size of a file that grows while it is read grows too`() throws {
+    let file = try folder.write("a", bytes(10))
+    var runner = FileTaskRunner(
+      try FileReading(file, chunkSize: 10), operation: nil, clock: VirtualClock())
+    let english = Locale(identifier: "en_US")
+    var lines: [String] = []
+    _ = try runner.run { node in
+      lines.append(node.snapshot().localizedAdditionalDescription(locale: english))
+      guard lines.count == 1 else { return }
+      let handle = try FileHandle(forWritingTo: file)
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data([7, 7]))
+      try handle.close()
+    }
+    #expect(lines == ["10 bytes of 10 bytes", "12 bytes of 12 bytes"])
   }
 
   @Test func `Errors have the path of the file`() throws {

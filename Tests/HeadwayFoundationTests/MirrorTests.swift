@@ -202,6 +202,14 @@ struct MirrorTests {
     #expect(snapshot[ProgressKeys.RemainingTime.self] == nil)
   }
 
+  @Test func `A negative remaining time is mirrored as zero`() {
+    let progress = progress(of: 2)
+    progress.setUserInfoObject(TimeInterval(-5), forKey: .estimatedTimeRemainingKey)
+    let node = ProgressNode(mirroring: progress)
+    #expect(node.snapshot()[ProgressKeys.RemainingTime.self] == .zero)
+    #expect(node.remainingTime == .zero)
+  }
+
   @Test func `The progress is read once per frame of a feed, and not otherwise`() throws {
     let reads = try withVirtualTime { clock in
       let progress = Progress.discreteProgress(totalUnitCount: 100)

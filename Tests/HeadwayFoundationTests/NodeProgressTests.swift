@@ -52,6 +52,21 @@ struct NodeProgressTests {
     #expect(parent.completedUnitCount == 2)
   }
 
+  @Test func `A node whose total becomes unknown is indeterminate and counts for nothing`() {
+    let parent = Progress.discreteProgress(totalUnitCount: 4)
+    let node = ProgressNode(total: 8)
+    let progress = NodeProgress(withoutFeed: node)
+    parent.addChild(progress, withPendingUnitCount: 2)
+    node.complete(4)
+    progress.update()
+    #expect(parent.fractionCompleted == 0.25)
+    node.total = nil
+    progress.update()
+    #expect(progress.isIndeterminate)
+    #expect(progress.fractionCompleted == 0)
+    #expect(parent.fractionCompleted == 0)
+  }
+
   @Test func `Without an actor only an update updates the parent`() {
     let parent = Progress.discreteProgress(totalUnitCount: 4)
     let node = ProgressNode(total: 8)

@@ -42,6 +42,22 @@ struct ObservableProgressTests {
     #expect(progress.snapshot.shownFraction == 1)
   }
 
+  @Test func `Its snapshots have at most as many nodes as its limit`() async {
+    let node = ProgressNode(total: 4)
+    let children = (0..<3).map { _ in node.child(units: 1, total: 2) }
+    let progress = ObservableProgress(of: node, every: .zero, limit: 2)
+    #expect(progress.snapshot.children.count == 1)
+    await change {
+      _ = progress.snapshot.completed
+    } after: {
+      node.complete(1)
+    }
+    #expect(progress.snapshot.completed == 1)
+    #expect(progress.snapshot.children.count == 1)
+    #expect(progress.snapshot.omitsChildren)
+    withExtendedLifetime(children) {}
+  }
+
   @Test func `It does not retain the node and keeps its last state`() async {
     var node: ProgressNode? = ProgressNode(total: 4)
     let progress = node.map { ObservableProgress(of: $0, every: .zero) }

@@ -66,6 +66,13 @@ struct ProgressWordsTests {
       $0.totalFileCount = 4
     },
     Case("some files", "Uploading files…", "正在上传文件…", kind: .file(.uploading)) { _ in },
+    Case("two named files", "Downloading 2 files…", "正在下载 2 个文件…", kind: .file(.downloading)) {
+      for name in ["a.txt", "b.txt"] {
+        let child = $0.child(units: 1)
+        child.filePath = name
+        kept.keep(child)
+      }
+    },
     Case("1,200 files", "Duplicating 1,200 files…", "正在复制 1,200 个文件…", kind: .file(.duplicating)) {
       $0.totalFileCount = 1_200
     },

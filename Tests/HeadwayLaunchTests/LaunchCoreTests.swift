@@ -117,6 +117,39 @@ struct LaunchCoreTests {
     #expect(log == ["0 a starts", "2 a is overdue", "5 a timed out"])
   }
 
+  @Test func `A task without a grace period is killed when its time is up, without being asked`()
+    throws
+  {
+    var core = try LaunchCore(
+      graph: LaunchGraph([("a", [], TaskSettings(timeout: .seconds(2), grace: .zero))]),
+      workers: 1, policy: .stop)
+    core.begin(at: .zero)
+    _ = core.nextCommand()
+    core.attemptBegan(TaskID(0), at: .zero)
+    core.advance(to: .seconds(2))
+    let (first, second) = (core.nextCommand(), core.nextCommand())
+    #expect(first == .kill(TaskID(0)))
+    #expect(second == nil)
+  }
+
+  @Test func `A run that is ending is not paused, so its tasks are killed after their grace`()
+    throws
+  {
+    var core = try LaunchCore(
+      graph: LaunchGraph([("a", [], TaskSettings(grace: .seconds(3)))]), workers: 1, policy: .stop)
+    core.begin(at: .zero)
+    _ = core.nextCommand()
+    core.attemptBegan(TaskID(0), at: .zero)
+    core.end(.graceful, at: .seconds(1))
+    core.pause(at: .seconds(1))
+    let (asked, isPaused) = (core.nextCommand(), core.isPaused)
+    core.advance(to: .seconds(4))
+    let killed = core.nextCommand()
+    #expect(asked == .terminate(TaskID(0)))
+    #expect(!isPaused)
+    #expect(killed == .kill(TaskID(0)))
+  }
+
   @Test func `A success after the time-out is still a time-out`() throws {
     let slow = TaskSettings(timeout: .seconds(2), grace: .seconds(3))
     let log = try log(
@@ -190,6 +223,31 @@ struct LaunchCoreTests {
     let log = try log(
       [("a", [], plain), ("b", ["a"], plain)], scripts: [0: [.init(leftovers: .seconds(2))]])
     #expect(log == ["0 a starts", "3 a succeeded", "3 b starts", "4 b succeeded"])
+  }
+
+  @Test
+  func `A task that succeeded before a cancel has succeeded, also if it left something behind`()
+    throws
+  {
+    let log = try log(
+      [("a", [], plain)], scripts: [0: [.init(leftovers: .seconds(2))]],
+      requests: [(.seconds(2), .graceful)])
+    #expect(log == ["0 a starts", "2 ending in order", "3 a succeeded"])
+  }
+
+  @Test func `A task that fails while the run is ending is not tried again`() throws {
+    let stubborn = TaskSettings(retries: RetryPolicy(limit: 1, backoff: .seconds(1)))
+    let late = VirtualRun.Script(duration: .seconds(2), result: .failed(.exited(code: 7)))
+    let failed = try log(
+      [("a", [], plain), ("b", [], stubborn)], scripts: [0: [fails], 1: [late]])
+    #expect(
+      failed == [
+        "0 a starts", "0 b starts", "1 a failed 7", "1 ending because of a", "2 b failed 7",
+      ])
+    let lingering = VirtualRun.Script(result: .failed(.exited(code: 7)), leftovers: .seconds(2))
+    let cancelled = try log(
+      [("a", [], stubborn)], scripts: [0: [lingering]], requests: [(.seconds(2), .graceful)])
+    #expect(cancelled == ["0 a starts", "2 ending in order", "3 a failed 7"])
   }
 
   @Test func `A cancel in order ends what runs, drops the rest and runs what always runs`() throws {

@@ -243,6 +243,44 @@ struct LaunchEventsTests {
     #expect(folded.active == [TaskID(0)])
   }
 
+  @Test func `A task that exceeds its limit is overdue in every state until it has ended`() throws {
+    var core = try LaunchCore(
+      graph: LaunchGraph([("a", [], TaskSettings(timeout: .seconds(2)))]), workers: 1,
+      policy: .stop)
+    core.begin(at: .zero)
+    _ = core.nextCommand()
+    core.attemptBegan(TaskID(0), at: .zero)
+    let before = RunState(of: core, at: 1_000_000_000)
+    core.advance(to: .seconds(2))
+    let read = RunState(of: core, at: 2_000_000_000)
+    var folded = RunState(taskCount: 1)
+    for event in core.takeEvents() { folded.apply(event) }
+    #expect(before.tasks[0].phase == .running)
+    #expect(read.tasks[0].phase == .overdue)
+    #expect(folded.tasks[0].phase == .overdue)
+  }
+
+  @Test func `The end of a run is told to a listener whose state includes it already`() {
+    var listener = Listeners.Listener(limit: 10, needsState: true, hasEnded: false)
+    // The state is read when two events, the last ones, have happened but were not delivered yet.
+    guard case (.nothing, 0) = listener.take(pending: 2) else {
+      Issue.record("the state does not come first")
+      return
+    }
+    listener.receive([
+      RunEvent(time: .zero, kind: .runResumed), RunEvent(time: .zero, kind: .runEnded),
+    ])
+    guard case (.event(let event), nil) = listener.take(pending: 0) else {
+      Issue.record("the end was not told")
+      return
+    }
+    #expect(event.kind == .runEnded)
+    guard case (.end, nil) = listener.take(pending: 0) else {
+      Issue.record("something came after the end")
+      return
+    }
+  }
+
   @Test func `A listener that is always a little late keeps no more than it may`() {
     var listener = Listeners.Listener(limit: 10, needsState: false, hasEnded: false)
     let event = RunEvent(time: .zero, kind: .runPaused)

@@ -21,6 +21,20 @@ struct LaunchGraphTests {
     #expect(order.value == ["first", "middle", "last", "loop 0", "loop 1"])
   }
 
+  @Test func `Dependencies that are given one after the other all count`() async throws {
+    let order = Box<[String]>([])
+    @Sendable
+    func body(_ name: String) -> TaskBody { .immediate { _ in order.change { $0.append(name) } } }
+    let graph = LaunchGraph {
+      PlannedTask("last", body("last")).after("unimportant").after("important")
+      PlannedTask("unimportant", body("unimportant")).priority(-1)
+      PlannedTask("important", body("important")).priority(1)
+    }
+    let result = try await Launcher(graph, options: LauncherOptions(workers: 1)).run()
+    #expect(result.isSuccess)
+    #expect(order.value == ["important", "unimportant", "last"])
+  }
+
   @Test func `A name that is not there is told with the task that needs it`() {
     let graph = LaunchGraph { PlannedTask("data", .nothing).after("netwrok") }
     let error = GraphError.unknownTask("netwrok", neededBy: TaskID(0))

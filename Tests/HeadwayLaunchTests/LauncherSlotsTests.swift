@@ -1,4 +1,5 @@
 import HeadwayLock
+import HeadwayProgress
 import HeadwayRun
 import HeadwayTestSupport
 import Testing
@@ -165,6 +166,34 @@ struct LauncherSlotsTests {
     #expect(launcher.resultIfEnded?.isSuccess == true)
     #expect(cancelled.value.count == 6)
     #expect(!cancelled.value.values.contains(true))
+  }
+
+  @Test func `What uses the node of a task too late does not take the node of a later task`() throws
+  {
+    let jobs = JobList()
+    let kept = Box<LaunchContext?>(nil)
+    let labels = Box<[String]>([])
+    var graph = LaunchGraph()
+    graph.add("first", .immediate { _ in })
+    graph.add("kept", .immediate { context in kept.change { $0 = context } })
+    graph.add(
+      "late user",
+      .immediate { _ in
+        // Nothing else holds the attempt afterwards, so the next task may use the object again.
+        _ = kept.value?.progress
+        kept.change { $0 = nil }
+      })
+    graph.add(
+      "last",
+      .immediate { context in
+        let node = context.progress
+        labels.change { $0.append(node.isFinished ? "finished" : node.label) }
+      })
+    let launcher = try Launcher(graph, options: LauncherOptions(workers: 1, executor: jobs))
+    launcher.start()
+    jobs.run()
+    #expect(labels.value == ["last"])
+    #expect(launcher.resultIfEnded?.isSuccess == true)
   }
 
   @Test func `A body that was removed before a thread took it sees that it is cancelled`() throws {

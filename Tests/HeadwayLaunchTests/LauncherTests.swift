@@ -152,6 +152,28 @@ struct LauncherTests {
     #expect(result["long"]?.outcome == .succeeded)
   }
 
+  @Test func `An attempt that was given up cannot give more time to the next one`() throws {
+    let answers = Box<[Bool]>([])
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let settings = TaskSettings(
+        timeout: .seconds(2), grace: .seconds(1),
+        retries: RetryPolicy(limit: 1, backoff: .seconds(1)))
+      graph.add("deaf", settings: settings) { context in
+        guard context.attempt == 1 else { return try await launch.sleep(60) }
+        // Given up after three seconds; it goes on during the next attempt, which begins a second later.
+        let task = Task(executorPreference: launch.executor) { try await launch.sleep(5) }
+        try await task.value
+        let answer = context.extendDeadline(by: .seconds(100))
+        answers.change { $0.append(answer) }
+      }
+      return try await launch.launcher(graph).run()
+    }
+    #expect(answers.value == [false])
+    #expect(result["deaf"]?.outcome == .timedOut(limit: .seconds(2)))
+    #expect(result.duration == .seconds(6))
+  }
+
   @Test func `A node that is first used after the end of its task has finished`() async throws {
     let kept = Box<LaunchContext?>(nil)
     var graph = LaunchGraph()

@@ -61,6 +61,22 @@ struct RunForecasterTests {
     #expect(left > .seconds(14) && left < .seconds(26), "\(left)")
   }
 
+  @Test func `A task is expected to take no longer than its time limit allows`() {
+    var graph = LaunchGraph()
+    graph.add("free", .nothing)
+    graph.add("limited", settings: TaskSettings(timeout: .seconds(5)), .nothing)
+    graph.add(
+      "retried",
+      settings: TaskSettings(
+        timeout: .seconds(5), retries: RetryPolicy(limit: 2, backoff: .seconds(1))), .nothing)
+    let forecaster = RunForecaster(
+      graph, workers: 1, expected: Array(repeating: .seconds(60), count: 3))
+    let seconds = (0..<3).map { index in
+      forecaster.expected(TaskID(index)).map { ($0 / .seconds(1)).rounded() }
+    }
+    #expect(seconds == [60, 5, 15])
+  }
+
   @Test func `A first run has no estimate until a task has told something`() {
     var forecaster = play([nil, nil], workers: 1, [(0, .taskStarted(TaskID(0), attempt: 1))])
     #expect(forecaster.expected(TaskID(0)) == nil)
@@ -168,6 +184,23 @@ struct RunForecasterTests {
       )
       #expect(left.remaining == right.remaining)
     }
+  }
+
+  @Test func `A task that ended while events were missed does not become late`() {
+    let kinds: [(Int, RunEvent.Kind)] = [
+      (0, .taskStarted(TaskID(0), attempt: 1)), (10, end(0, 10)),
+    ]
+    var status = RunState(taskCount: 2)
+    status.apply(RunEvent(time: .zero, kind: .runStarted(tasks: 2, workers: 1)))
+    for (seconds, kind) in kinds {
+      status.apply(RunEvent(time: .seconds(seconds), kind: kind))
+    }
+    let known = history([10, 10])
+    var lossy = play([nil, nil], workers: 1, history: known, [(12, .missed(2, status))])
+    var whole = play([nil, nil], workers: 1, history: known, kinds)
+    let (left, right) = (lossy.forecast(at: .seconds(40)), whole.forecast(at: .seconds(40)))
+    #expect(left.late == nil)
+    #expect(left.remaining != nil && left.remaining == right.remaining)
   }
 
   @Test func `Two that were told the same say the same`() {

@@ -104,6 +104,27 @@ struct SimulatedProgressRunTests {
     #expect(course.ends.count == 1)
   }
 
+  @Test func `The completion comes after the last value`() throws {
+    let calls = try withVirtualLaunch { launch in
+      // No values between the ends of the steps.
+      let run = SimulatedProgressRun(interval: .seconds(1_000), timers: launch.timers)
+      let calls = Box<[String]>([])
+      try run.setUp(steps: 2)
+      try run.setListeners { value in
+        calls.change { $0.append("\(value)") }
+      } completion: {
+        calls.change { $0.append("completion") }
+      }
+      try run.start(expecting: .seconds(100))
+      for pause in [10, 5] {
+        try await launch.sleep(pause)
+        try run.finishStep()
+      }
+      return calls.value
+    }
+    #expect(calls == ["0.5", "1.0", "completion"])
+  }
+
   @Test func `What is refused is refused here as well, and changes nothing`() throws {
     try withVirtualLaunch { launch in
       let run = SimulatedProgressRun(timers: launch.timers)

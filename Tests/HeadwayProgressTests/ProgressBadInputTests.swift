@@ -127,6 +127,15 @@ struct ProgressBadInputTests {
     #expect(root.fraction == 1.nextDown)
   }
 
+  @Test func `A parent stays complete when changed units of its children overflow 128 bits`() {
+    let root = ProgressNode(total: .max)
+    let children = (0..<7).map { _ in root.child(units: 1, total: 1) }
+    for child in children { child.complete(1) }
+    #expect(root.fraction < 1e-18)
+    for child in children { #expect(child.changeUnits(to: .max)) }
+    #expect(root.fraction == 1.nextDown)
+  }
+
   @Test func `A total saturates`() {
     let node = ProgressNode(total: .max)
     node.addToTotal(1)

@@ -124,6 +124,19 @@ struct ProgressInformationTests {
     #expect(root.sum(of: ProgressKeys.CompletedByteCount.self) == 37)
   }
 
+  @Test func `The bytes of a finished node with a live child count once`() {
+    let root = ProgressNode(total: 1)
+    let file = root.child(units: 1, total: 100)
+    file.kind = .file(.copying)
+    let check = file.child(units: 0)
+    file.complete(100)
+    file.finish()
+    #expect(root.bytes == 100)
+    #expect(root.snapshot().sum(of: ProgressKeys.CompletedByteCount.self) == 100)
+    check.finish()
+    #expect(root.bytes == 100)
+  }
+
   @Test func `Byte counts that are set take precedence over counted ones`() {
     let root = ProgressNode(total: 1)
     let file = root.child(units: 1, total: 100)

@@ -81,6 +81,15 @@ struct ProgressSnapshotTests {
     withExtendedLifetime(leaf) {}
   }
 
+  @Test func `A node that finishes while it is paused is not shown as paused`() {
+    let node = ProgressNode(total: 1)
+    node.pause()
+    #expect(node.snapshot().isPaused)
+    node.finish()
+    #expect(node.snapshot().isFinished)
+    #expect(!node.snapshot().isPaused)
+  }
+
   @Test func `Sums include omitted nodes`() {
     let root = ProgressNode(total: 1)
     let children = (0..<20).map { _ in root.child(units: 1).child(units: 1) }

@@ -86,6 +86,31 @@ struct ProgressSoundnessTests {
     #expect(root.brokenInvariants() == [])
   }
 
+  @Test func `A walk reaches all nodes if the next one finishes while the lock is free`() {
+    let root = ProgressNode(total: 1)
+    let children = (0..<1_500).map { _ in root.child(units: 1) }
+    let walk = TreeWalk(from: root.reference)
+    var visited = 0
+    let isDone = root.withTree { state, _ in
+      state.walks.append(walk)
+      return walk.visitSome { _, _ in
+        visited += 1
+        return true
+      }
+    }
+    #expect(!isDone)
+    // The first hold of the lock was enough for the root and the children before this one.
+    children[ProgressTree.nodesPerHold - 1].finish()
+    let isDoneNow = root.withTree { _, _ in
+      walk.visitSome { _, _ in
+        visited += 1
+        return true
+      }
+    }
+    #expect(isDoneNow)
+    #expect(visited == 1_500)
+  }
+
   @Test func `A feed of a node below the maximum depth delivers its increments`() throws {
     let counts = try withVirtualTime { clock in
       var node = ProgressNode(total: 1)

@@ -40,6 +40,25 @@ struct `The course of a forecast` {
     #expect(course.coverage(total: 10) == 0.4)
   }
 
+  @Test(arguments: [(5, 8, 10, 1), (10, 12, 14, 1), (10, 10, 10, 1), (5, 8, 9.5, 0)])
+  func `The edges of the range belong to it`(
+    low: Double, median: Double, high: Double, coverage: Double
+  ) {
+    #expect(ForecastCourse([told(0, 0, (low, median, high))]).coverage(total: 10) == coverage)
+  }
+
+  @Test(arguments: [
+    (Outcome.Kind?.some(.succeeded), true), (.failed, false), (.cancelled, false), (nil, false),
+  ])
+  func `Only a run that succeeded says how often the range was right`(
+    outcome: Outcome.Kind?, isShown: Bool
+  ) {
+    let run = report(
+      [task("a", 0, 10)], total: 10, outcome: outcome, forecasts: [told(0, 0, (5, 8, 10))])
+    let names = ReportPage(run).factList.map(\.name)
+    #expect(names.contains("Interval coverage") == isShown)
+  }
+
   @Test func `Time without a range does not count`() {
     let course = ForecastCourse([told(0, 0), told(5, 0.5, (4, 5, 6)), told(8, 0.8)])
     #expect(course.coverage(total: 10) == 1)

@@ -115,6 +115,14 @@ struct `The timeline` {
     #expect(layout.densities.first { $0.row == 2 }?.level == 4)
   }
 
+  @Test func `The last of many lanes has a row, too`() {
+    // Four lanes a row: 50 rows, and one for the last lane.
+    let layout = layout((0..<201).map { _ in task("t", 0, 10, .failed) }, total: 10)
+    #expect(layout.form == .lanes(perRow: 4))
+    #expect(layout.rowCount == 51)
+    #expect(layout.bars.map(\.row).max() == 50)
+  }
+
   @Test func `Very many short tasks become a density`() {
     // 2,100 tasks one after the other on 1,064 units: none is two wide. The last is the critical path.
     let tasks = (0..<2100).map { task("t", Double($0), 1) }
@@ -144,6 +152,15 @@ struct `The timeline` {
     #expect(layout.bars.count == GanttLayout.maxMarkedBars)
     #expect(layout.bars.last?.task == 99)
     #expect(layout.mergedCount == 2000)
+  }
+
+  @Test func `An expected end is marked unless it lies behind the end of the timeline`() throws {
+    let tasks = [task("a", 0, 4, expected: 6), task("b", 0, 4, expected: 10.1)]
+    let document = try MarkupDocument(report(tasks, total: 10).page())
+    // The scale begins at 31 and is 1077 long.
+    let marks = document.elements(ofClass: "usual").compactMap { $0.attributes["d"] }
+    #expect(marks.count == 1)
+    #expect(marks.first?.hasPrefix("M677.2 ") == true)
   }
 
   @Test func `A wait for a worker is drawn and named`() throws {

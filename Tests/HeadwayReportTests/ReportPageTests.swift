@@ -91,6 +91,32 @@ struct `The page of a run` {
     #expect(cells[10].attributes["data-v"] == nil)
   }
 
+  @Test func `A difference that nobody would notice is not highlighted`() throws {
+    let tasks = [task("a", 0, 0.4, expected: 0.2), task("b", 0, 0.02, expected: 0.01)]
+    let cells = try checked(report(tasks, total: 1)).elements(named: "td")
+    #expect(cells.count == 12)
+    #expect(cells[4].attributes["class"] == "slow")
+    #expect(cells[10].attributes["class"] == nil)
+  }
+
+  @Test(arguments: [0, -3])
+  func `A damaged run without workers is shown with one`(workers: Int) {
+    let facts = ReportPage(report([task("a", 0, 5)], total: 10, workers: workers)).facts
+    #expect(facts.workers == 1)
+    #expect(facts.utilization == 0.5)
+  }
+
+  @Test(arguments: [
+    (0, "0"), (-0.04, "0"), (0.04, "0"), (-0.06, "-0.1"), (12.34, "12.3"), (2.96, "3"), (-7, "-7"),
+  ])
+  func `A coordinate has one digit behind the point, and zero has no sign`(
+    number: Double, text: String
+  ) {
+    var markup = Markup()
+    markup.number(number)
+    #expect(String(decoding: markup.bytes, as: UTF8.self) == text)
+  }
+
   @Test func `The heading has the work and how much ran at once`() throws {
     let facts = ReportPage(
       report([task("a", 0, 6), task("b", 0, 9)], total: 10, workers: 2)

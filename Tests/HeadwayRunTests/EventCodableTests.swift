@@ -137,6 +137,23 @@ struct EventCodableTests {
         == RunEvent(time: .zero, kind: .runStarted(tasks: 5, workers: 2)))
   }
 
+  @Test(arguments: [(1.5, 1.0), (-0.5, 0), (.infinity, 1), (-.infinity, 0)])
+  func `A fraction that is out of range is written as the nearest one that is not`(
+    fraction: Double, written: Double
+  ) throws {
+    let event = RunEvent(time: .zero, kind: .forecast(RunForecast(fraction: fraction)))
+    let expected = RunEvent(time: .zero, kind: .forecast(RunForecast(fraction: written)))
+    #expect(try decode(print(event), as: RunEvent.self) == expected)
+    #expect(try decode(encode(event), as: RunEvent.self) == expected)
+  }
+
+  @Test func `A fraction that is NaN is printed as 0`() throws {
+    let event = RunEvent(time: .zero, kind: .forecast(RunForecast(fraction: .nan)))
+    #expect(
+      try decode(print(event), as: RunEvent.self)
+        == RunEvent(time: .zero, kind: .forecast(RunForecast(fraction: 0))))
+  }
+
   @Test func `Nobody's task is printed with the name that the graph has for it`() {
     let event = RunEvent(
       time: .zero,

@@ -118,6 +118,13 @@ struct EventReadingTests {
     InvalidLine(
       #""event":"run_started","time":0,"version":3,"tasks":1,"workers":1"#, "version",
       "'version' is 3, but this program reads versions up to 2"),
+    InvalidLine(
+      #""event":"forecast","time":0,"fraction":1.5,"says":"unknown""#, "fraction",
+      "'fraction' must be from 0 to 1, but is 1.5"),
+    InvalidLine(
+      #""event":"forecast","time":0,"fraction":-0.5,"says":"unknown""#, "fraction", "but is -0.5"),
+    InvalidLine(
+      #""event":"forecast","time":0,"fraction":"nan","says":"unknown""#, "fraction", "but is nan"),
     InvalidLine(#""event":"missed","time":0,"events":1"#, "status", "status"),
     InvalidLine(
       #""event":"missed","time":0,"events":1,"status":{"tasks":[{"phase":"lost"}]}"#,

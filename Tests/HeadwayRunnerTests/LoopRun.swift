@@ -23,6 +23,7 @@ final class LoopRun {
   private(set) var warnings: [String] = []
   private(set) var endSignal: Int32?
   private let work: RunWork
+  private let schedule: ForecastEmitter.Schedule
   private let policy: FailurePolicy
 
   /// The path of a state folder that cannot be created.
@@ -41,7 +42,8 @@ final class LoopRun {
   /// Prepares a run.
   init(
     _ tasks: [Plan.Task], pools: [Int] = [], workers: Int = 2, policy: FailurePolicy = .stop,
-    statePath: String = LoopRun.noState, isForced: Bool = false
+    statePath: String = LoopRun.noState, isForced: Bool = false,
+    schedule: ForecastEmitter.Schedule = .never
   ) throws {
     plan = Plan(
       name: "plan", workers: workers,
@@ -51,11 +53,14 @@ final class LoopRun {
     machine = try VirtualMachine()
     self.workers = workers
     self.policy = policy
+    self.schedule = schedule
     work = try Self.work(plan, statePath, isForced: isForced)
   }
 
   /// Runs to the end.
-  func run() {
+  ///
+  /// - Parameter isStored: Whether the run is stored in the history of its state folder.
+  func run(isStored: Bool = false) {
     let hooks = RunHooks(
       isWatched: false,
       update: { events, _, _ in self.updates.append((self.machine.clock.now, events)) },
@@ -67,10 +72,15 @@ final class LoopRun {
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
       executor: machine, host: machine, checker: machine, clock: machine.clock,
-      control: machine.control, hooks: hooks, history: nil,
-      emitter: ForecastEmitter(RunForecaster(graph, workers: workers), .never) { .zero })
+      control: machine.control, hooks: hooks, history: isStored ? history : nil,
+      emitter: ForecastEmitter(RunForecaster(graph, workers: workers), schedule) { .zero })
     warnings = loop.run()
     endSignal = loop.endSignal
+  }
+
+  /// The history that stores this run.
+  private var history: RunHistory {
+    RunHistory(work.state, plan: plan, kinds: plan.tasks.map(\.base), workers: workers)
   }
 
   /// The outcome of a task, nil if it has none.

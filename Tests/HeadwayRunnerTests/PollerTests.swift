@@ -34,6 +34,17 @@ struct PollerTests {
     }
   }
 
+  @Test func `A wait without a time-out lasts until something happens`() throws {
+    let poller = try Poller()
+    let event = WaitableEvent()
+    #expect(poller.add(event.descriptor, token: 3))
+    for _ in 0..<50 {
+      try #require(SystemThread.start(named: "test") { event.set() } == 0)
+      #expect(poller.wait(for: nil) == [3])
+      event.clear()
+    }
+  }
+
   @Test func `A time-out that is over is no wait, and the longest is one`() throws {
     let poller = try Poller()
     #expect(poller.wait(for: .seconds(-5)) == [])

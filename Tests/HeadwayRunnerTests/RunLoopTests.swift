@@ -163,6 +163,15 @@ struct RunLoopTests {
     #expect(paused.time == .milliseconds(1))
   }
 
+  @Test func `A watched run is updated each second although nothing happens`() throws {
+    let run = try LoopRun([.make("a")], schedule: .watched)
+    run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
+    run.run()
+    #expect(run.machine.violations == [])
+    let times = run.updates.map(\.time)
+    #expect((1..<10).allSatisfy { times.contains(.seconds($0)) }, "\(times)")
+  }
+
   @Test func `What has happened is shown before the program is stopped`() throws {
     let run = try LoopRun([.make("a"), .make("b", after: [0])])
     run.machine.scripts[TaskID(0)] = [
@@ -333,6 +342,25 @@ struct RunLoopTests {
     }
   }
 
+  @Test func `The files of a task are checked before its first attempt only`() throws {
+    let run = try LoopRun([
+      .make("a") {
+        $0.inputs = ["in"]
+        $0.retryLimit = 1
+      }
+    ])
+    run.machine.isUpToDate[TaskID(0)] = false
+    run.machine.checkDelay = .seconds(1)
+    run.machine.scripts[TaskID(0)] = [
+      AttemptScript(result: .failed(.exited(code: 7))), AttemptScript(),
+    ]
+    run.run()
+    #expect(run.machine.violations == [])
+    // A second for the check, one for the first attempt, and one until the next.
+    #expect(run.machine.started.map(\.at) == [.seconds(1), .seconds(3)])
+    #expect(run.outcome(0) == .succeeded)
+  }
+
   @Test func `Ctrl-Z stops tasks and time, and what was paused stays so`() throws {
     let long = AttemptScript(leader: Script(duration: .seconds(3)))
     let stop = VirtualMachine.Incident.signal(
@@ -395,6 +423,13 @@ struct RunLoopTests {
       let run = try interrupted([(.seconds(1), pair[0]), (.seconds(2), pair[1])])
       #expect(run.end(0) == .seconds(2) && run.outcome(1) == .cancelled)
     }
+  }
+
+  @Test func `The shell is told of the signal that came first`() throws {
+    let run = try interrupted([
+      (.seconds(1), interrupt()), (.seconds(2), interrupt(SIGTERM, isFromTerminal: false)),
+    ])
+    #expect(run.end(0) == .seconds(2) && run.endSignal == SIGINT)
   }
 
   @Test func `A signal that both processes get counts once`() throws {

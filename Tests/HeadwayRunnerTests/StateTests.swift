@@ -123,6 +123,20 @@ struct StateTests {
     #expect(file.utf8.count <= 200 && file.hasSuffix("-12"))
   }
 
+  @Test func `Different plans never share their records`() throws {
+    let start = String(repeating: "x", count: 180)
+    let names = ["p", start, start + "y", start + "z", start + "yy", start + "%-0", "a/b", "a%2fb"]
+    let folders = names.map { StateFolder.folderName(ofPlan: $0) }
+    #expect(Set(folders).count == names.count)
+    #expect(folders.first == "p" && folders.allSatisfy { $0.utf8.count < 255 })
+    let folder = Folder()
+    for name in names { _ = try StateFolder(path: folder.path, plan: name) }
+    #expect(folderEntries("\(folder.path)/contents").sorted() == folders.sorted())
+    // The same plan finds its records again.
+    for name in names { _ = try StateFolder(path: folder.path, plan: name) }
+    #expect(folderEntries("\(folder.path)/contents").count == names.count)
+  }
+
   @Test func `Different tasks never share a file`() {
     let start = String(repeating: "x", count: 178)
     let names = [

@@ -187,6 +187,8 @@ extension VirtualMachine: RunHost {
     }
   }
 
+  func takeTurn() {}
+
   func stop(isFromTerminal: Bool) {
     if !isSuspended && !running.isEmpty { violations.append("stopped while tasks run") }
     time.now += stopDuration

@@ -60,6 +60,13 @@ struct GraphTests {
     }
   }
 
+  @Test func `A graph in the encoding of a later version is not read`() throws {
+    var bytes = try #require(PackedGraph(Self.odd)).bytes
+    bytes[0] += 1
+    let later = try #require(PackedGraph(bytes: bytes, digest: fingerprint(of: bytes)))
+    #expect(later.graph == nil)
+  }
+
   @Test func `A graph of 100,000 tasks of a usual plan has room`() throws {
     let tasks = (0..<100_000).map { index in
       TaskIdentity(
@@ -138,7 +145,8 @@ struct GraphTests {
     arguments: [
       "UPDATE graph SET bytes = x'00'", "UPDATE graph SET bytes = x''",
       "UPDATE graph SET digest = digest + 1", "DELETE FROM graph",
-      "UPDATE sample SET place = 7", "UPDATE sample SET place = -1",
+      "UPDATE sample SET place = 7", "UPDATE sample SET place = 2",
+      "UPDATE sample SET place = -1",
     ] as [StaticString])
   func `An invalid graph is ignored, and the rest of the run is read`(
     damage: StaticString

@@ -101,6 +101,24 @@ struct HistoryTests {
     #expect(errors.map(\.isInside) == [true, false])
   }
 
+  @Test(
+    arguments: [
+      (Outcome.Kind?.some(.succeeded), [.succeeded], true), (.failed, [.failed, .succeeded], true),
+      (.failed, [.timedOut], true), (.failed, [.failed, .skipped], false),
+      (.failed, [.failed, .cancelled], false), (.cancelled, [.succeeded], false),
+      (nil, [.succeeded], false), (.succeeded, [.succeeded, .upToDate], false),
+    ] as [(Outcome.Kind?, [Outcome.Kind], Bool)])
+  func `Only a run that attempted all of its tasks can prove a forecast wrong`(
+    end: Outcome.Kind?, tasks: [Outcome.Kind], isProof: Bool
+  ) {
+    var run = RunRecord.of("p")
+    run.outcome = end
+    run.total = .seconds(10)
+    run.records = tasks.map { TaskRecord(index: 0, outcome: $0, ran: .seconds(1), attempts: 1) }
+    run.forecasts = [.of(at: 0, low: 5, median: 8, high: 20)]
+    #expect(run.forecastErrors.count == (isProof ? 1 : 0))
+  }
+
   @Test func `A day of forecasts ten a second is kept in some hundreds`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
@@ -152,6 +170,20 @@ struct HistoryTests {
     #expect(took(2, .seconds(4)) == .seconds(4))
   }
 
+  @Test(
+    arguments: [(0, nil), (1, .seconds(4)), (1, .seconds(3)), (2, .seconds(4)), (2, nil)]
+      as [(Int, Duration?)])
+  func `The time of the last attempt is read as it was written`(attempts: Int, took: Duration?) {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    let task = TaskIdentity(name: "a", kind: "", fingerprint: 1)
+    store.store(
+      "p", [TestRecord(task, .failed, ran: .seconds(4), took: took, attempts: attempts)])
+    let record = store.history(of: "p").runs.first?.records.first
+    #expect(record?.took == took)
+    #expect(record?.attempts == attempts)
+  }
+
   @Test(arguments: [(-1.0, 0.0), (.nan, 0), (0.5, 0.5), (7, 1), (.infinity, 1)])
   func `A fraction is stored between 0 and 1`(shown: Double, stored: Double) {
     let folder = Folder()
@@ -159,7 +191,7 @@ struct HistoryTests {
     store.begin(.of("p"))
     store.append(ForecastRecord(at: .zero, fraction: shown, remaining: nil))
     store.end(total: .seconds(1), outcome: .succeeded)
-    #expect(store.history(of: "p").runs[0].forecasts.map(\.fraction) == [stored])
+    #expect(store.history(of: "p").runs.first?.forecasts.map(\.fraction) == [stored])
   }
 
   @Test func `A renamed plan is found by the commands of its tasks`() {
@@ -190,6 +222,11 @@ struct HistoryTests {
     let history = store.history(of: long)
     #expect(history.tasks.map { $0.name.utf8.count } == [1024, 0])
     #expect(store.warnings == [])
+  }
+
+  @Test func `A command is told from another one by its words, not only by their letters`() {
+    let commands = [["a", "bc"], ["ab", "c"], ["abc"], ["abc", ""], ["", "abc"], [""], []]
+    #expect(Set(commands.map { TaskIdentity.fingerprint(of: $0) }).count == commands.count)
   }
 
   @Test func `A machine is told by a hash, not by its name`() {

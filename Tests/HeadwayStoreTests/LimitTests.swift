@@ -41,6 +41,19 @@ struct LimitTests {
     #expect(try folder.integrity() == "ok")
   }
 
+  @Test func `A history gives back the space of runs that it has forgotten`() {
+    let folder = Folder()
+    var limits = HistoryLimits()
+    limits.runs = 1
+    let store = HistoryStore(path: folder.history, limits: limits)
+    store.store("p", (0..<3_000).map { .of("task \($0)", fingerprint: UInt64($0)) })
+    let before = store.list().bytes
+    store.store("p", [.of("a")])
+    #expect(store.list().plans.map(\.records) == [1])
+    let after = store.list().bytes
+    #expect(after < before / 2, "\(before) bytes became \(after)")
+  }
+
   @Test(arguments: ["p", nil])
   func `A history that is cleared gives its space back`(plan: String?) {
     let folder = Folder()

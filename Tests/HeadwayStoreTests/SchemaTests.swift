@@ -43,6 +43,17 @@ struct SchemaTests {
     #expect(try database.number("SELECT count(*) FROM run WHERE weather = 'fair'") == 1)
   }
 
+  @Test func `A file of the next version is left untouched`() {
+    let folder = Folder()
+    HistoryStore(path: folder.history, schema: newer).store("p", [.of("a")])
+    let before = folder.bytes
+    let store = HistoryStore(path: folder.history)
+    store.store("p", [.of("b")])
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("written by a newer headway") == true)
+    #expect(folder.bytes == before)
+  }
+
   @Test func `A step that fails leaves the file as it was`() throws {
     let folder = Folder()
     HistoryStore(path: folder.history).store("p", [.of("a")])

@@ -74,6 +74,18 @@ struct SharingTests {
     #expect(store.warnings == [])
   }
 
+  @Test func `A run waits for a lock only when it ends`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    #expect(store.lockTimeout > 0)
+    store.begin(.of("p"))
+    #expect(store.lockTimeout == 0)
+    store.append([.of("a")])
+    #expect(store.lockTimeout == 0)
+    store.end(total: .seconds(1), outcome: .succeeded)
+    #expect(store.lockTimeout > 0)
+  }
+
   @Test func `A lock that never goes costs one line at the end`() throws {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)

@@ -68,6 +68,33 @@ struct TroubleTests {
     try theirs.run("INSERT INTO theirs VALUES (1)")
   }
 
+  @Test(
+    arguments: [
+      "PRAGMA journal_mode = WAL; CREATE TABLE theirs (x)",
+      "PRAGMA journal_mode = WAL; PRAGMA application_id = 77",
+    ] as [StaticString])
+  func `A database whose contents are still in the log of another program is left untouched`(
+    script: StaticString
+  ) throws {
+    let origin = Folder()
+    let theirs = try Database(path: origin.history, access: .creating)
+    try theirs.run(script)
+    // The files as that program leaves them if it is killed.
+    let folder = Folder()
+    for name in ["history.sqlite", "history.sqlite-wal"] {
+      try FileManager.default.copyItem(
+        atPath: "\(origin.path)/\(name)", toPath: "\(folder.path)/\(name)")
+    }
+    let before = folder.bytes
+    let store = HistoryStore(path: folder.history)
+    store.store("p", [.of("a")])
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("belongs to another program") == true)
+    #expect(folder.bytes == before)
+    #expect(folder.names == ["history.sqlite", "history.sqlite-wal"])
+    try theirs.run("PRAGMA user_version = 1")
+  }
+
   @Test func `A history of a newer version is left untouched`() throws {
     let folder = Folder()
     HistoryStore(path: folder.history).store("p", [.of("a")])
@@ -101,6 +128,29 @@ struct TroubleTests {
       #expect(HistoryStore(path: folder.history).warnings.count == 1)
     }
     #expect(folder.names.filter { $0.contains("damaged") }.count == 9)
+  }
+
+  @Test func `A damaged file is set aside with its log`() {
+    let folder = Folder()
+    for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm"] {
+      _ = FileManager.default.createFile(
+        atPath: "\(folder.path)/\(name)", contents: Data(name.utf8))
+    }
+    #expect(HistoryStore.setAside(folder.history) == "\(folder.history).damaged")
+    #expect(folder.names == ["history.sqlite.damaged", "history.sqlite.damaged-wal"])
+  }
+
+  @Test func `Only one file is set aside if the next one cannot be used either`() {
+    let folder = Folder()
+    HistoryStore(path: folder.history).store("p", [.of("a")])
+    let broken = Schema(steps: Schema.history.steps + ["SELECT nonsense FROM nowhere"])
+    let store = HistoryStore(path: folder.history, schema: broken)
+    #expect(!store.isWritable)
+    #expect(store.warnings.count == 2)
+    #expect(store.warnings.first?.contains("was damaged; it is now") == true)
+    #expect(store.warnings.last?.contains("is damaged; move it away") == true)
+    #expect(folder.names.contains("history.sqlite.damaged"))
+    #expect(!folder.names.contains("history.sqlite.damaged-2"))
   }
 
   @Test func `A history without its tables is set aside`() throws {

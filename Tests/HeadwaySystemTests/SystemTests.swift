@@ -1,5 +1,6 @@
 import Glibc
 import HeadwaySystem
+import Synchronization
 import Testing
 
 /// The calls of the system that several modules share.
@@ -14,6 +15,96 @@ struct SystemTests {
     #expect(rest.bytes == Array("o".utf8))
     #expect(rest.error == 0)
     close(ends[0])
+  }
+
+  @Test func `What a full pipe takes in pieces arrives once and in order`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    let (reader, writer) = (ends[0], ends[1])
+    _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+    // Several times what fits into a pipe, and no part of it is like another one.
+    let bytes = (0..<100_000).flatMap { number in
+      [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number >> 16)]
+    }
+    let error = SystemThread.start(named: "test") {
+      _ = writeAll(writer, bytes)
+      close(writer)
+    }
+    try #require(error == 0)
+    let found = readAll(reader, limit: bytes.count)
+    let isSame = found.bytes == bytes
+    #expect(isSame && found.error == 0)
+    close(reader)
+  }
+
+  @Test func `A file that is larger than its limit is read up to the limit`() {
+    let zeros = unsafe open("/dev/zero", O_RDONLY)
+    for limit in [0, 1, 65_535, 65_536, 65_537, 70_000, 200_000] {
+      #expect(readAll(zeros, limit: limit).bytes.count == limit)
+    }
+    close(zeros)
+  }
+
+  /// A thread that reads from a pipe, and lives on until it may end, so that it can be sent signals.
+  private final class Reading: Sendable {
+    /// The number of signals that were handled.
+    static let signals = Atomic<Int>(0)
+    /// The thread, 0 until it has started.
+    let thread = Atomic<pthread_t>(0)
+    let result = Mutex<(bytes: [UInt8], error: Int32)?>(nil)
+    let mayEnd = Atomic<Bool>(false)
+
+    /// The body of the thread.
+    func run(_ descriptor: Int32, limit: Int) {
+      var awaited = sigset_t()
+      unsafe sigemptyset(&awaited)
+      unsafe sigaddset(&awaited, SIGUSR1)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
+      thread.store(pthread_self(), ordering: .releasing)
+      let found = readAll(descriptor, limit: limit)
+      result.withLock { $0 = found }
+      while !mayEnd.load(ordering: .acquiring) { sched_yield() }
+    }
+  }
+
+  /// Waits until a condition holds, for a minute at most.
+  private func wait(until condition: () -> Bool) -> Bool {
+    let limit = ContinuousClock.now + .seconds(60)
+    while !condition() {
+      if ContinuousClock.now > limit { return false }
+      sched_yield()
+    }
+    return true
+  }
+
+  @Test func `A read that signals interrupt goes on`() throws {
+    var action = sigaction()
+    var before = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = { _ in
+      Reading.signals.add(1, ordering: .relaxed)
+    }
+    try #require(unsafe sigaction(SIGUSR1, &action, &before) == 0)
+    defer { unsafe sigaction(SIGUSR1, &before, nil) }
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    let (reader, writer) = (ends[0], ends[1])
+    let reading = Reading()
+    defer { reading.mayEnd.store(true, ordering: .releasing) }
+    try #require(SystemThread.start(named: "test") { reading.run(reader, limit: 5) } == 0)
+    try #require(wait { reading.thread.load(ordering: .acquiring) != 0 })
+    let thread = reading.thread.load(ordering: .acquiring)
+    let handled = Reading.signals.load(ordering: .relaxed)
+    // The first of them may come before the read begins, but not all of them.
+    for number in 1...200 {
+      pthread_kill(thread, SIGUSR1)
+      try #require(wait { Reading.signals.load(ordering: .relaxed) >= handled + number })
+    }
+    #expect(writeAll(writer, Array("hello".utf8)) == 0)
+    try #require(wait { reading.result.withLock { $0 != nil } })
+    let found = reading.result.withLock { $0 }
+    #expect(found?.bytes == Array("hello".utf8) && found?.error == 0)
+    close(reader)
+    close(writer)
   }
 
   @Test func `Errors are returned`() {
@@ -43,6 +134,18 @@ struct SystemTests {
       _ = unsafe setrlimit(__rlimit_resource_t(7), &limit)
       let event = WaitableEvent()
       exit(!event.isOpen && errno == EMFILE ? 0 : 1)
+    }
+  }
+
+  @Test func `Dropped events leave no descriptor open`() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+      _ = unsafe setrlimit(__rlimit_resource_t(7), &limit)
+      for _ in 0..<200 {
+        let event = WaitableEvent()
+        if !event.isOpen { exit(1) }
+      }
+      exit(0)
     }
   }
 

@@ -141,6 +141,35 @@ struct BarBoardTests {
     #expect(stage.screen.text.contains(" 50%") && !stage.text.contains("2026"))
   }
 
+  @Test func `A new label is drawn with the next frame`() {
+    var stage = Stage()
+    let id = stage.add("fetch", 0.5)
+    stage.draw(1)
+    #expect(stage.screen.text.hasPrefix("fetch  "))
+    stage.board.setLabel("build", of: id)
+    #expect(stage.board.nextFrame(after: .seconds(1)) == .milliseconds(1100))
+    stage.draw(1.1)
+    #expect(stage.screen.text.hasPrefix("build  "))
+  }
+
+  @Test func `Bars that are removed leave no row on the screen`() {
+    var stage = Stage()
+    stage.screen.write("$ ./release\r\n")
+    let release = stage.add("release", 0.5)
+    let build = stage.add("build", 0.25, in: release)
+    _ = stage.add("link", 0, in: build)
+    stage.draw(1)
+    stage.board.end(build, .removed, at: .seconds(2))
+    stage.draw(2)
+    stage.screen.write("below")
+    #expect(
+      stage.screen.allText == """
+        $ ./release
+        release   ━━━━━━━━━╸─────────   50%
+        below
+        """)
+  }
+
   @Test func `A row on whose widths terminals disagree is written whole, and cut`() {
     var stage = Stage()
     let family = stage.add("👩‍👩‍👧", 0)
@@ -207,6 +236,19 @@ struct BarBoardTests {
     #expect(all.split(separator: "\n").count == 6)
     stage.withdraw()
     #expect(stage.screen.allText == "")
+  }
+
+  @Test func `A name has as much room as the new width gives it`() {
+    var stage = Stage(columns: 100)
+    _ = stage.add("compile the documentation", 0.5)
+    stage.draw(1)
+    #expect(stage.screen.text.hasPrefix("compile the documentation  ━━━"))
+    stage.screen.resize(to: TerminalSize(columns: 60, rows: 24))
+    stage.draw(2)
+    #expect(stage.screen.text == "compile the docume…  ━━━━────   50%")
+    stage.screen.resize(to: TerminalSize(columns: 100, rows: 24))
+    stage.draw(3)
+    #expect(stage.screen.text.hasPrefix("compile the documentation  ━━━"))
   }
 
   @Test(arguments: [3, 7, 12, 24, 40])
@@ -294,6 +336,21 @@ struct BarBoardTests {
         bar 3  ##------   25%
         bar 4  ##------   25%
           ... and 4 more
+        """)
+  }
+
+  @Test func `As many bars as there are rows for are shown without a count`() {
+    var stage = Stage(.ascii, columns: 50, rows: 10)
+    for number in 0..<6 { _ = stage.add("bar \(number)", 0.25) }
+    stage.draw(1)
+    #expect(
+      stage.screen.text == """
+        bar 0  ##------   25%
+        bar 1  ##------   25%
+        bar 2  ##------   25%
+        bar 3  ##------   25%
+        bar 4  ##------   25%
+        bar 5  ##------   25%
         """)
   }
 

@@ -15,7 +15,8 @@ struct CellBarTests {
   @Test(
     arguments: [
       (0, "────"), (-1, "────"), (.nan, "────"), (.infinity, "━━━━"), (-.infinity, "────"),
-      (1e-5, "╸───"), (0.25, "━───"), (0.5, "━━──"), (0.9999, "━━━╸"), (1, "━━━━"), (7, "━━━━"),
+      (1e-5, "╸───"), (0.25, "━───"), (0.5, "━━──"), (0.9999, "━━━╸"), (1 - 1e-9, "━━━╸"),
+      (1, "━━━━"), (7, "━━━━"),
     ] as [(Double, String)])
   func `A line is filled in halves`(fraction: Double, picture: String) {
     #expect(draw(fraction, 4, .line) == picture)
@@ -115,6 +116,20 @@ struct CellBarTests {
     var renderer = CellBar(.line)
     renderer.icons[1] = "▲"
     #expect(renderer.text(of: bar, at: 0).last == "▲")
+  }
+
+  @Test(
+    arguments: [
+      (2, 3, "━━◆◆◆━━━━───────────"), (2.4, 2.2, "━━◆◆◆━━━━───────────"),
+      (2.6, 1.8, "━━━◆━━━━━───────────"), (2.8, 0.1, "━━◆━━━━━━───────────"),
+      (0, 20, "◆◆◆◆◆◆◆◆◆◆◆◆◆◆◆◆◆◆◆◆"),
+    ] as [(Double, Double, String)])
+  func `A shape of the program takes each cell whose middle it covers, and at least one`(
+    x: Double, width: Double, picture: String
+  ) {
+    let shape = BarShape(
+      .custom, rect: BarRect(x: x, y: 0, width: width, height: 1), color: BarColor(0xFF0000))
+    #expect(CellBar(.line).text(of: bar(), adding: [shape], at: 0) == picture)
   }
 
   @Test func `Colors of its own are given to terminals that have them`() {

@@ -7,95 +7,6 @@ import HeadwayTestSupport
 import TerminalFixtures
 import Testing
 
-/// A terminal without a window: what is written to it is read by the test.
-private final class Pty {
-  /// The end of the test.
-  let master: Int32
-  /// The end of the program.
-  let slave: Int32
-  /// Where something is waited for without a thread of the tests.
-  private let queue = DispatchQueue(label: "terminal")
-  /// What was written so far.
-  private(set) var output: [UInt8] = []
-  /// What a person sees of it.
-  private(set) var screen: TerminalScreen
-
-  /// Opens a terminal.
-  init(columns: Int, rows: Int) {
-    screen = TerminalScreen(size: TerminalSize(columns: columns, rows: rows))
-    master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
-    var (lock, number): (Int32, Int32) = (0, 0)
-    // TIOCSPTLCK lets it be opened, TIOCGPTN tells its number; the headers have neither for Swift.
-    let isOpen =
-      unsafe ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0
-    precondition(isOpen, "no terminal")
-    slave = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-    resize(columns: columns, rows: rows)
-  }
-
-  deinit {
-    close(master)
-    close(slave)
-  }
-
-  /// Changes the size.
-  func resize(columns: Int, rows: Int) {
-    screen.resize(to: TerminalSize(columns: columns, rows: rows))
-    var size = winsize(
-      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-    _ = unsafe ioctl(slave, UInt(TIOCSWINSZ), &size)
-  }
-
-  /// Reads until a text is seen, for two minutes at most.
-  ///
-  /// - Returns: Whether it is.
-  func wait(for text: String) -> Bool {
-    while !screen.text.contains(text) {
-      guard read(for: 120_000) else { return false }
-    }
-    return true
-  }
-
-  /// Reads until a text is seen, and leaves the thread to others in between.
-  ///
-  /// - Returns: Whether it is.
-  func sees(_ text: String) async -> Bool {
-    while !screen.text.contains(text) {
-      guard await isReadable(), read(for: 0) else { return false }
-    }
-    return true
-  }
-
-  /// Waits on a thread of its own until there is something to read, for an hour at most.
-  ///
-  /// The tasks of all tests stand in one queue, so what is waited for may begin when most of them are over.
-  ///
-  /// - Returns: Whether there is.
-  private func isReadable() async -> Bool {
-    await withCheckedContinuation { [master, queue] continuation in
-      queue.async {
-        var poll = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        continuation.resume(returning: unsafe Glibc.poll(&poll, 1, 3_600_000) > 0)
-      }
-    }
-  }
-
-  /// Reads what comes within a time.
-  @discardableResult
-  func read(for milliseconds: Int32) -> Bool {
-    var poll = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-    guard unsafe Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe bytes.withUnsafeMutableBytes {
-      unsafe Glibc.read(master, $0.baseAddress, $0.count)
-    }
-    let new = Array(bytes.prefix(max(count, 0)))
-    output += new
-    screen.write(new)
-    return count > 0
-  }
-}
-
 /// Bars in the terminal of a program.
 struct LiveBarsTests {
   /// Reads all that was written to a pipe, after its writing end was closed.
@@ -192,6 +103,16 @@ struct LiveBarsTests {
     bars.finish()
   }
 
+  @Test func `A bar that is added while the others stand still is drawn`() throws {
+    let terminal = Pty(columns: 60, rows: 20)
+    let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
+    for number in 1...3 {
+      _ = bars.add("bar number \(number)", total: 10)
+      try #require(terminal.wait(for: "bar number \(number)"))
+    }
+    bars.finish()
+  }
+
   @Test func `In a pipe there are lines, and nothing before two hundred milliseconds`() {
     let pipe = makePipe()
     let bars = LiveBars(output: pipe.writer, style: .full, interface: .lines)
@@ -223,20 +144,33 @@ struct LiveBarsTests {
     close(pipe.writer)
   }
 
-  @Test func `A progress tree is followed to its end`() async {
+  /// A thread of its own for tasks: those of all tests stand in one queue, and may have to wait for long.
+  private final class OwnThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "tasks")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+  }
+
+  @Test func `A progress tree is followed to its end`() async throws {
     let terminal = Pty(columns: 80, rows: 20)
     let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
     let root = ProgressNode("release", total: 4)
     let child = root.child("build", units: 4, total: 10)
-    async let following: Void = bars.follow(root)
-    child.complete(5)
-    #expect(await terminal.sees("• build"))
-    #expect(await terminal.sees("5 of 10"))
-    #expect(await terminal.sees(" 50%"))
-    child.complete(5)
-    child.finish()
-    root.finish()
-    await following
+    try await withTaskExecutorPreference(OwnThread()) {
+      async let following: Void = bars.follow(root)
+      // The first snapshot contains this, as the thread is still busy here.
+      child.complete(5)
+      try #require(await terminal.sees("• build"))
+      try #require(await terminal.sees("5 of 10"))
+      try #require(await terminal.sees(" 50%"))
+      child.complete(5)
+      child.finish()
+      root.finish()
+      await following
+    }
     bars.finish()
     while terminal.read(for: 0) {}
     let screen = terminal.screen

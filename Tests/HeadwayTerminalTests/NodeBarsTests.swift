@@ -109,6 +109,23 @@ struct NodeBarsTests {
     #expect(shown == ["90%  900 of 1000", "90%  905 of 1000", "91%  910 of 1000"])
   }
 
+  @Test func `The bar of a child disappears when the child finishes`() {
+    let root = ProgressNode("root", total: 2)
+    let child = root.child("child", units: 1, total: 10)
+    var board = BarBoard(style: .gray)
+    var bars = NodeBars()
+    var screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24))
+    for second in 1...2 {
+      if second == 2 { child.finish() }
+      bars.show(root.snapshot(), on: &board, at: .seconds(second))
+      var output: [UInt8] = []
+      board.frame(at: .seconds(second), size: screen.size, into: &output)
+      screen.write(output)
+      let names = screen.text.split(separator: "\n").map { $0.prefix { !"━╸─".contains($0) } }
+      #expect(names == (second == 1 ? ["root     ", "• child  "] : ["root     "]))
+    }
+  }
+
   @Test func `A line of a bar that glides says what was reported`() {
     var board = BarBoard(style: .gray, interface: .lines)
     let bar = board.add("fetch", .init(source: .forecast), at: .zero)

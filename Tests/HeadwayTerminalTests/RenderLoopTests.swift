@@ -42,6 +42,47 @@ struct RenderLoopTests {
     close(keyboard)
   }
 
+  @Test func `A keyboard that is gone is not waited for any more`() {
+    let (reader, writer) = Self.pipe()
+    let (keyboard, keys) = Self.pipe()
+    let loop = RenderLoop(KeyRenderer(), output: writer, now: { .zero })
+    var descriptor: Int32? = keyboard
+    let none = loop.readKeys(&descriptor)
+    #expect(none.isEmpty && descriptor == keyboard)
+    _ = unsafe write(keys, "no", 2)
+    let read = loop.readKeys(&descriptor)
+    #expect(read == Array("no".utf8) && descriptor == keyboard)
+    close(keys)
+    // The end of a pipe stays readable, so waiting for it would never end the wait for something else.
+    let last = loop.readKeys(&descriptor)
+    #expect(last.isEmpty && descriptor == nil)
+    loop.finish(within: .seconds(120))
+    for descriptor in [reader, writer, keyboard] { close(descriptor) }
+  }
+
+  @Test func `What happens while it is suspended is shown at the end`() {
+    let (reader, writer) = Self.pipe()
+    let (keyboard, keys) = Self.pipe()
+    let loop = RenderLoop(KeyRenderer(), output: writer, keyboard: keyboard, now: { .zero })
+    #expect(loop.suspend(within: .seconds(120)))
+    _ = unsafe write(keys, "n", 1)
+    #expect(loop.finish(within: .seconds(120)))
+    close(writer)
+    #expect(byte(from: reader) == UInt8(ascii: "n"))
+    for descriptor in [reader, keyboard, keys] { close(descriptor) }
+  }
+
+  @Test func `A keyboard whose mode was entered twice is as before after one return`() {
+    let terminal = Pty(columns: 80, rows: 24)
+    let mode = TerminalMode(terminal.slave)
+    for _ in 0..<2 {
+      #expect(mode.enter() && !terminal.isCooked)
+      #expect(mode.enter() && !terminal.isCooked)
+      mode.restore()
+      #expect(terminal.isCooked)
+    }
+  }
+
   @Test func `A keyboard that is no terminal keeps its mode`() {
     let (reader, writer) = Self.pipe()
     let mode = TerminalMode(reader)
@@ -59,10 +100,9 @@ struct RenderLoopTests {
     return (ends[0], ends[1])
   }
 
-  /// A renderer that draws a picture where there is none, and signals when it has to forget it.
+  /// A renderer that draws a picture where there is none, and notes when it has to forget it.
   private struct Picture: Renderer {
-    /// Set when the renderer has forgotten.
-    let forgotten: WaitableEvent
+    let place: Place
     /// Whether the picture is on the screen.
     var isDrawn = false
 
@@ -73,8 +113,11 @@ struct RenderLoopTests {
       isDrawn = true
     }
 
-    /// Nothing moves.
-    func nextFrame(after now: Duration) -> Duration? { nil }
+    /// Nothing moves; called at the end of a pass.
+    func nextFrame(after now: Duration) -> Duration? {
+      place.endPass()
+      return nil
+    }
 
     /// Erases the picture.
     mutating func withdraw(into output: inout [UInt8]) {
@@ -85,20 +128,46 @@ struct RenderLoopTests {
     /// Takes it that there is no picture.
     mutating func forget() {
       isDrawn = false
-      forgotten.set()
+      place.forget()
     }
   }
 
-  /// Whether the program is in the foreground.
-  private final class Flag: Sendable {
-    /// Whether it is.
-    private let value = Atomic<Bool>(false)
+  /// Whether the program is in the foreground, and what the loop did since it is not.
+  private final class Place: Sendable {
+    private let isInForeground = Atomic<Bool>(false)
+    /// Whether the loop has asked since the program is in the background.
+    private let wasAsked = Atomic<Bool>(false)
+    private let hasForgotten = Atomic<Bool>(false)
+    /// Set at the end of a pass in the background.
+    private let passed = WaitableEvent()
 
-    /// Whether it is.
-    var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
+    /// Whether the program is in the foreground, as the loop asks.
+    func ask() -> Bool {
+      let answer = isInForeground.load(ordering: .sequentiallyConsistent)
+      if !answer { wasAsked.store(true, ordering: .sequentiallyConsistent) }
+      return answer
+    }
 
-    /// Says whether it is.
-    func set(_ new: Bool) { value.store(new, ordering: .sequentiallyConsistent) }
+    /// Brings the program to the foreground.
+    func enter() { isInForeground.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Brings the program to the background; the loop must have drawn in the foreground.
+    func leave() {
+      wasAsked.store(false, ordering: .sequentiallyConsistent)
+      hasForgotten.store(false, ordering: .sequentiallyConsistent)
+      passed.clear()
+      isInForeground.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    func forget() { hasForgotten.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Ends a pass of the loop.
+    func endPass() { if wasAsked.load(ordering: .sequentiallyConsistent) { passed.set() } }
+
+    /// Whether a pass in the background has made the renderer forget; waits for two minutes at most.
+    func isForgotten() -> Bool {
+      passed.wait(for: .seconds(120)) && hasForgotten.load(ordering: .sequentiallyConsistent)
+    }
   }
 
   /// Reads a byte, 0 at the end and after two minutes.
@@ -109,25 +178,22 @@ struct RenderLoopTests {
     return unsafe read(reader, &byte, 1) == 1 ? byte : 0
   }
 
-  @Test func `What others wrote while it was in the background is neither drawn over nor erased`()
-    throws
-  {
+  @Test func `What others wrote while it was in the background is neither drawn over nor erased`() {
     let (reader, writer) = Self.pipe()
-    let isInForeground = Flag()
-    let forgotten = WaitableEvent()
+    let place = Place()
     let loop = RenderLoop(
-      Picture(forgotten: forgotten), output: writer, foreground: { isInForeground.isSet },
-      now: { .seconds(1) })
+      Picture(place: place), output: writer, foreground: { place.ask() }, now: { .seconds(1) })
     for _ in 0..<2 {
-      isInForeground.set(true)
+      place.enter()
       loop.nudge()
       #expect(byte(from: reader) == UInt8(ascii: "+"))
-      forgotten.clear()
-      isInForeground.set(false)
+      place.leave()
       loop.nudge()
-      try #require(forgotten.wait(for: .seconds(120)))
+      let isForgotten = place.isForgotten()
+      #expect(isForgotten)
+      guard isForgotten else { break }
     }
-    loop.finish()
+    loop.finish(within: .seconds(120))
     close(writer)
     #expect(byte(from: reader) == 0)
     close(reader)

@@ -19,6 +19,7 @@ struct TaskOutputTextTests {
     ("\u{1B}]never ended\nnext", ["next"]),
     ("\u{9B}31mred", ["red"]),
     ("a\tb", ["a       b"]),
+    ("文档\tb", ["文档    b"]),
     ("\u{202E}reversed", ["reversed"]), ("\u{61C}a\u{200F}b", ["ab"]),
     ("a\u{1}b\u{7F}c", ["a\u{FFFD}b\u{FFFD}c"]),
     ("\u{1B}(Bset", ["set"]),

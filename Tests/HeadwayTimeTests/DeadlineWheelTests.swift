@@ -13,6 +13,14 @@ struct DeadlineWheelTests {
     #expect(queue.popExpired(at: .seconds(2)) == nil)
   }
 
+  @Test func `A deadline between two microseconds expires at the later one`() {
+    var queue = DeadlineWheel<String>()
+    queue.schedule("a", at: .nanoseconds(1_500))
+    #expect(queue.earliest == .microseconds(2))
+    #expect(queue.popExpired(at: .nanoseconds(1_999)) == nil)
+    #expect(queue.popExpired(at: .nanoseconds(2_000)) == "a")
+  }
+
   @Test func `Deadlines at the same time expire in the order of scheduling`() {
     var queue = DeadlineWheel<Int>()
     for number in 0..<20 { queue.schedule(number, at: .seconds(1)) }

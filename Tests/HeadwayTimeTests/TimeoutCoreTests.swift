@@ -212,6 +212,17 @@ struct TimeoutCoreTests {
     #expect(runner.started == [0, 0, 0])
   }
 
+  @Test func `A caller whose function is still queued at its deadline waits for no restart`() {
+    var runner = RehearsedRunner(threads: 1, restarts: 2)
+    runner.submit(1, timeout: .max)
+    runner.settle()
+    runner.submit(2, timeout: 5)
+    runner.wait(5)
+    #expect(runner[1] == .timedOut(attempts: 0))
+    #expect(runner.started == [0])
+    #expect(runner.violation == nil)
+  }
+
   @Test func `The first error of several attempts is the answer`() {
     var runner = RehearsedRunner(restarts: 1)
     runner.submit(1, timeout: 5)

@@ -1,3 +1,4 @@
+import Dispatch
 import HeadwayLock
 import HeadwayTestSupport
 import Synchronization
@@ -116,6 +117,16 @@ struct TimeoutRunnerEndTests {
     #expect(Set(await threads.next(5)).count == 1)
   }
 
+  @Test func `An answer is delivered without waiting for the next one`() {
+    let thread = CompletionThread()
+    let delivered = DispatchSemaphore(value: 0)
+    for answer in 1...3 {
+      thread.run { delivered.signal() }
+      let result = delivered.wait(timeout: .now() + .seconds(60))
+      #expect(result == .success, "answer \(answer)")
+    }
+  }
+
   @Test func `Queued and running callers fail when the runner is shut down`() async throws {
     let late = Events<Int>()
     let runner = makeRunner { late.put($0.key) }
@@ -217,6 +228,16 @@ struct TimeoutRunnerEndTests {
     }
     #expect(await error { try await caller.value } is CancellationError)
     #expect(runner.statistics.submitted == 0)
+  }
+
+  @Test func `A call that is cancelled while it is submitted is cancelled after that`() {
+    let cancelledFirst = AwaitedCall<Int>()
+    // The runner cannot be told yet.
+    #expect(cancelledFirst.cancel() == nil)
+    #expect(cancelledFirst.submitted(as: 7))
+    let submittedFirst = AwaitedCall<Int>()
+    #expect(!submittedFirst.submitted(as: 7))
+    #expect(submittedFirst.cancel() == 7)
   }
 
   @Test func `A completion may submit again`() async throws {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <termios.h>
 #include <time.h>
 
 // MARK: spawn.c
@@ -118,6 +119,9 @@ struct hw_shared {
   int end_signal;
   /// Counts the turns of the runner's loop: it responds as long as this grows.
   unsigned turns;
+  /// The terminal's settings at the start and during the run, and whether they are known.
+  struct termios initial_terminal, run_terminal;
+  int has_terminal, has_run_terminal;
   /// The errno of the runner's start, 0 if it was started.
   int error;
   /// The process numbers of the three.
@@ -151,11 +155,27 @@ void hw_die_with_supervisor(const struct hw_shared *shared);
 void hw_terminate_with_supervisor(const struct hw_shared *shared);
 
 /// Stops this process until it is continued; as Ctrl-Z does it if that comes from the terminal, which has no effect where no
-/// shell could continue the process.
+/// shell could continue the process. Returns at once if SIGCONT has come meanwhile, which must be blocked.
 void hw_stop_self(bool is_from_terminal);
 
 /// Ends this process by a signal, without a core dump.
 void hw_die_by_signal(int signal_number) __attribute__((noreturn));
+
+// MARK: terminal.c
+
+/// Notes the terminal's settings at the start, if standard input is a terminal.
+void hw_note_terminal(struct hw_shared *shared);
+
+/// Notes whether the terminal's settings differ from those at the start, and what they are now, so that the supervisor
+/// restores them only if no other program has changed them since.
+void hw_set_terminal_changed(struct hw_shared *shared, bool is_changed);
+
+/// Restores the settings of a terminal that the runner has changed, and clears what was drawn; leaves what another program
+/// uses.
+void hw_restore_terminal(const struct hw_shared *shared);
+
+/// Waits briefly until a write of a line will not block; writing to a pipe that nobody reads would never return.
+bool hw_accepts_output(int descriptor);
 
 // MARK: wait.c
 

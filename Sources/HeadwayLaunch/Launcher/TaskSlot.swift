@@ -4,7 +4,6 @@ internal import HeadwayLock
 ///
 /// A cancelled task stays cancelled, so the slot of a cancelled body executes no other body: see
 /// `RunningTask.claimEnd()`.
-/// `RunningTask.claimEnd()`.
 ///
 /// Safe to use from any thread.
 final class TaskSlot: Sendable {

@@ -8,7 +8,7 @@ final class TreeWalk: @unchecked Sendable {
   /// The depth of that node below the top.
   private var depth = 0
 
-  fileprivate init(from top: NodeReference) {
+  init(from top: NodeReference) {
     self.top = top
     next = top
   }
@@ -22,7 +22,7 @@ final class TreeWalk: @unchecked Sendable {
   ///
   /// - Parameter visit: Takes a node and its depth; returns whether to visit its children.
   /// - Returns: Whether all nodes were visited.
-  fileprivate func visitSome(_ visit: (NodeReference, Int) -> Bool) -> Bool {
+  func visitSome(_ visit: (NodeReference, Int) -> Bool) -> Bool {
     for _ in 0..<ProgressTree.nodesPerHold {
       guard let node = next else { return true }
       if visit(node, depth), let child = node.firstChild {

@@ -38,13 +38,16 @@ final class LocalExecutor: Executor {
   /// - Parameters:
   ///   - environment: The environment of all tasks.
   ///   - identity: The beginning of `HEADWAY_TASK_ID` in this run.
+  ///   - taskCount: The number of tasks of this run.
   ///   - poller: Waits for output; the tokens are the indices of tasks.
   /// - Throws: `RunnerError.system` if a descriptor cannot be opened.
-  init(environment: EnvironmentBlock, identity: String, poller: Poller) throws(RunnerError) {
+  init(
+    environment: EnvironmentBlock, identity: String, taskCount: Int, poller: Poller
+  ) throws(RunnerError) {
     hw_block_signals()
     spawner = try Spawner(environment: environment)
     self.poller = poller
-    orphans = Orphans(identity: identity)
+    orphans = Orphans(identity: identity, taskCount: taskCount)
   }
 
   func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError) {

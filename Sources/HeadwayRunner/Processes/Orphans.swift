@@ -15,6 +15,8 @@ struct Orphans {
 
   /// The beginning of the variable `HEADWAY_TASK_ID` in tasks of this run, up to the task's index.
   private let prefix: [UInt8]
+  /// The number of tasks of this run.
+  private let taskCount: Int
   /// The tasks of orphans that were seen before.
   private var known: [pid_t: TaskID?] = [:]
   /// The tasks of processes that were seen below a task while their parent lived.
@@ -22,9 +24,12 @@ struct Orphans {
 
   /// Creates the register of a run.
   ///
-  /// - Parameter identity: The beginning of the value of `HEADWAY_TASK_ID` in this run.
-  init(identity: String) {
+  /// - Parameters:
+  ///   - identity: The beginning of the value of `HEADWAY_TASK_ID` in this run.
+  ///   - taskCount: The number of its tasks.
+  init(identity: String, taskCount: Int) {
     prefix = Array("\(RunWork.Variable.identity)=\(identity).".utf8)
+    self.taskCount = taskCount
   }
 
   /// Records that processes belong to a task, even if they change their environment and process group.
@@ -73,7 +78,7 @@ struct Orphans {
       ?? groupTask(getpgid(pid))
   }
 
-  /// Finds the task that an environment names.
+  /// Finds the task that an environment names, as the runner writes it: a number without a sign or leading zeros.
   ///
   /// - Parameter environment: Entries as `NAME=value`, each ended by NUL.
   /// - Returns: The task, nil if the environment names none of this run.
@@ -81,7 +86,11 @@ struct Orphans {
     for entry in environment.split(separator: 0) where entry.starts(with: prefix) {
       // A run inside this task appends its own identity after a slash.
       let digits = entry.dropFirst(prefix.count).prefix { $0 != UInt8(ascii: "/") }
-      return Int(String(decoding: digits, as: UTF8.self)).map { TaskID($0) }
+      let text = String(decoding: digits, as: UTF8.self)
+      guard let index = Int(text), "\(index)" == text, (0..<taskCount).contains(index) else {
+        return nil
+      }
+      return TaskID(index)
     }
     return nil
   }

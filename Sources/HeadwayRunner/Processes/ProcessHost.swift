@@ -2,6 +2,35 @@ internal import Glibc
 internal import HeadwayRun
 internal import HeadwaySystem
 
+/// The supervisor, as the host of a run needs it.
+protocol RunSupervisor: AnyObject {
+  /// Readable once the supervisor is dead.
+  var pipe: Int32 { get }
+
+  /// Readable while a signal is pending.
+  var signals: Int32 { get }
+
+  /// The number of forwarded signals that ask for the end of the run.
+  var endRequests: Int { get }
+
+  /// Marks signals as handled from now on.
+  func begin()
+
+  /// Marks a turn of the run loop.
+  func takeTurn()
+
+  /// Takes pending signals; `signals` stays readable while there are more.
+  func takeSignals() -> [ReceivedSignal]
+
+  /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.
+  func stopSelf(isFromTerminal: Bool)
+
+  /// Ends all processes of the run and then this one, because the supervisor is dead.
+  func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never
+}
+
+extension Supervisor: RunSupervisor {}
+
 /// The runner's process as the host of a run: waits for descriptors, receives signals, and watches the supervisor.
 ///
 /// Not thread safe: it belongs to the run loop.
@@ -15,7 +44,7 @@ final class ProcessHost: RunHost {
   }
 
   private let poller: Poller
-  private let supervisor: Supervisor
+  private let supervisor: any RunSupervisor
   private let answers: WaitableEvent
   private let pauseRequest: WaitableEvent
   /// Restores the terminal before the program exits because its supervisor died.
@@ -31,7 +60,8 @@ final class ProcessHost: RunHost {
   ///   - restoreTerminal: Restores the terminal before the program exits.
   /// - Throws: `RunnerError.system` if a descriptor cannot be waited for.
   init(
-    poller: Poller, supervisor: Supervisor, answers: WaitableEvent, pauseRequest: WaitableEvent,
+    poller: Poller, supervisor: any RunSupervisor, answers: WaitableEvent,
+    pauseRequest: WaitableEvent,
     restoreTerminal: @escaping () -> Void
   ) throws(RunnerError) {
     self.poller = poller
@@ -49,8 +79,10 @@ final class ProcessHost: RunHost {
 
   var endRequests: Int { supervisor.endRequests }
 
+  func takeTurn() { supervisor.takeTurn() }
+
   func wait(for timeout: Duration?) -> [HostEvent] {
-    supervisor.takeTurn()
+    takeTurn()
     var events: [HostEvent] = []
     for token in poller.wait(for: timeout) {
       switch token {

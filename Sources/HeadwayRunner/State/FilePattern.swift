@@ -13,13 +13,18 @@ struct FilePattern {
   private let parts: [PathBytes]
   /// Whether the pattern begins at the root.
   private let isAbsolute: Bool
+  /// The maximum number of files and directories of one search.
+  private let maxEntries: Int
 
   /// The maximum depth of directories.
   private static let maxDepth = 256
-  /// The maximum number of files and directories of one search.
-  private static let maxEntries = 1_000_000
 
-  init(_ text: String) {
+  /// Creates a pattern.
+  ///
+  /// - Parameters:
+  ///   - text: The pattern as in a plan.
+  ///   - maxEntries: The maximum number of files and directories of one search.
+  init(_ text: String, maxEntries: Int = 1_000_000) {
     var parts: [PathBytes] = []
     for part in text.utf8.split(separator: UInt8(ascii: "/")).map(Array.init) {
       // Two of them in a row match what one does.
@@ -28,6 +33,7 @@ struct FilePattern {
     }
     self.parts = parts
     isAbsolute = text.hasPrefix("/")
+    self.maxEntries = maxEntries
   }
 
   /// The part of a pattern that matches any number of directories.
@@ -47,7 +53,7 @@ struct FilePattern {
   /// - Returns: What was found.
   /// - Complexity: O(entries of the folders that the pattern leads through), for each `**` in it.
   func search(until interruption: Interruption = Interruption()) -> Found {
-    var search = Search(interruption: interruption)
+    var search = Search(interruption: interruption, maxEntries: maxEntries)
     search.collect(parts[...], below: isAbsolute ? [UInt8(ascii: "/")] : [], level: 0)
     return Found(
       files: search.found.sorted { $0.lexicographicallyPrecedes($1) },
@@ -57,6 +63,7 @@ struct FilePattern {
   /// A search in progress.
   private struct Search {
     let interruption: Interruption
+    let maxEntries: Int
     var found: Set<PathBytes> = []
     var exceededLimit: String?
     /// The number of files and directories so far.
@@ -69,7 +76,10 @@ struct FilePattern {
       let partsLeft: Int
     }
 
-    init(interruption: Interruption) { self.interruption = interruption }
+    init(interruption: Interruption, maxEntries: Int) {
+      self.interruption = interruption
+      self.maxEntries = maxEntries
+    }
 
     /// Matches the rest of a pattern below a directory.
     mutating func collect(_ rest: ArraySlice<PathBytes>, below folder: PathBytes, level: Int) {

@@ -31,7 +31,7 @@ struct StateFolder: Sendable {
   static let keptRuns = 20
   /// The file in a folder of logs that shows that a run has created it.
   static let marker = ".headway-run"
-  /// The maximum number of bytes of a task's name in a file name; a longer one is cut and followed by an index.
+  /// The maximum number of bytes of a name in a file name; a longer one is cut and followed by what tells it apart.
   private static let maxNameBytes = 180
 
   /// Creates the folder of a run, and removes old logs.
@@ -46,7 +46,7 @@ struct StateFolder: Sendable {
     let root = try PrivateDirectory(path: path, creates: true)
     if isNew { _ = root.replace(".gitignore", with: Array("*\n".utf8)) }
     contents = try root.directory("contents", creates: true)
-      .directory(Self.fileName(plan, index: 0), creates: true)
+      .directory(Self.folderName(ofPlan: plan), creates: true)
     let allLogs = try root.directory("logs", creates: true)
     run = Self.runName()
     let logs = try allLogs.directory(run, creates: true)
@@ -73,7 +73,7 @@ struct StateFolder: Sendable {
     let root = try PrivateDirectory(path: path, creates: false)
     self.root = root
     contents = try? root.directory("contents", creates: false)
-      .directory(Self.fileName(plan, index: 0), creates: false)
+      .directory(Self.folderName(ofPlan: plan), creates: false)
   }
 
   /// The path of the history.
@@ -107,6 +107,18 @@ struct StateFolder: Sendable {
   /// The file name for a task, unique in its plan: its own name where possible, otherwise its beginning and its index
   /// after `%-`, which no name contains that is not cut.
   static func fileName(_ name: String, index: Int) -> String {
+    fileName(name, distinguishedBy: "\(index)")
+  }
+
+  /// The folder name for the records of a plan: its own name where possible, otherwise its beginning and a digest of all of it.
+  static func folderName(ofPlan name: String) -> String {
+    var digest = ContentDigest()
+    digest.add(name)
+    return fileName(name, distinguishedBy: digest.text)
+  }
+
+  /// A name as that of a file; a suffix tells it apart from other names if it is too long.
+  private static func fileName(_ name: String, distinguishedBy suffix: String) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
       // Percent-encoded: characters that file names cannot have, and a dot that would hide the file.
@@ -119,7 +131,7 @@ struct StateFolder: Sendable {
     }
     guard text.utf8.count > maxNameBytes else { return text }
     while text.utf8.count > maxNameBytes { text.removeLast() }
-    return "\(text)%-\(index)"
+    return "\(text)%-\(suffix)"
   }
 
   /// A name for a run: its time, so that names sort, and the process number.

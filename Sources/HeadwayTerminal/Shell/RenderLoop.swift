@@ -252,7 +252,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
   }
 
   /// Reads the pressed keys, only in the foreground, and closes a keyboard that is gone.
-  private func readKeys(_ keyboard: inout Int32?) -> [UInt8] {
+  func readKeys(_ keyboard: inout Int32?) -> [UInt8] {
     guard let descriptor = keyboard, port.isInForeground, WaitableEvent.isReadable(descriptor)
     else { return [] }
     var keys = [UInt8](repeating: 0, count: RenderLimits.keyCount)

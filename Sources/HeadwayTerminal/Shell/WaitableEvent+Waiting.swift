@@ -40,7 +40,7 @@ extension WaitableEvent {
   private static let longestPoll = Duration.seconds(86_400)
 
   /// A duration for `poll`: rounded up, so that no wait ends early; -1 for no limit.
-  private static func milliseconds(_ limit: Duration?) -> Int32 {
+  static func milliseconds(_ limit: Duration?) -> Int32 {
     guard let limit else { return -1 }
     return Int32((min(limit, longestPoll) + .nanoseconds(999_999)).wholeMilliseconds)
   }

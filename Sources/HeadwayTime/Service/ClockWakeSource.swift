@@ -75,7 +75,7 @@ final class ClockWakeSource<C: Clock>: WakeSource where C.Duration == Duration {
   }
 
   /// Calls the handler, never twice at a time: a call during a call makes the handler run once more.
-  private func wake() {
+  func wake() {
     var handler = state.withLock { state -> (@Sendable () -> Void)? in
       state.moment = .max
       state.sleeper = nil

@@ -13,9 +13,11 @@ final class RunningTool {
     case signal(Int32)
   }
 
-  /// The limit of every wait, in milliseconds: short once a wait has reached it, so that tests of a tool that hangs fail
-  /// within minutes and do not add up to hours.
+  /// The limit of a wait in which nothing comes, in milliseconds: short once a wait has reached it, so that tests of a tool
+  /// that hangs fail within minutes and do not add up to hours.
   private static var limit: Int32 { hasHung.load(ordering: .relaxed) ? 5_000 : 120_000 }
+  /// The limit of a wait in which output comes: a run that hangs goes on to print that its tasks are still running.
+  static let usualLimit = Duration.seconds(120)
   /// Whether a wait has reached its limit.
   ///
   /// No other memory depends on it, so relaxed ordering is enough.
@@ -116,8 +118,19 @@ final class RunningTool {
 
   /// Whether the terminal echoes what is typed.
   var hasEcho: Bool {
-    var mode = termios()
-    return unsafe tcgetattr(port, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0
+    terminalSettings.map { $0.c_lflag & tcflag_t(ECHO) != 0 } ?? false
+  }
+
+  /// The settings of the terminal, nil if they cannot be read.
+  var terminalSettings: termios? {
+    get {
+      var mode = termios()
+      return unsafe tcgetattr(port, &mode) == 0 ? mode : nil
+    }
+    set {
+      guard var mode = newValue else { return }
+      _ = unsafe tcsetattr(port, TCSANOW, &mode)
+    }
   }
 
   /// Waits until the output holds a text.
@@ -130,13 +143,14 @@ final class RunningTool {
   func wait(for text: String, from start: Int = 0) -> Bool {
     var looked = start
     let wanted = Array(text.utf8)
+    let deadline = ContinuousClock.now + Self.usualLimit
     while true {
       if output.count - looked >= wanted.count {
         let from = max(start, looked - wanted.count)
         if output[from...].firstRange(of: wanted) != nil { return true }
         looked = output.count
       }
-      if isAtEnd || !readWithinLimit() { return false }
+      if isAtEnd || !read(until: deadline) { return false }
     }
   }
 
@@ -158,31 +172,38 @@ final class RunningTool {
     return true
   }
 
-  /// Reads what comes within the limit of every wait.
+  /// Reads what comes within the limits of a wait.
   ///
   /// - Returns: Whether something came, or the output ended.
-  private func readWithinLimit() -> Bool {
-    if read(for: Self.limit) { return true }
+  private func read(until deadline: ContinuousClock.Instant) -> Bool {
+    let left = Int32(clamping: Int64((deadline - .now) / .milliseconds(1)))
+    if left > 0, read(for: min(left, Self.limit)) { return true }
     Self.hasHung.store(true, ordering: .relaxed)
+    return false
+  }
+
+  /// Waits until a descriptor can be read, within the limit of every wait.
+  static func isReadable(_ descriptor: Int32) -> Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if unsafe Glibc.poll(&poll, 1, limit) > 0 { return true }
+    hasHung.store(true, ordering: .relaxed)
     return false
   }
 
   /// Waits until proxy, supervisor and runner are gone.
   ///
+  /// - Parameter limit: How long the tool may go on to print.
   /// - Returns: How the proxy ended; a signal 0 when the limit was reached, and the tool was killed.
-  func end() -> End {
+  func end(within limit: Duration = RunningTool.usualLimit) -> End {
+    let deadline = ContinuousClock.now + limit
     while !isAtEnd {
-      if !readWithinLimit() {
+      if !read(until: deadline) {
         kill(-pid, SIGKILL)
         kill(pid, SIGKILL)
         return .signal(0)
       }
     }
-    var poll = pollfd(fd: presence, events: Int16(POLLIN), revents: 0)
-    if unsafe Glibc.poll(&poll, 1, Self.limit) <= 0 {
-      Self.hasHung.store(true, ordering: .relaxed)
-      return .signal(0)
-    }
+    guard Self.isReadable(presence) else { return .signal(0) }
     let status = reap()
     return status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
   }
@@ -204,9 +225,11 @@ final class RunningTool {
   func resize(to size: TerminalSize) { td_resize(port, Int32(size.columns), Int32(size.rows)) }
 
   /// Runs the tool to its end.
-  static func run(_ arguments: [String], in sandbox: Sandbox) -> (end: End, text: String) {
+  static func run(
+    _ arguments: [String], in sandbox: Sandbox, within limit: Duration = RunningTool.usualLimit
+  ) -> (end: End, text: String) {
     let tool = RunningTool(arguments, in: sandbox)
-    let end = tool.end()
+    let end = tool.end(within: limit)
     return (end, tool.text)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Testing
 
 /// A folder for one test, and a mark by which its processes are known.
 final class Sandbox {
@@ -18,9 +19,19 @@ final class Sandbox {
 
   deinit { remove(path) }
 
-  /// Writes a file of the folder.
+  /// Writes a file of the folder; a named pipe once somebody reads it.
   func write(_ text: String, to name: String) {
-    let file = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o755)
+    var file: Int32 = -1
+    // Opening a pipe that nobody reads would never return.
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK
+    let isDone = eventually {
+      file = unsafe open("\(path)/\(name)", flags, 0o755)
+      return file >= 0 || errno != ENXIO
+    }
+    guard isDone else {
+      Issue.record("nobody reads \(name)")
+      return
+    }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
@@ -33,9 +44,19 @@ final class Sandbox {
   /// Makes a folder in the folder.
   func makeFolder(_ name: String) { unsafe mkdir("\(path)/\(name)", 0o755) }
 
-  /// Reads a file of the folder; empty when there is none.
+  /// Reads a file of the folder; empty when there is none, and when nobody writes to a named pipe.
   func read(_ name: String) -> String {
-    String(decoding: bytes(ofFile: "\(path)/\(name)"), as: UTF8.self)
+    // Opening a pipe to which nobody writes would never return.
+    let file = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    while RunningTool.isReadable(file) {
+      let more = nextBytes(of: file)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Whether there is a file.
@@ -85,10 +106,15 @@ func bytes(ofFile path: String) -> [UInt8] {
   defer { close(file) }
   var bytes: [UInt8] = []
   while true {
-    let more = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { room, count in
-      count = unsafe max(Glibc.read(file, room.baseAddress, 1 << 16), 0)
-    }
+    let more = nextBytes(of: file)
     if more.isEmpty { return bytes }
     bytes += more
+  }
+}
+
+/// The next bytes of an open file; empty at its end.
+private func nextBytes(of file: Int32) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { room, count in
+    count = unsafe max(Glibc.read(file, room.baseAddress, 1 << 16), 0)
   }
 }

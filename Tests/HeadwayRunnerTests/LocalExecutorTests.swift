@@ -1,0 +1,84 @@
+import Glibc
+import HeadwayRun
+import Testing
+
+@testable import HeadwayRunner
+
+/// Processes of this machine.
+///
+/// Each test has a process of its own: an executor blocks the signals of its thread for good and reaps all children.
+struct LocalExecutorTests {
+  /// The only attempt.
+  private static let attempt = Attempt(task: TaskID(7), number: 1)
+
+  /// An executor for a few tasks.
+  private static func executor(_ poller: Poller) throws -> LocalExecutor {
+    try LocalExecutor(
+      environment: EnvironmentBlock(), identity: "run", taskCount: 8, poller: poller)
+  }
+
+  @Test func `Output that has ended does not wake the loop again while its task runs on`() async {
+    await #expect(processExitsWith: .success) {
+      let poller = try Poller()
+      let executor = try LocalExecutorTests.executor(poller)
+      let command = "exec sleep 1000 >/dev/null 2>&1"
+      try executor.start(
+        LocalExecutorTests.attempt,
+        AttemptRequest(arguments: ["/bin/sh", "-c", command], variables: []))
+      let isWatched = executor.watchOutput(of: LocalExecutorTests.attempt)
+      let first = poller.wait(for: .seconds(60))
+      let state = try StateFolder(existing: LoopRun.noState, plan: "p")
+      var log = TaskLog(state, name: "a", index: 7)
+      let isOver = executor.readOutput(of: LocalExecutorTests.attempt, into: &log, reads: 4)
+      let second = poller.wait(for: .zero)
+      executor.signal(LocalExecutorTests.attempt, .kill)
+      let isFine = isWatched && first == [7] && isOver && second == []
+      exit(isFine ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test func `Hundreds of tasks, one after the other, need few descriptors`() async {
+    await #expect(processExitsWith: .success) {
+      let executor = try LocalExecutorTests.executor(Poller())
+      var limit = rlimit()
+      let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      unsafe getrlimit(kind, &limit)
+      limit.rlim_cur = 100
+      unsafe setrlimit(kind, &limit)
+      for _ in 0..<200 {
+        // Throws if there is no descriptor for its output.
+        try executor.start(
+          LocalExecutorTests.attempt,
+          AttemptRequest(arguments: ["/bin/sh", "-c", "exit 0"], variables: []))
+        executor.release(LocalExecutorTests.attempt, keepsProcesses: false)
+        _ = executor.nextExit()
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
+  /// Starts a program that only the task's own search path leads to, in a directory of the task's own.
+  ///
+  /// - Returns: Whether it has run there.
+  private static func runsOwnProgram() throws -> Bool {
+    let folder = Folder()
+    folder.write("only-here", "#!/bin/sh\nexec >out\npwd\n")
+    unsafe chmod("\(folder.path)/only-here", 0o755)
+    folder.write("work/out", "")
+    let executor = try executor(Poller())
+    try executor.start(
+      attempt,
+      AttemptRequest(
+        arguments: ["only-here"], variables: [("PATH", "/none"), ("PATH", folder.path)],
+        directory: "\(folder.path)/work"))
+    while waitpid(-1, nil, 0) < 0 && errno == EINTR {}
+    return readFile("\(folder.path)/work/out", most: 1000)
+      == Array("\(folder.path)/work\n".utf8)
+  }
+
+  @Test func `A program is looked up in the PATH that the plan sets for its task`() async {
+    await #expect(processExitsWith: .success) {
+      exit(try LocalExecutorTests.runsOwnProgram() ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import Testing
+
+@testable import HeadwayRunner
+
+/// The resources that a run may use.
+struct MachineTests {
+  @Test(arguments: [
+    ("150000 100000\n", 2), ("100000 100000\n", 1), ("50000 100000", 1), ("400000 100000", 4),
+    ("max 100000\n", nil), ("100000 0", nil), ("100000", nil), ("", nil),
+  ])
+  func `A part of a core in the quota of a container counts as a whole one`(
+    quota: String, cores: Int?
+  ) {
+    #expect(Machine.cores(ofQuota: quota) == cores)
+  }
+
+  /// Sets the limit on open descriptors of this process.
+  private static func limitDescriptors(_ count: UInt) {
+    var limit = rlimit(rlim_cur: count, rlim_max: count)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  @Test func `No more tasks run at once than there are descriptors for`() async {
+    await #expect(processExitsWith: .success) {
+      MachineTests.limitDescriptors(128)
+      // A task needs two, and the runner has 64 for itself.
+      let many = try Machine.allowDescriptors(for: 1000)
+      let few = try Machine.allowDescriptors(for: 5)
+      MachineTests.limitDescriptors(40)
+      let least = try Machine.allowDescriptors(for: 5)
+      exit(many == 32 && few == 5 && least == 1 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+}

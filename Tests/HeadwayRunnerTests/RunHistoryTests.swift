@@ -1,0 +1,40 @@
+import Glibc
+import HeadwayRun
+import HeadwayStore
+import Testing
+
+@testable import HeadwayRunner
+
+/// What the history keeps of a run.
+struct RunHistoryTests {
+  /// The stored record of a run in which one task fails and the next is never started.
+  private func record() throws -> RunRecord {
+    let folder = Folder()
+    let run = try LoopRun([.make("a"), .make("b", after: [0])], statePath: folder.path)
+    run.machine.scripts[TaskID(0)] = [
+      VirtualMachine.AttemptScript(result: .failed(.exited(code: 1)))
+    ]
+    run.run(isStored: true)
+    return try #require(openHistory(stateFolder: folder.path).run(named: nil))
+  }
+
+  @Test func `A task that never ran has no start`() throws {
+    let record = try record()
+    let starts = Dictionary(
+      uniqueKeysWithValues: record.records.map { (record.tasks[$0.index].name, $0.began) })
+    #expect(starts == ["a": .zero, "b": nil])
+    #expect(record.outcome == .failed && record.total == .seconds(1))
+  }
+
+  @Test func `A run is stored with the moment of its beginning`() throws {
+    /// The milliseconds since 1970.
+    func now() -> Int64 {
+      var time = timespec()
+      unsafe clock_gettime(CLOCK_REALTIME, &time)
+      return Int64((Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)) / .milliseconds(1))
+    }
+    let before = now()
+    let began = try record().began
+    #expect(before <= began && began <= now())
+  }
+}

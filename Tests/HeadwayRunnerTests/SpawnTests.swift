@@ -1,0 +1,246 @@
+import CSpawn
+import Glibc
+import HeadwaySystem
+import Synchronization
+import Testing
+
+@testable import HeadwayRunner
+
+/// Starting processes, and finding and naming them.
+///
+/// One test at a time, because one thread starts all processes of a run.
+@Suite(.serialized)
+struct SpawnTests {
+  /// How a process ended.
+  private enum End: Equatable {
+    case code(Int32)
+    case signal(Int32)
+  }
+
+  /// A shell that runs a script, with a pipe to its input and one from its output.
+  private final class Child: Sendable {
+    private struct State {
+      /// The end of the pipe to its input, -1 once it is closed.
+      var input: Int32
+      var isReaped = false
+    }
+
+    let pid: pid_t
+    private let output: Int32
+    private let state: Mutex<State>
+
+    /// Starts a shell, which is killed when the calling thread ends.
+    init(_ script: String) throws {
+      var (inputEnd, input) = (-1 as Int32, -1 as Int32)
+      var (output, outputEnd) = (-1 as Int32, -1 as Int32)
+      let errors = unsafe [hw_pipe(&inputEnd, &input), hw_pipe(&output, &outputEnd)]
+      try #require(errors == [0, 0])
+      // The shell waits for its input.
+      try #require(fcntl(inputEnd, F_SETFL, 0) == 0)
+      var pid: pid_t = 0
+      var stage = HW_STAGE_FORK
+      let error = SpawnTests.blockingSignals {
+        unsafe EnvironmentBlock().with([]) { variables in
+          unsafe withCStrings(["/bin/sh", "-c", script]) { arguments in
+            var request = unsafe hw_spawn_request(
+              argv: arguments, envp: variables, search_path: nil, directory: nil,
+              input: inputEnd, output: outputEnd)
+            return unsafe hw_spawn(&request, &pid, &stage)
+          }
+        }
+      }
+      close(inputEnd)
+      close(outputEnd)
+      self.output = output
+      self.pid = pid
+      state = Mutex(State(input: input))
+      try #require(error == 0)
+    }
+
+    deinit {
+      close(output)
+      let state = state.withLock { $0 }
+      if state.input >= 0 { close(state.input) }
+      guard !state.isReaped, pid > 0 else { return }
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+    }
+
+    /// The next line that it prints, nil if it prints none.
+    func line() -> String? {
+      var bytes: [UInt8] = []
+      while true {
+        var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        guard unsafe Glibc.poll(&poll, 1, 60_000) > 0, unsafe read(output, &byte, 1) == 1 else {
+          return nil
+        }
+        if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+        bytes.append(byte)
+      }
+    }
+
+    /// Writes to its input.
+    func type(_ text: String) {
+      _ = writeAll(state.withLock { $0.input }, Array(text.utf8))
+    }
+
+    /// Closes its input, and waits for its end.
+    func end() -> End? {
+      state.withLock { state in
+        if state.input >= 0 { close(state.input) }
+        state.input = -1
+      }
+      let end = SpawnTests.end(of: pid)
+      if end != nil { state.withLock { $0.isReaped = true } }
+      return end
+    }
+  }
+
+  /// Calls a function while signals are blocked, as they are where a run starts its processes.
+  private static func blockingSignals<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var before = sigset_t()
+    unsafe pthread_sigmask(SIG_SETMASK, nil, &before)
+    hw_block_signals()
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try body()
+  }
+
+  /// Waits until something that a process or a thread does has come true.
+  private static func eventually(_ condition: () -> Bool) -> Bool {
+    let start = ContinuousClock.now
+    while !condition() {
+      if start.duration(to: .now) > .seconds(60) { return false }
+      _ = poll(nil, 0, 1)
+    }
+    return true
+  }
+
+  /// Waits for the end of a process, nil if it does not end.
+  private static func end(of pid: pid_t) -> End? {
+    var status: Int32 = 0
+    guard eventually({ unsafe waitpid(pid, &status, WNOHANG) == pid }) else { return nil }
+    return status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
+  }
+
+  /// Runs a program that is looked up in some directories.
+  private func run(_ arguments: [String], path: String, in directory: String? = nil) throws -> End?
+  {
+    let spawner = try Spawner(environment: EnvironmentBlock())
+    let output = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(output) }
+    let request = AttemptRequest(
+      arguments: arguments, variables: [(name: "PATH", value: path)], directory: directory,
+      outputFile: nil)
+    let pid = try Self.blockingSignals { try spawner.start(request, output: output) }
+    return Self.end(of: pid)
+  }
+
+  // MARK: The search path
+
+  @Test(arguments: ["", ":", ":/none", "/none:", "/none::/none"])
+  func `An empty entry of PATH is the directory of the task`(path: String) throws {
+    #expect(try run(["sh", "-c", "exit 7"], path: path, in: "/bin") == .code(7))
+  }
+
+  @Test
+  func `A file that must not be executed is reported, unless a later directory has the program`()
+    throws
+  {
+    let folder = Folder(["sh", "headway-data"])
+    let path = "/none:\(folder.path):/bin"
+    #expect(throws: StartError(reason: "cannot run 'headway-data': Permission denied")) {
+      try run(["headway-data"], path: path)
+    }
+    #expect(throws: StartError(reason: "command not found: headway-none")) {
+      try run(["headway-none"], path: path)
+    }
+    #expect(try run(["sh", "-c", "exit 7"], path: path) == .code(7))
+  }
+
+  // MARK: The end of a runner
+
+  /// What a thread has started.
+  private final class Started: Sendable {
+    let value = Mutex<(child: Child?, thread: String)?>(nil)
+  }
+
+  @Test func `A task does not outlive the thread that has started it`() throws {
+    let started = Started()
+    let error = SystemThread.start(named: "starter") {
+      var target = [CChar](repeating: 0, count: 64)
+      let count = unsafe readlink("/proc/thread-self", &target, 63)
+      let path = target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+      let child = try? Child("read x; exit 3")
+      started.value.withLock { $0 = (child, String(decoding: path, as: UTF8.self)) }
+    }
+    try #require(error == 0)
+    #expect(Self.eventually { started.value.withLock { $0 != nil } })
+    let (child, thread) = try #require(started.value.withLock { $0 })
+    // When the thread is no longer listed, the system has dealt with its children.
+    #expect(Self.eventually { unsafe access("/proc/\(thread)", F_OK) != 0 })
+    #expect(try #require(child).end() == .signal(SIGKILL))
+  }
+
+  // MARK: Finding processes
+
+  @Test func `The children of children are found, parents first`() throws {
+    let child = try Child(
+      "sh -c 'echo $$; sh -c \"echo \\$\\$; read x\"; true'; true")
+    let below = [child.line(), child.line()].map { $0.flatMap { pid_t($0) } ?? 0 }
+    var found = [pid_t](repeating: 0, count: 8)
+    let count = unsafe hw_descendants(child.pid, &found, 8)
+    #expect(count == 2)
+    #expect(Array(found.prefix(2)) == below)
+    for pid in below { #expect(hw_signal_descendant(pid, 0) == 0) }
+    #expect(child.end() == .code(0))
+  }
+
+  @Test func `A process is found although its name contains parentheses`() throws {
+    let child = try Child("printf 'a) b' > /proc/$$/comm; echo; read x")
+    #expect(child.line() == "")
+    #expect(hw_signal_descendant(child.pid, 0) == 0)
+    kill(child.pid, SIGSTOP)
+    #expect(Self.eventually { hw_is_stopped(child.pid) })
+    kill(child.pid, SIGCONT)
+    #expect(child.end() == .code(1))
+  }
+
+  @Test func `A process that belongs to others is not signalled`() {
+    // Signal 0 has no effect.
+    #expect(hw_signal_descendant(1, 0) == ESRCH)
+  }
+
+  // MARK: Names and cores
+
+  /// The name of a process.
+  private func name(of pid: pid_t) -> String {
+    var text = [CChar](repeating: 1, count: 64)
+    unsafe hw_process_name(pid, &text, 64)
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  @Test func `The name of a process has no line break, and nothing that controls a terminal`()
+    throws
+  {
+    let child = try Child(
+      "printf plain > /proc/$$/comm; echo; read x; "
+        + "printf 'a\\033[31m\\177\\303\\251' > /proc/$$/comm; echo; read x")
+    try #require(child.line() == "")
+    #expect(name(of: child.pid) == "plain")
+    child.type("\n")
+    #expect(child.line() == "")
+    #expect(name(of: child.pid) == "a?[31m???")
+    // No process has this number.
+    #expect(name(of: .max) == "?")
+  }
+
+  @Test func `As many cores are used as the process may run on`() throws {
+    let status = String(decoding: readFile("/proc/thread-self/status", most: 65_536), as: UTF8.self)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") })
+    let digits = line.dropFirst("Cpus_allowed:".count).compactMap(\.hexDigitValue)
+    #expect(hw_usable_cores() == digits.reduce(0) { $0 + Int32($1.nonzeroBitCount) })
+  }
+}

@@ -1,0 +1,19 @@
+import HeadwaySystem
+import Testing
+
+@testable import HeadwayTerminal
+
+/// Waits for an event.
+struct WaitingTests {
+  @Test(
+    arguments: [
+      (nil, -1), (.zero, 0), (.nanoseconds(1), 1), (.microseconds(500), 1), (.milliseconds(1), 1),
+      (.microseconds(1001), 2), (.seconds(60), 60_000), (.seconds(86_400), 86_400_000),
+      (.seconds(Int64.max), 86_400_000),
+    ] as [(Duration?, Int32)])
+  func `A wait is rounded up to whole milliseconds, so that a short one is not busy`(
+    limit: Duration?, milliseconds: Int32
+  ) {
+    #expect(WaitableEvent.milliseconds(limit) == milliseconds)
+  }
+}
