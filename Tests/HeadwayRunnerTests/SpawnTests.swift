@@ -213,6 +213,23 @@ struct SpawnTests {
     #expect(hw_signal_descendant(1, 0) == ESRCH)
   }
 
+  @Test func `A process that is continued before it has stopped does not stop`() async {
+    await #expect(processExitsWith: .success) {
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe sigaddset(&signals, SIGCONT)
+      unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+      // Continues this process if it does stop, which discards the signal that is pending.
+      let helper = try Child("sleep 5; kill -s CONT $PPID; read x")
+      pthread_kill(pthread_self(), SIGCONT)
+      hw_stop_self(false)
+      var pending = sigset_t()
+      unsafe sigpending(&pending)
+      #expect(unsafe sigismember(&pending, SIGCONT) == 1)
+      withExtendedLifetime(helper) {}
+    }
+  }
+
   // MARK: Names and cores
 
   /// The name of a process.
