@@ -157,7 +157,7 @@ def dead_disk(trial):
     run = trial.start("run", "-f", "p.yaml", environment=bad_disk(trial, -1, after=rng.choice([0, 0, rng.randint(1, 40)]), calls=calls))
     trial.pause(0.2 + trial.moment(1), run)
     if run.status is None:
-        end_at_once(trial, run, group=rng.random() < 0.5)
+        end_at_once(trial, run, group=rng.random() < 0.5, may_end_by_itself=True)
 
 
 @kind
