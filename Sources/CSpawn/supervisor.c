@@ -339,6 +339,8 @@ static void supervise_child(struct hw_shared *shared, const int ends[2]) {
   prctl(PR_SET_NAME, "hw-supervisor");
   // After the runner was created, which stays in the session of the proxy.
   setsid();
+  // Only SIGKILL ends it: what kills the other two must find somebody who cleans up.
+  hw_block_signals();
   // Wakes this process when the proxy dies, even if it is stopped.
   prctl(PR_SET_PDEATHSIG, SIGCONT);
   if (getppid() != shared->proxy) raise(SIGCONT);

@@ -108,6 +108,27 @@ struct SupervisorTests {
     #expect(sandbox.has("done") && sandbox.survivors() == [])
   }
 
+  @Test func `The supervisor outlives signals that it does not handle, and cleans up`() throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: '\(longSleep(407))' }\n")
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a started"))
+    let supervisor = RunningTool.firstChild(of: tool.pid)
+    let runner = RunningTool.firstChild(of: supervisor)
+    try #require(supervisor > 0 && runner > 0)
+    // Nobody but the supervisor runs when the others get the signals that end them.
+    kill(runner, SIGSTOP)
+    #expect(eventually { state(of: runner) == "T" && state(of: tool.pid) == "T" })
+    for number in [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO, SIGPIPE] {
+      kill(supervisor, number)
+    }
+    kill(runner, SIGUSR2)
+    kill(tool.pid, SIGUSR1)
+    kill(runner, SIGCONT)
+    kill(tool.pid, SIGCONT)
+    #expect(tool.end() == .signal(SIGUSR1))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `Ctrl-Z has no effect where no shell could continue the run`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
     unsafe mkfifo(sandbox.path + "/gate", 0o600)
