@@ -37,7 +37,11 @@ struct ReportCommand {
 
   func run() throws -> ExitCode {
     let location = try HistoryLocation(word, stateFolder: stateFolder)
+    let file = try output.flatMap { $0 == "-" ? nil : $0 }.map { try PageFile($0) }
     let store = try location.open()
+    if let file, file.isFile(store.path) {
+      throw UsageError(message: "--output names the history; choose another file")
+    }
     let run = find(location.plan, in: store)
     for warning in store.warnings { printMessage(warning) }
     guard let run else {
@@ -52,8 +56,8 @@ struct ReportCommand {
       return .success
     }
     let path: String
-    if let output {
-      try PageFile.write(page, to: output)
+    if let file, let output {
+      try file.write(page)
       path = output
     } else {
       // The names in a file are untrusted; the page stays in its folder.

@@ -110,6 +110,27 @@ struct ReportTests {
     }
   }
 
+  @Test func `The history is never overwritten by a page`() {
+    let sandbox = sandbox()
+    let history = ".headway/history.sqlite"
+    unsafe symlink(history, "\(sandbox.path)/link.html")
+    // The descriptors are those that the program opens itself; the caller has opened none of them.
+    let script = """
+      exec 3>&- 4>&- 5>&- 6>&-
+      for file in /dev/fd/3 /dev/fd/4 /proc/self/fd/5 /dev/fd/6; do
+        '\(RunningTool.path)' report -o $file 2>&1 >/dev/null; test $? = 69 || exit 1
+      done
+      for file in \(history) link.html; do
+        '\(RunningTool.path)' report -o $file 2>&1; test $? = 2 || exit 2
+      done
+      """
+    let tool = RunningTool(["-c", script], in: sandbox, program: "/bin/bash")
+    #expect(tool.end() == .code(0))
+    #expect(tool.text.contains("cannot write '/dev/fd/3': No such file or directory"))
+    #expect(tool.text.contains("--output names the history; choose another file"))
+    #expect(runs(in: sandbox).count == 2)
+  }
+
   @Test func `A report that cannot be written is an error`() {
     let sandbox = sandbox()
     let result = RunningTool.run(["report", "-o", "/dev/full"], in: sandbox)

@@ -126,8 +126,14 @@ def report_to_link(trial, path):
 
 
 def report_to_descriptor(trial, path):
+    if trial.rng.random() < 0.3:
+        # One that is not open, unless the program opens it.
+        run = trial.run("report", "-o", f"/dev/fd/{trial.rng.randint(3, 12)}")
+        expect(run.status == 69 and reason(run.err), f"it ended with {run.status}")
+        return
     reader, writer = os.pipe()
-    other = trial.rng.choice([3, 9])
+    # Python has other descriptors with low numbers in the child, too.
+    other = trial.rng.choice([60, 99])
     run = trial.run("report", "-o", f"/dev/fd/{trial.rng.choice([1, other])}", before=lambda: share(writer, other))
     os.close(writer)
     with os.fdopen(reader, "rb") as file:

@@ -1,8 +1,77 @@
 internal import Glibc
 internal import HeadwaySystem
 
-/// A page that the user has asked for, such as a report.
-package enum PageFile {
+/// The file of a page that the user has asked for, such as a report.
+///
+/// What is to be written is found when the value is created, before the program opens files of its own: in `/dev/fd/3` the
+/// number is one that the caller has opened, or none.
+package final class PageFile {
+  /// What is written to.
+  private enum Target {
+    /// A file, which is replaced as a whole.
+    case file(String)
+    /// A pipe, a device, or a file that was created for a link that led to none.
+    case descriptor(Int32)
+  }
+
+  private let path: String
+  private let target: Target
+  /// The file that the page replaces, nil if there is none.
+  private let found: (device: dev_t, file: ino_t)?
+
+  /// Finds what is to be written, and opens it if it is no file.
+  ///
+  /// A link is followed.
+  ///
+  /// - Parameter path: A path of the user's choice.
+  /// - Throws: `RunnerError.system` if it cannot be opened.
+  package init(_ path: String) throws(RunnerError) {
+    self.path = path
+    var (link, status) = (stat(), stat())
+    let exists = unsafe stat(path, &status) == 0
+    found = exists ? (status.st_dev, status.st_ino) : nil
+    guard unsafe lstat(path, &link) == 0, link.st_mode & S_IFMT != S_IFREG else {
+      target = .file(path)
+      return
+    }
+    if exists, status.st_mode & S_IFMT == S_IFREG, let resolved = unsafe realpath(path, nil) {
+      target = unsafe .file(String(cString: resolved))
+      unsafe free(resolved)
+      return
+    }
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw .system("cannot write '\(path)'", errno) }
+    target = .descriptor(file)
+  }
+
+  deinit {
+    if case .descriptor(let file) = target { close(file) }
+  }
+
+  /// Whether the page would replace another file.
+  ///
+  /// - Parameter other: The path of the other file.
+  /// - Returns: Whether both are the same file.
+  package func isFile(_ other: String) -> Bool {
+    var status = stat()
+    guard let found, unsafe stat(other, &status) == 0 else { return false }
+    return found.device == status.st_dev && found.file == status.st_ino
+  }
+
+  /// Writes the page.
+  ///
+  /// - Parameter text: The page.
+  /// - Throws: `RunnerError.system` if it cannot be written; an old file is left as it was then.
+  package func write(_ text: String) throws(RunnerError) {
+    let bytes = Array(text.utf8)
+    let error =
+      switch target {
+      case .file(let path): replaceFile(path, with: bytes)
+      case .descriptor(let file): writeAll(file, bytes)
+      }
+    if error != 0 { throw .system("cannot write '\(path)'", error) }
+  }
+
   /// Writes a page into the folder `reports` of a state folder.
   ///
   /// - Parameters:
@@ -20,33 +89,5 @@ package enum PageFile {
     let error = folder.replace(name, with: Array(text.utf8))
     if error != 0 { throw .cannotWrite(path, error) }
     return path
-  }
-
-  /// Writes a page to a path of the user's choice: replaces a file as a whole, and writes into a pipe or a device.
-  ///
-  /// A link is followed: what it leads to is written.
-  ///
-  /// - Throws: `RunnerError.system` if it cannot be written; an old file is left as it was then.
-  package static func write(_ text: String, to path: String) throws(RunnerError) {
-    let error = write(Array(text.utf8), to: path)
-    if error != 0 { throw .system("cannot write '\(path)'", error) }
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) -> Int32 {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
-      return replaceFile(path, with: bytes)
-    }
-    if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let target = unsafe realpath(path, nil)
-    {
-      defer { unsafe free(target) }
-      return unsafe replaceFile(String(cString: target), with: bytes)
-    }
-    // A pipe, a device, or a link to a file that does not exist yet.
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-    guard file >= 0 else { return errno }
-    let error = writeAll(file, bytes)
-    return close(file) != 0 && error == 0 ? errno : error
   }
 }
