@@ -25,7 +25,7 @@ let modules: [Target] = [
   .target(name: "HeadwaySystem", dependencies: ["CSystem"], swiftSettings: settings),
 
   // Floor 1: only the standard library and `Synchronization`.
-  .target(name: "HeadwayRun", swiftSettings: settings),
+  .target(name: "HeadwayRun", dependencies: ["HeadwayText"], swiftSettings: settings),
   .target(
     name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
     swiftSettings: settings),

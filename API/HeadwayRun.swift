@@ -1,3 +1,5 @@
+import HeadwayText
+
 /// Why an attempt at a task failed.
 public struct Failure : Hashable, Sendable, CustomStringConvertible {
 

@@ -199,11 +199,12 @@ class Trial:
         return self.spawn([*wrapper, self.headway, *words], **options)
 
     def spawn(self, words, environment=None, before=None, stdin=subprocess.DEVNULL, out=None, err=None, terminal=None,
-              session=False):
+              session=False, passed=()):
         """Starts a program in a process group of its own.
 
         Environment is added to the usual one; a value of None removes a variable. `before` is called in the child.
         Standard output and error are read, unless `out` and `err` are descriptors; with a terminal, all three are that.
+        The descriptors in `passed` are passed on, under their numbers.
         """
         block = {**self.environment, **(environment or {})}
         block = {name: value for name, value in block.items() if value is not None}
@@ -235,7 +236,8 @@ class Trial:
             if before:
                 before()
 
-        child = subprocess.Popen(words, env=block, stdin=stdin, stdout=out, stderr=err, preexec_fn=prepare)
+        child = subprocess.Popen(words, env=block, stdin=stdin, stdout=out, stderr=err, preexec_fn=prepare,
+                                 pass_fds=passed)
         # The trial collects its children itself.
         child.returncode = 0
         for descriptor in theirs:

@@ -70,7 +70,7 @@ void hw_terminate_with_supervisor(const struct hw_shared *shared) {
   if (getppid() != shared->supervisor) raise(SIGTERM);
 }
 
-/// Whether SIGCONT has come since the signal to stop, which discards an earlier one.
+/// Whether SIGCONT is pending; a signal that stops this process discards an earlier one.
 static bool is_continue_pending(void) {
   sigset_t pending;
   return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
@@ -215,9 +215,18 @@ static void check_proxy(struct watch *watch) {
     return;
   }
   bool is_stopped = hw_is_stopped(proxy);
+  if (is_stopped && __atomic_load_n(&watch->shared->is_proxy_following, __ATOMIC_ACQUIRE)) {
+    // It stopped because this process was stopped, which runs.
+    kill(runner, SIGCONT);
+    kill(proxy, SIGCONT);
+    is_stopped = false;
+  }
   // In order, so that the tasks are stopped too.
-  if (is_stopped && !watch->is_proxy_stopped && !watch->is_stopped)
+  if (is_stopped && !watch->is_proxy_stopped && !watch->is_stopped) {
     kill(runner, watch->shared->has_begun ? SIGTSTP : SIGSTOP);
+    // It may have been continued in between, and the runner with it.
+    if (!hw_is_stopped(proxy)) kill(runner, SIGCONT);
+  }
   watch->is_proxy_stopped = is_stopped;
 }
 
@@ -295,8 +304,11 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
         if (pid != supervisor) continue;
         if (WIFSTOPPED(status)) {
           signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
-          // The supervisor may run again already.
-          if (!is_continue_pending()) raise(SIGSTOP);
+          // The supervisor may run again already. If that happens between these two calls, it finds this process stopped
+          // on its account, and continues it.
+          __atomic_store_n(&shared->is_proxy_following, 1, __ATOMIC_RELEASE);
+          if (hw_is_stopped(supervisor)) raise(SIGSTOP);
+          __atomic_store_n(&shared->is_proxy_following, 0, __ATOMIC_RELEASE);
           signal_runner(shared, SIGCONT);
         } else if (shared->error) {
           return;
@@ -312,11 +324,13 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       // The terminal signals the runner, too, which stops once it waits for signals.
       if (!shared->has_begun) signal_runner(shared, SIGSTOP);
     } else if (number > 0) {
-      // `timeout` sends one to this process and another one to its group at once, which is one request. A key sends one.
-      bool is_key = info.si_code == SI_KERNEL;
+      // `timeout` sends one to this process and another one to its group at once, and some programs send on a key that this
+      // process has got, too; each is one request. Two keys are two requests. Of these the kernel sends no others: SIGHUP
+      // comes from it when a terminal is closed.
+      bool is_key = info.si_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
       bool is_same = number == latest_number && hw_milliseconds_since(&latest) < same_request_milliseconds;
       clock_gettime(CLOCK_MONOTONIC, &latest);
-      latest_number = is_key ? 0 : number;
+      latest_number = number;
       if (is_same && !is_key) continue;
       if (number != SIGTSTP) __atomic_add_fetch(&shared->proxy_requests, 1, __ATOMIC_RELEASE);
       kill(supervisor, number);

@@ -14,6 +14,7 @@ void hw_note_terminal(struct hw_shared *shared) {
 }
 
 void hw_set_terminal_changed(struct hw_shared *shared, bool is_changed) {
+  is_changed = is_changed && tcgetpgrp(STDIN_FILENO) == getpgrp();
   if (is_changed && tcgetattr(STDIN_FILENO, &shared->run_terminal) == 0) shared->has_run_terminal = 1;
   __atomic_store_n(&shared->is_terminal_changed, is_changed, __ATOMIC_RELEASE);
 }

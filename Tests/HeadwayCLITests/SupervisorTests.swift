@@ -108,6 +108,23 @@ struct SupervisorTests {
     #expect(sandbox.has("done") && sandbox.survivors() == [])
   }
 
+  @Test func `A key that timeout sends on, too, is one request`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: '\(longSleep(408))' }
+          clean: { run: touch cleaned, always: true, after: a }
+        """)
+    let tool = RunningTool(
+      ["--foreground", "600", RunningTool.path, "run", "plan.yaml", "--ui", "plain"], in: sandbox,
+      terminal: TerminalSize(columns: 80, rows: 24), program: "/usr/bin/timeout")
+    #expect(tool.wait(for: "a started"))
+    tool.type("\u{3}")
+    _ = tool.end()
+    #expect(sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `The supervisor outlives signals that it does not handle, and cleans up`() throws {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: '\(longSleep(407))' }\n")
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)

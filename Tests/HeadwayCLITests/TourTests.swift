@@ -23,7 +23,7 @@ struct TourTests {
     let sandbox = sandbox()
     let size = TerminalSize(columns: 100, rows: 60)
     let tool = RunningTool(["run", "tour.yaml"], in: sandbox, terminal: size)
-    #expect(tool.end() == .code(0))
+    #expect(tool.end(within: .seconds(600)) == .code(0))
     var screen = TerminalScreen(size: size)
     screen.write(tool.output)
     #expect(
@@ -38,7 +38,7 @@ struct TourTests {
 
   @Test func `The tour runs in a pipe as plain lines`() {
     let sandbox = sandbox()
-    let result = RunningTool.run(["run", "tour.yaml"], in: sandbox)
+    let result = RunningTool.run(["run", "tour.yaml"], in: sandbox, within: .seconds(600))
     #expect(result.end == .code(0))
     #expect(!result.text.contains("\u{1B}"))
     #expect(result.text.contains("announce timed out after 2s, attempt 2 in 1s\n"))

@@ -128,6 +128,16 @@ struct EventCodableTests {
         == #"{"failure":"threw","outcome":"failed","reason":"a"}"#)
   }
 
+  @Test func `Characters that control a terminal or hide text are escaped`() {
+    var line = JSONLine(names: [])
+    line.begin()
+    line.add(.plan, text: "a\"\\\n\u{1B}\u{7F}\u{9B}\u{202E}\u{E0001}é😀")
+    line.end()
+    #expect(
+      String(decoding: line.bytes, as: UTF8.self)
+        == #"{"plan":"a\"\\\n\u001b\u007f\u009b\u202e\udb40\udc01é😀"}"#)
+  }
+
   @Test func `What is not known is ignored`() throws {
     let line = #"""
       {"event":"run_started","time":0,"tasks":5,"workers":2,"plan":"release","host":{"cores":[8]},"x":null}

@@ -112,6 +112,8 @@ struct hw_shared {
   int is_terminal_changed;
   /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
   int shows_taskbar;
+  /// Set by the proxy while it is stopped because the supervisor was.
+  int is_proxy_following;
   /// The number of signals that asked the proxy for the end of the run, and of all that asked for it. Counted here because
   /// a second signal of the same kind is dropped while the first one is pending.
   int proxy_requests, end_requests;
@@ -155,7 +157,7 @@ void hw_die_with_supervisor(const struct hw_shared *shared);
 void hw_terminate_with_supervisor(const struct hw_shared *shared);
 
 /// Stops this process until it is continued; as Ctrl-Z does it if that comes from the terminal, which has no effect where no
-/// shell could continue the process. Returns at once if SIGCONT has come meanwhile, which must be blocked.
+/// shell could continue the process. SIGCONT must be blocked; if it is pending already, returns at once.
 void hw_stop_self(bool is_from_terminal);
 
 /// Ends this process by a signal, without a core dump.
@@ -167,7 +169,7 @@ void hw_die_by_signal(int signal_number) __attribute__((noreturn));
 void hw_note_terminal(struct hw_shared *shared);
 
 /// Notes whether the terminal's settings differ from those at the start, and what they are now, so that the supervisor
-/// restores them only if no other program has changed them since.
+/// restores them only if no other program has changed them since. In the background a run changes none.
 void hw_set_terminal_changed(struct hw_shared *shared, bool is_changed);
 
 /// Restores the settings of a terminal that the runner has changed, and clears what was drawn; leaves what another program

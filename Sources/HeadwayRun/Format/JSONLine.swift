@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// A JSON object under construction: fields in the order in which they are written, and no spaces.
 package struct JSONLine: FieldSink {
   /// Writing cannot fail.
@@ -85,23 +87,41 @@ package struct JSONLine: FieldSink {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Writes text in quotes, escaped as JSON requires.
+  /// Writes text in quotes, escaped as JSON requires; also escapes what must not reach a terminal.
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
-      case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
-      case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
-      case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
-      case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
-      case 0x00..<0x20, 0x7F:
-        let digits = String(byte, radix: 16)
-        bytes.append(contentsOf: #"\u00"#.utf8)
-        bytes.append(contentsOf: (digits.utf8.count < 2 ? "0" + digits : digits).utf8)
-      default: bytes.append(byte)
+    if text.hasUnsafeCharacters {
+      for scalar in text.unicodeScalars {
+        if scalar.isUnsafeInText && scalar.value >= 0x80 {
+          for unit in scalar.utf16 { escape(unit) }
+        } else {
+          for byte in scalar.utf8 { escape(byte) }
+        }
       }
+    } else {
+      for byte in text.utf8 { escape(byte) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a byte of a text.
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
+    case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
+    case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
+    case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
+    case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
+    case 0x00..<0x20, 0x7F: escape(UInt16(byte))
+    default: bytes.append(byte)
+    }
+  }
+
+  /// Writes a code unit of UTF-16 as four hexadecimal digits.
+  private mutating func escape(_ unit: UInt16) {
+    let digits = String(unit, radix: 16)
+    bytes.append(contentsOf: #"\u"#.utf8)
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+    bytes.append(contentsOf: digits.utf8)
   }
 }
