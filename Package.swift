@@ -24,7 +24,7 @@ let modules: [Target] = [
   .target(name: "HeadwayText", swiftSettings: settings),
   .target(name: "HeadwaySystem", dependencies: ["CSystem"], swiftSettings: settings),
 
-  // Floor 1: only the standard library and `Synchronization`.
+  // Floor 1: the values and mechanisms that the others share; at most modules of floor 0.
   .target(name: "HeadwayRun", dependencies: ["HeadwayText"], swiftSettings: settings),
   .target(
     name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],

@@ -325,8 +325,8 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       if (!shared->has_begun) signal_runner(shared, SIGSTOP);
     } else if (number > 0) {
       // `timeout` sends one to this process and another one to its group at once, and some programs send on a key that this
-      // process has got, too; each is one request. Two keys are two requests. Of these the kernel sends no others: SIGHUP
-      // comes from it when a terminal is closed.
+      // process has got, too; each is one request. Two keys are two requests. Only SIGINT and SIGQUIT of the kernel are
+      // keys: it also sends SIGHUP when a terminal is closed.
       bool is_key = info.si_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
       bool is_same = number == latest_number && hw_milliseconds_since(&latest) < same_request_milliseconds;
       clock_gettime(CLOCK_MONOTONIC, &latest);

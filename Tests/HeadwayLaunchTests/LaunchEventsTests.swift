@@ -260,7 +260,7 @@ struct LaunchEventsTests {
     #expect(folded.tasks[0].phase == .overdue)
   }
 
-  @Test func `The end of a run is told to a listener whose state includes it already`() {
+  @Test func `A listener gets the end of a run although its state already includes it`() {
     var listener = Listeners.Listener(limit: 10, needsState: true, hasEnded: false)
     // The state is read when two events, the last ones, have happened but were not delivered yet.
     guard case (.nothing, 0) = listener.take(pending: 2) else {

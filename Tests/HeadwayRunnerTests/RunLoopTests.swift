@@ -425,7 +425,7 @@ struct RunLoopTests {
     }
   }
 
-  @Test func `The shell is told of the signal that came first`() throws {
+  @Test func `The shell sees the signal that came first`() throws {
     let run = try interrupted([
       (.seconds(1), interrupt()), (.seconds(2), interrupt(SIGTERM, isFromTerminal: false)),
     ])

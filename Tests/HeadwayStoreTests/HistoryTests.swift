@@ -224,7 +224,7 @@ struct HistoryTests {
     #expect(store.warnings == [])
   }
 
-  @Test func `A command is told from another one by its words, not only by their letters`() {
+  @Test func `Commands differ by their words, not only by their letters`() {
     let commands = [["a", "bc"], ["ab", "c"], ["abc"], ["abc", ""], ["", "abc"], [""], []]
     #expect(Set(commands.map { TaskIdentity.fingerprint(of: $0) }).count == commands.count)
   }

@@ -93,32 +93,32 @@ package struct JSONLine: FieldSink {
     if text.hasUnsafeCharacters {
       for scalar in text.unicodeScalars {
         if scalar.isUnsafeInText && scalar.value >= 0x80 {
-          for unit in scalar.utf16 { escape(unit) }
+          for unit in scalar.utf16 { appendCode(of: unit) }
         } else {
-          for byte in scalar.utf8 { escape(byte) }
+          for byte in scalar.utf8 { appendEscaping(byte) }
         }
       }
     } else {
-      for byte in text.utf8 { escape(byte) }
+      for byte in text.utf8 { appendEscaping(byte) }
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Writes a byte of a text.
-  private mutating func escape(_ byte: UInt8) {
+  /// Writes a byte of a text, escaped if JSON requires it.
+  private mutating func appendEscaping(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
     case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
     case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
     case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
     case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
-    case 0x00..<0x20, 0x7F: escape(UInt16(byte))
+    case 0x00..<0x20, 0x7F: appendCode(of: UInt16(byte))
     default: bytes.append(byte)
     }
   }
 
-  /// Writes a code unit of UTF-16 as four hexadecimal digits.
-  private mutating func escape(_ unit: UInt16) {
+  /// Writes a code unit of UTF-16 as `\u` and four hexadecimal digits.
+  private mutating func appendCode(of unit: UInt16) {
     let digits = String(unit, radix: 16)
     bytes.append(contentsOf: #"\u"#.utf8)
     bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
