@@ -173,7 +173,7 @@ let checks: [Target] =
   [
     tests("Headway", ["DocumentedPages"]),
     tests("HeadwayCollections"),
-    tests("HeadwaySystem"),
+    tests("HeadwaySystem", ["ProcessFixtures"]),
     tests("HeadwayText"),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
     tests(
@@ -181,7 +181,10 @@ let checks: [Target] =
       ["HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
     tests(
       "HeadwayFoundation",
-      ["HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+      [
+        "HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages",
+        "ProcessFixtures",
+      ]),
     tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole"]),
     tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
     tests("HeadwayBar", ["HeadwayText", "BarCases", "DocumentedPages"]),
@@ -193,26 +196,30 @@ let checks: [Target] =
       ]),
     tests("HeadwayPlan"),
     tests(
-      "HeadwayStore", ["HeadwayCollections", "HeadwayForecast", "HeadwaySystem", "HistoryWriter"]),
+      "HeadwayStore",
+      [
+        "HeadwayCollections", "HeadwayForecast", "HeadwaySystem", "HistoryWriter",
+        "ProcessFixtures",
+      ]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests(
       "HeadwayRunner",
       [
         "HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayStore",
-        "HeadwaySystem", "HeadwayTime", "CSpawn",
+        "HeadwaySystem", "HeadwayTime", "CSpawn", "ProcessFixtures", "CToolDriver",
       ]),
     tests(
       "HeadwayTerminal",
       [
         "HeadwayBar", "HeadwayCollections", "HeadwayProgress", "HeadwaySystem",
         "HeadwayTestSupport", "BarCases",
-        "DocumentedPages", "TerminalFixtures",
+        "DocumentedPages", "TerminalFixtures", "ProcessFixtures", "CToolDriver",
       ]),
     tests(
       "HeadwayConsole",
       [
         "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport",
-        "HeadwayText", "DocumentedPages", "TerminalFixtures",
+        "HeadwayText", "DocumentedPages", "TerminalFixtures", "ProcessFixtures",
       ]),
     tests("HeadwayReport", ["HeadwayCollections", "HeadwayForecast"]),
     tests(
@@ -225,7 +232,7 @@ let checks: [Target] =
       "HeadwayCLI",
       [
         "HeadwayLaunch", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
-        "TerminalFixtures", "CToolDriver",
+        "TerminalFixtures", "ProcessFixtures", "CToolDriver",
       ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
@@ -237,6 +244,9 @@ let checks: [Target] =
     .target(
       name: "TerminalFixtures", dependencies: ["HeadwayTerminal", "HeadwayTestSupport"],
       path: "Tests/TerminalFixtures", swiftSettings: settings),
+    .target(
+      name: "ProcessFixtures", dependencies: ["HeadwaySystem", "CToolDriver"],
+      path: "Tests/ProcessFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

@@ -36,27 +36,42 @@ static ssize_t read_file(const char *path, char *text, size_t size) {
   return (ssize_t)filled;
 }
 
-/// Reads state and parent of a process from its `stat`. Returns whether the process exists.
-static bool read_stat(pid_t pid, char *state, pid_t *parent) {
+/// A process as `/proc/PID/stat` describes it.
+struct stat_line {
+  char state;
+  pid_t parent, group, session;
+  int terminal;
+  pid_t foreground_group;
+};
+
+/// Reads `/proc/PID/stat`. Returns whether the process exists.
+static bool read_stat(pid_t pid, struct stat_line *line) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
   if (read_file(path, text, sizeof text) <= 0) return false;
   // The name is in parentheses and may itself contain parentheses.
   char *end = strrchr(text, ')');
-  return end && sscanf(end + 1, " %c %d", state, parent) == 2;
+  return end
+    && sscanf(
+         end + 1, " %c %d %d %d %d %d", &line->state, &line->parent, &line->group, &line->session, &line->terminal,
+         &line->foreground_group)
+      == 6;
 }
 
 /// The parent of a process, 0 if the process is gone.
 static pid_t parent_of(pid_t pid) {
-  char state;
-  pid_t parent;
-  return read_stat(pid, &state, &parent) ? parent : 0;
+  struct stat_line line;
+  return read_stat(pid, &line) ? line.parent : 0;
 }
 
 bool hw_is_stopped(pid_t pid) {
-  char state;
-  pid_t parent;
-  return read_stat(pid, &state, &parent) && state == 'T';
+  struct stat_line line;
+  return read_stat(pid, &line) && line.state == 'T';
+}
+
+pid_t hw_foreground_group(pid_t pid) {
+  struct stat_line line;
+  return read_stat(pid, &line) && line.foreground_group > 0 ? line.foreground_group : 0;
 }
 
 /// Appends the numbers in a text. Returns the new count.

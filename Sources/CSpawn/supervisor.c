@@ -33,9 +33,6 @@ enum { short_cleanup_milliseconds = 500 };
 /// How long a runner that was asked twice to end may do nothing before it is killed.
 enum { response_milliseconds = 700 };
 
-/// Within this time a signal of the same kind is the same request.
-enum { same_request_milliseconds = 20 };
-
 /// The time between two looks at a runner that was asked twice to end.
 enum { response_check_milliseconds = 50 };
 
@@ -76,23 +73,37 @@ static bool is_continue_pending(void) {
   return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
 }
 
-void hw_stop_self(bool is_from_terminal) {
-  // Stopping now would discard it, and nobody would send another one.
-  if (is_continue_pending()) return;
+/// Continues the runner once it exists; before, its number is 0, which would mean the whole process group.
+static void continue_runner(struct hw_shared *shared) {
+  if (shared->runner <= 0) return;
+  __atomic_add_fetch(&shared->continues, 1, __ATOMIC_ACQ_REL);
+  kill(shared->runner, SIGCONT);
+}
+
+/// Stops this process.
+static void stop(bool is_from_terminal) {
   // SIGSTOP also stops a process whose group has no shell with job control, which is right if somebody has asked for it.
   // But nobody could continue it after Ctrl-Z.
   if (!is_from_terminal) {
     raise(SIGSTOP);
     return;
   }
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTSTP);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, SIGTSTP);
   signal(SIGTSTP, SIG_DFL);
   raise(SIGTSTP);
   // The process stops here, while the signal is unblocked.
-  pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
-  pthread_sigmask(SIG_BLOCK, &stop, NULL);
+  pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+  pthread_sigmask(SIG_BLOCK, &one, NULL);
+}
+
+void hw_stop_self(struct hw_shared *shared, bool is_from_terminal) {
+  unsigned continues = __atomic_load_n(&shared->continues, __ATOMIC_ACQUIRE);
+  __atomic_store_n(&shared->stops_after, continues + 1, __ATOMIC_SEQ_CST);
+  // Stopping now would discard it, and nobody would send another one.
+  if (!is_continue_pending()) stop(is_from_terminal);
+  __atomic_store_n(&shared->stops_after, 0, __ATOMIC_RELEASE);
 }
 
 void hw_die_by_signal(int signal_number) {
@@ -156,6 +167,12 @@ static void mirror(int status, const struct watch *watch) {
   _exit(WEXITSTATUS(status));
 }
 
+/// Whether the runner was continued after it began to stop, but before it stopped, which had no effect.
+static bool has_discarded_continue(struct hw_shared *shared) {
+  unsigned stops_after = __atomic_load_n(&shared->stops_after, __ATOMIC_ACQUIRE);
+  return stops_after && __atomic_load_n(&shared->continues, __ATOMIC_ACQUIRE) + 1 != stops_after;
+}
+
 /// Reaps ended children, stops and continues the proxy with the runner, and ends when the runner has.
 static void follow(struct watch *watch) {
   while (true) {
@@ -166,6 +183,10 @@ static void follow(struct watch *watch) {
     if (pid != watch->shared->runner) continue;
     if (!WIFSTOPPED(status) && !WIFCONTINUED(status)) mirror(status, watch);
     watch->is_stopped = WIFSTOPPED(status);
+    if (watch->is_stopped && has_discarded_continue(watch->shared)) {
+      continue_runner(watch->shared);
+      continue;
+    }
     if (getppid() == watch->shared->proxy)
       kill(watch->shared->proxy, watch->is_stopped ? SIGSTOP : SIGCONT);
   }
@@ -217,7 +238,7 @@ static void check_proxy(struct watch *watch) {
   bool is_stopped = hw_is_stopped(proxy);
   if (is_stopped && __atomic_load_n(&watch->shared->is_proxy_following, __ATOMIC_ACQUIRE)) {
     // It stopped because this process was stopped, which runs.
-    kill(runner, SIGCONT);
+    continue_runner(watch->shared);
     kill(proxy, SIGCONT);
     is_stopped = false;
   }
@@ -225,7 +246,7 @@ static void check_proxy(struct watch *watch) {
   if (is_stopped && !watch->is_proxy_stopped && !watch->is_stopped) {
     kill(runner, watch->shared->has_begun ? SIGTSTP : SIGSTOP);
     // It may have been continued in between, and the runner with it.
-    if (!hw_is_stopped(proxy)) kill(runner, SIGCONT);
+    if (!hw_is_stopped(proxy)) continue_runner(watch->shared);
   }
   watch->is_proxy_stopped = is_stopped;
 }
@@ -248,7 +269,7 @@ static void supervise(struct hw_shared *shared) {
       // The proxy has died, or somebody continues this process.
       check_proxy(&watch);
       if (getppid() == shared->proxy && info.si_pid != shared->proxy) {
-        kill(shared->runner, SIGCONT);
+        continue_runner(shared);
         kill(shared->proxy, SIGCONT);
       }
     } else if (number == SIGTSTP) {
@@ -290,8 +311,9 @@ static void end_proxy(int status, struct hw_shared *shared) {
 
 /// Passes signals on to the supervisor until it ends. Returns only if the run could not be started.
 static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
-  struct timespec latest = {0, 0};
-  int latest_number = 0;
+  struct timespec start;
+  struct hw_request latest = {0};
+  clock_gettime(CLOCK_MONOTONIC, &start);
   sigset_t awaited = shared->signals;
   sigaddset(&awaited, SIGCHLD);
   sigaddset(&awaited, SIGCONT);
@@ -309,7 +331,7 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
           __atomic_store_n(&shared->is_proxy_following, 1, __ATOMIC_RELEASE);
           if (hw_is_stopped(supervisor)) raise(SIGSTOP);
           __atomic_store_n(&shared->is_proxy_following, 0, __ATOMIC_RELEASE);
-          signal_runner(shared, SIGCONT);
+          continue_runner(shared);
         } else if (shared->error) {
           return;
         } else {
@@ -318,20 +340,18 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       }
     } else if (number == SIGCONT) {
       if (info.si_pid == supervisor) continue;
-      signal_runner(shared, SIGCONT);
+      continue_runner(shared);
       kill(supervisor, SIGCONT);
     } else if (number == SIGTSTP && info.si_code == SI_KERNEL) {
       // The terminal signals the runner, too, which stops once it waits for signals.
       if (!shared->has_begun) signal_runner(shared, SIGSTOP);
     } else if (number > 0) {
-      // `timeout` sends one to this process and another one to its group at once, and some programs send on a key that this
-      // process has got, too; each is one request. Two keys are two requests. Only SIGINT and SIGQUIT of the kernel are
-      // keys: it also sends SIGHUP when a terminal is closed.
+      // Only SIGINT and SIGQUIT of the kernel are keys: it also sends SIGHUP when a terminal is closed.
       bool is_key = info.si_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
-      bool is_same = number == latest_number && hw_milliseconds_since(&latest) < same_request_milliseconds;
-      clock_gettime(CLOCK_MONOTONIC, &latest);
-      latest_number = number;
-      if (is_same && !is_key) continue;
+      struct hw_request next = {number, is_key, hw_milliseconds_since(&start)};
+      bool is_new = hw_is_new_request(&latest, &next);
+      latest = next;
+      if (!is_new) continue;
       if (number != SIGTSTP) __atomic_add_fetch(&shared->proxy_requests, 1, __ATOMIC_RELEASE);
       kill(supervisor, number);
     }

@@ -11,13 +11,26 @@ enum { terminal_milliseconds = 500 };
 
 void hw_note_terminal(struct hw_shared *shared) {
   shared->has_terminal = tcgetattr(STDIN_FILENO, &shared->initial_terminal) == 0;
+  shared->session = getsid(0);
+  shared->group = getpgrp();
 }
 
-void hw_set_terminal_changed(struct hw_shared *shared, bool is_changed) {
-  is_changed = is_changed && tcgetpgrp(STDIN_FILENO) == getpgrp();
-  if (is_changed && tcgetattr(STDIN_FILENO, &shared->run_terminal) == 0) shared->has_run_terminal = 1;
-  __atomic_store_n(&shared->is_terminal_changed, is_changed, __ATOMIC_RELEASE);
+/// Sets the state of the terminal.
+static void set_state(struct hw_shared *shared, enum hw_terminal_state state) {
+  __atomic_store_n(&shared->terminal_state, state, __ATOMIC_RELEASE);
 }
+
+void hw_terminal_will_change(struct hw_shared *shared) {
+  if (tcgetpgrp(STDIN_FILENO) == getpgrp()) set_state(shared, hw_terminal_changing);
+}
+
+void hw_terminal_did_change(struct hw_shared *shared) {
+  if (shared->terminal_state != hw_terminal_changing) return;
+  shared->has_run_terminal = tcgetattr(STDIN_FILENO, &shared->run_terminal) == 0;
+  set_state(shared, hw_terminal_changed);
+}
+
+void hw_terminal_is_restored(struct hw_shared *shared) { set_state(shared, hw_terminal_unchanged); }
 
 bool hw_accepts_output(int descriptor) {
   struct pollfd output = {.fd = descriptor, .events = POLLOUT};
@@ -29,24 +42,33 @@ static bool write_sequence(const char *sequence) {
   return write(STDOUT_FILENO, sequence, strlen(sequence)) >= 0;
 }
 
-/// Whether another program has changed the terminal's settings since the run did, such as a shell that shows its prompt.
-static bool is_used_by_others(const struct hw_shared *shared) {
+/// Whether another program has changed the terminal's settings since the run did, such as a shell that edits lines.
+static bool has_other_settings(const struct hw_shared *shared) {
   const struct termios *run = &shared->run_terminal;
   struct termios found;
-  if (!shared->has_run_terminal || tcgetattr(STDIN_FILENO, &found)) return false;
+  if (shared->terminal_state != hw_terminal_changed || !shared->has_run_terminal) return false;
+  if (tcgetattr(STDIN_FILENO, &found)) return false;
   return found.c_iflag != run->c_iflag || found.c_oflag != run->c_oflag || found.c_cflag != run->c_cflag
     || found.c_lflag != run->c_lflag || memcmp(found.c_cc, run->c_cc, sizeof found.c_cc);
 }
 
+/// Whether another job is in the foreground, such as a shell that changes no settings for its prompt.
+static bool is_in_background(const struct hw_shared *shared) {
+  // The supervisor is in another session, and cannot ask the terminal itself.
+  pid_t foreground = hw_foreground_group(shared->session);
+  return foreground > 0 && foreground != shared->group;
+}
+
 void hw_restore_terminal(const struct hw_shared *shared) {
-  if (!shared->is_terminal_changed || !shared->has_terminal) return;
-  bool is_ours = !is_used_by_others(shared);
-  if (is_ours) tcsetattr(STDIN_FILENO, TCSANOW, &shared->initial_terminal);
+  if (shared->terminal_state == hw_terminal_unchanged || !shared->has_terminal) return;
+  bool has_own_settings = !has_other_settings(shared);
+  if (has_own_settings) tcsetattr(STDIN_FILENO, TCSANOW, &shared->initial_terminal);
   if (!hw_accepts_output(STDOUT_FILENO)) return;
   // Ends a synchronized update, turns line wrapping and the cursor on, resets the text style.
   if (!write_sequence("\033[?2026l\033[?7h\033[?25h\033[0m")) return;
   // Clears the live region, unless a prompt is there.
-  if (is_ours && !write_sequence("\r\033[J")) return;
+  bool has_no_prompt = has_own_settings && !is_in_background(shared);
+  if (has_no_prompt && !write_sequence("\r\033[J")) return;
   // Some terminals show this sequence as a notification, so it is sent only if the run has used it.
   if (shared->shows_taskbar) write_sequence("\033]9;4;0\033\\");
 }

@@ -30,8 +30,7 @@ final class Show {
       optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
     mode = isLive ? TerminalMode(STDIN_FILENO) : nil
-    let hasKeys = mode?.enter() ?? false
-    supervisor.isTerminalChanged = isLive
+    let hasKeys = Self.enter(mode, supervisor)
     supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
     console = RunConsole(
@@ -47,6 +46,14 @@ final class Show {
       now: { clock.now })
   }
 
+  /// Enters the mode of the terminal while the run is redrawn.
+  ///
+  /// - Returns: Whether keys can be read.
+  private static func enter(_ mode: TerminalMode?, _ supervisor: Supervisor) -> Bool {
+    guard let mode else { return false }
+    return supervisor.withTerminalChange { mode.enter() }
+  }
+
   /// The listeners of the run.
   var hooks: RunHooks {
     RunHooks(
@@ -56,11 +63,10 @@ final class Show {
         self.console.suspend()
         self.mode?.restore()
         // Another program may use the terminal until the run is continued.
-        self.supervisor.isTerminalChanged = false
+        self.supervisor.terminalIsRestored()
       },
       resume: {
-        self.mode?.enter()
-        self.supervisor.isTerminalChanged = self.isLive
+        _ = Self.enter(self.mode, self.supervisor)
         self.console.resume()
       },
       restoreTerminal: {
@@ -76,7 +82,7 @@ final class Show {
   func finish() -> Int32 {
     console.finish()
     mode?.restore()
-    supervisor.isTerminalChanged = false
+    supervisor.terminalIsRestored()
     return console.failure
   }
 }

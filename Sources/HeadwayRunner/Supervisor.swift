@@ -80,14 +80,21 @@ package final class Supervisor {
   /// Marks a turn of the run loop, which shows the supervisor that it responds.
   func takeTurn() { unsafe hw_take_turn(shared) }
 
-  /// Whether the supervisor must restore the terminal if the runner dies.
+  /// Changes the terminal; if the runner dies, the supervisor restores it, until `terminalIsRestored()`.
   ///
-  /// To be set after the settings of the terminal were changed: those are restored only if no other program, such as a
-  /// shell that shows its prompt, has changed them since.
-  package var isTerminalChanged: Bool {
-    get { unsafe shared.pointee.is_terminal_changed != 0 }
-    set { unsafe hw_set_terminal_changed(shared, newValue) }
+  /// Settings that another program has changed since, such as a shell that shows its prompt, stay as they are.
+  ///
+  /// - Parameter change: Changes the settings of standard input.
+  /// - Returns: The result of the function.
+  package func withTerminalChange<Result>(_ change: () -> Result) -> Result {
+    // Before it too: the runner may die in between.
+    unsafe hw_terminal_will_change(shared)
+    defer { unsafe hw_terminal_did_change(shared) }
+    return change()
   }
+
+  /// Tells the supervisor that there is nothing left to restore in the terminal.
+  package func terminalIsRestored() { unsafe hw_terminal_is_restored(shared) }
 
   /// Whether the supervisor must clear the desktop's taskbar if the runner dies.
   package var showsTaskbar: Bool {
@@ -101,7 +108,6 @@ package final class Supervisor {
   /// on the run's thread.
   package func superviseTerminalOnly() {
     unsafe shared.pointee.is_orderly = 1
-    unsafe shared.pointee.is_terminal_changed = 1
     begin()
     unsafe hw_terminate_with_supervisor(shared)
   }
@@ -129,7 +135,7 @@ package final class Supervisor {
   }
 
   /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.
-  func stopSelf(isFromTerminal: Bool) { hw_stop_self(isFromTerminal) }
+  func stopSelf(isFromTerminal: Bool) { unsafe hw_stop_self(shared, isFromTerminal) }
 
   /// Ends all processes of the run and then this one, because the supervisor is dead.
   func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {
@@ -137,7 +143,7 @@ package final class Supervisor {
     _ = unsafe hw_end_descendants(Self.cleanupMilliseconds, &ended, nil, 0)
     restore()
     // The proxy restores what this process has not.
-    isTerminalChanged = false
+    terminalIsRestored()
     let line = "headway: the supervisor was killed; processes of the run ended: \(ended)\n"
     _ = writeAll(STDERR_FILENO, Array(line.utf8))
     _exit(Self.exitCode)

@@ -3,14 +3,48 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+int td_open_pipe(int *reader, int *writer) {
+  int ends[2];
+  // Atomic: a child that is started between two calls would inherit the ends.
+  if (pipe2(ends, O_CLOEXEC)) return errno;
+  *reader = ends[0];
+  *writer = ends[1];
+  return 0;
+}
+
 void td_resize(int port, int columns, int rows) {
   struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
   ioctl(port, TIOCSWINSZ, &size);
+}
+
+/// Opens the test's end of a new terminal and writes the path of the other end to `path`. Returns 0 or an errno.
+static int open_port(int columns, int rows, int *port, char path[128]) {
+  *port = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (*port < 0) return errno;
+  if (grantpt(*port) || unlockpt(*port) || ptsname_r(*port, path, 128)) {
+    int error = errno;
+    close(*port);
+    return error;
+  }
+  td_resize(*port, columns, rows);
+  return 0;
+}
+
+int td_open_terminal(int columns, int rows, int *port, int *line) {
+  char path[128];
+  int error = open_port(columns, rows, port, path);
+  if (error) return error;
+  *line = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (*line >= 0) return 0;
+  error = errno;
+  close(*port);
+  return error;
 }
 
 /// The child's part: only calls that are safe after a fork among threads.
@@ -32,7 +66,14 @@ static void become(
     input = open("/dev/null", O_RDONLY);
   }
   if (chdir(folder) || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(126);
-  dup2(presence, 9);
+  // Duplicating a descriptor onto itself does not make it inheritable.
+  if (presence == 9)
+    fcntl(9, F_SETFD, 0);
+  else
+    dup2(presence, 9);
+  // Descriptors of tests that run at the same time: a pipe comes to its end only when nobody has it open.
+  close_range(3, 8, 0);
+  close_range(10, ~0U, 0);
   execve(argv[0], argv, envp);
   _exit(127);
 }
@@ -43,15 +84,11 @@ int td_start(
 ) {
   int watch[2], pipe_ends[2] = {-1, -1};
   char terminal[128];
-  if (pipe2(watch, O_CLOEXEC)) return errno;
-  if (columns > 0) {
-    pipe_ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (pipe_ends[0] < 0 || grantpt(pipe_ends[0]) || unlockpt(pipe_ends[0])) return errno;
-    if (ptsname_r(pipe_ends[0], terminal, sizeof terminal)) return errno;
-    td_resize(pipe_ends[0], columns, rows);
-  } else if (pipe2(pipe_ends, O_CLOEXEC)) {
-    return errno;
-  }
+  int error = td_open_pipe(&watch[0], &watch[1]);
+  if (error) return error;
+  error = columns > 0 ? open_port(columns, rows, &pipe_ends[0], terminal)
+                      : td_open_pipe(&pipe_ends[0], &pipe_ends[1]);
+  if (error) return error;
   *pid = fork();
   if (*pid < 0) return errno;
   if (*pid == 0)
@@ -64,4 +101,19 @@ int td_start(
   *port = pipe_ends[0];
   *presence = watch[0];
   return 0;
+}
+
+int td_count_cores(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
+}
+
+int td_limit_cores(int count) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set)) return errno;
+  for (int core = 0; core < CPU_SETSIZE; core++) {
+    if (!CPU_ISSET(core, &set)) continue;
+    if (count-- <= 0) CPU_CLR(core, &set);
+  }
+  return sched_setaffinity(0, sizeof set, &set) ? errno : 0;
 }

@@ -1,6 +1,7 @@
 import Glibc
 import HeadwayTerminal
 import HeadwayTestSupport
+import ProcessFixtures
 import TerminalFixtures
 import Testing
 
@@ -100,6 +101,28 @@ struct DemoTests {
     #expect(!shell.hasEcho)
     shell.type("q")
     #expect(shell.end() == .code(0))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Killed while it is stopped, it leaves the prompt as it is`() throws {
+    let sandbox = Sandbox()
+    sandbox.write("PS1='prompt> '; set -m\n", to: "rc")
+    let shell = RunningTool(
+      ["--noprofile", "--rcfile", "rc", "-i"], in: sandbox, terminal: size, program: "/bin/bash")
+    shell.type("\(RunningTool.path) demo bar\n")
+    try #require(shell.wait(for: "unknown  "))
+    shell.type("\u{1A}")
+    try #require(shell.wait(for: "Stopped"))
+    shell.type("kill -9 %1\n")
+    #expect(eventually { sandbox.states(of: "demo bar").isEmpty })
+    // The shell reads keys one by one; the settings of the start would make it wait for whole lines.
+    #expect(eventually { shell.terminalSettings.map { $0.c_lflag & tcflag_t(ICANON) } == 0 })
+    shell.type("echo $((40 + 2))x\n")
+    #expect(shell.wait(for: "42x"))
+    #expect(eventually { shell.terminalSettings.map { $0.c_lflag & tcflag_t(ICANON) } == 0 })
+    // Twice: bash may not have noticed yet that the stopped job is over, and warns of it the first time.
+    shell.type("exit\nexit\n")
+    _ = shell.end()
     #expect(sandbox.survivors() == [])
   }
 

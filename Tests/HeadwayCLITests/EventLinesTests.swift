@@ -1,6 +1,7 @@
 import Foundation
 import HeadwayLaunch
 import HeadwayRun
+import ProcessFixtures
 import Testing
 
 /// The lines of `--ui json`, as a program reads them.

@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayTerminal
+import ProcessFixtures
 import Testing
 
 /// Runs that are interrupted: by keys, by signals, and by the death of one of the two processes.
@@ -61,6 +62,23 @@ struct InterruptionTests {
     #expect(tool.end() == .signal(SIGINT))
     #expect(!sandbox.has("cleaned"))
     #expect(sandbox.survivors() == [])
+  }
+
+  @Test(arguments: 0..<20) func `A terminal that is closed ends the run in order`(round: Int) {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          long: { run: sleep 300 }
+          clean: { run: touch cleaned, always: true, after: long }
+        """)
+    let shell = RunningTool(
+      ["--noprofile", "--norc", "-i"], in: sandbox, terminal: TerminalSize(columns: 80, rows: 24),
+      program: "/bin/bash")
+    shell.type("\(RunningTool.path) run plan.yaml --ui plain\n")
+    #expect(shell.wait(for: "long started"))
+    shell.hangUp()
+    #expect(eventually { sandbox.survivors() == [] })
+    #expect(sandbox.has("cleaned"))
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])

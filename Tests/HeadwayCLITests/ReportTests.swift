@@ -2,6 +2,7 @@ import Glibc
 import HeadwayForecast
 import HeadwayRun
 import HeadwayStore
+import ProcessFixtures
 import Testing
 
 /// `headway report`.

@@ -3,6 +3,7 @@ import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayStore
+import ProcessFixtures
 import Testing
 
 /// What `headway run` forecasts, against what came of it.

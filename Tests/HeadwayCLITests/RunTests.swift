@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayTerminal
+import ProcessFixtures
 import Testing
 
 /// Runs of real commands, in a pipe.
@@ -8,7 +9,7 @@ struct RunTests {
   private func run(
     _ plan: String, _ options: [String] = [], sandbox: Sandbox? = nil,
     within limit: Duration = RunningTool.usualLimit
-  ) -> (end: RunningTool.End, text: String, sandbox: Sandbox) {
+  ) -> (end: ProcessEnd, text: String, sandbox: Sandbox) {
     let sandbox = sandbox ?? Sandbox()
     sandbox.write(plan, to: "plan.yaml")
     let result = RunningTool.run(["run", "plan.yaml"] + options, in: sandbox, within: limit)

@@ -1,6 +1,7 @@
 import Glibc
 import HeadwayTerminal
 import HeadwayTestSupport
+import ProcessFixtures
 import TerminalFixtures
 import Testing
 
@@ -109,6 +110,28 @@ struct TerminalTests {
     let rest = String(decoding: tool.output[begin...], as: UTF8.self)
     #expect(rest.contains("\u{1B}[?25h") && !rest.contains("\r\u{1B}[J"))
     #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `After a kill -9 the prompt of a shell that changes no settings stays`() throws {
+    let sandbox = sandbox()
+    sandbox.write("PS1='prompt> '\n", to: "rc")
+    let size = TerminalSize(columns: 80, rows: 24)
+    let shell = RunningTool(
+      ["-i"], in: sandbox, terminal: size, program: "/bin/dash",
+      variables: ["ENV=\(sandbox.path)/rc"])
+    try #require(shell.wait(for: "prompt> "))
+    shell.type("\(RunningTool.path) run plan.yaml\n")
+    try #require(shell.wait(for: "task3"))
+    let started = shell.output.count
+    kill(RunningTool.firstChild(of: shell.pid), SIGKILL)
+    #expect(shell.wait(for: "prompt> ", from: started))
+    #expect(eventually { sandbox.survivors().count == 1 })
+    _ = shell.read(for: 50)
+    var screen = TerminalScreen(size: size)
+    screen.write(shell.output)
+    #expect(screen.text.contains("\nprompt>"))
+    shell.type("exit\n")
+    _ = shell.end()
   }
 
   @Test func `Ctrl-Z stops the run and its tasks, and fg goes on`() {

@@ -1,6 +1,7 @@
 import Glibc
 import HeadwayTerminal
 import HeadwayTestSupport
+import ProcessFixtures
 import TerminalFixtures
 import Testing
 

@@ -3,6 +3,7 @@ import HeadwayConsole
 import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
+import ProcessFixtures
 import TerminalFixtures
 import Testing
 

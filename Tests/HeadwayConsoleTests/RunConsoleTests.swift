@@ -2,6 +2,7 @@ import Glibc
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
+import ProcessFixtures
 import TerminalFixtures
 import Testing
 

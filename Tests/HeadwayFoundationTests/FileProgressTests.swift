@@ -1,5 +1,7 @@
 import Foundation
+import HeadwayLock
 import HeadwayTestSupport
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayFoundation
@@ -155,6 +157,7 @@ struct FileProgressTests {
     var runner = FileTaskRunner(
       try FileReading(file, chunkSize: 10), operation: nil, clock: clock)
     var speeds: [Double?] = []
+    let hasWaited = Guarded(false)
     _ = try runner.run { node in
       // What a chunk has taken shows in the numbers of the next.
       speeds.append(node.throughput)
@@ -162,11 +165,13 @@ struct FileProgressTests {
       guard speeds.count == 1 else { return }
       node.pause()
       Thread.detachNewThread {
-        while !node.hasWaiters, !node.isFinished { _ = sched_yield() }
+        _ = eventually { node.hasWaiters || node.isFinished }
+        hasWaited.withLock { $0 = node.hasWaiters }
         clock.advance(by: .seconds(100))
         node.resume()
       }
     }
+    #expect(hasWaited.withLock { $0 })
     #expect(speeds == [nil, 20, 15])
   }
 

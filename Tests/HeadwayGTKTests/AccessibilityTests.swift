@@ -9,12 +9,6 @@
     /// Accessibility: promises 11 and 12 of `WhatThisBarPromises`.
     @MainActor
     struct AccessibilityTests {
-      /// Opens a window with a bar.
-      private func window(_ model: ProgressBar) throws -> TestWindow {
-        try #require(Display.isReady)
-        return try TestWindow(BarWidget(model), width: 420)
-      }
-
       /// Whether an accessible property is set.
       private func knows(_ property: GtkAccessibleProperty, of window: TestWindow) -> Bool {
         unsafe gtk_test_accessible_has_property(OpaquePointer(window.bar.widget), property) != 0
@@ -39,7 +33,7 @@
       }
 
       @Test func `An adjustable bar is a slider with a name, a range and a value text`() throws {
-        let window = try window(ProgressBar(range: 0...240, unitsPerSecond: 1))
+        let window = try TestWindow(ProgressBar(range: 0...240, unitsPerSecond: 1))
         defer { window.close() }
         window.bar.label = "Position"
         window.bar.describe = BarWidget.time
@@ -63,7 +57,7 @@
       @Test func `A read-only bar is a progress bar`() throws {
         var model = ProgressBar(range: 0...8)
         model.isReadOnly = true
-        let window = try window(model)
+        let window = try TestWindow(model)
         defer { window.close() }
         window.bar.setValue(4)
         let accessible = unsafe OpaquePointer(window.bar.widget)
@@ -109,7 +103,7 @@
         var model = ProgressBar(range: 0...8)
         model.setValue(4, at: 0)
         #expect(model.announcement(at: 0) != nil)
-        let window = try window(model)
+        let window = try TestWindow(model)
         defer { window.close() }
         #expect(has(GTK_ACCESSIBLE_ROLE_SLIDER, window.bar))
         #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) == 4)
@@ -117,7 +111,7 @@
       }
 
       @Test func `A gliding value is announced at most once a second`() throws {
-        let window = try window(ProgressBar(range: 0...240, unitsPerSecond: 1))
+        let window = try TestWindow(ProgressBar(range: 0...240, unitsPerSecond: 1))
         defer { window.close() }
         window.bar.report(10)
         var told: [(time: Double, value: Double)] = []
@@ -142,7 +136,7 @@
       }
 
       @Test func `A chosen value is announced at once`() throws {
-        let window = try window(ProgressBar(range: 0...100, unitsPerSecond: 1))
+        let window = try TestWindow(ProgressBar(range: 0...100, unitsPerSecond: 1))
         defer { window.close() }
         try window.move(x: 200, y: 6)
         try window.press()

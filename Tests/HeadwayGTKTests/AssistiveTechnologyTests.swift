@@ -10,12 +10,6 @@
     /// What a screen reader finds: these tests read and change the bar from another process, on a real accessibility bus.
     @MainActor
     struct AssistiveTechnologyTests {
-      /// Opens a window with a bar.
-      private func window(_ model: ProgressBar) throws -> TestWindow {
-        try #require(Display.isReady)
-        return try TestWindow(BarWidget(model), width: 420)
-      }
-
       /// The object of a role in this program, after setting its value if one is given.
       private func object(_ role: String, setting value: Double? = nil) throws -> AccessibleObject {
         try AccessibleObject(
@@ -29,7 +23,7 @@
       @Test func `A slider has a value, which assistive technology can set`() throws {
         var model = ProgressBar(range: 10...240, unitsPerSecond: 1)
         model.setValue(65, at: .zero)
-        let window = try window(model)
+        let window = try TestWindow(model)
         defer { window.close() }
         window.bar.label = "Position"
         window.bar.describe = BarWidget.time
@@ -56,7 +50,7 @@
       @Test func `A progress bar has a value that cannot be set`() throws {
         var model = ProgressBar(range: 0...8)
         model.isReadOnly = true
-        let window = try window(model)
+        let window = try TestWindow(model)
         defer { window.close() }
         window.bar.onCommit = { Issue.record("\($0) was chosen on a read-only bar") }
         window.bar.setValue(4)
@@ -67,7 +61,7 @@
       }
 
       @Test func `It has the same interfaces as a scale of GTK`() throws {
-        let window = try window(ProgressBar(range: 0...1))
+        let window = try TestWindow(ProgressBar(range: 0...1))
         let own = try object("slider").interfaces
         window.close()
         let other = unsafe gtk_window_new()

@@ -11,12 +11,11 @@
     struct KeyTests {
       /// A window with a bar at 50 of 100 that has the focus.
       private func window(_ change: (inout ProgressBar) -> Void = { _ in }) throws -> TestWindow {
-        try #require(Display.isReady)
         var model = ProgressBar(range: 0...100, unitsPerSecond: 1)
         change(&model)
         let isVertical = model.layout.direction == .upwards
         let window = try TestWindow(
-          BarWidget(model), width: isVertical ? nil : 420, height: isVertical ? 420 : nil)
+          model, width: isVertical ? nil : 420, height: isVertical ? 420 : nil)
         window.bar.setValue(50)
         try window.focus()
         return window

@@ -23,15 +23,14 @@
       private func window(_ change: (inout ProgressBar) -> Void = { _ in }) throws -> (
         TestWindow, Log
       ) {
-        try #require(Display.isReady)
         var model = ProgressBar(range: 0...100, unitsPerSecond: 1)
         change(&model)
-        let bar = BarWidget(model)
+        let window = try TestWindow(model)
+        let bar = window.bar
         let log = Log()
         bar.onDrag = { log.dragged.append($0) }
         bar.onCommit = { log.committed.append($0) }
         bar.onDragging = { log.dragging.append($0) }
-        let window = try TestWindow(bar, width: 420)
         bar.setValue(25)
         return (window, log)
       }

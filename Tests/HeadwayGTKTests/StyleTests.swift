@@ -45,8 +45,7 @@
 
       /// A window with a bar of 200 points in the middle, and a red picture as the icon 1.
       private func window() throws -> TestWindow {
-        try #require(Display.isReady)
-        let window = try TestWindow(BarWidget(ProgressBar(range: 0...100)), width: 220)
+        let window = try TestWindow(ProgressBar(range: 0...100), width: 220)
         var pixel: [UInt8] = [255, 0, 0, 255]
         let bytes = unsafe g_bytes_new(&pixel, 4)
         let red = unsafe gdk_memory_texture_new(1, 1, GDK_MEMORY_R8G8B8A8, bytes, 4)

@@ -63,6 +63,15 @@
       try Display.run("xdotool", "mousemove", "1270", "710")
     }
 
+    /// Opens a window with the bar of a model, 420 points wide unless a size is given.
+    ///
+    /// - Throws: An error if there is no display, no window, or no frame within a minute.
+    convenience init(_ model: ProgressBar, width: Int? = 420, height: Int? = nil) throws {
+      // A widget can be created only when GTK is initialized.
+      try #require(Display.isReady, "no display: run Scripts/test-gtk")
+      try self.init(BarWidget(model), width: width, height: height)
+    }
+
     /// The window as a `GtkWindow`.
     private var handle: UnsafeMutablePointer<GtkWindow> {
       unsafe UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkWindow.self)

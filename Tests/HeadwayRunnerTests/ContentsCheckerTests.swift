@@ -1,6 +1,7 @@
 import Glibc
 import HeadwayRun
 import HeadwaySystem
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
@@ -72,22 +73,17 @@ struct ContentsCheckerTests {
 
   /// Waits until this process has a file open.
   ///
-  /// - Returns: Whether it has.
+  /// - Returns: Whether it has within two minutes.
   private func isReading(_ path: String) -> Bool {
     var wanted = stat()
     guard unsafe stat(path, &wanted) == 0 else { return false }
-    for _ in 0..<20_000 {
-      for descriptor: Int32 in 0..<1024 {
+    return eventually {
+      (0..<1024 as Range<Int32>).contains { descriptor in
         var found = stat()
-        if unsafe fstat(descriptor, &found) == 0, found.st_ino == wanted.st_ino,
-          found.st_dev == wanted.st_dev
-        {
-          return true
-        }
+        return unsafe fstat(descriptor, &found) == 0 && found.st_ino == wanted.st_ino
+          && found.st_dev == wanted.st_dev
       }
-      sched_yield()
     }
-    return false
   }
 
   @Test func `Withdrawing a question ends the reading of a huge file`() throws {

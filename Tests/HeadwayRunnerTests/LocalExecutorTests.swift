@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayRun
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
@@ -40,11 +41,7 @@ struct LocalExecutorTests {
   @Test func `Hundreds of tasks, one after the other, need few descriptors`() async {
     await #expect(processExitsWith: .success) {
       let executor = try LocalExecutorTests.executor(Poller())
-      var limit = rlimit()
-      let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-      unsafe getrlimit(kind, &limit)
-      limit.rlim_cur = 100
-      unsafe setrlimit(kind, &limit)
+      limitDescriptors(100)
       for _ in 0..<200 {
         // Throws if there is no descriptor for its output.
         try executor.start(

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
@@ -15,19 +16,13 @@ struct MachineTests {
     #expect(Machine.cores(ofQuota: quota) == cores)
   }
 
-  /// Sets the limit on open descriptors of this process.
-  private static func limitDescriptors(_ count: UInt) {
-    var limit = rlimit(rlim_cur: count, rlim_max: count)
-    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-  }
-
   @Test func `No more tasks run at once than there are descriptors for`() async {
     await #expect(processExitsWith: .success) {
-      MachineTests.limitDescriptors(128)
+      limitDescriptors(128)
       // A task needs two, and the runner has 64 for itself.
       let many = try Machine.allowDescriptors(for: 1000)
       let few = try Machine.allowDescriptors(for: 5)
-      MachineTests.limitDescriptors(40)
+      limitDescriptors(40)
       let least = try Machine.allowDescriptors(for: 5)
       exit(many == 32 && few == 5 && least == 1 ? EXIT_SUCCESS : EXIT_FAILURE)
     }

@@ -52,24 +52,27 @@ struct ProcessHostTests {
       restoreTerminal: {})
   }
 
+  /// The limit of a wait for what has happened already, which only a hang reaches.
+  private static let limit = Duration.seconds(120)
+
   @Test func `Answers and requests for a pause wake the loop once`() {
     answers.set()
     answers.set()
-    #expect(host.wait(for: nil) == [.answers])
+    #expect(host.wait(for: Self.limit) == [.answers])
     #expect(host.wait(for: .zero) == [])
     pauseRequest.set()
-    #expect(host.wait(for: nil) == [.pauseRequest])
+    #expect(host.wait(for: Self.limit) == [.pauseRequest])
     #expect(host.wait(for: .zero) == [])
     answers.set()
     pauseRequest.set()
-    #expect(Set(host.wait(for: nil)) == [.answers, .pauseRequest])
+    #expect(Set(host.wait(for: Self.limit)) == [.answers, .pauseRequest])
     #expect(host.wait(for: .zero) == [])
   }
 
   @Test func `Signals come in their order, and the end of a child is not one of them`() {
     supervisor.receive([SIGINT, SIGCHLD, SIGTERM])
     #expect(
-      host.wait(for: nil) == [
+      host.wait(for: Self.limit) == [
         .signal(ReceivedSignal(number: SIGINT, isFromTerminal: true)), .exits,
         .signal(ReceivedSignal(number: SIGTERM, isFromTerminal: false)),
       ])
@@ -77,11 +80,23 @@ struct ProcessHostTests {
     #expect(host.endRequests == 2)
   }
 
+  @Test func `A stop that was continued before it happened does not happen`() {
+    supervisor.receive([SIGTSTP, SIGCONT])
+    #expect(
+      host.wait(for: .zero) == [.signal(ReceivedSignal(number: SIGCONT, isFromTerminal: false))])
+    supervisor.receive([SIGCONT, SIGTSTP])
+    #expect(
+      host.wait(for: .zero) == [
+        .signal(ReceivedSignal(number: SIGCONT, isFromTerminal: false)),
+        .signal(ReceivedSignal(number: SIGTSTP, isFromTerminal: false)),
+      ])
+  }
+
   @Test func `Output of a task wakes the loop while it can be read`() {
     let output = WaitableEvent()
     #expect(poller.add(output.descriptor, token: 5))
     output.set()
-    #expect(host.wait(for: nil) == [.output(TaskID(5))])
+    #expect(host.wait(for: Self.limit) == [.output(TaskID(5))])
     #expect(host.wait(for: .zero) == [.output(TaskID(5))])
     poller.remove(output.descriptor)
     #expect(host.wait(for: .zero) == [])

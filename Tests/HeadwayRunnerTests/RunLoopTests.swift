@@ -74,6 +74,23 @@ struct RunLoopTests {
     #expect(run.log(0).contains("could not be ended: process 0"))
   }
 
+  @Test func `The supervisor sees that the loop responds while many tasks start`() throws {
+    let run = try LoopRun((0..<50).map { .make("task\($0)") }, workers: 50)
+    run.run()
+    #expect(run.machine.started.count == 50)
+    #expect(run.machine.turns == 50)
+  }
+
+  @Test func `The supervisor sees that the loop responds while it kills again and again`() throws {
+    let immortal = AttemptScript(leader: Script(duration: nil, obedience: nil, isImmortal: true))
+    let run = try run(immortal) {
+      $0.timeout = .seconds(1)
+      $0.grace = .seconds(1)
+    }
+    // Each 20 ms for 5 s.
+    #expect(run.machine.turns >= 250)
+  }
+
   @Test func `What is forked while a task is killed is killed, too`() throws {
     var forker = AttemptScript(leader: Script(duration: nil, obedience: nil))
     forker.forksWhenKilled = 3

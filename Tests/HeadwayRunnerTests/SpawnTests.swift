@@ -1,6 +1,8 @@
 import CSpawn
+import CToolDriver
 import Glibc
 import HeadwaySystem
+import ProcessFixtures
 import Synchronization
 import Testing
 
@@ -11,12 +13,6 @@ import Testing
 /// One test at a time, because one thread starts all processes of a run.
 @Suite(.serialized)
 struct SpawnTests {
-  /// How a process ended.
-  private enum End: Equatable {
-    case code(Int32)
-    case signal(Int32)
-  }
-
   /// A shell that runs a script, with a pipe to its input and one from its output.
   private final class Child: Sendable {
     private struct State {
@@ -86,7 +82,7 @@ struct SpawnTests {
     }
 
     /// Closes its input, and waits for its end.
-    func end() -> End? {
+    func end() -> ProcessEnd? {
       state.withLock { state in
         if state.input >= 0 { close(state.input) }
         state.input = -1
@@ -108,25 +104,16 @@ struct SpawnTests {
     return try body()
   }
 
-  /// Waits until something that a process or a thread does has come true.
-  private static func eventually(_ condition: () -> Bool) -> Bool {
-    let start = ContinuousClock.now
-    while !condition() {
-      if start.duration(to: .now) > .seconds(60) { return false }
-      _ = poll(nil, 0, 1)
-    }
-    return true
-  }
-
   /// Waits for the end of a process, nil if it does not end.
-  private static func end(of pid: pid_t) -> End? {
+  private static func end(of pid: pid_t) -> ProcessEnd? {
     var status: Int32 = 0
     guard eventually({ unsafe waitpid(pid, &status, WNOHANG) == pid }) else { return nil }
-    return status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
+    return ProcessEnd(status: status)
   }
 
   /// Runs a program that is looked up in some directories.
-  private func run(_ arguments: [String], path: String, in directory: String? = nil) throws -> End?
+  private func run(_ arguments: [String], path: String, in directory: String? = nil) throws
+    -> ProcessEnd?
   {
     let spawner = try Spawner(environment: EnvironmentBlock())
     let output = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -146,7 +133,7 @@ struct SpawnTests {
   }
 
   @Test
-  func `A file that must not be executed is reported, unless a later directory has the program`()
+  func `A file without permission to run is reported, unless a later directory has the program`()
     throws
   {
     let folder = Folder(["sh", "headway-data"])
@@ -177,10 +164,10 @@ struct SpawnTests {
       started.value.withLock { $0 = (child, String(decoding: path, as: UTF8.self)) }
     }
     try #require(error == 0)
-    #expect(Self.eventually { started.value.withLock { $0 != nil } })
+    #expect(eventually { started.value.withLock { $0 != nil } })
     let (child, thread) = try #require(started.value.withLock { $0 })
     // When the thread is no longer listed, the system has dealt with its children.
-    #expect(Self.eventually { unsafe access("/proc/\(thread)", F_OK) != 0 })
+    #expect(eventually { unsafe access("/proc/\(thread)", F_OK) != 0 })
     #expect(try #require(child).end() == .signal(SIGKILL))
   }
 
@@ -203,7 +190,7 @@ struct SpawnTests {
     #expect(child.line() == "")
     #expect(hw_signal_descendant(child.pid, 0) == 0)
     kill(child.pid, SIGSTOP)
-    #expect(Self.eventually { hw_is_stopped(child.pid) })
+    #expect(eventually { hw_is_stopped(child.pid) })
     kill(child.pid, SIGCONT)
     #expect(child.end() == .code(1))
   }
@@ -219,14 +206,22 @@ struct SpawnTests {
       unsafe sigemptyset(&signals)
       unsafe sigaddset(&signals, SIGCONT)
       unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-      // Continues this process if it does stop, which discards the signal that is pending.
-      let helper = try Child("sleep 5; kill -s CONT $PPID; read x")
+      // Continues this process if it does stop, and tells it.
+      let helper = try Child(
+        """
+        while read line < /proc/$PPID/stat; do
+          case $line in *') T '*) echo stopped; kill -s CONT $PPID;; esac
+          sleep 0.01
+        done
+        """)
       pthread_kill(pthread_self(), SIGCONT)
-      hw_stop_self(false)
+      var shared = hw_shared()
+      unsafe hw_stop_self(&shared, false)
       var pending = sigset_t()
       unsafe sigpending(&pending)
       #expect(unsafe sigismember(&pending, SIGCONT) == 1)
-      withExtendedLifetime(helper) {}
+      kill(helper.pid, SIGKILL)
+      #expect(helper.line() == nil)
     }
   }
 
@@ -254,10 +249,15 @@ struct SpawnTests {
     #expect(name(of: .max) == "?")
   }
 
-  @Test func `As many cores are used as the process may run on`() throws {
-    let status = String(decoding: readFile("/proc/thread-self/status", most: 65_536), as: UTF8.self)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") })
-    let digits = line.dropFirst("Cpus_allowed:".count).compactMap(\.hexDigitValue)
-    #expect(hw_usable_cores() == digits.reduce(0) { $0 + Int32($1.nonzeroBitCount) })
+  @Test func `The usable cores are those that the process may run on`() async {
+    // In an exit test, because no other test may be limited to fewer and fewer cores.
+    await #expect(processExitsWith: .success) {
+      let most = td_count_cores()
+      try #require(most >= 1)
+      for count in (1...most).reversed() {
+        try #require(td_limit_cores(count) == 0)
+        #expect(hw_usable_cores() == count)
+      }
+    }
   }
 }

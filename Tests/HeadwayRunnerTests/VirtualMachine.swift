@@ -133,6 +133,8 @@ final class VirtualMachine {
   /// The number of waits.
   private(set) var waitCount = 0
   private(set) var endRequests = 0
+  /// How often the loop has told the supervisor that it responds.
+  private(set) var turns = 0
 
   /// The processes that live or were not reaped.
   private var processes: [Process] = []
@@ -187,7 +189,7 @@ extension VirtualMachine: RunHost {
     }
   }
 
-  func takeTurn() {}
+  func takeTurn() { turns += 1 }
 
   func stop(isFromTerminal: Bool) {
     if !isSuspended && !running.isEmpty { violations.append("stopped while tasks run") }

@@ -1,6 +1,7 @@
 import Glibc
 import HeadwayRun
 import HeadwaySystem
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayStore
@@ -31,28 +32,26 @@ private struct KilledWriter {
   static func run(
     _ words: [String], killedAfter bytes: Int, delay: Duration
   ) throws -> (lines: [String], status: Int32) {
-    var ends: [Int32] = [0, 0]
-    guard unsafe pipe(&ends) == 0 else { throw CannotStart(number: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let pipe = Pipe()
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer, STDOUT_FILENO)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     var arguments = unsafe ([program] + words).map { unsafe strdup($0) } + [nil]
     defer { for place in unsafe arguments.indices { unsafe free(arguments[place]) } }
     var pid: pid_t = 0
     let error = unsafe posix_spawn(&pid, program, &actions, nil, &arguments, environ)
-    close(ends[1])
+    close(pipe.writer)
     guard error == 0 else { throw CannotStart(number: error) }
 
     var printed: [UInt8] = []
-    while printed.count < bytes, read(ends[0], into: &printed) {}
+    while printed.count < bytes, read(pipe.reader, into: &printed) {}
     // The moment is random, so it does not matter how exact the sleep is.
     var pause = timespec(tv_sec: 0, tv_nsec: Int(delay / .nanoseconds(1)))
     unsafe nanosleep(&pause, nil)
     kill(pid, SIGKILL)
-    while read(ends[0], into: &printed) {}
-    close(ends[0])
+    while read(pipe.reader, into: &printed) {}
+    close(pipe.reader)
     var status: Int32 = 0
     unsafe waitpid(pid, &status, 0)
     let whole = printed.lastIndex(of: UInt8(ascii: "\n")).map { printed[...$0] } ?? []
@@ -69,7 +68,7 @@ private struct KilledWriter {
   }
 }
 
-/// One after the other, so that no writer inherits the pipe of another one.
+/// One after the other, so that the moments of the kills depend on no other writer.
 @Suite(.serialized)
 struct KillTests {
   /// The number of files for each way to write.

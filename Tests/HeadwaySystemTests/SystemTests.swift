@@ -1,40 +1,38 @@
 import Glibc
 import HeadwaySystem
+import ProcessFixtures
 import Synchronization
 import Testing
 
 /// The calls of the system that several modules share.
 struct SystemTests {
   @Test func `What is written is read, as far as the limit allows`() {
-    var ends: [Int32] = [-1, -1]
-    #expect(unsafe pipe(&ends) == 0)
-    #expect(writeAll(ends[1], Array("hello".utf8)) == 0)
-    #expect(readAll(ends[0], limit: 4).bytes == Array("hell".utf8))
-    close(ends[1])
-    let rest = readAll(ends[0], limit: 100)
+    let pipe = Pipe()
+    #expect(writeAll(pipe.writer, Array("hello".utf8)) == 0)
+    #expect(readAll(pipe.reader, limit: 4).bytes == Array("hell".utf8))
+    close(pipe.writer)
+    let rest = readAll(pipe.reader, limit: 100)
     #expect(rest.bytes == Array("o".utf8))
     #expect(rest.error == 0)
-    close(ends[0])
+    close(pipe.reader)
   }
 
   @Test func `What a full pipe takes in pieces arrives once and in order`() throws {
-    var ends: [Int32] = [-1, -1]
-    try #require(unsafe pipe(&ends) == 0)
-    let (reader, writer) = (ends[0], ends[1])
-    _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+    let pipe = Pipe()
+    _ = fcntl(pipe.writer, F_SETFL, O_NONBLOCK)
     // Several times what fits into a pipe, and no part of it is like another one.
     let bytes = (0..<100_000).flatMap { number in
       [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number >> 16)]
     }
     let error = SystemThread.start(named: "test") {
-      _ = writeAll(writer, bytes)
-      close(writer)
+      _ = writeAll(pipe.writer, bytes)
+      close(pipe.writer)
     }
     try #require(error == 0)
-    let found = readAll(reader, limit: bytes.count)
+    let found = try #require(onOwnThread { readAll(pipe.reader, limit: bytes.count) })
     let isSame = found.bytes == bytes
     #expect(isSame && found.error == 0)
-    close(reader)
+    close(pipe.reader)
   }
 
   @Test func `A file that is larger than its limit is read up to the limit`() {
@@ -67,44 +65,31 @@ struct SystemTests {
     }
   }
 
-  /// Waits until a condition holds, for a minute at most.
-  private func wait(until condition: () -> Bool) -> Bool {
-    let limit = ContinuousClock.now + .seconds(60)
-    while !condition() {
-      if ContinuousClock.now > limit { return false }
-      sched_yield()
+  @Test func `A read that signals interrupt goes on`() async {
+    // In an exit test, because a signal handler belongs to the whole process.
+    await #expect(processExitsWith: .success) {
+      var action = sigaction()
+      unsafe action.__sigaction_handler.sa_handler = { _ in
+        Reading.signals.add(1, ordering: .relaxed)
+      }
+      try #require(unsafe sigaction(SIGUSR1, &action, nil) == 0)
+      let pipe = Pipe()
+      let reading = Reading()
+      defer { reading.mayEnd.store(true, ordering: .releasing) }
+      let error = SystemThread.start(named: "test") { reading.run(pipe.reader, limit: 5) }
+      try #require(error == 0)
+      try #require(eventually { reading.thread.load(ordering: .acquiring) != 0 })
+      let thread = reading.thread.load(ordering: .acquiring)
+      // The first of them may come before the read begins, but not all of them.
+      for number in 1...200 {
+        pthread_kill(thread, SIGUSR1)
+        try #require(eventually { Reading.signals.load(ordering: .relaxed) >= number })
+      }
+      pipe.write("hello")
+      try #require(eventually { reading.result.withLock { $0 != nil } })
+      let found = reading.result.withLock { $0 }
+      #expect(found?.bytes == Array("hello".utf8) && found?.error == 0)
     }
-    return true
-  }
-
-  @Test func `A read that signals interrupt goes on`() throws {
-    var action = sigaction()
-    var before = sigaction()
-    unsafe action.__sigaction_handler.sa_handler = { _ in
-      Reading.signals.add(1, ordering: .relaxed)
-    }
-    try #require(unsafe sigaction(SIGUSR1, &action, &before) == 0)
-    defer { unsafe sigaction(SIGUSR1, &before, nil) }
-    var ends: [Int32] = [-1, -1]
-    try #require(unsafe pipe(&ends) == 0)
-    let (reader, writer) = (ends[0], ends[1])
-    let reading = Reading()
-    defer { reading.mayEnd.store(true, ordering: .releasing) }
-    try #require(SystemThread.start(named: "test") { reading.run(reader, limit: 5) } == 0)
-    try #require(wait { reading.thread.load(ordering: .acquiring) != 0 })
-    let thread = reading.thread.load(ordering: .acquiring)
-    let handled = Reading.signals.load(ordering: .relaxed)
-    // The first of them may come before the read begins, but not all of them.
-    for number in 1...200 {
-      pthread_kill(thread, SIGUSR1)
-      try #require(wait { Reading.signals.load(ordering: .relaxed) >= handled + number })
-    }
-    #expect(writeAll(writer, Array("hello".utf8)) == 0)
-    try #require(wait { reading.result.withLock { $0 != nil } })
-    let found = reading.result.withLock { $0 }
-    #expect(found?.bytes == Array("hello".utf8) && found?.error == 0)
-    close(reader)
-    close(writer)
   }
 
   @Test func `Errors are returned`() {
@@ -130,8 +115,7 @@ struct SystemTests {
 
   @Test func `Without descriptors an event is not open, and errno is the reason`() async {
     await #expect(processExitsWith: .success) {
-      var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-      _ = unsafe setrlimit(__rlimit_resource_t(7), &limit)
+      limitDescriptors(0)
       let event = WaitableEvent()
       exit(!event.isOpen && errno == EMFILE ? 0 : 1)
     }
@@ -139,8 +123,7 @@ struct SystemTests {
 
   @Test func `Dropped events leave no descriptor open`() async {
     await #expect(processExitsWith: .success) {
-      var limit = rlimit(rlim_cur: 100, rlim_max: 100)
-      _ = unsafe setrlimit(__rlimit_resource_t(7), &limit)
+      limitDescriptors(100)
       for _ in 0..<200 {
         let event = WaitableEvent()
         if !event.isOpen { exit(1) }

@@ -4,33 +4,12 @@ import HeadwayBar
 import HeadwayProgress
 import HeadwayTerminal
 import HeadwayTestSupport
+import ProcessFixtures
 import TerminalFixtures
 import Testing
 
 /// Bars in the terminal of a program.
 struct LiveBarsTests {
-  /// Reads all that was written to a pipe, after its writing end was closed.
-  private func text(of reader: Int32) -> String {
-    var all: [UInt8] = []
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe read(reader, $0.baseAddress, $0.count)
-      }
-      guard count > 0 else { break }
-      all += bytes.prefix(count)
-    }
-    close(reader)
-    return String(decoding: all, as: UTF8.self)
-  }
-
-  /// A pipe: where to read and where to write.
-  private func makePipe() -> (reader: Int32, writer: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = unsafe ends.withUnsafeMutableBufferPointer { unsafe pipe($0.baseAddress) }
-    return (ends[0], ends[1])
-  }
-
   @Test func `In a terminal bars are drawn, printed above, suspended and taken away`() {
     let terminal = Pty(columns: 60, rows: 10)
     let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
@@ -114,7 +93,7 @@ struct LiveBarsTests {
   }
 
   @Test func `In a pipe there are lines, and nothing before two hundred milliseconds`() {
-    let pipe = makePipe()
+    let pipe = Pipe()
     let bars = LiveBars(output: pipe.writer, style: .full, interface: .lines)
     let quick = bars.add("quick")
     quick.report(1)
@@ -125,14 +104,13 @@ struct LiveBarsTests {
     bars.print("\u{1B}[2Jand more")
     #expect(bars.finish())
     #expect(bars.finish())
-    close(pipe.writer)
-    let text = text(of: pipe.reader)
+    let text = pipe.readAll()
     #expect(
       text.wholeMatch(of: /work: failed after [0-9.]+m?s, no room\nand more\n/) != nil, "\(text)")
   }
 
   @Test func `A reader that is gone ends the report and nothing else`() {
-    let pipe = makePipe()
+    let pipe = Pipe()
     close(pipe.reader)
     let bars = LiveBars(output: pipe.writer, style: .gray, interface: .live)
     let bar = bars.add("work", total: 1000)

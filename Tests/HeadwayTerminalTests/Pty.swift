@@ -1,3 +1,4 @@
+import CToolDriver
 import Dispatch
 import Glibc
 import HeadwayTerminal
@@ -20,14 +21,10 @@ final class Pty {
   /// Opens a terminal.
   init(columns: Int, rows: Int) {
     screen = TerminalScreen(size: TerminalSize(columns: columns, rows: rows))
-    master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
-    var (lock, number): (Int32, Int32) = (0, 0)
-    // TIOCSPTLCK lets it be opened, TIOCGPTN tells its number; the headers have neither for Swift.
-    let isOpen =
-      unsafe ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0
-    precondition(isOpen, "no terminal")
-    slave = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-    resize(columns: columns, rows: rows)
+    var (port, line) = (-1 as Int32, -1 as Int32)
+    let error = unsafe td_open_terminal(Int32(columns), Int32(rows), &port, &line)
+    precondition(error == 0, "no terminal: error \(error)")
+    (master, slave) = (port, line)
   }
 
   deinit {
@@ -38,9 +35,7 @@ final class Pty {
   /// Changes the size.
   func resize(columns: Int, rows: Int) {
     screen.resize(to: TerminalSize(columns: columns, rows: rows))
-    var size = winsize(
-      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-    _ = unsafe ioctl(slave, UInt(TIOCSWINSZ), &size)
+    td_resize(slave, Int32(columns), Int32(rows))
   }
 
   /// Whether keys are delivered as lines and shown, as before a program changes that.

@@ -1,5 +1,6 @@
 import Glibc
 import HeadwaySystem
+import ProcessFixtures
 import Synchronization
 import Testing
 
@@ -29,47 +30,51 @@ struct RenderLoopTests {
   }
 
   @Test func `A key reaches the renderer, and a keyboard may go away`() {
-    let (reader, writer) = Self.pipe()
-    let (keyboard, keys) = Self.pipe()
-    let loop = RenderLoop(KeyRenderer(), output: writer, keyboard: keyboard, now: { .zero })
-    _ = unsafe write(keys, "n", 1)
-    #expect(byte(from: reader) == UInt8(ascii: "n"))
-    close(keys)
-    #expect(loop.finish())
-    close(writer)
-    #expect(byte(from: reader) == 0)
-    close(reader)
-    close(keyboard)
+    let output = Pipe()
+    let keyboard = Pipe()
+    let loop = RenderLoop(
+      KeyRenderer(), output: output.writer, keyboard: keyboard.reader, now: { .zero })
+    keyboard.write("n")
+    #expect(output.nextByte() == UInt8(ascii: "n"))
+    close(keyboard.writer)
+    #expect(loop.finish(within: .seconds(120)))
+    close(output.writer)
+    #expect(output.hasEnded())
+    close(output.reader)
+    close(keyboard.reader)
   }
 
   @Test func `A keyboard that is gone is not waited for any more`() {
-    let (reader, writer) = Self.pipe()
-    let (keyboard, keys) = Self.pipe()
-    let loop = RenderLoop(KeyRenderer(), output: writer, now: { .zero })
-    var descriptor: Int32? = keyboard
+    let output = Pipe()
+    let keyboard = Pipe()
+    let loop = RenderLoop(KeyRenderer(), output: output.writer, now: { .zero })
+    var descriptor: Int32? = keyboard.reader
     let none = loop.readKeys(&descriptor)
-    #expect(none.isEmpty && descriptor == keyboard)
-    _ = unsafe write(keys, "no", 2)
+    #expect(none.isEmpty && descriptor == keyboard.reader)
+    keyboard.write("no")
     let read = loop.readKeys(&descriptor)
-    #expect(read == Array("no".utf8) && descriptor == keyboard)
-    close(keys)
+    #expect(read == Array("no".utf8) && descriptor == keyboard.reader)
+    close(keyboard.writer)
+    // Until it starts its program, a child of another test keeps the pipe open.
+    #expect(keyboard.hasEnded())
     // The end of a pipe stays readable, so waiting for it would never end the wait for something else.
     let last = loop.readKeys(&descriptor)
     #expect(last.isEmpty && descriptor == nil)
     loop.finish(within: .seconds(120))
-    for descriptor in [reader, writer, keyboard] { close(descriptor) }
+    for descriptor in [output.reader, output.writer, keyboard.reader] { close(descriptor) }
   }
 
   @Test func `What happens while it is suspended is shown at the end`() {
-    let (reader, writer) = Self.pipe()
-    let (keyboard, keys) = Self.pipe()
-    let loop = RenderLoop(KeyRenderer(), output: writer, keyboard: keyboard, now: { .zero })
+    let output = Pipe()
+    let keyboard = Pipe()
+    let loop = RenderLoop(
+      KeyRenderer(), output: output.writer, keyboard: keyboard.reader, now: { .zero })
     #expect(loop.suspend(within: .seconds(120)))
-    _ = unsafe write(keys, "n", 1)
+    keyboard.write("n")
     #expect(loop.finish(within: .seconds(120)))
-    close(writer)
-    #expect(byte(from: reader) == UInt8(ascii: "n"))
-    for descriptor in [reader, keyboard, keys] { close(descriptor) }
+    close(output.writer)
+    #expect(output.nextByte() == UInt8(ascii: "n"))
+    for descriptor in [output.reader, keyboard.reader, keyboard.writer] { close(descriptor) }
   }
 
   @Test func `A keyboard whose mode was entered twice is as before after one return`() {
@@ -84,20 +89,13 @@ struct RenderLoopTests {
   }
 
   @Test func `A keyboard that is no terminal keeps its mode`() {
-    let (reader, writer) = Self.pipe()
-    let mode = TerminalMode(reader)
+    let output = Pipe()
+    let mode = TerminalMode(output.reader)
     #expect(!mode.enter())
     mode.restore()
-    close(writer)
-    #expect(byte(from: reader) == 0)
-    close(reader)
-  }
-
-  /// Creates a pipe.
-  private static func pipe() -> (reader: Int32, writer: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = unsafe ends.withUnsafeMutableBufferPointer { unsafe Glibc.pipe($0.baseAddress) }
-    return (ends[0], ends[1])
+    close(output.writer)
+    #expect(output.hasEnded())
+    close(output.reader)
   }
 
   /// A renderer that draws a picture where there is none, and notes when it has to forget it.
@@ -170,23 +168,16 @@ struct RenderLoopTests {
     }
   }
 
-  /// Reads a byte, 0 at the end and after two minutes.
-  private func byte(from reader: Int32) -> UInt8 {
-    var wait = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&wait, 1, 120_000) > 0 else { return 0 }
-    var byte: UInt8 = 0
-    return unsafe read(reader, &byte, 1) == 1 ? byte : 0
-  }
-
   @Test func `What others wrote while it was in the background is neither drawn over nor erased`() {
-    let (reader, writer) = Self.pipe()
+    let output = Pipe()
     let place = Place()
     let loop = RenderLoop(
-      Picture(place: place), output: writer, foreground: { place.ask() }, now: { .seconds(1) })
+      Picture(place: place), output: output.writer, foreground: { place.ask() },
+      now: { .seconds(1) })
     for _ in 0..<2 {
       place.enter()
       loop.nudge()
-      #expect(byte(from: reader) == UInt8(ascii: "+"))
+      #expect(output.nextByte() == UInt8(ascii: "+"))
       place.leave()
       loop.nudge()
       let isForgotten = place.isForgotten()
@@ -194,8 +185,8 @@ struct RenderLoopTests {
       guard isForgotten else { break }
     }
     loop.finish(within: .seconds(120))
-    close(writer)
-    #expect(byte(from: reader) == 0)
-    close(reader)
+    close(output.writer)
+    #expect(output.hasEnded())
+    close(output.reader)
   }
 }

@@ -71,6 +71,9 @@ size_t hw_end_descendants(
 /// Whether a process is stopped by a signal.
 bool hw_is_stopped(pid_t pid);
 
+/// The process group in the foreground of the terminal of a process, 0 if it is not known.
+pid_t hw_foreground_group(pid_t pid);
+
 /// The time since a moment of CLOCK_MONOTONIC.
 long long hw_milliseconds_since(const struct timespec *start);
 
@@ -98,7 +101,35 @@ void hw_open_standard_streams(void);
 /// number that is cached per thread, and on that thread the cached number is the parent's.
 int hw_on_new_thread(void (*body)(void *), void *context);
 
+// MARK: request.c
+
+/// A signal that asks for the end of the run.
+struct hw_request {
+  int number;
+  /// Whether the terminal sent it for a key.
+  bool is_key;
+  /// When it came, on any clock.
+  long long milliseconds;
+};
+
+/// Whether a signal is a request of its own. Signals of the same number within 20 ms are one request: `timeout` sends one to
+/// the process and another one to its group, and some programs send on a key that the process has received itself. But
+/// each key is one. SIGHUP after SIGHUP is never one: for a terminal that is closed both the system and the shell send it.
+///
+/// `previous` is the signal before it, whether it was a request or not; its number is 0 if there was none.
+bool hw_is_new_request(const struct hw_request *previous, const struct hw_request *next);
+
 // MARK: supervisor.c
+
+/// What a run has done to its terminal.
+enum hw_terminal_state {
+  /// The settings are those of the start.
+  hw_terminal_unchanged,
+  /// The settings may be those of the run.
+  hw_terminal_changing,
+  /// The settings were changed to `run_terminal`, if that is known.
+  hw_terminal_changed,
+};
 
 /// The memory that proxy, supervisor and runner share.
 struct hw_shared {
@@ -108,12 +139,17 @@ struct hw_shared {
   int is_orderly;
   /// Set by the supervisor before it ends: it has cleaned up.
   int is_over;
-  /// Set by the runner while the terminal's settings differ from those at the start.
-  int is_terminal_changed;
+  /// What the runner has done to the terminal.
+  enum hw_terminal_state terminal_state;
   /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
   int shows_taskbar;
   /// Set by the proxy while it is stopped because the supervisor was.
   int is_proxy_following;
+  /// Counts how often proxy and supervisor have continued the runner.
+  unsigned continues;
+  /// Set by the runner while it stops itself, to `continues` at that moment plus 1: if that has grown since, the stop may
+  /// have discarded a SIGCONT.
+  unsigned stops_after;
   /// The number of signals that asked the proxy for the end of the run, and of all that asked for it. Counted here because
   /// a second signal of the same kind is dropped while the first one is pending.
   int proxy_requests, end_requests;
@@ -124,6 +160,8 @@ struct hw_shared {
   /// The terminal's settings at the start and during the run, and whether they are known.
   struct termios initial_terminal, run_terminal;
   int has_terminal, has_run_terminal;
+  /// The session and the process group of the job at the start.
+  pid_t session, group;
   /// The errno of the runner's start, 0 if it was started.
   int error;
   /// The process numbers of the three.
@@ -158,7 +196,7 @@ void hw_terminate_with_supervisor(const struct hw_shared *shared);
 
 /// Stops this process until it is continued; as Ctrl-Z does it if that comes from the terminal, which has no effect where no
 /// shell could continue the process. SIGCONT must be blocked; if it is pending already, returns at once.
-void hw_stop_self(bool is_from_terminal);
+void hw_stop_self(struct hw_shared *shared, bool is_from_terminal);
 
 /// Ends this process by a signal, without a core dump.
 void hw_die_by_signal(int signal_number) __attribute__((noreturn));
@@ -168,12 +206,18 @@ void hw_die_by_signal(int signal_number) __attribute__((noreturn));
 /// Notes the terminal's settings at the start, if standard input is a terminal.
 void hw_note_terminal(struct hw_shared *shared);
 
-/// Notes whether the terminal's settings differ from those at the start, and what they are now, so that the supervisor
-/// restores them only if no other program has changed them since. In the background a run changes none.
-void hw_set_terminal_changed(struct hw_shared *shared, bool is_changed);
+/// Notes that the runner is about to change the terminal's settings, unless it is in the background, where it changes none.
+void hw_terminal_will_change(struct hw_shared *shared);
+
+/// Notes the settings that the runner has chosen, so that they are only replaced as long as no other program has changed
+/// them.
+void hw_terminal_did_change(struct hw_shared *shared);
+
+/// Notes that the runner has restored the terminal.
+void hw_terminal_is_restored(struct hw_shared *shared);
 
 /// Restores the settings of a terminal that the runner has changed, and clears what was drawn; leaves what another program
-/// uses.
+/// uses, such as a shell that shows its prompt.
 void hw_restore_terminal(const struct hw_shared *shared);
 
 /// Waits briefly until a write of a line will not block; writing to a pipe that nobody reads would never return.

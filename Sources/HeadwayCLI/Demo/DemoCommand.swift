@@ -33,9 +33,9 @@ struct DemoCommand {
     try supervisor.onRunThread {
       supervisor.superviseTerminalOnly()
       end = ForegroundSession.run(
-        BarDemoRenderer(style: style), output: STDOUT_FILENO, keyboard: STDIN_FILENO)
+        BarDemoRenderer(style: style), output: STDOUT_FILENO, keyboard: STDIN_FILENO,
+        supervisor: supervisor)
     }
-    supervisor.isTerminalChanged = false
     // By the signal, so that a calling shell sees why.
     if let end { supervisor.exit(signal: end) }
     return .success

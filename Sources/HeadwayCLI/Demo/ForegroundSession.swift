@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayRunner
 internal import HeadwayTerminal
 internal import HeadwayTime
 
@@ -19,9 +20,12 @@ enum ForegroundSession {
   /// - Parameters:
   ///   - renderer: The renderer.
   ///   - output: The descriptor to write to.
-  ///   - keyboard: The descriptor that keys are read from.
+  ///   - keyboard: The descriptor that keys are read from, standard input.
+  ///   - supervisor: The process that restores the terminal if this one dies.
   /// - Returns: The signal that asked for the end, nil if the renderer was over.
-  static func run(_ renderer: some Renderer, output: Int32, keyboard: Int32) -> Int32? {
+  static func run(
+    _ renderer: some Renderer, output: Int32, keyboard: Int32, supervisor: Supervisor
+  ) -> Int32? {
     var waited = sigset_t()
     var before = sigset_t()
     unsafe sigemptyset(&waited)
@@ -29,8 +33,13 @@ enum ForegroundSession {
     unsafe pthread_sigmask(SIG_BLOCK, &waited, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     let mode = TerminalMode(keyboard)
-    let hasKeys = mode.enter()
-    defer { mode.restore() }
+    func enter() -> Bool { supervisor.withTerminalChange { mode.enter() } }
+    func restore() {
+      mode.restore()
+      supervisor.terminalIsRestored()
+    }
+    let hasKeys = enter()
+    defer { restore() }
     let start = MonotonicTime.now
     let own = pthread_self()
     let loop = RenderLoop(
@@ -45,9 +54,9 @@ enum ForegroundSession {
         return nil
       case SIGTSTP:
         loop.suspend()
-        mode.restore()
+        restore()
         stop()
-        mode.enter()
+        _ = enter()
         loop.resume()
       case SIGCONT: break
       default:

@@ -103,7 +103,12 @@ final class ProcessHost: RunHost {
   func stop(isFromTerminal: Bool) { supervisor.stopSelf(isFromTerminal: isFromTerminal) }
 
   private func receiveSignals(into events: inout [HostEvent]) {
-    for signal in supervisor.takeSignals() {
+    let signals = supervisor.takeSignals()
+    for (index, signal) in signals.enumerated() {
+      // Continued again before it could stop: nobody would send another SIGCONT.
+      if signal.number == SIGTSTP, signals[index...].contains(where: { $0.number == SIGCONT }) {
+        continue
+      }
       events.append(signal.number == SIGCHLD ? .exits : .signal(signal))
     }
   }

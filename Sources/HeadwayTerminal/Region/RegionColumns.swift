@@ -12,11 +12,11 @@ package struct RegionColumns: Hashable, Sendable {
 
   /// The columns of a time or a percentage.
   package static let timeWidth = 5
-  /// The narrowest terminal in which bars are drawn.
+  /// The least `width` with bars.
   private static let narrowestWithBars = 48
-  /// The narrowest terminal in which bars have more than `shortBar` columns.
+  /// The least `width` with bars of more than `shortBar` columns.
   private static let narrowestWithWideBars = 72
-  /// The columns of bars in narrower terminals.
+  /// The columns of bars below that width.
   private static let shortBar = 8
   /// The maximum number of columns of a bar: longer bars are harder to read.
   private static let widestBar = 32

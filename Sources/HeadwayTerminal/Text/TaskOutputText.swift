@@ -105,8 +105,9 @@ package enum TaskOutputText {
       case 0x08: backed = min(backed + 1, line.count)
       case 0x07, 0x00: break
       case 0x09: append(scalar)
-      case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: break
       case 0x00..<0x20, 0x7F..<0xA0: append("\u{FFFD}")
+      // What reorders or hides text.
+      case _ where scalar.isUnsafeInText: break
       default: append(scalar)
       }
     }

@@ -1,4 +1,4 @@
-// Starts a program for a test, in a pipe or in a terminal of its own.
+// Pipes, terminals and cores for tests, and programs that are started.
 #pragma once
 
 #include <sys/types.h>
@@ -7,10 +7,24 @@
 ///
 /// With `columns` above 0 it gets a session and a terminal of that size, otherwise an empty input and a pipe.
 /// `port` is the test's end of either, and does not wait when it is read. `presence` can be read to its end
-/// when the program and whoever inherited its descriptor 9 are gone. Returns 0 or an errno.
+/// when the program and whoever inherited its descriptor 9 are gone. The program inherits no other descriptor above 2.
+/// Returns 0 or an errno.
 int td_start(
   char *const *argv, char *const *envp, const char *folder, int columns, int rows, pid_t *pid,
   int *port, int *presence);
 
+/// Creates a pipe that no process inherits. Returns 0 or an errno.
+int td_open_pipe(int *reader, int *writer);
+
+/// Opens a terminal of a size that no process inherits: `port` is the test's end, `line` the program's end.
+/// Returns 0 or an errno.
+int td_open_terminal(int columns, int rows, int *port, int *line);
+
 /// Changes the size of a terminal, which tells the programs in it.
 void td_resize(int port, int columns, int rows);
+
+/// The number of cores that the calling thread may run on, 0 after an error.
+int td_count_cores(void);
+
+/// Lets the calling thread run on fewer cores: the first `count` that it may run on now. Returns 0 or an errno.
+int td_limit_cores(int count);

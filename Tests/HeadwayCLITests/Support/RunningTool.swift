@@ -1,18 +1,13 @@
 import CToolDriver
 import Glibc
 import HeadwayTerminal
+import ProcessFixtures
 import Synchronization
 
 /// The built tool as a running process: in a pipe, or in a terminal of its own.
 ///
 /// Every wait is for an event, under a limit that only a hang reaches.
 final class RunningTool {
-  /// How the tool ended.
-  enum End: Equatable {
-    case code(Int32)
-    case signal(Int32)
-  }
-
   /// The limit of a wait in which nothing comes, in milliseconds: short once a wait has reached it, so that tests of a tool
   /// that hangs fail within minutes and do not add up to hours.
   private static var limit: Int32 { hasHung.load(ordering: .relaxed) ? 5_000 : 120_000 }
@@ -194,7 +189,7 @@ final class RunningTool {
   ///
   /// - Parameter limit: How long the tool may go on to print.
   /// - Returns: How the proxy ended; a signal 0 when the limit was reached, and the tool was killed.
-  func end(within limit: Duration = RunningTool.usualLimit) -> End {
+  func end(within limit: Duration = RunningTool.usualLimit) -> ProcessEnd {
     let deadline = ContinuousClock.now + limit
     while !isAtEnd {
       if !read(until: deadline) {
@@ -204,8 +199,7 @@ final class RunningTool {
       }
     }
     guard Self.isReadable(presence) else { return .signal(0) }
-    let status = reap()
-    return status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
+    return ProcessEnd(status: reap())
   }
 
   /// Closes this end of the output, as a reader that goes away.
@@ -227,7 +221,7 @@ final class RunningTool {
   /// Runs the tool to its end.
   static func run(
     _ arguments: [String], in sandbox: Sandbox, within limit: Duration = RunningTool.usualLimit
-  ) -> (end: End, text: String) {
+  ) -> (end: ProcessEnd, text: String) {
     let tool = RunningTool(arguments, in: sandbox)
     let end = tool.end(within: limit)
     return (end, tool.text)

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessFixtures
 import Testing
 
 /// A folder for one test, and a mark by which its processes are known.

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessFixtures
 
 /// Ends what a test left alive on purpose.
 func endSurvivors(of sandbox: Sandbox) {
@@ -20,9 +21,7 @@ extension Sandbox {
   /// The states of the test's processes whose command line holds a text, as the letters of the system.
   func states(of text: String) -> [Character] {
     survivors().filter { $0.contains(text) }.compactMap { line in
-      let pid = line.prefix { $0 != " " }
-      let status = String(decoding: bytes(ofFile: "/proc/\(pid)/stat"), as: UTF8.self)
-      return status.split(separator: ")").last?.first { $0 != " " }
+      pid_t(line.prefix { $0 != " " }).flatMap { state(of: $0) }
     }
   }
 
@@ -32,22 +31,6 @@ extension Sandbox {
       if let pid = line.split(separator: " ").first.flatMap({ pid_t($0) }) { kill(pid, number) }
     }
   }
-}
-
-/// Waits until something that other processes do has come true.
-///
-/// - Parameter condition: What is waited for; looked at again and again.
-/// - Returns: Whether it came true within a time that only a hang takes.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let start = ContinuousClock.now
-  var pause: Int32 = 1
-  while !condition() {
-    if start.duration(to: .now) > .seconds(120) { return false }
-    // Rarer and rarer, because a look may start a process or read all of /proc.
-    _ = poll(nil, 0, pause)
-    pause = min(2 * pause, 50)
-  }
-  return true
 }
 
 /// A command that sleeps for longer than any test, and that no other test process uses.
