@@ -7,7 +7,8 @@
 enum { same_request_milliseconds = 20 };
 
 bool hw_is_new_request(const struct hw_request *previous, const struct hw_request *next) {
-  if (next->is_key || next->number != previous->number) return true;
-  if (next->number == SIGHUP) return false;
+  if (next->number != previous->number) return true;
+  if (next->number == SIGHUP && (next->is_from_terminal || previous->is_from_terminal)) return false;
+  if (next->is_from_terminal) return true;
   return next->milliseconds - previous->milliseconds >= same_request_milliseconds;
 }

@@ -346,9 +346,7 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       // The terminal signals the runner, too, which stops once it waits for signals.
       if (!shared->has_begun) signal_runner(shared, SIGSTOP);
     } else if (number > 0) {
-      // Only SIGINT and SIGQUIT of the kernel are keys: it also sends SIGHUP when a terminal is closed.
-      bool is_key = info.si_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
-      struct hw_request next = {number, is_key, hw_milliseconds_since(&start)};
+      struct hw_request next = {number, info.si_code == SI_KERNEL, hw_milliseconds_since(&start)};
       bool is_new = hw_is_new_request(&latest, &next);
       latest = next;
       if (!is_new) continue;

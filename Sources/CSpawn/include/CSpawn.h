@@ -106,15 +106,16 @@ int hw_on_new_thread(void (*body)(void *), void *context);
 /// A signal that asks for the end of the run.
 struct hw_request {
   int number;
-  /// Whether the terminal sent it for a key.
-  bool is_key;
+  /// Whether the terminal sent it: for a key, or because it was closed.
+  bool is_from_terminal;
   /// When it came, on any clock.
   long long milliseconds;
 };
 
 /// Whether a signal is a request of its own. Signals of the same number within 20 ms are one request: `timeout` sends one to
 /// the process and another one to its group, and some programs send on a key that the process has received itself. But
-/// each key is one. SIGHUP after SIGHUP is never one: for a terminal that is closed both the system and the shell send it.
+/// each key is one. When a terminal is closed, the SIGHUP of the terminal and the SIGHUP of the shell are one request, however
+/// far apart they are.
 ///
 /// `previous` is the signal before it, whether it was a request or not; its number is 0 if there was none.
 bool hw_is_new_request(const struct hw_request *previous, const struct hw_request *next);
