@@ -220,7 +220,8 @@ class Trial:
             theirs.append(err)
 
         def prepare():
-            for number in (signal.SIGHUP, signal.SIGTTOU, signal.SIGPIPE):
+            # A shell without job control ignores the keys in the background.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTTOU, signal.SIGPIPE):
                 signal.signal(number, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if session:
