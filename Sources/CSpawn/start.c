@@ -7,11 +7,18 @@
 #include <malloc.h>
 #endif
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /// The exit code if something is not available; see docs/exit-codes.md.
 enum { unavailable_code = 69 };
+
+/// A program that cannot get this much memory and reports an error has run out of it.
+enum { memory_reserve = 64 << 20 };
 
 /// Ends a static program in a sentence if /proc is missing: the Swift runtime, which looks for the program there before
 /// `main`, would end it with a crash. Runs before the runtime's own initializers.
@@ -28,6 +35,57 @@ void hw_open_standard_streams(void) {
   // whose output is lost says so.
   for (int stream = 0; stream <= 2; stream++)
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
+}
+
+/// Writes a text to standard error without allocating memory.
+static void write_error(const char *text) {
+  // There is nobody to tell if it fails.
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
+}
+
+/// Whether no more memory is available.
+static bool is_out_of_memory(void) {
+  void *reserve = mmap(NULL, memory_reserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (reserve == MAP_FAILED) return true;
+  munmap(reserve, memory_reserve);
+  return false;
+}
+
+/// Ends the program, which has no memory left, in a sentence.
+static void end_without_memory(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) {
+    write_error("headway: no memory is left\n");
+    _exit(unavailable_code);
+  }
+  // The digits from the last one; `snprintf` may allocate memory.
+  char digits[24], *first = digits + sizeof digits - 1;
+  *first = 0;
+  rlim_t megabytes = limit.rlim_cur >> 20;
+  do *--first = (char)('0' + megabytes % 10);
+  while (megabytes /= 10);
+  write_error("headway: no memory is left: the limit is ");
+  write_error(first);
+  write_error(" MB; raise it with `ulimit -v`\n");
+  _exit(unavailable_code);
+}
+
+#ifdef __GLIBC__
+/// Writes to standard error, unless what is written is the report of an allocation that failed.
+static ssize_t write_report(void *cookie, const char *text, size_t size) {
+  (void)cookie;
+  if (is_out_of_memory()) end_without_memory();
+  return write(STDERR_FILENO, text, size);
+}
+#endif
+
+void hw_explain_failed_allocations(void) {
+#ifdef __GLIBC__
+  FILE *stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_report});
+  if (!stream) return;
+  setvbuf(stream, NULL, _IONBF, 0);
+  stderr = stream;
+#endif
 }
 
 /// The function that a new thread runs, and its argument.

@@ -39,10 +39,11 @@ package final class Supervisor {
     if signals < 0 { throw .system("cannot receive signals", errno) }
   }
 
-  /// Prepares the process: opens standard streams that are closed, so that no log gets their descriptor, and makes a limit
-  /// on the size of files an error of the write that exceeds it instead of the end of the program.
+  /// Prepares the process: opens standard streams that are closed, so that no log gets their descriptor, makes a limit on the
+  /// size of files an error of the write that exceeds it instead of the end of the program, and says so if memory runs out.
   package static func prepareProcess() {
     hw_open_standard_streams()
+    hw_explain_failed_allocations()
     signal(SIGXFSZ, SIG_IGN)
   }
 

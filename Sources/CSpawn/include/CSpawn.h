@@ -95,6 +95,12 @@ int hw_usable_cores(void);
 /// Opens those of descriptors 0, 1 and 2 that are closed, for reading only, so that no other file gets their number.
 void hw_open_standard_streams(void);
 
+/// Makes an allocation that fails end the program with a sentence and exit code 69.
+///
+/// The Swift runtime does not return from it: it reports an error through stdio, and aborts. So `stderr` becomes a stream that
+/// looks whether any memory is left before it passes on what is written.
+void hw_explain_failed_allocations(void);
+
 /// Runs `body` on a new thread and waits for its end. Returns 0, or an errno if no thread could be created.
 ///
 /// Swift code must not run on the thread that went through a fork: Swift's locks identify their owner by a thread
