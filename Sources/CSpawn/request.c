@@ -3,12 +3,28 @@
 
 #include <signal.h>
 
-/// Within this time signals of the same number are one request.
+/// Within this time signals that programs send are one request.
 enum { same_request_milliseconds = 20 };
 
-bool hw_is_new_request(const struct hw_request *previous, const struct hw_request *next) {
-  if (next->number != previous->number) return true;
-  if (next->number == SIGHUP && (next->is_from_terminal || previous->is_from_terminal)) return false;
-  if (next->is_from_terminal) return true;
-  return next->milliseconds - previous->milliseconds >= same_request_milliseconds;
+/// Within this time a program passes on the signal of a key that has sent it to all processes in the foreground.
+enum { passed_on_milliseconds = 1000 };
+
+/// Whether a signal is one of those that a service manager or a shell sends together, in any order.
+static bool is_of_session_end(int number) { return number == SIGTERM || number == SIGHUP; }
+
+bool hw_add_request(struct hw_request *latest, const struct hw_request *next) {
+  long long elapsed = next->milliseconds - latest->milliseconds;
+  bool is_same = next->number == latest->number;
+  bool is_repeated = false;
+  if (is_same && next->number == SIGHUP && (next->is_from_terminal || latest->is_from_terminal))
+    is_repeated = true;
+  else if (is_same && !next->is_from_terminal)
+    is_repeated = elapsed < (latest->is_from_terminal ? passed_on_milliseconds : same_request_milliseconds);
+  else if (is_of_session_end(next->number) && is_of_session_end(latest->number))
+    is_repeated = elapsed < same_request_milliseconds;
+  if (!is_repeated)
+    *latest = *next;
+  else if (is_same)
+    latest->is_from_terminal |= next->is_from_terminal;
+  return !is_repeated;
 }

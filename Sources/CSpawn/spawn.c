@@ -71,6 +71,19 @@ static int execute_found(const struct child *child) {
   return error;
 }
 
+/// Discards the pending signals, which were sent to the process group of the parent: Ctrl-C or a terminal that is closed must
+/// not end a task that has just been started to clean up. Must be called in the new group with all signals blocked.
+static void discard_signals_of_old_group(void) {
+  sigset_t pending;
+  if (sigpending(&pending)) return;
+  for (int number = 1; number < SIGSYS; number++) {
+    if (sigismember(&pending, number) != 1) continue;
+    // Ignoring a signal discards it.
+    signal(number, SIG_IGN);
+    signal(number, SIG_DFL);
+  }
+}
+
 /// Sets up session, descriptors, directory and signals. Makes system calls only, because the memory is the parent's.
 static int prepare(struct child *child) {
   const struct hw_spawn_request *request = child->request;
@@ -78,6 +91,7 @@ static int prepare(struct child *child) {
   // A new session has a process group of its own and no terminal: a program that asks for a password fails instead of
   // hanging, and none can draw over the live region.
   if (setsid() < 0) return errno;
+  discard_signals_of_old_group();
   // In addition to the supervisor's clean-up. The parent may have died before this call.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return errno;
   if (getppid() != child->parent) return ESRCH;

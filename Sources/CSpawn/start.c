@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CSpawn.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -10,15 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 /// The exit code if something is not available; see docs/exit-codes.md.
 enum { unavailable_code = 69 };
-
-/// A program that cannot get this much memory and reports an error has run out of it.
-enum { memory_reserve = 64 << 20 };
 
 /// Ends a static program in a sentence if /proc is missing: the Swift runtime, which looks for the program there before
 /// `main`, would end it with a crash. Runs before the runtime's own initializers.
@@ -37,18 +34,11 @@ void hw_open_standard_streams(void) {
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
 }
 
+#ifdef __GLIBC__
 /// Writes a text to standard error without allocating memory.
 static void write_error(const char *text) {
   // There is nobody to tell if it fails.
   if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
-}
-
-/// Whether no more memory is available.
-static bool is_out_of_memory(void) {
-  void *reserve = mmap(NULL, memory_reserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (reserve == MAP_FAILED) return true;
-  munmap(reserve, memory_reserve);
-  return false;
 }
 
 /// Ends the program, which has no memory left, in a sentence.
@@ -70,12 +60,16 @@ static void end_without_memory(void) {
   _exit(unavailable_code);
 }
 
-#ifdef __GLIBC__
-/// Writes to standard error, unless what is written is the report of an allocation that failed.
+/// Writes to standard error, unless the text is the Swift runtime's report of a failed allocation.
 static ssize_t write_report(void *cookie, const char *text, size_t size) {
+  static const char failed_allocation[] = "Fatal error: failed to allocate ";
   (void)cookie;
-  if (is_out_of_memory()) end_without_memory();
-  return write(STDERR_FILENO, text, size);
+  if (memmem(text, size, failed_allocation, sizeof failed_allocation - 1)) end_without_memory();
+  ssize_t written;
+  do written = write(STDERR_FILENO, text, size);
+  while (written < 0 && errno == EINTR);
+  // Such a function must not return a negative number.
+  return written < 0 ? 0 : written;
 }
 #endif
 

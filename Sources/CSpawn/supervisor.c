@@ -73,11 +73,16 @@ static bool is_continue_pending(void) {
   return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
 }
 
-/// Continues the runner once it exists; before, its number is 0, which would mean the whole process group.
+/// Signals the runner once it exists; before, its number is 0, which would mean the whole process group.
+static void signal_runner(const struct hw_shared *shared, int number) {
+  if (shared->runner > 0) kill(shared->runner, number);
+}
+
+/// Continues the runner.
 static void continue_runner(struct hw_shared *shared) {
-  if (shared->runner <= 0) return;
-  __atomic_add_fetch(&shared->continues, 1, __ATOMIC_ACQ_REL);
-  kill(shared->runner, SIGCONT);
+  __atomic_add_fetch(&shared->continues_begun, 1, __ATOMIC_SEQ_CST);
+  signal_runner(shared, SIGCONT);
+  __atomic_add_fetch(&shared->continues_done, 1, __ATOMIC_SEQ_CST);
 }
 
 /// Stops this process.
@@ -99,9 +104,10 @@ static void stop(bool is_from_terminal) {
 }
 
 void hw_stop_self(struct hw_shared *shared, bool is_from_terminal) {
-  unsigned continues = __atomic_load_n(&shared->continues, __ATOMIC_ACQUIRE);
+  // What was done before this is pending. What is done later has begun later, or has not ended yet.
+  unsigned continues = __atomic_load_n(&shared->continues_done, __ATOMIC_SEQ_CST);
   __atomic_store_n(&shared->stops_after, continues + 1, __ATOMIC_SEQ_CST);
-  // Stopping now would discard it, and nobody would send another one.
+  // Stopping would discard a pending SIGCONT, and nobody would send another one.
   if (!is_continue_pending()) stop(is_from_terminal);
   __atomic_store_n(&shared->stops_after, 0, __ATOMIC_RELEASE);
 }
@@ -135,9 +141,10 @@ static void clean_up(const char *reason, int milliseconds) {
 /// What the supervisor knows of the runner.
 struct watch {
   struct hw_shared *shared;
-  /// The number of signals that asked for the end and were sent to this process, beside those that the proxy passed on. A
-  /// service manager sends one to each process, which is one request.
+  /// The number of requests to end that were sent to this process, beside those that the proxy passed on, and the latest. A
+  /// service manager sends each signal to each process, which is one request.
   int requests;
+  struct hw_request latest;
   /// Whether the runner is stopped.
   bool is_stopped;
   /// Whether the proxy was found stopped, so that the runner was asked to stop.
@@ -167,10 +174,9 @@ static void mirror(int status, const struct watch *watch) {
   _exit(WEXITSTATUS(status));
 }
 
-/// Whether the runner was continued after it began to stop, but before it stopped, which had no effect.
-static bool has_discarded_continue(struct hw_shared *shared) {
-  unsigned stops_after = __atomic_load_n(&shared->stops_after, __ATOMIC_ACQUIRE);
-  return stops_after && __atomic_load_n(&shared->continues, __ATOMIC_ACQUIRE) + 1 != stops_after;
+bool hw_has_discarded_continue(const struct hw_shared *shared) {
+  unsigned stops_after = __atomic_load_n(&shared->stops_after, __ATOMIC_SEQ_CST);
+  return stops_after && __atomic_load_n(&shared->continues_begun, __ATOMIC_SEQ_CST) + 1 != stops_after;
 }
 
 /// Reaps ended children, stops and continues the proxy with the runner, and ends when the runner has.
@@ -183,7 +189,7 @@ static void follow(struct watch *watch) {
     if (pid != watch->shared->runner) continue;
     if (!WIFSTOPPED(status) && !WIFCONTINUED(status)) mirror(status, watch);
     watch->is_stopped = WIFSTOPPED(status);
-    if (watch->is_stopped && has_discarded_continue(watch->shared)) {
+    if (watch->is_stopped && hw_has_discarded_continue(watch->shared)) {
       continue_runner(watch->shared);
       continue;
     }
@@ -193,11 +199,12 @@ static void follow(struct watch *watch) {
 }
 
 /// Asks the runner to end the run.
-static void request_end(struct watch *watch, int number, bool is_from_proxy) {
+static void request_end(struct watch *watch, const struct hw_request *next, bool is_from_proxy) {
   struct hw_shared *shared = watch->shared;
+  int number = next->number;
   if (shared->end_signal == 0) shared->end_signal = number;
   // Of signals of the same kind that come together only one is delivered, so the proxy counts its own.
-  if (!is_from_proxy) watch->requests++;
+  if (!is_from_proxy && hw_add_request(&watch->latest, next)) watch->requests++;
   int requests = __atomic_load_n(&shared->proxy_requests, __ATOMIC_ACQUIRE);
   if (requests < watch->requests) requests = watch->requests;
   __atomic_store_n(&shared->end_requests, requests, __ATOMIC_RELEASE);
@@ -254,6 +261,8 @@ static void check_proxy(struct watch *watch) {
 /// Watches over the runner until it ends; never returns.
 static void supervise(struct hw_shared *shared) {
   struct watch watch = {.shared = shared};
+  struct timespec start;
+  clock_gettime(CLOCK_MONOTONIC, &start);
   sigset_t awaited = shared->signals;
   sigaddset(&awaited, SIGCHLD);
   sigaddset(&awaited, SIGCONT);
@@ -275,18 +284,14 @@ static void supervise(struct hw_shared *shared) {
     } else if (number == SIGTSTP) {
       kill(shared->runner, SIGTSTP);
     } else if (number > 0) {
-      request_end(&watch, number, info.si_pid == shared->proxy);
+      struct hw_request next = {number, info.si_code == SI_KERNEL, hw_milliseconds_since(&start)};
+      request_end(&watch, &next, info.si_pid == shared->proxy);
     } else {
       check_proxy(&watch);
     }
     // Not only when the time is over: signals may keep coming.
     if (watch.is_awaiting_response) check_response(&watch);
   }
-}
-
-/// Signals the runner once it exists; before, its number is 0, which would mean the whole process group.
-static void signal_runner(const struct hw_shared *shared, int number) {
-  if (shared->runner > 0) kill(shared->runner, number);
 }
 
 /// Ends the proxy the way the supervisor ended; if that was killed, after nothing of the run is left.
@@ -313,13 +318,20 @@ static void end_proxy(int status, struct hw_shared *shared) {
 static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
   struct timespec start;
   struct hw_request latest = {0};
+  long long now = 0;
   clock_gettime(CLOCK_MONOTONIC, &start);
   sigset_t awaited = shared->signals;
   sigaddset(&awaited, SIGCHLD);
   sigaddset(&awaited, SIGCONT);
   while (true) {
     siginfo_t info;
-    int status, number = sigwaitinfo(&awaited, &info);
+    struct timespec none = {0, 0};
+    int status, number = sigtimedwait(&awaited, &info, &none);
+    if (number < 0) {
+      number = sigwaitinfo(&awaited, &info);
+      // Signals that are pending together have come together, however long it takes to handle them.
+      now = hw_milliseconds_since(&start);
+    }
     if (number == SIGCHLD) {
       pid_t pid;
       while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
@@ -342,15 +354,15 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       if (info.si_pid == supervisor) continue;
       continue_runner(shared);
       kill(supervisor, SIGCONT);
-    } else if (number == SIGTSTP && info.si_code == SI_KERNEL) {
+    } else if (number == SIGTSTP && info.si_code != SI_KERNEL) {
+      kill(supervisor, SIGTSTP);
+    } else if (number == SIGTSTP) {
       // The terminal signals the runner, too, which stops once it waits for signals.
       if (!shared->has_begun) signal_runner(shared, SIGSTOP);
     } else if (number > 0) {
-      struct hw_request next = {number, info.si_code == SI_KERNEL, hw_milliseconds_since(&start)};
-      bool is_new = hw_is_new_request(&latest, &next);
-      latest = next;
-      if (!is_new) continue;
-      if (number != SIGTSTP) __atomic_add_fetch(&shared->proxy_requests, 1, __ATOMIC_RELEASE);
+      struct hw_request next = {number, info.si_code == SI_KERNEL, now};
+      if (!hw_add_request(&latest, &next)) continue;
+      __atomic_add_fetch(&shared->proxy_requests, 1, __ATOMIC_RELEASE);
       kill(supervisor, number);
     }
   }

@@ -67,8 +67,8 @@ void hw_restore_terminal(const struct hw_shared *shared) {
   // Ends a synchronized update, turns line wrapping and the cursor on, resets the text style.
   if (!write_sequence("\033[?2026l\033[?7h\033[?25h\033[0m")) return;
   // Clears the live region, unless a prompt is there.
-  bool has_no_prompt = has_own_settings && !is_in_background(shared);
-  if (has_no_prompt && !write_sequence("\r\033[J")) return;
+  bool may_clear = has_own_settings && !is_in_background(shared);
+  if (may_clear && !write_sequence("\r\033[J")) return;
   // Some terminals show this sequence as a notification, so it is sent only if the run has used it.
   if (shared->shows_taskbar) write_sequence("\033]9;4;0\033\\");
 }

@@ -81,8 +81,9 @@ package final class Supervisor {
   /// Marks a turn of the run loop, which shows the supervisor that it responds.
   func takeTurn() { unsafe hw_take_turn(shared) }
 
-  /// Changes the terminal; if the runner dies, the supervisor restores it, until `terminalIsRestored()`.
+  /// Runs a function that changes the terminal.
   ///
+  /// Until `terminalIsRestored()` is called, the supervisor restores the terminal if the runner dies.
   /// Settings that another program has changed since, such as a shell that shows its prompt, stay as they are.
   ///
   /// - Parameter change: Changes the settings of standard input.
@@ -136,7 +137,7 @@ package final class Supervisor {
   }
 
   /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.
-  func stopSelf(isFromTerminal: Bool) { unsafe hw_stop_self(shared, isFromTerminal) }
+  package func stopSelf(isFromTerminal: Bool) { unsafe hw_stop_self(shared, isFromTerminal) }
 
   /// Ends all processes of the run and then this one, because the supervisor is dead.
   func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {

@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int td_open_pipe(int *reader, int *writer) {
@@ -116,4 +118,29 @@ int td_limit_cores(int count) {
     if (count-- <= 0) CPU_CLR(core, &set);
   }
   return sched_setaffinity(0, sizeof set, &set) ? errno : 0;
+}
+
+int td_run_under_signals(int (*body)(void *), void *context) {
+  pid_t copy = fork();
+  if (copy < 0) return -1;
+  if (copy == 0) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    setpgid(0, 0);
+    pid_t group = getpid(), sender = fork();
+    if (sender < 0) _exit(126);
+    if (sender == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      while (getppid() == group) kill(-group, SIGHUP);
+      _exit(0);
+    }
+    int result = body(context);
+    kill(sender, SIGKILL);
+    _exit(result);
+  }
+  int status;
+  while (waitpid(copy, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) < 126 ? WEXITSTATUS(status) : -1;
 }

@@ -2,54 +2,106 @@ import CSpawn
 import Glibc
 import Testing
 
-/// Which signals ask once more for the end of a run.
+/// Which signals are requests of their own to end the run, and which only repeat one.
 struct EndRequestTests {
-  /// A signal after another one, and whether it is a request of its own.
+  /// A signal, when it comes, and whether it is a request of its own.
+  struct Signal: Sendable {
+    let number: Int32
+    let milliseconds: Int64
+    let isFromTerminal: Bool
+    let isNew: Bool
+
+    static func sent(_ number: Int32, at milliseconds: Int64, isNew: Bool) -> Self {
+      Signal(number: number, milliseconds: milliseconds, isFromTerminal: false, isNew: isNew)
+    }
+
+    static func fromTerminal(_ number: Int32, at milliseconds: Int64, isNew: Bool) -> Self {
+      Signal(number: number, milliseconds: milliseconds, isFromTerminal: true, isNew: isNew)
+    }
+  }
+
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let first: Int32
-    let second: Int32
-    var areFromTerminal = (first: false, second: false)
-    let milliseconds: Int64
-    let isNew: Bool
+    let signals: [Signal]
+
+    init(_ description: String, _ signals: Signal...) {
+      testDescription = description
+      self.signals = signals
+    }
   }
 
   @Test(arguments: [
     Case(
-      testDescription: "the first one", first: 0, second: SIGTERM, milliseconds: 0, isNew: true),
+      "timeout sends one to the process and one to its group",
+      .sent(SIGTERM, at: 0, isNew: true), .sent(SIGTERM, at: 19, isNew: false)),
+    Case("sent again", .sent(SIGTERM, at: 0, isNew: true), .sent(SIGTERM, at: 20, isNew: true)),
     Case(
-      testDescription: "timeout sends one to the process and one to its group", first: SIGTERM,
-      second: SIGTERM, milliseconds: 19, isNew: false),
+      "a second request counts from the first signal, not from its repetition",
+      .sent(SIGTERM, at: 0, isNew: true), .sent(SIGTERM, at: 15, isNew: false),
+      .sent(SIGTERM, at: 25, isNew: true)),
+    Case("of another kind", .sent(SIGTERM, at: 0, isNew: true), .sent(SIGINT, at: 0, isNew: true)),
     Case(
-      testDescription: "sent again", first: SIGTERM, second: SIGTERM, milliseconds: 20, isNew: true),
+      "a key that is pressed twice",
+      .fromTerminal(SIGINT, at: 0, isNew: true), .fromTerminal(SIGINT, at: 1, isNew: true)),
     Case(
-      testDescription: "of another kind", first: SIGTERM, second: SIGINT, milliseconds: 0,
-      isNew: true),
+      "a key, which two programs pass on",
+      .fromTerminal(SIGINT, at: 0, isNew: true), .sent(SIGINT, at: 400, isNew: false),
+      .sent(SIGINT, at: 999, isNew: false), .sent(SIGINT, at: 1_000, isNew: true)),
     Case(
-      testDescription: "a key that is pressed twice", first: SIGINT, second: SIGINT,
-      areFromTerminal: (true, true), milliseconds: 1, isNew: true),
+      "two keys, each of which a program passes on",
+      .fromTerminal(SIGINT, at: 0, isNew: true), .sent(SIGINT, at: 1, isNew: false),
+      .fromTerminal(SIGINT, at: 2, isNew: true), .sent(SIGINT, at: 3, isNew: false)),
     Case(
-      testDescription: "a key, which a program sends on", first: SIGINT, second: SIGINT,
-      areFromTerminal: (true, false), milliseconds: 1, isNew: false),
+      "a terminal that is closed, and the SIGHUP of the shell before",
+      .sent(SIGHUP, at: 0, isNew: true), .fromTerminal(SIGHUP, at: 10_000, isNew: false)),
     Case(
-      testDescription: "a terminal that is closed, after the shell told it", first: SIGHUP,
-      second: SIGHUP, areFromTerminal: (false, true), milliseconds: 10_000, isNew: false),
+      "a terminal that is closed, and the SIGHUP of the shell after it",
+      .fromTerminal(SIGHUP, at: 0, isNew: true), .sent(SIGHUP, at: 10_000, isNew: false)),
     Case(
-      testDescription: "a terminal that is closed, before the shell tells it", first: SIGHUP,
-      second: SIGHUP, areFromTerminal: (true, false), milliseconds: 10_000, isNew: false),
+      "a terminal that is closed between the SIGHUP of two shells",
+      .sent(SIGHUP, at: 0, isNew: true), .fromTerminal(SIGHUP, at: 10, isNew: false),
+      .sent(SIGHUP, at: 10_000, isNew: false)),
     Case(
-      testDescription: "SIGHUP sent again", first: SIGHUP, second: SIGHUP, milliseconds: 20,
-      isNew: true),
+      "SIGHUP sent again", .sent(SIGHUP, at: 0, isNew: true), .sent(SIGHUP, at: 20, isNew: true)),
     Case(
-      testDescription: "the end after a terminal was closed", first: SIGHUP, second: SIGTERM,
-      milliseconds: 1, isNew: true),
+      "the end of a session by systemd",
+      .sent(SIGTERM, at: 0, isNew: true), .sent(SIGHUP, at: 1, isNew: false)),
+    Case(
+      "the end of a session whose terminal is closed first",
+      .fromTerminal(SIGHUP, at: 0, isNew: true), .sent(SIGTERM, at: 19, isNew: false)),
+    Case(
+      "the end after a terminal was closed",
+      .fromTerminal(SIGHUP, at: 0, isNew: true), .sent(SIGTERM, at: 20, isNew: true)),
+    Case(
+      "the end at once after the end of a session",
+      .sent(SIGTERM, at: 0, isNew: true), .fromTerminal(SIGHUP, at: 1, isNew: false),
+      .sent(SIGTERM, at: 20, isNew: true)),
   ])
-  func `A signal is a request of its own unless it repeats the last one`(example: Case) {
-    var previous = hw_request(
-      number: example.first, is_from_terminal: example.areFromTerminal.first, milliseconds: 100)
-    var next = hw_request(
-      number: example.second, is_from_terminal: example.areFromTerminal.second,
-      milliseconds: 100 + example.milliseconds)
-    #expect(unsafe hw_is_new_request(&previous, &next) == example.isNew)
+  func `A signal is a request of its own unless it repeats one`(example: Case) {
+    var latest = hw_request()
+    for signal in example.signals {
+      var next = hw_request(
+        number: signal.number, is_from_terminal: signal.isFromTerminal,
+        milliseconds: 100 + signal.milliseconds)
+      #expect(unsafe hw_add_request(&latest, &next) == signal.isNew, "\(signal)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (done: 5, begun: 5, isDiscarded: false),
+      (done: 5, begun: 6, isDiscarded: true),
+      // It has begun before the stop and ends after it.
+      (done: 4, begun: 5, isDiscarded: true),
+      (done: .max, begun: .max, isDiscarded: false),
+    ] as [(done: UInt32, begun: UInt32, isDiscarded: Bool)])
+  func `A run that is continued while it stops does not stay stopped`(
+    done: UInt32, begun: UInt32, isDiscarded: Bool
+  ) {
+    var shared = hw_shared()
+    shared.continues_begun = begun
+    #expect(unsafe !hw_has_discarded_continue(&shared), "it does not stop")
+    shared.stops_after = done &+ 1
+    #expect(unsafe hw_has_discarded_continue(&shared) == isDiscarded)
   }
 }

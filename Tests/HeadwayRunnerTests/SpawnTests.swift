@@ -225,13 +225,43 @@ struct SpawnTests {
     }
   }
 
+  @Test func `A signal to the run's process group does not reach a task that is being started`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let killed = unsafe EnvironmentBlock().with([]) { variables in
+        unsafe withCStrings(["/bin/true"]) { arguments in
+          var request = unsafe hw_spawn_request(
+            argv: arguments, envp: variables, search_path: nil, directory: nil, input: 0, output: 1)
+          return unsafe td_run_under_signals(
+            { context in
+              guard let request = unsafe context?.assumingMemoryBound(to: hw_spawn_request.self)
+              else {
+                return 125
+              }
+              var killed: Int32 = 0
+              for _ in 0..<100 {
+                var (pid, status) = (0 as pid_t, 0 as Int32)
+                var stage = HW_STAGE_FORK
+                guard unsafe hw_spawn(request, &pid, &stage) == 0 else { return 125 }
+                guard unsafe waitpid(pid, &status, 0) == pid else { return 125 }
+                if status != 0 { killed += 1 }
+              }
+              return killed
+            }, &request)
+        }
+      }
+      #expect(killed == 0)
+    }
+  }
+
   // The sanitizer needs more memory than any limit leaves.
   #if !TSAN
     @Test func `A program without memory says so and exits with 69`() async throws {
       let result = try await #require(
         processExitsWith: .exitCode(69), observing: [\.standardErrorContent]
       ) {
-        hw_explain_failed_allocations()
+        Supervisor.prepareProcess()
         var limit = rlimit(rlim_cur: 3 << 20, rlim_max: 3 << 20)
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
         unsafe UnsafeMutableRawPointer.allocate(byteCount: 1 << 30, alignment: 8).deallocate()
@@ -241,7 +271,7 @@ struct SpawnTests {
     }
   #endif
 
-  @Test func `Errors of libraries are still written while there is memory`() async throws {
+  @Test func `Errors of libraries are still written`() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

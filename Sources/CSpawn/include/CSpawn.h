@@ -95,10 +95,10 @@ int hw_usable_cores(void);
 /// Opens those of descriptors 0, 1 and 2 that are closed, for reading only, so that no other file gets their number.
 void hw_open_standard_streams(void);
 
-/// Makes an allocation that fails end the program with a sentence and exit code 69.
+/// Makes a failed allocation end the program with a sentence and exit code 69.
 ///
-/// The Swift runtime does not return from it: it reports an error through stdio, and aborts. So `stderr` becomes a stream that
-/// looks whether any memory is left before it passes on what is written.
+/// The Swift runtime reports a failed allocation through stdio and then aborts. So `stderr` becomes a stream that recognizes this
+/// report, and passes on everything else.
 void hw_explain_failed_allocations(void);
 
 /// Runs `body` on a new thread and waits for its end. Returns 0, or an errno if no thread could be created.
@@ -112,19 +112,20 @@ int hw_on_new_thread(void (*body)(void *), void *context);
 /// A signal that asks for the end of the run.
 struct hw_request {
   int number;
-  /// Whether the terminal sent it: for a key, or because it was closed.
+  /// Whether the kernel sent it on behalf of the terminal: for a key, or because the terminal was closed.
   bool is_from_terminal;
   /// When it came, on any clock.
   long long milliseconds;
 };
 
-/// Whether a signal is a request of its own. Signals of the same number within 20 ms are one request: `timeout` sends one to
-/// the process and another one to its group, and some programs send on a key that the process has received itself. But
-/// each key is one. When a terminal is closed, the SIGHUP of the terminal and the SIGHUP of the shell are one request, however
-/// far apart they are.
+/// Adds a signal to the requests that have come before. Returns whether it is a request of its own.
 ///
-/// `previous` is the signal before it, whether it was a request or not; its number is 0 if there was none.
-bool hw_is_new_request(const struct hw_request *previous, const struct hw_request *next);
+/// `latest` is the latest request, all zero if there was none. Each key is a request. These signals only repeat one:
+/// - the same signal within 20 ms: `timeout` sends one to the process and another one to its group;
+/// - SIGTERM and SIGHUP within 20 ms, in any order: service managers and shells send both at the end of a session;
+/// - the signal of a key from a program, within a second of the key: the program has received the key as well;
+/// - when the terminal is closed, the SIGHUP of the kernel and that of the shell, however far apart they are.
+bool hw_add_request(struct hw_request *latest, const struct hw_request *next);
 
 // MARK: supervisor.c
 
@@ -152,10 +153,9 @@ struct hw_shared {
   int shows_taskbar;
   /// Set by the proxy while it is stopped because the supervisor was.
   int is_proxy_following;
-  /// Counts how often proxy and supervisor have continued the runner.
-  unsigned continues;
-  /// Set by the runner while it stops itself, to `continues` at that moment plus 1: if that has grown since, the stop may
-  /// have discarded a SIGCONT.
+  /// Count how often proxy and supervisor have begun to continue the runner, and have done so.
+  unsigned continues_begun, continues_done;
+  /// Set by the runner while it stops itself, to `continues_done` at that moment plus 1.
   unsigned stops_after;
   /// The number of signals that asked the proxy for the end of the run, and of all that asked for it. Counted here because
   /// a second signal of the same kind is dropped while the first one is pending.
@@ -200,6 +200,9 @@ void hw_die_with_supervisor(const struct hw_shared *shared);
 
 /// Makes this process receive SIGTERM when the supervisor dies, for as long as the calling thread lives.
 void hw_terminate_with_supervisor(const struct hw_shared *shared);
+
+/// Whether the runner has stopped itself although it was continued in the meantime: the stop may have discarded the SIGCONT.
+bool hw_has_discarded_continue(const struct hw_shared *shared);
 
 /// Stops this process until it is continued; as Ctrl-Z does it if that comes from the terminal, which has no effect where no
 /// shell could continue the process. SIGCONT must be blocked; if it is pending already, returns at once.
@@ -249,7 +252,7 @@ size_t hw_poller_wait(int poller, uint64_t *tokens, size_t capacity, int64_t nan
 /// A signal that was received.
 struct hw_received_signal {
   int number;
-  /// Whether the terminal sent it; the supervisor has received it, too.
+  /// As in `hw_request`; the proxy has received it, too.
   bool is_from_terminal;
 };
 

@@ -55,7 +55,7 @@ enum ForegroundSession {
       case SIGTSTP:
         loop.suspend()
         restore()
-        stop()
+        supervisor.stopSelf(isFromTerminal: true)
         _ = enter()
         loop.resume()
       case SIGCONT: break
@@ -64,16 +64,5 @@ enum ForegroundSession {
         return signal
       }
     }
-  }
-
-  /// Stops the program as the terminal would, until it is continued.
-  private static func stop() {
-    var only = sigset_t()
-    unsafe sigemptyset(&only)
-    unsafe sigaddset(&only, SIGTSTP)
-    raise(SIGTSTP)
-    // The stop happens here, while the signal is let through.
-    unsafe pthread_sigmask(SIG_UNBLOCK, &only, nil)
-    unsafe pthread_sigmask(SIG_BLOCK, &only, nil)
   }
 }

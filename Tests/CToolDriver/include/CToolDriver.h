@@ -23,6 +23,10 @@ int td_open_terminal(int columns, int rows, int *port, int *line);
 /// Changes the size of a terminal, which tells the programs in it.
 void td_resize(int port, int columns, int rows);
 
+/// Runs `body` in a copy of this process with one thread and a process group of its own, which receives SIGHUP all the time. All
+/// signals are blocked. Returns what `body` returns, 0 to 125, or -1 if there was an error.
+int td_run_under_signals(int (*body)(void *), void *context);
+
 /// The number of cores that the calling thread may run on, 0 after an error.
 int td_count_cores(void);
 
