@@ -147,7 +147,7 @@ struct watch {
   struct hw_request latest;
   /// Whether the runner is stopped.
   bool is_stopped;
-  /// Whether the proxy was found stopped, so that the runner was asked to stop.
+  /// Whether the proxy was found stopped, so that the runner was asked to stop, and is continued with the proxy.
   bool is_proxy_stopped;
   /// Whether the runner was killed: because it did not respond, or because the proxy is dead.
   bool was_killed, is_proxy_dead;
@@ -179,6 +179,11 @@ bool hw_has_discarded_continue(const struct hw_shared *shared) {
   return stops_after && __atomic_load_n(&shared->continues_begun, __ATOMIC_SEQ_CST) + 1 != stops_after;
 }
 
+/// Whether the proxy stops itself and the runner because the supervisor was stopped.
+static bool is_proxy_following(const struct hw_shared *shared) {
+  return __atomic_load_n(&shared->is_proxy_following, __ATOMIC_ACQUIRE);
+}
+
 /// Reaps ended children, stops and continues the proxy with the runner, and ends when the runner has.
 static void follow(struct watch *watch) {
   while (true) {
@@ -193,8 +198,12 @@ static void follow(struct watch *watch) {
       continue_runner(watch->shared);
       continue;
     }
-    if (getppid() == watch->shared->proxy)
-      kill(watch->shared->proxy, watch->is_stopped ? SIGSTOP : SIGCONT);
+    if (getppid() != watch->shared->proxy) continue;
+    if (!watch->is_stopped)
+      kill(watch->shared->proxy, SIGCONT);
+    else if (!watch->is_proxy_stopped && !is_proxy_following(watch->shared))
+      // Otherwise the runner stops because of the proxy, and this could discard the SIGCONT that continues both.
+      kill(watch->shared->proxy, SIGSTOP);
   }
 }
 
@@ -243,7 +252,7 @@ static void check_proxy(struct watch *watch) {
     return;
   }
   bool is_stopped = hw_is_stopped(proxy);
-  if (is_stopped && __atomic_load_n(&watch->shared->is_proxy_following, __ATOMIC_ACQUIRE)) {
+  if (is_stopped && is_proxy_following(watch->shared)) {
     // It stopped because this process was stopped, which runs.
     continue_runner(watch->shared);
     kill(proxy, SIGCONT);
@@ -251,11 +260,14 @@ static void check_proxy(struct watch *watch) {
   }
   // In order, so that the tasks are stopped too.
   if (is_stopped && !watch->is_proxy_stopped && !watch->is_stopped) {
+    watch->is_proxy_stopped = true;
     kill(runner, watch->shared->has_begun ? SIGTSTP : SIGSTOP);
-    // It may have been continued in between, and the runner with it.
-    if (!hw_is_stopped(proxy)) continue_runner(watch->shared);
+    // It may have been continued in between.
+    is_stopped = hw_is_stopped(proxy);
   }
-  watch->is_proxy_stopped = is_stopped;
+  if (is_stopped || !watch->is_proxy_stopped) return;
+  watch->is_proxy_stopped = false;
+  continue_runner(watch->shared);
 }
 
 /// Watches over the runner until it ends; never returns.
@@ -337,13 +349,12 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
         if (pid != supervisor) continue;
         if (WIFSTOPPED(status)) {
+          // From here on the supervisor, which may run again already, continues this process if it finds it stopped.
+          __atomic_store_n(&shared->is_proxy_following, 1, __ATOMIC_SEQ_CST);
           signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
-          // The supervisor may run again already. If that happens between these two calls, it finds this process stopped
-          // on its account, and continues it.
-          __atomic_store_n(&shared->is_proxy_following, 1, __ATOMIC_RELEASE);
           if (hw_is_stopped(supervisor)) raise(SIGSTOP);
-          __atomic_store_n(&shared->is_proxy_following, 0, __ATOMIC_RELEASE);
           continue_runner(shared);
+          __atomic_store_n(&shared->is_proxy_following, 0, __ATOMIC_SEQ_CST);
         } else if (shared->error) {
           return;
         } else {

@@ -151,7 +151,7 @@ struct hw_shared {
   enum hw_terminal_state terminal_state;
   /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
   int shows_taskbar;
-  /// Set by the proxy while it is stopped because the supervisor was.
+  /// Set by the proxy while it stops the runner and itself because the supervisor was stopped.
   int is_proxy_following;
   /// Count how often proxy and supervisor have begun to continue the runner, and have done so.
   unsigned continues_begun, continues_done;
