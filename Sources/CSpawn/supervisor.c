@@ -157,6 +157,20 @@ struct watch {
   bool is_awaiting_response;
 };
 
+/// Whether the proxy stops itself and the runner because the supervisor was stopped.
+static bool is_proxy_following(const struct hw_shared *shared) {
+  return __atomic_load_n(&shared->is_proxy_following, __ATOMIC_ACQUIRE);
+}
+
+/// Continues the proxy until it no longer stops itself; nobody else would continue it after the end of this process.
+static void release_proxy(const struct hw_shared *shared) {
+  struct timespec pause = {0, 1000000};
+  while (is_proxy_following(shared) && getppid() == shared->proxy) {
+    if (hw_is_stopped(shared->proxy)) kill(shared->proxy, SIGCONT);
+    nanosleep(&pause, NULL);
+  }
+}
+
 /// Ends the supervisor the way the runner ended.
 static void mirror(int status, const struct watch *watch) {
   struct hw_shared *shared = watch->shared;
@@ -167,6 +181,7 @@ static void mirror(int status, const struct watch *watch) {
     clean_up(watch->is_proxy_dead ? "the run was killed" : "the runner died", cleanup_milliseconds);
   hw_restore_terminal(shared);
   shared->is_over = 1;
+  release_proxy(shared);
   // By the signal that asked for the end, not by the one that enforced it.
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end_signal)
     hw_die_by_signal(shared->end_signal);
@@ -177,11 +192,6 @@ static void mirror(int status, const struct watch *watch) {
 bool hw_has_discarded_continue(const struct hw_shared *shared) {
   unsigned stops_after = __atomic_load_n(&shared->stops_after, __ATOMIC_SEQ_CST);
   return stops_after && __atomic_load_n(&shared->continues_begun, __ATOMIC_SEQ_CST) + 1 != stops_after;
-}
-
-/// Whether the proxy stops itself and the runner because the supervisor was stopped.
-static bool is_proxy_following(const struct hw_shared *shared) {
-  return __atomic_load_n(&shared->is_proxy_following, __ATOMIC_ACQUIRE);
 }
 
 /// Reaps ended children, stops and continues the proxy with the runner, and ends when the runner has.
