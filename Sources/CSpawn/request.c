@@ -21,7 +21,8 @@ bool hw_add_request(struct hw_request *latest, const struct hw_request *next) {
   else if (is_same && !next->is_from_terminal)
     is_repeated = elapsed < (latest->is_from_terminal ? passed_on_milliseconds : same_request_milliseconds);
   else if (is_of_session_end(next->number) && is_of_session_end(latest->number))
-    is_repeated = elapsed < same_request_milliseconds;
+    // The terminal may be closed long after the signal of the service manager.
+    is_repeated = next->number == SIGHUP || elapsed < same_request_milliseconds;
   if (!is_repeated)
     *latest = *next;
   else if (is_same)

@@ -72,15 +72,14 @@ static int execute_found(const struct child *child) {
 }
 
 /// Discards the pending signals, which were sent to the process group of the parent: Ctrl-C or a terminal that is closed must
-/// not end a task that has just been started to clean up. Must be called in the new group with all signals blocked.
+/// not end a task that has just been started to clean up. Must be called in the new group, after `hw_block_signals`.
 static void discard_signals_of_old_group(void) {
   sigset_t pending;
   if (sigpending(&pending)) return;
-  for (int number = 1; number < SIGSYS; number++) {
+  for (int number = 1; number < SIGRTMIN; number++) {
     if (sigismember(&pending, number) != 1) continue;
     // Ignoring a signal discards it.
-    signal(number, SIG_IGN);
-    signal(number, SIG_DFL);
+    if (signal(number, SIG_IGN) != SIG_IGN) signal(number, SIG_DFL);
   }
 }
 

@@ -46,8 +46,8 @@ enum { max_named = 16 };
 static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
 
 void hw_begin(struct hw_shared *shared) {
-  // From now on the runner itself ends the run if the supervisor dies.
-  prctl(PR_SET_PDEATHSIG, 0);
+  // From now on the runner itself ends the run if the supervisor dies, even if it is stopped.
+  prctl(PR_SET_PDEATHSIG, SIGCONT);
   __atomic_store_n(&shared->has_begun, 1, __ATOMIC_RELEASE);
 }
 
@@ -104,7 +104,8 @@ static void stop(bool is_from_terminal) {
 }
 
 void hw_stop_self(struct hw_shared *shared, bool is_from_terminal) {
-  // What was done before this is pending. What is done later has begun later, or has not ended yet.
+  // What was done before this is pending, or was taken together with the SIGTSTP, which then has no effect. What is done later
+  // has begun later, or has not ended yet.
   unsigned continues = __atomic_load_n(&shared->continues_done, __ATOMIC_SEQ_CST);
   __atomic_store_n(&shared->stops_after, continues + 1, __ATOMIC_SEQ_CST);
   // Stopping would discard a pending SIGCONT, and nobody would send another one.
@@ -181,6 +182,8 @@ static void mirror(int status, const struct watch *watch) {
     clean_up(watch->is_proxy_dead ? "the run was killed" : "the runner died", cleanup_milliseconds);
   hw_restore_terminal(shared);
   shared->is_over = 1;
+  // The proxy was stopped because the runner was.
+  if (watch->is_stopped && !watch->is_proxy_stopped && !watch->is_proxy_dead) kill(shared->proxy, SIGCONT);
   release_proxy(shared);
   // By the signal that asked for the end, not by the one that enforced it.
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end_signal)
@@ -362,7 +365,9 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
           // From here on the supervisor, which may run again already, continues this process if it finds it stopped.
           __atomic_store_n(&shared->is_proxy_following, 1, __ATOMIC_SEQ_CST);
           signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
-          if (hw_is_stopped(supervisor)) raise(SIGSTOP);
+          // Stopping would discard a SIGCONT that continues all three.
+          if (hw_is_stopped(supervisor) && !is_continue_pending()) raise(SIGSTOP);
+          now = hw_milliseconds_since(&start);
           continue_runner(shared);
           __atomic_store_n(&shared->is_proxy_following, 0, __ATOMIC_SEQ_CST);
         } else if (shared->error) {
@@ -375,11 +380,11 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       if (info.si_pid == supervisor) continue;
       continue_runner(shared);
       kill(supervisor, SIGCONT);
-    } else if (number == SIGTSTP && info.si_code != SI_KERNEL) {
-      kill(supervisor, SIGTSTP);
     } else if (number == SIGTSTP) {
-      // The terminal signals the runner, too, which stops once it waits for signals.
-      if (!shared->has_begun) signal_runner(shared, SIGSTOP);
+      // The terminal signals the runner, too, which stops once it waits for signals. Not through the supervisor: a SIGCONT
+      // that comes next must not overtake this.
+      if (info.si_code != SI_KERNEL || !shared->has_begun)
+        signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
     } else if (number > 0) {
       struct hw_request next = {number, info.si_code == SI_KERNEL, now};
       if (!hw_add_request(&latest, &next)) continue;

@@ -144,6 +144,9 @@ package final class Supervisor {
     var ended = 0
     _ = unsafe hw_end_descendants(Self.cleanupMilliseconds, &ended, nil, 0)
     restore()
+    // It may have been stopped with this process.
+    let proxy = unsafe shared.pointee.proxy
+    if getppid() == proxy { kill(proxy, SIGCONT) }
     // The proxy restores what this process has not.
     terminalIsRestored()
     let line = "headway: the supervisor was killed; processes of the run ended: \(ended)\n"

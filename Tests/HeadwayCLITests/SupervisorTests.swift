@@ -182,6 +182,37 @@ struct SupervisorTests {
     #expect(sandbox.has("cleaned") && sandbox.survivors() == [])
   }
 
+  @Test(arguments: ["supervisor", "runner"])
+  func `A stopped run ends if one of its processes is killed`(name: String) throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(409)) }\n")
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a started"))
+    let (supervisor, runner) = (tool.supervisor, tool.runner)
+    try #require(supervisor > 0 && runner > 0)
+    kill(runner, SIGTSTP)
+    #expect(eventually { state(of: runner) == "T" && state(of: tool.pid) == "T" })
+    kill(name == "supervisor" ? supervisor : runner, SIGKILL)
+    #expect(tool.end() == .signal(SIGKILL))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `SIGCONT to headway continues it although its supervisor was stopped, too`() throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'read x < gate; touch done' }\n")
+    unsafe mkfifo(sandbox.path + "/gate", 0o600)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a started"))
+    let supervisor = tool.supervisor
+    try #require(supervisor > 0)
+    kill(tool.pid, SIGSTOP)
+    #expect(eventually { state(of: tool.pid) == "T" })
+    kill(supervisor, SIGSTOP)
+    #expect(eventually { state(of: supervisor) == "T" })
+    kill(tool.pid, SIGCONT)
+    sandbox.write("go\n", to: "gate")
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.has("done") && sandbox.survivors() == [])
+  }
+
   @Test func `A runner that does not respond is killed after the second signal`() throws {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(402)) }\n")
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
@@ -195,7 +226,6 @@ struct SupervisorTests {
     kill(supervisor, SIGINT)
     kill(supervisor, SIGTERM)
     #expect(tool.wait(for: "headway: the run did not respond and was killed; processes ended:"))
-    kill(tool.pid, SIGCONT)
     #expect(tool.end() == .signal(SIGINT))
     #expect(sandbox.survivors() == [])
   }

@@ -67,6 +67,10 @@ struct EndRequestTests {
       "the end of a session by systemd",
       .sent(SIGTERM, at: 0, isNew: true), .sent(SIGHUP, at: 1, isNew: false)),
     Case(
+      "the end of a session whose terminal is closed later",
+      .sent(SIGTERM, at: 0, isNew: true), .fromTerminal(SIGHUP, at: 500, isNew: false),
+      .sent(SIGHUP, at: 600, isNew: false)),
+    Case(
       "the end of a session whose terminal is closed first",
       .fromTerminal(SIGHUP, at: 0, isNew: true), .sent(SIGTERM, at: 19, isNew: false)),
     Case(

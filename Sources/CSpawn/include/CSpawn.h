@@ -122,7 +122,8 @@ struct hw_request {
 ///
 /// `latest` is the latest request, all zero if there was none. Each key is a request. These signals only repeat one:
 /// - the same signal within 20 ms: `timeout` sends one to the process and another one to its group;
-/// - SIGTERM and SIGHUP within 20 ms, in any order: service managers and shells send both at the end of a session;
+/// - SIGHUP after SIGTERM, however late, and SIGTERM within 20 ms of SIGHUP: at the end of a session a service manager sends
+///   both, and the terminal is closed some time later;
 /// - the signal of a key from a program, within a second of the key: the program has received the key as well;
 /// - when the terminal is closed, the SIGHUP of the kernel and that of the shell, however far apart they are.
 bool hw_add_request(struct hw_request *latest, const struct hw_request *next);
