@@ -9,7 +9,7 @@ from ..registry import kind
 from ..system import NOBODY
 from ..trial import expect, reason
 from .interrupts import end_at_once
-from .kills import END_SIGNALS
+from .kills import END_SIGNALS, second_signal
 
 
 def use_disk(trial, size="1m"):
@@ -178,9 +178,10 @@ def slow_disk_signals(trial):
     run = trial.start("run", "p.yaml", environment=bad_disk(trial, trial.rng.randint(5, 300 if asks else 60)))
     trial.pause(trial.moment(2), run)
     if asks:
-        trial.send(run, trial.rng.choice(END_SIGNALS))
+        first = trial.rng.choice(END_SIGNALS)
+        trial.send(run, first)
         trial.pause(trial.moment(1), run)
-        trial.send(run, trial.rng.choice(END_SIGNALS))
+        trial.send(run, second_signal(trial.rng, first))
         trial.wait(run, within=5)
     else:
         trial.send(run, signal.SIGKILL, group=trial.rng.random() < 0.3)

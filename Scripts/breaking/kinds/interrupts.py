@@ -6,7 +6,7 @@ import signal
 from .. import tasks
 from ..registry import kind
 from ..trial import expect
-from .kills import END_SIGNALS
+from .kills import END_SIGNALS, second_signal
 
 # A second signal ends a run in much less; the machine may be busy.
 # Generous, because a loaded machine may not run a process for seconds.
@@ -50,9 +50,10 @@ def end_at_once(trial, run, group=False, may_end_by_itself=False):
     if rng.random() < 0.25:
         trial.send(run, signal.SIGQUIT, group=group)
     else:
-        trial.send(run, rng.choice(END_SIGNALS), group=group)
+        first = rng.choice(END_SIGNALS)
+        trial.send(run, first, group=group)
         trial.pause(0.05 + trial.moment(1), run)
-        trial.send(run, rng.choice(END_SIGNALS), group=group)
+        trial.send(run, second_signal(rng, first), group=group)
     trial.wait(run, within=AT_ONCE)
     expect(
         -run.status in run.injected or may_end_by_itself and run.status == 0,

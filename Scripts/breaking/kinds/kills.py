@@ -10,6 +10,11 @@ from ..trial import Terminal, expect
 END_SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
+def second_signal(rng, first):
+    """A signal that asks once more for the end; SIGHUP after SIGTERM is part of the same request."""
+    return rng.choice([n for n in END_SIGNALS if (first, n) != (signal.SIGTERM, signal.SIGHUP)])
+
+
 def running(trial, grace=None, **options):
     """A run of tasks that do not end; often its tasks have begun, sometimes it has only just started."""
     tasks.endless_plan(trial, grace=grace)
