@@ -120,6 +120,14 @@ int td_limit_cores(int count) {
   return sched_setaffinity(0, sizeof set, &set) ? errno : 0;
 }
 
+bool td_has_sanitizer(void) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  return true;
+#else
+  return false;
+#endif
+}
+
 int td_run_under_signals(int (*body)(void *), void *context) {
   pid_t copy = fork();
   if (copy < 0) return -1;

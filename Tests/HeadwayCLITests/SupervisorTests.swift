@@ -230,7 +230,7 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `A signal to the supervisor and then one to the proxy are one request`() throws {
+  @Test func `The signals of a service manager to supervisor and proxy are one request`() throws {
     let sandbox = Sandbox(
       plan: """
         tasks:
@@ -247,6 +247,7 @@ struct SupervisorTests {
     kill(supervisor, SIGTERM)
     #expect(tool.wait(for: "cancelling"))
     kill(tool.pid, SIGTERM)
+    kill(supervisor, SIGHUP)
     // First the proxy passes the signal on, then the supervisor does.
     for process in [tool.pid, supervisor] {
       #expect(eventually { !hasPendingSignals(process) && state(of: process) != "R" })

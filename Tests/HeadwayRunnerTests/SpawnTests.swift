@@ -255,21 +255,19 @@ struct SpawnTests {
     }
   }
 
-  // The sanitizer needs more memory than any limit leaves.
-  #if !TSAN
-    @Test func `A program without memory says so and exits with 69`() async throws {
-      let result = try await #require(
-        processExitsWith: .exitCode(69), observing: [\.standardErrorContent]
-      ) {
-        Supervisor.prepareProcess()
-        var limit = rlimit(rlim_cur: 3 << 20, rlim_max: 3 << 20)
-        unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-        unsafe UnsafeMutableRawPointer.allocate(byteCount: 1 << 30, alignment: 8).deallocate()
-      }
-      let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-      #expect(text == "headway: no memory is left: the limit is 3 MB; raise it with `ulimit -v`\n")
+  @Test(.enabled(if: !td_has_sanitizer()))
+  func `A program without memory says so and exits with 69`() async throws {
+    let result = try await #require(
+      processExitsWith: .exitCode(69), observing: [\.standardErrorContent]
+    ) {
+      Supervisor.prepareProcess()
+      var limit = rlimit(rlim_cur: 3 << 20, rlim_max: 3 << 20)
+      unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+      unsafe UnsafeMutableRawPointer.allocate(byteCount: 1 << 30, alignment: 8).deallocate()
     }
-  #endif
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text == "headway: no memory is left: the limit is 3 MB; raise it with `ulimit -v`\n")
+  }
 
   @Test func `Errors of libraries are still written`() async throws {
     let result = try await #require(

@@ -1,6 +1,7 @@
 // Pipes, terminals and cores for tests, and programs that are started.
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /// Starts a program.
@@ -26,6 +27,9 @@ void td_resize(int port, int columns, int rows);
 /// Runs `body` in a copy of this process with one thread and a process group of its own, which receives SIGHUP all the time. All
 /// signals are blocked. Returns what `body` returns, 0 to 125, or -1 if there was an error.
 int td_run_under_signals(int (*body)(void *), void *context);
+
+/// Whether the tests were built with AddressSanitizer or ThreadSanitizer, which need more memory than any limit leaves.
+bool td_has_sanitizer(void);
 
 /// The number of cores that the calling thread may run on, 0 after an error.
 int td_count_cores(void);
