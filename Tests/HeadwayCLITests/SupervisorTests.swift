@@ -230,6 +230,31 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `SIGTERM that is sent again ends the run at once`() throws {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          deaf: { run: "trap '' TERM; echo > ready; sleep 300; sleep 300", grace: 10m }
+          clean: { run: touch cleaned, always: true, after: deaf }
+        """)
+    unsafe mkfifo("\(sandbox.path)/ready", 0o600)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(sandbox.read("ready") == "\n")
+    let runner = tool.runner
+    try #require(runner > 0)
+    kill(tool.pid, SIGTERM)
+    #expect(tool.wait(for: "cancelling"))
+    // Within 20 ms of the first one it repeats that, so it is sent until it has an effect.
+    #expect(
+      eventually {
+        kill(tool.pid, SIGTERM)
+        return kill(runner, 0) != 0
+      })
+    #expect(tool.end() == .signal(SIGTERM))
+    #expect(!sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `The signals of a service manager to supervisor and proxy are one request`() throws {
     let sandbox = Sandbox(
       plan: """
