@@ -70,6 +70,14 @@ let modules: [Target] = [
     swiftSettings: settings),
 
   .target(
+    name: "HeadwayRelay",
+    dependencies: [
+      "HeadwayProgress", "HeadwayRun", "HeadwayTime", "HeadwayLock", "HeadwaySystem", "HeadwayText",
+      "CRelay", "CJansson",
+    ],
+    swiftSettings: settings),
+
+  .target(
     name: "HeadwayTerminal",
     dependencies: [
       "HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwaySystem", "HeadwayText", "HeadwayTime",
@@ -130,9 +138,13 @@ let wrappers: [Target] = [
     name: "CHeadwaySQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   .systemLibrary(
+    name: "CJansson", pkgConfig: "jansson",
+    providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
+  .systemLibrary(
     name: "CGTK", pkgConfig: "gtk4",
     providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
   .target(name: "CSpawn"),
+  .target(name: "CRelay"),
   .target(name: "CLock"),
   .target(name: "CTime"),
   .target(name: "CSystem"),
@@ -156,7 +168,7 @@ func fuzzer(_ group: String, _ modules: [Target.Dependency]) -> Target {
 let fuzzers: [Target] = [
   .target(name: "FuzzSupport", path: "Fuzzers/FuzzSupport"),
   fuzzer("Argument", ["HeadwayText"]),
-  fuzzer("Command", ["HeadwayRunner"]),
+  fuzzer("Command", ["HeadwayRunner", "HeadwaySystem"]),
   fuzzer(
     "Event", ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
   fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayStore"]),
@@ -164,6 +176,7 @@ let fuzzers: [Target] = [
     "Output",
     ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),
   fuzzer("Plan", ["HeadwayPlan"]),
+  fuzzer("Relay", ["HeadwayProgress", "HeadwayRelay", "HeadwayRun"]),
   fuzzer("Text", ["HeadwayTerminal", "HeadwayText"]),
   fuzzer("Value", ["HeadwayPlan", "HeadwayText"]),
 ]
@@ -178,7 +191,10 @@ let checks: [Target] =
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
     tests(
       "HeadwayProgress",
-      ["HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages"]),
+      [
+        "HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages",
+        "ProgressFixtures",
+      ]),
     tests(
       "HeadwayFoundation",
       [
@@ -195,6 +211,12 @@ let checks: [Target] =
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
       ]),
     tests("HeadwayPlan"),
+    tests(
+      "HeadwayRelay",
+      [
+        "HeadwayCollections", "HeadwayLaunch", "HeadwayProgress", "HeadwayRun", "HeadwaySystem",
+        "CRelay", "ProcessFixtures", "ProgressFixtures", "RelayPeer", "CToolDriver",
+      ]),
     tests(
       "HeadwayStore",
       [
@@ -238,6 +260,9 @@ let checks: [Target] =
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayStore"],
       path: "Tests/HistoryWriter", swiftSettings: settings),
+    .executableTarget(
+      name: "RelayPeer", dependencies: ["HeadwayProgress", "HeadwayRelay"],
+      path: "Tests/RelayPeer", swiftSettings: settings),
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",
       exclude: ["cases.json"], swiftSettings: settings),
@@ -247,6 +272,9 @@ let checks: [Target] =
     .target(
       name: "ProcessFixtures", dependencies: ["HeadwaySystem", "CToolDriver"],
       path: "Tests/ProcessFixtures", swiftSettings: settings),
+    .target(
+      name: "ProgressFixtures", dependencies: ["HeadwayCollections", "HeadwayProgress"],
+      path: "Tests/ProgressFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

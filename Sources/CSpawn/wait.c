@@ -1,53 +1,14 @@
-// Waiting for descriptors, signals and time.
+// Waiting for signals, and pipes.
 #define _GNU_SOURCE
 #include "CSpawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-
-/// The maximum number of descriptors of one wait; the next wait reports the others.
-enum { max_ready = 64 };
 
 /// The maximum number of signals of one read; the descriptor stays readable while there are more.
 enum { max_signals = 16 };
-
-int hw_poller_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
-
-int hw_poller_add(int poller, int descriptor, uint64_t token) {
-  struct epoll_event event = {.events = EPOLLIN, .data.u64 = token};
-  return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) ? errno : 0;
-}
-
-void hw_poller_remove(int poller, int descriptor) {
-  epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, NULL);
-}
-
-/// Waits with a time-out in nanoseconds, less than 0 for none.
-static int wait_for_events(int poller, struct epoll_event *events, int capacity, int64_t nanoseconds) {
-  if (nanoseconds < 0) return epoll_wait(poller, events, capacity, -1);
-#ifdef SYS_epoll_pwait2
-  struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-  long count = syscall(SYS_epoll_pwait2, poller, events, capacity, &limit, NULL, 0);
-  if (count >= 0 || errno != ENOSYS) return (int)count;
-#endif
-  // Before Linux 5.11 in milliseconds, rounded up, so that no wait ends early.
-  int64_t milliseconds = nanoseconds / 1000000 + (nanoseconds % 1000000 > 0);
-  return epoll_wait(poller, events, capacity, milliseconds < INT_MAX ? (int)milliseconds : INT_MAX);
-}
-
-size_t hw_poller_wait(int poller, uint64_t *tokens, size_t capacity, int64_t nanoseconds) {
-  struct epoll_event events[max_ready];
-  if (capacity > max_ready) capacity = max_ready;
-  int count = wait_for_events(poller, events, (int)capacity, nanoseconds);
-  for (int i = 0; i < count; i++) tokens[i] = events[i].data.u64;
-  return count > 0 ? (size_t)count : 0;
-}
 
 int hw_signals_open(const struct hw_shared *shared) {
   sigset_t awaited = shared->signals;

@@ -84,30 +84,36 @@ extension ProgressNode {
   public func feed<C: Clock>(
     every interval: Duration = .milliseconds(16), limit: Int = 1_000, clock: C = ContinuousClock()
   ) -> some AsyncSequence<ProgressSnapshot, Never> & Sendable where C.Duration == Duration {
-    let observed = withTree { state, tree in
+    ProgressFeed(
+      observed: observe(), interval: max(interval, .milliseconds(1)), limit: limit, clock: clock)
+  }
+
+  /// Observes this node without retaining it; counts as a read.
+  func observe() -> ObservedNode {
+    withTree { state, tree in
       state.isRead = true
       let observed = ObservedNode(self, tree: tree)
       if isFinished {
-        observed.finish(with: ProgressSnapshot(of: reference))
+        var last = ProgressSnapshot(of: reference)
+        last.settle(state.sums(of: NodeValues(of: reference), at: reference))
+        observed.finish(with: last)
       } else {
         reference.extras.add(observed)
       }
       return observed
     }
-    return ProgressFeed(
-      observed: observed, interval: max(interval, .milliseconds(1)), limit: limit, clock: clock)
   }
 }
 
-/// The node of a feed, not retained, and its last snapshot.
+/// The node of a feed or an observer, not retained, and its last snapshot.
 final class ObservedNode: @unchecked Sendable {
-  /// A reference that does not retain the observed node of a feed.
+  /// A reference that does not retain an observed node.
   struct Weak: Sendable {
     weak let observed: ObservedNode?
   }
 
-  private weak let node: ProgressNode?
-  private let tree: ProgressTree
+  weak let node: ProgressNode?
+  let tree: ProgressTree
   /// The last snapshot, written once before `isFinished` is set.
   private var last: ProgressSnapshot?
   private let isFinished = Atomic<Bool>(false)
@@ -129,9 +135,14 @@ final class ObservedNode: @unchecked Sendable {
   /// - Parameter limit: The most nodes of the snapshot.
   /// - Returns: The snapshot and the version of the tree; nil while the node is being deallocated.
   func read(limit: Int) -> (snapshot: ProgressSnapshot, version: UInt64)? {
-    // Acquires the snapshot.
-    if isFinished.load(ordering: .acquiring), let last { return (last, 0) }
+    if let last = final { return (last, 0) }
     return node?.versionedSnapshot(limit: limit)
+  }
+
+  /// The last snapshot, nil while the node has not finished.
+  var final: ProgressSnapshot? {
+    // Acquires the snapshot.
+    isFinished.load(ordering: .acquiring) ? last : nil
   }
 
   /// Waits for a change of the tree after a version, or until the task is cancelled.

@@ -33,13 +33,17 @@ extension ProgressNode {
   /// later start cancelled. A cancel cannot be undone; a second call does nothing.
   ///
   /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
-  public func cancel() {
+  public func cancel() { cancel(TreeWalk(from: reference)) }
+
+  /// Cancels the nodes of a walk.
+  func cancel(_ walk: TreeWalk, isNoted: Bool = false) {
     var change = StateChange()
-    walk { node, _ in
+    self.walk(walk, isNoted: isNoted) { node, depth in
       let bits = node.state
       guard bits & (NodeState.cancelled | NodeState.uncancellable) == 0 else { return false }
       node.setState(NodeState.cancelled, true)
       change.record(.cancel, at: node)
+      change.request(.cancel, at: node, isInherited: depth > 0)
       return true
     }
     perform(change)

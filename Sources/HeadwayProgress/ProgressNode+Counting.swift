@@ -82,7 +82,7 @@ extension ProgressNode {
   /// Replaces the count without marking the node dirty.
   ///
   /// - Returns: The counter before; without the clean bit if the count stays the same.
-  private func exchangeCount(_ change: (UInt64) -> UInt64) -> UInt64 {
+  func exchangeCount(_ change: (UInt64) -> UInt64) -> UInt64 {
     var old = counter.load(ordering: .relaxed)
     while true {
       let new = min(change(old >> 1), Self.saturatedCount) << 1 | old & 1

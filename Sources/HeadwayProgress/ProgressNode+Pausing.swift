@@ -14,13 +14,15 @@ extension ProgressNode {
   public var isPausable: Bool {
     get { state.load(ordering: .relaxed) & NodeState.unpausable == 0 }
     set {
-      changePause { node in
+      changePause(nil, TreeWalk(from: reference)) { node in
         node.setState(NodeState.unpausable, !newValue)
         if !newValue { node.setState(NodeState.paused, false) }
         if newValue, let parent = node.parent, parent.state & NodeState.paused != 0 {
           node.setState(NodeState.pausedAbove, true)
         }
       }
+      // Also observers of a node that is not paused see this.
+      withTreeChanging { _, _ in }
     }
   }
 
@@ -30,8 +32,11 @@ extension ProgressNode {
   /// start paused. A second call does nothing.
   ///
   /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
-  public func pause() {
-    changePause { node in
+  public func pause() { pause(TreeWalk(from: reference)) }
+
+  /// Pauses the nodes of a walk.
+  func pause(_ walk: TreeWalk, isNoted: Bool = false) {
+    changePause(.pause, walk, isNoted: isNoted) { node in
       if node.state & NodeState.unpausable == 0 { node.setState(NodeState.pausedHere, true) }
     }
   }
@@ -41,13 +46,18 @@ extension ProgressNode {
   /// The work continues unless an ancestor is paused. Descendants that were paused themselves stay paused.
   ///
   /// - Complexity: O(nodes below), at most 1,000 nodes in one hold of the tree's lock.
-  public func resume() {
-    changePause { node in node.setState(NodeState.pausedHere, false) }
+  public func resume() { resume(TreeWalk(from: reference)) }
+
+  /// Ends the pause of the first node of a walk.
+  func resume(_ walk: TreeWalk, isNoted: Bool = false) {
+    changePause(.resume, walk, isNoted: isNoted) { node in
+      node.setState(NodeState.pausedHere, false)
+    }
   }
 
   /// Inherits the pause of the parent.
   func inheritPause() {
-    changePause { node in
+    changePause(nil, TreeWalk(from: reference)) { node in
       guard node.state & NodeState.unpausable == 0, let parent = node.parent else { return }
       node.setState(NodeState.pausedAbove, parent.state & NodeState.paused != 0)
     }
@@ -56,9 +66,18 @@ extension ProgressNode {
   /// Changes the pause of a node and its descendants.
   ///
   /// Each node inherits the state of its parent at that moment, so the last of two concurrent changes wins.
-  private func changePause(_ change: (_ top: NodeReference) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - request: What a mirrored tree is asked for, nil if the pause changes for another reason.
+  ///   - walk: The walk over the node and its descendants.
+  ///   - isNoted: Whether the tree knows the walk already.
+  ///   - change: Changes the bits of the first node, under the lock.
+  private func changePause(
+    _ request: ProgressMirror.Request?, _ walk: TreeWalk, isNoted: Bool = false,
+    _ change: (_ top: NodeReference) -> Void
+  ) {
     var actions = StateChange()
-    walk { node, depth in
+    self.walk(walk, isNoted: isNoted) { node, depth in
       let before = node.state & NodeState.paused
       if depth == 0 {
         change(node)
@@ -66,7 +85,15 @@ extension ProgressNode {
         node.setState(NodeState.pausedAbove, parent.state & NodeState.paused != 0)
       }
       let after = node.state & NodeState.paused
-      guard (before == 0) != (after == 0) else { return false }
+      let isChanged = (before == 0) != (after == 0)
+      if depth == 0, let request {
+        if request.isDue(at: node, before: before, after: after) {
+          actions.request(request, at: node, isInherited: false)
+        }
+      } else if isChanged {
+        actions.request(after == 0 ? .resume : .pause, at: node, isInherited: true)
+      }
+      guard isChanged else { return false }
       actions.record(after == 0 ? .resume : .pause, at: node)
       return true
     }

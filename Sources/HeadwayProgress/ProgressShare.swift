@@ -91,14 +91,7 @@ extension ProgressNode {
   package func changeUnits(to units: Int) -> Bool {
     withTreeChanging { state, _ in
       guard !isFinished else { return false }
-      guard let parent = reference.parent, reference.level <= Self.maximumDepth else { return true }
-      let sum =
-        parent.childSum &+ Int128(max(units, 0) - reference.share)
-        &* Int128(reference.fixedFraction)
-      parent.childSum = sum
-      if sum < 0 { parent.set(LinkFlags.overflowed, true) }
-      reference.share = max(units, 0)
-      if !parent.isFinished { state.enqueue(parent) }
+      state.changeShare(of: reference, to: max(units, 0))
       return true
     }
   }
@@ -115,5 +108,21 @@ extension ProgressNode {
     reference.release()
     state.link(child.reference, below: parent, share: 0)
     if isCancelled { child.reference.setState(NodeState.cancelled, true) }
+  }
+}
+
+extension ProgressTree.State {
+  /// Changes how many units of its parent a node stands for.
+  ///
+  /// - Parameters:
+  ///   - node: A node that has not finished.
+  ///   - share: The units, at least 0.
+  mutating func changeShare(of node: NodeReference, to share: Int) {
+    guard let parent = node.parent, node.level <= ProgressNode.maximumDepth else { return }
+    let sum = parent.childSum &+ Int128(share - node.share) &* Int128(node.fixedFraction)
+    parent.childSum = sum
+    if sum < 0 { parent.set(LinkFlags.overflowed, true) }
+    node.share = share
+    if !parent.isFinished { enqueue(parent) }
   }
 }

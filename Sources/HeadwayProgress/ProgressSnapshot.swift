@@ -30,10 +30,14 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
   public internal(set) var children: [ProgressSnapshot] = []
   /// Whether some children were left out because of the limit.
   public internal(set) var omitsChildren = false
-  /// The typed values of the node alone.
-  private let values: ValueTable
+  /// The units of the parent that the node stands for; 0 below ``ProgressNode/maximumDepth``.
+  package let units: Int
+  /// The typed values of the node, and the sums of its finished children.
+  package let values: ValueTable
+  /// The completed part and the sums, if they do not follow from the copied nodes; nil if they do.
+  package internal(set) var summary: ProgressSummary?
   /// The typed values of the node and all its descendants.
-  var sums: ValueSums
+  private(set) var sums: ValueSums
 
   /// Whether the total is unknown and the node has not finished.
   public var isIndeterminate: Bool { total == nil && !isFinished }
@@ -66,8 +70,28 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
     isPaused = state & NodeState.paused != 0 && !node.isFinished
     isCancellable = state & NodeState.uncancellable == 0
     isPausable = state & NodeState.unpausable == 0
-    values = extras?.values.ownValues ?? ValueTable()
+    units = Int(node.level) > ProgressNode.maximumDepth ? 0 : node.share
+    values = extras?.values ?? ValueTable()
     sums = ValueSums(of: NodeValues(of: node))
+    omitsChildren = extras?.omitsChildren ?? false
+    // The children of a finished node are not copied, but their typed values count.
+    if node.has(LinkFlags.overflowed | LinkFlags.summarized)
+      || node.isFinished && node.firstChild != nil
+    {
+      summarize(node)
+    }
+  }
+
+  /// Notes the completed part, which does not follow from the copied nodes, under the lock.
+  mutating func summarize(_ node: NodeReference) {
+    let part = isFinished ? 1 : node.completedPart(count: completed)
+    summary = ProgressSummary(part: part, sums: sums.table)
+  }
+
+  /// Sets the sums of the node and all its descendants.
+  mutating func settle(_ sums: ValueSums) {
+    self.sums = sums
+    summary?.sums = sums.table
   }
 }
 
@@ -138,6 +162,7 @@ struct SnapshotCopies: Sendable {
         if child.isFinished { continue }
         guard nodes.count < limit else {
           snapshot.omitsChildren = true
+          snapshot.summarize(node)
           break
         }
         nodes.append(child)
@@ -153,7 +178,7 @@ struct SnapshotCopies: Sendable {
     // In reverse, so that children are complete before their parents.
     for (snapshot, children) in copies.reversed() {
       var snapshot = snapshot
-      if let sums = sums[snapshot.id] { snapshot.sums = sums }
+      if let sums = sums[snapshot.id] { snapshot.settle(sums) }
       snapshot.children = children.map { assembled[copies.count - 1 - $0] }
       assembled.append(snapshot)
     }

@@ -1,5 +1,6 @@
 internal import HeadwayLaunch
 internal import HeadwayRun
+internal import HeadwaySystem
 
 /// The running attempts: reads their output, and follows each until no process of it is left.
 ///
@@ -115,7 +116,7 @@ extension AttemptTable {
       // A process that outlives the run must not write into a pipe that nobody reads.
       request.outputFile = log.descriptor()
       guard request.outputFile != nil else {
-        let words = RunnerError.words(log.failure)
+        let words = errorDescription(log.failure)
         return StartError(reason: "cannot write the log of '\(request.arguments[0])': \(words)")
       }
     }

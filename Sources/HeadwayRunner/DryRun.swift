@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 internal import HeadwayLaunch
 package import HeadwayPlan
 internal import HeadwayRun

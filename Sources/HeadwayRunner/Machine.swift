@@ -1,5 +1,6 @@
 internal import CSpawn
 internal import Glibc
+internal import HeadwaySystem
 
 /// The resources that this process may use.
 enum Machine {

@@ -2,6 +2,7 @@ internal import Glibc
 package import HeadwayLaunch
 package import HeadwayPlan
 package import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayTime
 
 /// The listeners of a run; they are called on the thread of the run loop and must return at once.
@@ -131,7 +132,7 @@ package final class PlanRunner {
     guard let forecaster = forecaster.take() else {
       preconditionFailure("a run was started twice")
     }
-    let poller = try Poller()
+    let poller = try Poller.opened()
     let checker = try ContentsChecker()
     let executor = try LocalExecutor(
       environment: work.environment, identity: work.identity, taskCount: work.plan.tasks.count,

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayText
 
 /// The loop of a run: waits until something happens or is due, reports it to the engine, and does what the engine
@@ -110,7 +111,7 @@ final class RunLoop {
     let brokenLogs = losses.isEmpty ? table.brokenLogs : []
     return endStrays() + losses
       + brokenLogs.map { log in
-        "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(RunnerError.words(log.error))"
+        "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(errorDescription(log.error))"
       } + unmatchedWarnings
   }
 

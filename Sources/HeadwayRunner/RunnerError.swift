@@ -16,11 +16,11 @@ package enum RunnerError: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .system(let what, let code):
-      "\(what): \(Self.words(code))"
+      "\(what): \(errorDescription(code))"
     case .state(let path, let reason):
       "cannot use '\(path)': \(reason); name another folder with --state DIR"
     case .folder(let path, let code):
-      "cannot enter the plan's folder '\(path)': \(Self.words(code))"
+      "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .descriptors(let limit, let needed):
       "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
     }
@@ -36,16 +36,21 @@ package enum RunnerError: Error, Hashable, Sendable {
 
   /// The state folder, or something in it, cannot be written because of an error of the system.
   static func cannotWrite(_ path: String, _ code: Int32) -> RunnerError {
-    .state(path, words(code))
+    .state(path, errorDescription(code))
   }
 
-  /// The text for an error of the system; for a limit, its name and the command that changes it.
-  static func words(_ code: Int32) -> String {
-    switch code {
-    case EAGAIN: "the limit on processes and threads is reached (ulimit -u)"
-    case EMFILE: "the limit on open files is reached (ulimit -n)"
-    case EFBIG: "the limit on the size of files is reached (ulimit -f)"
-    default: unsafe String(cString: strerror(code))
+  /// Opens something in the state folder.
+  ///
+  /// - Parameter body: What opens it.
+  /// - Returns: What the function returns.
+  /// - Throws: `RunnerError.state` if the function throws.
+  static func opening<Result>(
+    _ body: () throws(DirectoryError) -> Result
+  ) throws(RunnerError) -> Result {
+    do throws(DirectoryError) {
+      return try body()
+    } catch {
+      throw .state(error.path, error.reason)
     }
   }
 }
@@ -58,5 +63,16 @@ extension WaitableEvent {
     let event = WaitableEvent()
     guard event.isOpen else { throw .system("cannot wait for events", errno) }
     return event
+  }
+}
+
+extension Poller {
+  /// Creates a poller without descriptors.
+  ///
+  /// - Throws: `RunnerError.system` if no descriptor is left.
+  static func opened() throws(RunnerError) -> Poller {
+    let poller = Poller()
+    guard poller.isOpen else { throw .system("cannot wait for events", errno) }
+    return poller
   }
 }

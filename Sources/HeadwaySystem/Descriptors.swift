@@ -55,3 +55,6 @@ package func environmentValue(_ name: String) -> String? {
 
 /// Whether a descriptor is a terminal.
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+/// The number of this process.
+package var processNumber: Int32 { getpid() }

@@ -30,7 +30,10 @@ struct Architecture: Sendable {
       Module(name: "HeadwayText", floor: 0),
       Module(
         name: "HeadwaySystem", floor: 0, besides: ["CSystem"],
-        shellFiles: ["Descriptors.swift", "WaitableEvent.swift"]),
+        shellFiles: [
+          "Descriptors.swift", "ErrorDescription.swift", "Files.swift", "Poller.swift",
+          "PrivateDirectory.swift", "WaitableEvent.swift",
+        ]),
 
       Module(name: "HeadwayRun", floor: 1),
       Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),
@@ -46,6 +49,7 @@ struct Architecture: Sendable {
 
       Module(name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CXXHash"]),
       Module(name: "HeadwayTerminal", floor: 3),
+      Module(name: "HeadwayRelay", floor: 3, besides: ["CJansson", "CRelay"]),
 
       Module(name: "HeadwayConsole", floor: 4),
       // The core of the page, in WebAssembly: `Scripts/web-core`.

@@ -35,7 +35,7 @@ struct ContentsCheckerTests {
   @Test func `The answers wake the loop, in the order of the questions`() throws {
     let folder = Folder(["in"])
     let checker = try ContentsChecker()
-    let poller = try Poller()
+    let poller = try Poller.opened()
     #expect(poller.add(checker.wake.descriptor, token: 7))
     for index in 0..<3 {
       checker.ask(
@@ -47,7 +47,7 @@ struct ContentsCheckerTests {
     }
     var tasks: [Int] = []
     while tasks.count < 3 {
-      try #require(poller.wait(for: .seconds(60)) == [7])
+      try #require(poller.wait(for: .seconds(60)).map(\.token) == [7])
       checker.wake.clear()
       for case .checked(let task, _, _) in checker.answers() { tasks.append(task.index) }
     }
@@ -57,7 +57,7 @@ struct ContentsCheckerTests {
   @Test func `A question is answered however long ago the one before it was`() throws {
     let folder = Folder(["in"])
     let checker = try ContentsChecker()
-    let poller = try Poller()
+    let poller = try Poller.opened()
     #expect(poller.add(checker.wake.descriptor, token: 7))
     // The thread ends when it has nothing to do, and sometimes does so before the next question.
     for index in 0..<200 {
@@ -65,7 +65,7 @@ struct ContentsCheckerTests {
         command: [], inputs: ["\(folder.path)/in"], outputs: [], folder: try folder.opened(),
         name: "record")
       checker.ask(.check(TaskID(index), subject))
-      try #require(poller.wait(for: .seconds(60)) == [7])
+      try #require(poller.wait(for: .seconds(60)).map(\.token) == [7])
       checker.wake.clear()
       #expect(checker.answers().count == 1)
     }
@@ -93,7 +93,7 @@ struct ContentsCheckerTests {
     try #require(ftruncate(file, 1 << 42) == 0)
     close(file)
     let checker = try ContentsChecker()
-    let poller = try Poller()
+    let poller = try Poller.opened()
     #expect(poller.add(checker.wake.descriptor, token: 7))
     func subject(_ name: String) throws -> ContentsRecord.Subject {
       ContentsRecord.Subject(
@@ -106,7 +106,7 @@ struct ContentsCheckerTests {
     try #require(isReading("\(folder.path)/huge"))
     checker.cancel(TaskID(1))
     checker.cancel(TaskID(0))
-    try #require(poller.wait(for: .seconds(60)) == [7])
+    try #require(poller.wait(for: .seconds(60)).map(\.token) == [7])
     guard case .checked(let task, _, _) = try #require(checker.answers().first) else {
       Issue.record("another answer")
       return

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner

@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayRun
+import HeadwaySystem
 import ProcessFixtures
 import Testing
 
@@ -20,7 +21,7 @@ struct LocalExecutorTests {
 
   @Test func `Output that has ended does not wake the loop again while its task runs on`() async {
     await #expect(processExitsWith: .success) {
-      let poller = try Poller()
+      let poller = try Poller.opened()
       let executor = try LocalExecutorTests.executor(poller)
       let command = "exec sleep 1000 >/dev/null 2>&1"
       try executor.start(
@@ -33,14 +34,14 @@ struct LocalExecutorTests {
       let isOver = executor.readOutput(of: LocalExecutorTests.attempt, into: &log, reads: 4)
       let second = poller.wait(for: .zero)
       executor.signal(LocalExecutorTests.attempt, .kill)
-      let isFine = isWatched && first == [7] && isOver && second == []
+      let isFine = isWatched && first.map(\.token) == [7] && isOver && second.isEmpty
       exit(isFine ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 
   @Test func `Hundreds of tasks, one after the other, need few descriptors`() async {
     await #expect(processExitsWith: .success) {
-      let executor = try LocalExecutorTests.executor(Poller())
+      let executor = try LocalExecutorTests.executor(Poller.opened())
       limitDescriptors(100)
       for _ in 0..<200 {
         // Throws if there is no descriptor for its output.
@@ -62,7 +63,7 @@ struct LocalExecutorTests {
     folder.write("only-here", "#!/bin/sh\nexec >out\npwd\n")
     unsafe chmod("\(folder.path)/only-here", 0o755)
     folder.write("work/out", "")
-    let executor = try executor(Poller())
+    let executor = try executor(Poller.opened())
     try executor.start(
       attempt,
       AttemptRequest(

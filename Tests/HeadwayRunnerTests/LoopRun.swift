@@ -1,6 +1,7 @@
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
+import HeadwaySystem
 import HeadwayTime
 
 @testable import HeadwayRunner

@@ -46,7 +46,7 @@ struct ProcessHostTests {
   private let host: ProcessHost
 
   init() throws {
-    poller = try Poller()
+    poller = try Poller.opened()
     host = try ProcessHost(
       poller: poller, supervisor: supervisor, answers: answers, pauseRequest: pauseRequest,
       restoreTerminal: {})

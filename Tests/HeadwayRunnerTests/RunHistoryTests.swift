@@ -1,6 +1,7 @@
 import Glibc
 import HeadwayRun
 import HeadwayStore
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner

@@ -3,6 +3,7 @@ import HeadwayCollections
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner

@@ -2,6 +2,7 @@ import Glibc
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner

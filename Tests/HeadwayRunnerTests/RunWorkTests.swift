@@ -1,5 +1,6 @@
 import HeadwayPlan
 import HeadwayRun
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner

@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayRun
+import HeadwaySystem
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
@@ -61,13 +63,6 @@ struct StateTests {
     folder.write("\(path)/file", "x")
     subject.inputs.append("\(folder.path)/deep")
     #expect(!ContentsRecord.isUpToDate(filesNow(of: subject), subject))
-  }
-
-  @Test func `A file that cannot be replaced leaves no other file beside it`() throws {
-    let folder = Folder(["there/file"])
-    #expect(replaceFile("\(folder.path)/there", with: [1]) == EISDIR)
-    #expect(try folder.opened().replace("there", with: [1]) == EISDIR)
-    #expect(folderEntries(folder.path) == ["there"])
   }
 
   @Test func `The preview of a log is its end`() throws {

@@ -236,20 +236,6 @@ bool hw_accepts_output(int descriptor);
 
 // MARK: wait.c
 
-/// Opens a set of descriptors to wait for. Returns -1 and sets errno if that fails.
-int hw_poller_open(void);
-
-/// Adds a descriptor, reported as `token` while it is readable. Returns 0 or an errno.
-int hw_poller_add(int poller, int descriptor, uint64_t token);
-
-/// Removes a descriptor.
-void hw_poller_remove(int poller, int descriptor);
-
-/// Waits until a descriptor is readable, for at most `nanoseconds`; without limit if that is negative.
-///
-/// Returns the number of tokens stored, 0 after the time-out or a signal. Never ends early for the time-out.
-size_t hw_poller_wait(int poller, uint64_t *tokens, size_t capacity, int64_t nanoseconds);
-
 /// A signal that was received.
 struct hw_received_signal {
   int number;

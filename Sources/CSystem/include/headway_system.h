@@ -1,5 +1,8 @@
-// Threads and processors of the system, in C because Swift cannot express them on every platform.
+// Threads, processors and waiting, in C because Swift cannot express them on every platform.
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
 
 /// Starts a detached thread.
 ///
@@ -12,3 +15,41 @@ unsigned hw_thread_number(void);
 
 /// The number of processors that are online.
 unsigned hw_processor_count(void);
+
+#ifdef __linux__
+/// What a descriptor is watched for, and what it is ready for.
+enum hw_poller_state {
+  /// Reading does not block: there are bytes, the end or an error.
+  HW_READABLE = 1,
+  /// Writing does not block.
+  HW_WRITABLE = 2,
+  /// The other end is closed, or there is an error; reported whether or not it is watched for.
+  HW_HUNG_UP = 4,
+};
+
+/// A descriptor that is ready.
+struct hw_ready_descriptor {
+  /// The value that it was added with.
+  uint64_t token;
+  /// Bits of `hw_poller_state`.
+  uint32_t state;
+};
+
+/// Opens a set of descriptors to wait for. Returns -1 and sets errno if that fails.
+int hw_poller_open(void);
+
+/// Adds a descriptor, reported with `token` while it is ready for what `interest` says. Returns 0 or an errno.
+int hw_poller_add(int poller, int descriptor, uint64_t token, uint32_t interest);
+
+/// Changes what a descriptor is reported for. Returns 0 or an errno.
+int hw_poller_change(int poller, int descriptor, uint64_t token, uint32_t interest);
+
+/// Removes a descriptor.
+void hw_poller_remove(int poller, int descriptor);
+
+/// Waits until a descriptor is ready, for at most `nanoseconds`; without limit if that is negative.
+///
+/// Returns the number of descriptors stored, 0 after the time-out or a signal. Never ends early for the time-out.
+size_t hw_poller_wait(
+  int poller, struct hw_ready_descriptor *ready, size_t capacity, int64_t nanoseconds);
+#endif

@@ -121,7 +121,9 @@ struct StateChange: Sendable {
   /// The handlers to call, in the order of the walk.
   private var handlers: [(list: HandlerList, event: HandlerList.Event, pause: UInt64)] = []
   private var waiters: [CheckpointWaiter] = []
-  /// Whether no node has changed.
+  /// The mirrors that have requests to pass on, with their first nodes.
+  private var mirrors: [(requests: MirrorRequests, first: ProgressNode)] = []
+  /// Whether there is nothing to do.
   private(set) var isEmpty = true
 
   /// Adds the actions of a node whose state has changed, under the lock.
@@ -135,8 +137,39 @@ struct StateChange: Sendable {
     waiters += extras.checkpointWaiters.removeAll()
   }
 
-  /// Calls the handlers and wakes the waiters.
+  /// Adds a request for a mirrored node, under the lock.
+  ///
+  /// - Parameters:
+  ///   - request: What the node is asked for.
+  ///   - node: Any node; one that does not belong to a mirror is ignored.
+  ///   - isInherited: Whether the request comes from above. Then only the first node of a mirror passes it on, as the
+  ///     mirrored tree does the rest itself.
+  @inline(__always)
+  mutating func request(
+    _ request: ProgressMirror.Request, at node: NodeReference, isInherited: Bool
+  ) {
+    if node.has(LinkFlags.mirrored) { add(request, at: node, isInherited: isInherited) }
+  }
+
+  private mutating func add(
+    _ request: ProgressMirror.Request, at node: NodeReference, isInherited: Bool
+  ) {
+    if isInherited, !node.isFirstOfMirror { return }
+    var first = node
+    while !first.isFirstOfMirror {
+      guard let parent = first.parent else { return }
+      first = parent
+    }
+    guard let requests = first.existingExtras?.requests, requests.add(request, at: node) else {
+      return
+    }
+    isEmpty = false
+    mirrors.append((requests, first.strong))
+  }
+
+  /// Passes requests on, calls the handlers and wakes the waiters.
   func perform() {
+    for (requests, first) in mirrors { requests.passOn(first) }
     for (list, event, pause) in handlers { list.call(event, pause: pause) }
     for waiter in waiters { waiter.resume() }
   }

@@ -24,6 +24,12 @@ final class NodeExtras: @unchecked Sendable {
   var heldUntilFinished: [any Sendable] = []
   /// The tree that a root was made with, after it was added to another.
   var closedTree: ProgressTree?
+  /// What a mirrored node takes over because nodes below it were left out; see `LinkFlags.summarized`.
+  var summary: ProgressSummary?
+  /// Whether children of a mirrored node were left out.
+  var omitsChildren = false
+  /// What becomes of requests, in the first node of a mirror.
+  var requests: MirrorRequests?
 
   /// Adds a feed, and sometimes removes dropped ones, so that each addition costs O(1) on average.
   func add(_ feed: ObservedNode) {
@@ -53,12 +59,14 @@ struct FinishActions: Sendable {
     waiters = extras.checkpointWaiters.removeAll()
     held = extras.heldUntilFinished
     if let handlers = extras.handlers { held.append(handlers) }
+    if let requests = extras.requests { held.append(requests) }
     extras.heldUntilFinished = []
     extras.handlers = nil
+    extras.requests = nil
     let feeds = extras.takeFeeds()
     guard !feeds.isEmpty else { return }
     var last = ProgressSnapshot(of: node)
-    last.sums = state.sums(of: NodeValues(of: node), at: node)
+    last.settle(state.sums(of: NodeValues(of: node), at: node))
     for feed in feeds { feed.finish(with: last) }
   }
 

@@ -48,4 +48,8 @@ enum LinkFlags {
   static let hasValues: UInt8 = 8
   /// The node has a refresher.
   static let hasRefresher: UInt8 = 16
+  /// The completed part and the sums of the node are those of its summary.
+  static let summarized: UInt8 = 32
+  /// The node belongs to a mirror.
+  static let mirrored: UInt8 = 64
 }

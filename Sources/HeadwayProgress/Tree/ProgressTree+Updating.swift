@@ -173,7 +173,9 @@ extension NodeReference {
   func completedPart(count: Int) -> Double {
     let total = with { unsafe $0.links.total }
     guard total > 0 else { return total < 0 ? 0 : 1 }
-    if has(LinkFlags.overflowed) { return 1 }
+    if has(LinkFlags.overflowed | LinkFlags.summarized) {
+      return existingExtras?.summary?.part ?? 1
+    }
     var done = Double(count)
     let sum = childSum
     if sum != 0 {

@@ -1,7 +1,7 @@
 internal import HeadwayLock
 internal import Synchronization
 
-/// The state that all nodes of a tree share: the lock, the stack of dirty nodes, and the tasks that wait for a change.
+/// The state that all nodes of a tree share: the lock, the stack of dirty nodes, and who waits for a change.
 ///
 /// Increments never take the lock. The dirty nodes form a Treiber stack, linked by `nextDirty`: a node is pushed by one
 /// compare-and-exchange, and a reader takes the whole stack while it holds the lock.
@@ -44,10 +44,24 @@ final class ProgressTree: Sendable {
   let dirtyNodes = Atomic<UInt>(ProgressTree.endOfStack)
   /// Whether `waiters` may not be empty.
   let hasWaiters = Atomic<Bool>(false)
-  /// The tasks that wait for a change.
-  let waiters = Guarded(Registry<OneShotEvent>())
+  /// The tasks and observers that wait for a change.
+  let waiters = Guarded(Registry<Waiter>())
   /// A number that no other tree of the process has.
   let number: UInt64
+
+  /// What waits for a change, once.
+  enum Waiter: Sendable {
+    case task(OneShotEvent)
+    /// A function that is called outside of all locks.
+    case call(@Sendable () -> Void)
+
+    func wake() {
+      switch self {
+      case .task(let event): event.signal()
+      case .call(let body): body()
+      }
+    }
+  }
 
   private static let count = Atomic<UInt64>(0)
 
@@ -80,29 +94,39 @@ extension ProgressTree {
     preconditionFailure("a node was used while its tree was added to another")
   }
 
-  /// Wakes the tasks that wait for a change.
+  /// Wakes the tasks and observers that wait for a change; called outside of all locks.
   func wakeWaiters() {
     let woken = waiters.withLock { waiters in
       hasWaiters.store(false, ordering: .relaxed)
       return waiters.removeAll()
     }
-    for waiter in woken { waiter.signal() }
+    for waiter in woken { waiter.wake() }
   }
 
   /// Waits for a change after a version, or until the task is cancelled.
   func wait(forChangeSince version: UInt64) async {
     let event = OneShotEvent()
-    let id = waiters.withLock { waiters in
-      hasWaiters.store(true, ordering: .sequentiallyConsistent)
-      return waiters.insert(event)
-    }
+    let id = add(.task(event))
     // Checked only now: a later change finds the waiter.
     if state.withLock({ hasChanged(&$0, since: version) }) { wakeWaiters() }
     await event.waitOrCancel()
     _ = waiters.withLock { $0.remove(id) }
   }
 
-  private func hasChanged(_ state: inout State, since version: UInt64) -> Bool {
+  /// Adds a waiter for the next change.
+  ///
+  /// A change that came before may not wake it: check `hasChanged` afterwards.
+  ///
+  /// - Returns: The number under which it can be removed.
+  func add(_ waiter: Waiter) -> UInt64 {
+    waiters.withLock { waiters in
+      hasWaiters.store(true, ordering: .sequentiallyConsistent)
+      return waiters.insert(waiter)
+    }
+  }
+
+  /// Whether something has changed after a version.
+  func hasChanged(_ state: inout State, since version: UInt64) -> Bool {
     state.version != version || state.taken != Self.endOfStack || state.hasPending
       || dirtyNodes.load(ordering: .sequentiallyConsistent) != Self.endOfStack
   }

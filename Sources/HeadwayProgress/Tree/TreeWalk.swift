@@ -56,18 +56,27 @@ extension ProgressNode {
   ///
   /// - Parameter visit: Takes a node and its depth, under the lock; returns whether to visit its children.
   func walk(_ visit: (NodeReference, Int) -> Bool) {
-    let walk = TreeWalk(from: reference)
-    var isDone = withTree { state, _ in
-      let isDone = walk.visitSome(visit)
-      if !isDone { state.walks.append(walk) }
-      return isDone
-    }
+    walk(TreeWalk(from: reference), visit)
+  }
+
+  /// Continues a walk in this node's tree to its end, at most 1,000 nodes in one hold of the lock.
+  ///
+  /// - Parameters:
+  ///   - walk: The walk.
+  ///   - isNoted: Whether the tree knows it already.
+  ///   - visit: As above.
+  func walk(_ walk: TreeWalk, isNoted: Bool = false, _ visit: (NodeReference, Int) -> Bool) {
+    var isNoted = isNoted
+    var isDone = false
     while !isDone {
       isDone = withTree { state, _ in
         let isDone = walk.visitSome(visit)
-        if isDone { state.walks.removeAll { $0 === walk } }
+        // Nodes that are unlinked between two holds must not break it.
+        if !isDone, !isNoted { state.walks.append(walk) }
+        if isDone, isNoted { state.walks.removeAll { $0 === walk } }
         return isDone
       }
+      isNoted = true
     }
   }
 }

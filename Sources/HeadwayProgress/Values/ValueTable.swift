@@ -1,7 +1,7 @@
 /// Typed values under their keys, and the sums of finished children.
 ///
 /// The entries are a list, as there are only a few.
-struct ValueTable: Sendable, Equatable {
+package struct ValueTable: Sendable, Equatable {
   private struct Entry: Sendable {
     let key: any ProgressKey.Type
     /// The value of the node, of the key's type.
@@ -15,24 +15,23 @@ struct ValueTable: Sendable, Equatable {
 
   var keys: [any ProgressKey.Type] { entries.map(\.key) }
 
-  /// The table without the sums of finished children.
-  var ownValues: ValueTable {
-    var own = self
-    own.entries = entries.compactMap {
-      $0.value == nil ? nil : Entry(key: $0.key, value: $0.value)
-    }
-    return own
-  }
+  /// Creates an empty table.
+  package init() {}
 
   /// The value under a key.
-  subscript<Key: ProgressKey>(key: Key.Type) -> Key.Value? {
+  package subscript<Key: ProgressKey>(key: Key.Type) -> Key.Value? {
     get { entry(key)?.value as? Key.Value }
     set { change(key) { $0.value = newValue } }
   }
 
   /// The sum of finished children under a key.
-  func finishedSum<Key: ProgressKey>(of key: Key.Type) -> Key.Sum? {
+  package func finishedSum<Key: ProgressKey>(of key: Key.Type) -> Key.Sum? {
     entry(key)?.finishedSum as? Key.Sum
+  }
+
+  /// Sets the sum of finished children under a key; nil removes it.
+  package mutating func setFinishedSum<Key: ProgressKey>(_ sum: Key.Sum?, of key: Key.Type) {
+    change(key) { $0.finishedSum = sum }
   }
 
   /// Adds to the sum of finished children.
@@ -54,7 +53,7 @@ struct ValueTable: Sendable, Equatable {
     if entries[index].value == nil, entries[index].finishedSum == nil { entries.remove(at: index) }
   }
 
-  static func == (left: ValueTable, right: ValueTable) -> Bool {
+  package static func == (left: ValueTable, right: ValueTable) -> Bool {
     left.entries.count == right.entries.count
       && left.keys.allSatisfy { left.isEqual(to: right, under: $0) }
   }
@@ -67,6 +66,8 @@ struct ValueTable: Sendable, Equatable {
 /// What a node and its finished children contribute to the sums of a subtree.
 struct NodeValues: Sendable {
   private let table: ValueTable
+  /// The sums of a mirrored node below which nodes were left out: they stand for the subtree.
+  private var summary: ValueTable?
   /// The counts of a node whose units are bytes, including those of live children.
   private(set) var bytes: (completed: Int, total: Int?)?
   /// Whether these counts stand for the subtree: a node with a total has given shares of it to its children.
@@ -76,12 +77,16 @@ struct NodeValues: Sendable {
   init(of node: NodeReference) {
     let extras = node.existingExtras
     table = extras?.values ?? ValueTable()
+    if let summary = extras?.summary {
+      self.summary = summary.sums
+      return
+    }
     guard let extras, extras.kind.countsBytes else { return }
     // Without a total, the units of the node need not be bytes once children do a part of the work.
     bytesCoverChildren = node.total != nil
     if !bytesCoverChildren {
       let hasFinishedChildren = table.finishedSum(of: ProgressKeys.CompletedByteCount.self) != nil
-      if hasFinishedChildren || node.firstChild != nil { return }
+      if hasFinishedChildren || node.hasLiveChild { return }
     }
     let completed = node.isFinished ? node.finalCount : node.countWithChildren
     bytes = (completed, node.total ?? (node.isFinished ? completed : nil))
@@ -94,23 +99,27 @@ struct NodeValues: Sendable {
 
   /// The keys under which the node may have a value.
   var keys: [any ProgressKey.Type] {
-    guard bytes != nil else { return table.keys }
+    guard bytes != nil || summary != nil else { return table.keys }
     var keys = table.keys
     let counted: [any ProgressKey.Type] = [
       ProgressKeys.TotalByteCount.self, ProgressKeys.CompletedByteCount.self,
     ]
-    for key in counted where !keys.contains(where: { $0 == key }) { keys.append(key) }
+    for key in summary?.keys ?? counted where !keys.contains(where: { $0 == key }) {
+      keys.append(key)
+    }
     return keys
   }
 
   /// Whether the value under a key stands for the whole subtree.
   func covers<Key: ProgressKey>(_ key: Key.Type) -> Bool {
+    if summary?.finishedSum(of: key) != nil { return true }
     if table[key] != nil { return Key.coversSubtree }
     return bytesCoverChildren && byteCount(key) != nil
   }
 
   /// The sum of the node and its finished children under a key.
   func sum<Key: ProgressKey>(of key: Key.Type) -> Key.Sum? {
+    if let sum = summary?.finishedSum(of: key) { return sum }
     let own = (table[key] ?? byteCount(key)).map(Key.sum(of:))
     if covers(key) { return own }
     switch (own, table.finishedSum(of: key)) {
@@ -125,5 +134,19 @@ struct NodeValues: Sendable {
     if key == ProgressKeys.TotalByteCount.self { return bytes?.total as? Key.Value }
     if key == ProgressKeys.CompletedByteCount.self { return bytes?.completed as? Key.Value }
     return nil
+  }
+}
+
+extension NodeReference {
+  /// Whether a child has not finished; finished ones stay linked only for their own children.
+  ///
+  /// - Complexity: O(finished children that are still linked).
+  fileprivate var hasLiveChild: Bool {
+    var next = firstChild
+    while let child = next {
+      if !child.isFinished { return true }
+      next = child.next
+    }
+    return false
   }
 }

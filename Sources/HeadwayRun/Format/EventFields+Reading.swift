@@ -4,10 +4,10 @@ extension EventFields {
   private static var largestIndex: Int { Int(Int32.max) }
 
   /// Reads text.
-  func text(_ key: EventKey) throws -> String { try decode(String.self, forKey: key) }
+  package func text(_ key: EventKey) throws -> String { try decode(String.self, forKey: key) }
 
   /// Reads a Boolean.
-  func flag(_ key: EventKey) throws -> Bool { try decode(Bool.self, forKey: key) }
+  package func flag(_ key: EventKey) throws -> Bool { try decode(Bool.self, forKey: key) }
 
   /// Reads a whole number.
   ///
@@ -16,7 +16,7 @@ extension EventFields {
   ///   - range: The valid values.
   /// - Returns: The number.
   /// - Throws: `DecodingError` if the value is not a whole number or out of range.
-  func number(_ key: EventKey, in range: ClosedRange<Int> = 0...Int.max) throws -> Int {
+  package func number(_ key: EventKey, in range: ClosedRange<Int> = 0...Int.max) throws -> Int {
     let number: Int
     do {
       number = try decode(Int.self, forKey: key)
@@ -37,7 +37,7 @@ extension EventFields {
   /// - Parameter key: The field.
   /// - Returns: The part, from 0 to 1.
   /// - Throws: `DecodingError` if the value is not a number from 0 to 1.
-  func part(_ key: EventKey) throws -> Double {
+  package func part(_ key: EventKey) throws -> Double {
     let number = try decode(Double.self, forKey: key)
     guard number >= 0, number <= 1 else {
       throw wrong(key, "must be from 0 to 1, but is \(number)")
@@ -46,14 +46,14 @@ extension EventFields {
   }
 
   /// Reads a number of tasks, which is limited like their indices.
-  func count(_ key: EventKey) throws -> Int { try number(key, in: 0...Self.largestIndex) }
+  package func count(_ key: EventKey) throws -> Int { try number(key, in: 0...Self.largestIndex) }
 
   /// Reads a time or a duration.
   ///
   /// - Parameter key: The field, in seconds.
   /// - Returns: The duration, rounded to the nearest nanosecond.
   /// - Throws: `DecodingError` if the value is not a number, or is longer than a duration can be.
-  func duration(_ key: EventKey) throws -> Duration {
+  package func duration(_ key: EventKey) throws -> Duration {
     let number = try decode(Double.self, forKey: key)
     guard let seconds = EventSeconds(number) else {
       throw wrong(key, "must be a number of seconds from -2^63 to 2^63, but is \(number)")
@@ -68,17 +68,17 @@ extension EventFields {
   ///   - indexKey: The field with its index.
   /// - Returns: The task.
   /// - Throws: `DecodingError` if a field is missing or the index is not valid.
-  func task(_ key: EventKey = .task, _ indexKey: EventKey = .id) throws -> TaskID {
+  package func task(_ key: EventKey = .task, _ indexKey: EventKey = .id) throws -> TaskID {
     TaskID(try number(indexKey, in: 0...Self.largestIndex), name: try text(key))
   }
 
   /// Reads an object.
-  func record<Record: EventRecord>(_ key: EventKey) throws -> Record {
+  package func record<Record: EventRecord>(_ key: EventKey) throws -> Record {
     try Record(nestedContainer(keyedBy: EventKey.self, forKey: key))
   }
 
   /// Reads a list of objects.
-  func records<Record: EventRecord>(_ key: EventKey) throws -> [Record] {
+  package func records<Record: EventRecord>(_ key: EventKey) throws -> [Record] {
     var list = try nestedUnkeyedContainer(forKey: key)
     var records: [Record] = []
     while !list.isAtEnd {
@@ -92,7 +92,7 @@ extension EventFields {
   /// - Parameter key: The field.
   /// - Returns: The value with that name.
   /// - Throws: `DecodingError` if the name is unknown.
-  func name<Name: RawRepresentable<String> & CaseIterable>(_ key: EventKey) throws -> Name {
+  package func name<Name: RawRepresentable<String> & CaseIterable>(_ key: EventKey) throws -> Name {
     let text = try text(key)
     guard let name = Name(rawValue: text) else {
       let known = Name.allCases.map(\.rawValue).joined(separator: ", ")
@@ -102,7 +102,7 @@ extension EventFields {
   }
 
   /// The error for a field.
-  func wrong(_ key: EventKey, _ problem: String) -> DecodingError {
+  package func wrong(_ key: EventKey, _ problem: String) -> DecodingError {
     .dataCorrupted(
       DecodingError.Context(
         codingPath: codingPath + [key], debugDescription: "'\(key.rawValue)' \(problem)"))

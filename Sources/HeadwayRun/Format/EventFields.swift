@@ -5,6 +5,7 @@
 /// | what | where |
 /// |---|---|
 /// | the names | `EventKey`, `EventName` and the names of outcomes, failures, reasons and phases |
+/// | reading without Foundation | `decodeLine` of HeadwayRelay |
 /// | the fields of each value | `write(to:)` and `init(_:)` of each record, side by side |
 /// | how fields become lines of JSON | `JSONRenderer` of HeadwayConsole, a `FieldSink` |
 /// | the conversion of fields for an `Encoder` | `EncodingSink`, a `FieldSink` |
@@ -43,6 +44,12 @@ package protocol FieldSink {
   mutating func add(_ key: EventKey, flag: Bool) throws(Problem)
   /// Writes a time or a duration, as seconds.
   mutating func add(_ key: EventKey, seconds: Duration) throws(Problem)
+  /// Writes that there is no value any more.
+  mutating func addNull(_ key: EventKey) throws(Problem)
+  /// Writes a list of numbers.
+  mutating func add(_ key: EventKey, numbers: [Int]) throws(Problem)
+  /// Writes a list of texts.
+  mutating func add(_ key: EventKey, texts: [String]) throws(Problem)
   /// Writes an object.
   mutating func add(_ key: EventKey, object: some EventRecord) throws(Problem)
   /// Writes a list of objects.
@@ -54,7 +61,9 @@ package protocol FieldSink {
 
 extension FieldSink {
   /// Writes a name that the format defines.
-  mutating func add<Name: RawRepresentable<String>>(_ key: EventKey, _ name: Name) throws(Problem) {
+  package mutating func add<Name: RawRepresentable<String>>(
+    _ key: EventKey, _ name: Name
+  ) throws(Problem) {
     try add(key, text: name.rawValue)
   }
 
@@ -93,6 +102,19 @@ struct EncodingSink: FieldSink {
   /// Writes a time or a duration, as seconds.
   mutating func add(_ key: EventKey, seconds: Duration) throws {
     try container.encode(EventSeconds(seconds).number, forKey: key)
+  }
+
+  /// Writes that there is no value any more.
+  mutating func addNull(_ key: EventKey) throws { try container.encodeNil(forKey: key) }
+
+  /// Writes a list of numbers.
+  mutating func add(_ key: EventKey, numbers: [Int]) throws {
+    try container.encode(numbers, forKey: key)
+  }
+
+  /// Writes a list of texts.
+  mutating func add(_ key: EventKey, texts: [String]) throws {
+    try container.encode(texts, forKey: key)
   }
 
   /// Writes an object.

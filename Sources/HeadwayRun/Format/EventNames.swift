@@ -124,6 +124,78 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case optional
   /// The path of a task's log; added by the console.
   case log
+
+  /// The nodes of a progress tree.
+  case nodes
+  /// The nodes that have ended.
+  case ended
+  /// The number of a node.
+  case node
+  /// The number of its parent.
+  case parent
+  /// The units of the parent that the node stands for.
+  case units
+  /// The name of the work.
+  case label
+  /// The description of the current step.
+  case detail
+  /// The kind of work.
+  case kind
+  /// The number of completed units.
+  case completed
+  /// The largest fraction that was read, if the fraction has gone back since.
+  case peak
+  /// Whether the work has ended.
+  case finished
+  /// Whether the work can be cancelled.
+  case cancellable
+  /// Whether the work can be paused.
+  case pausable
+  /// Whether some children are left out.
+  case omits
+  /// The typed values of a node.
+  case values
+  /// The sums of the typed values of finished children.
+  case finishedValues = "finished_values"
+  /// The number of files.
+  case totalFiles = "total_files"
+  /// The number of completed files.
+  case completedFiles = "completed_files"
+  /// The number of bytes.
+  case totalBytes = "total_bytes"
+  /// The number of completed bytes.
+  case completedBytes = "completed_bytes"
+  /// The units per second.
+  case rate
+  /// The path of the file that is being processed, or of the one that a publication is about.
+  case path
+  /// The completed part and the sums of a node, if they do not follow from the nodes.
+  case summary
+  /// Whether more lines belong to the same moment.
+  case more
+
+  /// The number of a process.
+  case pid
+  /// The name of the program that a process runs.
+  case program
+  /// The ID of a publication.
+  case publication
+  /// The name under which work is published.
+  case name
+  /// What others may ask the work to do.
+  case accepts
+  /// What a watcher asks for.
+  case request
+  /// Whether a watcher wants progress trees.
+  case trees
+  /// The time between two frames.
+  case interval
+  /// Whether a request was granted.
+  case ok
+  /// The kind of refusal.
+  case error
+  /// The reason for a refusal, for people.
+  case message
 }
 
 /// The names of the events.
@@ -162,6 +234,40 @@ package enum EventName: String, CaseIterable, Sendable {
   case forecast
   /// The run ended.
   case runEnded = "run_ended"
+}
+
+/// The names of the events about a progress tree.
+package enum ProgressEventName: String, CaseIterable, Sendable {
+  /// The whole tree.
+  case progress
+  /// What has changed in it.
+  case progressChanged = "progress_changed"
+}
+
+/// The names of the other events that a publishing process sends to a watcher.
+package enum RelayEventName: String, CaseIterable, Sendable {
+  /// The greeting of a publisher.
+  case hello
+  /// A publication can be watched.
+  case publicationBegan = "publication_began"
+  /// A publication ended.
+  case publicationEnded = "publication_ended"
+  /// The answer to a request.
+  case answer
+}
+
+/// The names of the requests of a watcher.
+package enum RelayRequestName: String, CaseIterable, Sendable {
+  /// To send the publications that match, now and later.
+  case subscribe
+  /// To send no more of them.
+  case unsubscribe
+  /// To cancel work.
+  case cancel
+  /// To pause work.
+  case pause
+  /// To resume work.
+  case resume
 }
 
 /// The names of the kinds of failure.

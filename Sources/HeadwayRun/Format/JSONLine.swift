@@ -51,6 +51,34 @@ package struct JSONLine: FieldSink {
     quote(text)
   }
 
+  /// Writes that there is no value any more.
+  package mutating func addNull(_ key: EventKey) {
+    addKey(key)
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  /// Writes a list of numbers.
+  package mutating func add(_ key: EventKey, numbers: [Int]) {
+    addKey(key)
+    bytes.append(UInt8(ascii: "["))
+    for (index, number) in numbers.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: "\(number)".utf8)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// Writes a list of texts.
+  package mutating func add(_ key: EventKey, texts: [String]) {
+    addKey(key)
+    bytes.append(UInt8(ascii: "["))
+    for (index, text) in texts.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      quote(text)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
   /// Writes an object.
   package mutating func add(_ key: EventKey, object: some EventRecord) {
     addKey(key)
@@ -123,5 +151,36 @@ package struct JSONLine: FieldSink {
     bytes.append(contentsOf: #"\u"#.utf8)
     bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
     bytes.append(contentsOf: digits.utf8)
+  }
+}
+
+extension JSONLine {
+  /// The longest form of a byte of a text: a control character, such as `\u001b`.
+  private static let longestEscape = 6
+
+  /// The beginning of a text that takes at most a number of bytes in a line, without its quotes.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - limit: The maximum number of bytes, escapes included.
+  /// - Returns: The text, or as many of its first scalars as fit.
+  /// - Complexity: O(length), O(1) for a text that is short.
+  package static func prefix(of text: String, bytes limit: Int) -> String {
+    if text.utf8.count <= limit / longestEscape { return text }
+    var count = 0
+    for index in text.unicodeScalars.indices {
+      count += writtenBytes(of: text.unicodeScalars[index])
+      if count > limit { return String(text[..<index]) }
+    }
+    return text
+  }
+
+  /// How many bytes a scalar takes in a line; what `quote` does.
+  private static func writtenBytes(of scalar: Unicode.Scalar) -> Int {
+    switch scalar {
+    case "\"", "\\", "\n", "\r", "\t": 2
+    case _ where scalar.isUnsafeInText: longestEscape * scalar.utf16.count
+    default: scalar.utf8.count
+    }
   }
 }

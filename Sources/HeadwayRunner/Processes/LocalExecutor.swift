@@ -1,6 +1,7 @@
 internal import CSpawn
 internal import Glibc
 internal import HeadwayRun
+internal import HeadwaySystem
 
 /// Carries out attempts as processes of this machine, each in a session of its own.
 ///

@@ -1,6 +1,7 @@
 internal import CSpawn
 internal import Glibc
 internal import HeadwayRun
+internal import HeadwaySystem
 
 /// Finds processes that lost their parent, and the task that each belongs to.
 ///

@@ -84,8 +84,8 @@ final class ProcessHost: RunHost {
   func wait(for timeout: Duration?) -> [HostEvent] {
     takeTurn()
     var events: [HostEvent] = []
-    for token in poller.wait(for: timeout) {
-      switch token {
+    for event in poller.wait(for: timeout) {
+      switch event.token {
       case Token.signals: receiveSignals(into: &events)
       case Token.supervisor: supervisor.exitAfterItsDeath(restoringTerminal: restoreTerminal)
       case Token.answers:
@@ -94,7 +94,7 @@ final class ProcessHost: RunHost {
       case Token.pauseRequest:
         pauseRequest.clear()
         events.append(.pauseRequest)
-      default: events.append(.output(TaskID(Int(token))))
+      default: events.append(.output(TaskID(Int(event.token))))
       }
     }
     return events

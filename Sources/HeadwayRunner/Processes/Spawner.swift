@@ -1,5 +1,6 @@
 internal import CSpawn
 internal import Glibc
+internal import HeadwaySystem
 
 /// Starts processes; all of them from the thread of the run loop.
 @safe struct Spawner: ~Copyable {
@@ -63,7 +64,7 @@ extension StartError {
   /// Describes an error of the system.
   init(_ request: AttemptRequest, stage: hw_stage, code: Int32) {
     let program = request.arguments[0]
-    let words = RunnerError.words(code)
+    let words = errorDescription(code)
     switch stage {
     case HW_STAGE_EXEC where code == ENOENT && !program.contains("/"):
       reason = "command not found: \(program)"

@@ -55,7 +55,7 @@ final class ContentsChecker: ContentsChecking, Sendable {
     // The thread inherits the signal mask of the run loop's, which takes its signals from a descriptor.
     guard needsThread else { return }
     let error = SystemThread.start(named: "headway-files", work)
-    if error != 0 { refuse(because: "no thread to read files: \(RunnerError.words(error))") }
+    if error != 0 { refuse(because: "no thread to read files: \(errorDescription(error))") }
   }
 
   /// Answers all questions without reading a file: the tasks run, and nothing is recorded.

@@ -1,3 +1,4 @@
+internal import HeadwaySystem
 internal import Synchronization
 
 /// Decides whether a task is up to date, by its command and the contents of its inputs and outputs.

@@ -1,7 +1,5 @@
 internal import Glibc
-
-/// A path as bytes without NUL, which need not be valid UTF-8.
-typealias PathBytes = [UInt8]
+internal import HeadwaySystem
 
 /// A pattern of files in a plan: `src/**/*.c`.
 ///
@@ -146,62 +144,11 @@ struct FilePattern {
   }
 }
 
-/// Queries of the file system by paths that need not be valid UTF-8.
-enum FileSystem {
-  /// The kind of a file.
-  enum Kind: Hashable {
-    case file, folder, other
-  }
-
-  /// Calls a function with a path as a C string.
-  static func withPath<Result>(_ path: PathBytes, _ body: (UnsafePointer<CChar>) -> Result)
-    -> Result
-  {
-    unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { bytes in
-      // The array is not empty, because it has the NUL.
-      guard let start = bytes.baseAddress else { preconditionFailure("no address") }
-      return unsafe body(start)
-    }
-  }
-
-  /// The kind of the file at a path, nil if there is none.
-  static func kind(of path: PathBytes, followsLinks: Bool) -> Kind? {
-    var status = stat()
-    let result = unsafe withPath(path) {
-      unsafe followsLinks ? stat($0, &status) : lstat($0, &status)
-    }
-    guard result == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return .file
-    case S_IFDIR: return .folder
-    default: return .other
-    }
-  }
-
+extension FileSystem {
   /// Whether a name matches a pattern of a shell.
-  static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
+  fileprivate static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
     unsafe withPath(name) { name in
       unsafe withPath(pattern) { pattern in unsafe fnmatch(pattern, name, FNM_PERIOD) == 0 }
     }
-  }
-
-  /// The names in a directory without `.` and `..`, unordered; empty if it cannot be read.
-  static func names(in folder: PathBytes) -> [PathBytes] {
-    let path = folder.isEmpty ? [UInt8(ascii: ".")] : folder
-    guard let stream = unsafe withPath(path, { unsafe opendir($0) }) else { return [] }
-    defer { unsafe closedir(stream) }
-    return unsafe names(in: stream)
-  }
-
-  /// The names in an open directory without `.` and `..`, unordered.
-  static func names(in stream: OpaquePointer) -> [PathBytes] {
-    var names: [PathBytes] = []
-    while let entry = unsafe readdir(stream) {
-      let name: PathBytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe Array(bytes.prefix { $0 != 0 })
-      }
-      if name != [0x2e] && name != [0x2e, 0x2e] { names.append(name) }
-    }
-    return names
   }
 }

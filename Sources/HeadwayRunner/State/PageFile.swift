@@ -83,8 +83,9 @@ package final class PageFile {
   package static func write(_ text: String, named name: String, stateFolder: String)
     throws(RunnerError) -> String
   {
-    let folder = try PrivateDirectory(path: stateFolder, creates: true)
-      .directory("reports", creates: true)
+    let folder = try RunnerError.opening { () throws(DirectoryError) in
+      try PrivateDirectory(path: stateFolder, creates: true).directory("reports", creates: true)
+    }
     let path = "\(folder.path)/\(name)"
     let error = folder.replace(name, with: Array(text.utf8))
     if error != 0 { throw .cannotWrite(path, error) }

@@ -1,5 +1,6 @@
 internal import Glibc
 package import HeadwayRun
+internal import HeadwaySystem
 
 /// Reads the logs of a run while the run loop writes them.
 ///

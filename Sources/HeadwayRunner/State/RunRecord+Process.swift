@@ -1,6 +1,7 @@
 internal import Glibc
 package import HeadwayRun
 internal import HeadwayStore
+internal import HeadwaySystem
 
 extension RunRecord {
   /// How much later than its run a process may seem to have started, because clocks are set.

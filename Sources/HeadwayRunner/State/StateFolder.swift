@@ -1,5 +1,6 @@
 internal import Glibc
 package import HeadwayStore
+internal import HeadwaySystem
 
 /// The state folder: what is stored beyond a run.
 ///
@@ -13,7 +14,7 @@ package import HeadwayStore
 ///   history.sqlite                       durations and outcomes of earlier runs
 /// ```
 ///
-/// Everything in it is opened through ``PrivateDirectory``: a folder of another user is refused, and links are not followed.
+/// Everything in it is opened through `PrivateDirectory`: a folder of another user is refused, and links are not followed.
 /// Only logs of runs that carry the marker of a run are ever removed.
 struct StateFolder: Sendable {
   /// The name of the run, unique in this folder; empty for a folder without a run.
@@ -43,20 +44,26 @@ struct StateFolder: Sendable {
   init(path: String, plan: String) throws(RunnerError) {
     // An existing folder belongs to the user, so it is not added to git's ignored files.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: false) == nil
-    let root = try PrivateDirectory(path: path, creates: true)
+    let root = try RunnerError.opening { () throws(DirectoryError) in
+      try PrivateDirectory(path: path, creates: true)
+    }
     if isNew { _ = root.replace(".gitignore", with: Array("*\n".utf8)) }
-    contents = try root.directory("contents", creates: true)
-      .directory(Self.folderName(ofPlan: plan), creates: true)
-    let allLogs = try root.directory("logs", creates: true)
-    run = Self.runName()
-    let logs = try allLogs.directory(run, creates: true)
+    let run = Self.runName()
+    let (contents, allLogs, logs) = try RunnerError.opening { () throws(DirectoryError) in
+      let contents = try root.directory("contents", creates: true)
+        .directory(Self.folderName(ofPlan: plan), creates: true)
+      let allLogs = try root.directory("logs", creates: true)
+      return (contents, allLogs, try allLogs.directory(run, creates: true))
+    }
     let error = logs.replace(Self.marker, with: Array("The logs of a run of headway.\n".utf8))
     if error != 0 { throw .cannotWrite("\(logs.path)/\(Self.marker)", error) }
     allLogs.link("latest", to: run)
     Self.removeOldLogs(in: allLogs)
+    self.run = run
     self.path = path
     self.root = root
     self.logs = logs
+    self.contents = contents
   }
 
   /// Opens a folder that may not exist, without a run and without creating anything.
@@ -70,7 +77,9 @@ struct StateFolder: Sendable {
       (root, contents) = (nil, nil)
       return
     }
-    let root = try PrivateDirectory(path: path, creates: false)
+    let root = try RunnerError.opening { () throws(DirectoryError) in
+      try PrivateDirectory(path: path, creates: false)
+    }
     self.root = root
     contents = try? root.directory("contents", creates: false)
       .directory(Self.folderName(ofPlan: plan), creates: false)

@@ -1,20 +1,19 @@
-import Glibc
-
-@testable import HeadwayRunner
+internal import Glibc
+package import HeadwaySystem
 
 /// The names in a directory without `.` and `..`, unordered.
-func folderEntries(_ path: String) -> [String] {
+public func folderEntries(_ path: String) -> [String] {
   FileSystem.names(in: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// A temporary folder with files.
-final class Folder {
+/// A temporary folder with files, removed with this object.
+public final class Folder {
   /// The path, without a slash at its end.
-  let path: String
+  public let path: String
 
   /// Creates a folder with files in it, each holding its own name.
-  init(_ files: [String] = []) {
-    var template = Array("/tmp/headway-runner-XXXXXX".utf8CString)
+  public init(_ files: [String] = []) {
+    var template = Array("/tmp/headway-tests-XXXXXX".utf8CString)
     guard let made = unsafe mkdtemp(&template) else { preconditionFailure("no temporary folder") }
     path = unsafe String(cString: made)
     for file in files { write(file, file) }
@@ -23,10 +22,12 @@ final class Folder {
   deinit { remove(path) }
 
   /// The folder, opened as a part of a state folder is.
-  func opened() throws -> PrivateDirectory { try PrivateDirectory(path: path, creates: false) }
+  package func opened() throws -> PrivateDirectory {
+    try PrivateDirectory(path: path, creates: false)
+  }
 
   /// Writes a file, and makes the folders above it.
-  func write(_ name: String, _ text: String) {
+  public func write(_ name: String, _ text: String) {
     let whole = "\(path)/\(name)"
     let slash = whole.lastIndex(of: "/") ?? whole.startIndex
     precondition(makeFolder(String(whole[..<slash])) == 0)

@@ -1,10 +1,12 @@
 import Glibc
+import HeadwaySystem
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
 
-/// Who may own a state folder, and what links in it can do.
-struct PrivateDirectoryTests {
+/// Who may own a state folder, and what links in place of its parts can do.
+struct StateFolderOwnerTests {
   /// The user number of nobody, who owns nothing that matters.
   private static let nobody: uid_t = 65534
   private static let isRoot = geteuid() == 0
@@ -63,30 +65,6 @@ struct PrivateDirectoryTests {
     unsafe symlink(target.path, "\(folder.path)/\(name)")
     #expect(refusal(folder.path)?.contains("/\(name)': it is not a directory") == true)
     #expect(folderEntries(target.path).isEmpty)
-  }
-
-  @Test func `A planted link is neither written through nor read`() throws {
-    let canary = Folder(["file"])
-    let folder = Folder()
-    let directory = try folder.opened()
-    for name in ["record", "record.\(getpid()).new", "a.log"] {
-      unsafe symlink("\(canary.path)/file", "\(folder.path)/\(name)")
-    }
-    #expect(directory.openForAppending("a.log") == -1)
-    #expect(directory.contents(of: "record", most: 100).isEmpty)
-    #expect(!directory.hasFile("record"))
-    #expect(directory.replace("record", with: Array("new".utf8)) == 0)
-    #expect(directory.contents(of: "record", most: 100) == Array("new".utf8))
-    directory.remove("a.log")
-    #expect(readFile("\(canary.path)/file", most: 100) == Array("file".utf8))
-  }
-
-  @Test func `A pipe in place of a file does not block`() throws {
-    let folder = Folder()
-    unsafe mkfifo("\(folder.path)/record", 0o600)
-    let directory = try folder.opened()
-    #expect(directory.contents(of: "record", most: 100).isEmpty)
-    #expect(directory.openForAppending("record") == -1)
   }
 
   @Test func `A file that is not a link is not replaced by the link to the newest run`() throws {

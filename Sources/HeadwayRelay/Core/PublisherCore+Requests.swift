@@ -1,0 +1,148 @@
+internal import HeadwayProgress
+
+/// Reading and answering requests.
+extension PublisherCore {
+  /// Takes what a watcher has sent.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - peer: The connection; one that is forgotten is ignored.
+  ///   - now: The time.
+  /// - Complexity: O(bytes + publications for each subscription).
+  package mutating func received(_ bytes: ArraySlice<UInt8>, from peer: Peer, now: Duration) {
+    note(now)
+    watchers[peer]?.input.append(bytes)
+    readRequests(of: peer)
+  }
+
+  /// Notes that a request was carried out, or why not.
+  ///
+  /// Its answer follows what it has changed in the tree.
+  ///
+  /// - Parameters:
+  ///   - command: What was to be done.
+  ///   - refusal: Why it was not done, nil if it was.
+  ///   - now: The time.
+  package mutating func carriedOut(_ command: Command, _ refusal: RelayRefusal?, now: Duration) {
+    note(now)
+    // Copied even if the observer has not told of a change, so that the answer cannot come before it.
+    if refusal == nil { markChanged(command.publication) }
+    enqueueAnswer(command.id, refusal, to: command.peer)
+  }
+
+  /// Reads the requests that have arrived, as long as few wait for their answers.
+  mutating func readRequests(of peer: Peer) {
+    while let pending = watchers[peer]?.pending, pending < RelayLimits.pendingRequests {
+      do {
+        guard let line = try watchers[peer]?.input.next() else { break }
+        read(line, of: peer)
+      } catch {
+        disconnect(peer, Self.invalid("a request has more than \(error.limit) bytes"))
+      }
+    }
+    guard let watcher = watchers[peer] else { return }
+    let isRead = watcher.pending < RelayLimits.pendingRequests
+    if isRead != watcher.isRead {
+      watchers[peer]?.isRead = isRead
+      actions.append(.read(peer, isRead))
+    }
+  }
+
+  /// Reads a request and answers it, unless the shell has to do it.
+  private mutating func read(_ line: ArraySlice<UInt8>, of peer: Peer) {
+    let request: RelayRequest
+    do {
+      request = try decodeLine(RelayRequest.self, from: line.span)
+    } catch {
+      let problem = (error as? DecodingError)?.words ?? "it cannot be read"
+      // With a number it can be answered, and the watcher can go on.
+      if let number = try? decodeLine(RequestNumber.self, from: line.span) {
+        answer(number.id, RelayRefusal(.invalid, problem), to: peer)
+      } else {
+        disconnect(peer, Self.invalid(problem))
+      }
+      return
+    }
+    switch request.body {
+    case .subscribe(let interest):
+      answer(request.id, subscribe(peer, to: interest), to: peer)
+    case .unsubscribe:
+      unsubscribe(peer)
+      answer(request.id, nil, to: peer)
+    case .ask(let what, let id, let node):
+      if let refusal = refusal(of: what, id) {
+        answer(request.id, refusal, to: peer)
+        return
+      }
+      watchers[peer]?.hasAsked = true
+      watchers[peer]?.pending += 1
+      actions.append(
+        .carryOut(
+          Command(publication: id, node: node, request: what, peer: peer, id: request.id)))
+    case .other(let name):
+      let refusal = RelayRefusal(
+        .unknownRequest, "this version of the protocol has no request '\(name)'")
+      answer(request.id, refusal, to: peer)
+    }
+  }
+
+  /// Why a publication is not asked to do something, nil if it is.
+  private func refusal(of request: ProgressMirror.Request, _ id: PublicationID) -> RelayRefusal? {
+    guard let publication = publications[id] else {
+      return RelayRefusal(.unknownPublication, "there is no publication '\(id)'")
+    }
+    if publication.end != nil { return RelayRefusal(.finished, "'\(id)' has ended") }
+    let isAccepted =
+      switch request {
+      case .cancel: publication.info.accepts.contains(.cancel)
+      case .pause, .resume: publication.info.accepts.contains(.pause)
+      }
+    if isAccepted { return nil }
+    let verb = request == .cancel ? "cancelled" : "paused"
+    return RelayRefusal(.refused, "'\(id)' cannot be \(verb) by another program")
+  }
+
+  /// Subscribes a connection to what matches.
+  ///
+  /// - Returns: Why not, nil if it is done.
+  private mutating func subscribe(_ peer: Peer, to interest: Interest) -> RelayRefusal? {
+    guard watchers[peer]?.interest == nil else {
+      return RelayRefusal(.invalid, "this connection has a subscription; unsubscribe first")
+    }
+    if let id = interest.publication, publications[id]?.end != nil || publications[id] == nil {
+      return RelayRefusal(.unknownPublication, "there is no publication '\(id)'")
+    }
+    watchers[peer]?.interest = interest
+    let matches = publications.values.filter { $0.end == nil && interest.includes($0.info) }
+    for publication in matches.sorted(by: { $0.number < $1.number }) {
+      watch(publication.info.id, peer)
+    }
+    return nil
+  }
+
+  /// Ends the subscription of a connection, if it has one.
+  private mutating func unsubscribe(_ peer: Peer) {
+    guard let watcher = watchers[peer] else { return }
+    for id in watcher.watches.keys { release(id, peer, hasTrees: watcher.hasTrees) }
+    watchers[peer]?.interest = nil
+    watchers[peer]?.watches = [:]
+    watchers[peer]?.queue.removeAll { if case .publication = $0 { true } else { false } }
+  }
+
+  /// Answers a request that was just read.
+  private mutating func answer(_ id: Int, _ refusal: RelayRefusal?, to peer: Peer) {
+    watchers[peer]?.hasAsked = true
+    watchers[peer]?.pending += 1
+    enqueueAnswer(id, refusal, to: peer)
+  }
+
+  /// Puts the answer to a request behind what is to come before it.
+  private mutating func enqueueAnswer(_ id: Int, _ refusal: RelayRefusal?, to peer: Peer) {
+    watchers[peer]?.queue.append(.answer(id, refusal))
+    watchers[peer]?.isUrgent = true
+  }
+
+  private static func invalid(_ reason: String) -> RelayError {
+    .invalidLine(program: "a watcher", reason: reason)
+  }
+}

@@ -1,0 +1,315 @@
+#if os(Linux)
+  internal import HeadwayProgress
+  internal import HeadwayRun
+  internal import HeadwaySystem
+
+  /// The connections of one subscription; belongs to the thread of a ``RelayLoop``.
+  final class RelayClient {
+    /// What someone asks a publication for.
+    struct Question: Sendable {
+      /// What has become of a request.
+      enum Answer: Sendable {
+        case granted
+        case refused(RelayRefusal)
+        /// The publication or its process has ended.
+        case ended
+        case failed(RelayError)
+      }
+
+      /// The subscription, the connection, the publication and its node; nil for the first one.
+      let client: Int
+      let connection: Int
+      let publication: PublicationID
+      let node: UInt32?
+      let request: ProgressMirror.Request
+      /// Takes the answer; nil if nobody waits for it.
+      let answer: (@Sendable (Answer) -> Void)?
+    }
+
+    /// A connection to a process that publishes.
+    private final class Connection {
+      let name: SocketName
+      /// Whether its socket was there when the subscription began.
+      let isOld: Bool
+      let socket: RelaySocket
+      let socketToken: UInt64
+      /// Tells when the process has ended, even if something else still has its socket.
+      let process: ProcessWatch?
+      let processToken: UInt64?
+      var core = WatcherCore()
+      var watched: [PublicationID: Watched] = [:]
+      /// Those that have begun, and whose tree has not come.
+      var waiting: [PublicationID: (info: PublicationInfo, isOld: Bool)] = [:]
+      var questions: [Int: Question] = [:]
+      /// Whether the rest of a buffer waits for room.
+      var isFull = false
+      var isClosed = false
+
+      init(
+        _ name: SocketName, isOld: Bool, _ socket: RelaySocket, _ socketToken: UInt64, _ process: ProcessWatch?,
+        _ processToken: UInt64?
+      ) {
+        (self.name, self.isOld) = (name, isOld)
+        (self.socket, self.socketToken) = (socket, socketToken)
+        (self.process, self.processToken) = (process, processToken)
+      }
+    }
+
+    private unowned let thread: RelayThread
+    private let subscriber: Subscriber
+    private var connections: [Int: Connection] = [:]
+    private var numbers: [SocketName: Int] = [:]
+    private var lastNumber = 0
+    private var isSearching = true
+    /// The sockets that were there at the beginning, and have not told what they publish.
+    private var unsettled: Set<SocketName> = []
+
+    /// The most processes that a subscription follows.
+    private static let connectionLimit = 4_096
+    /// How long to wait for a process that has too many new connections.
+    private static let busyPause: Duration = .milliseconds(20)
+
+    init(_ subscriber: Subscriber, thread: RelayThread) {
+      (self.subscriber, self.thread) = (subscriber, thread)
+    }
+
+    /// Connects to the processes that publish already.
+    func begin(with names: [SocketName]) {
+      unsettled = Set(names)
+      for name in names { connect(to: name) }
+      if unsettled.isEmpty { subscriber.settle() }
+    }
+
+    /// Does not look for further publications.
+    func stopSearching() {
+      isSearching = false
+      subscriber.finish()
+    }
+
+    /// Tells of a problem.
+    func report(_ error: RelayError) { subscriber.report(error) }
+
+    // MARK: Connecting
+
+    /// Connects to a process, unless there is a connection.
+    func connect(to name: SocketName) {
+      guard isSearching, numbers[name] == nil else { return }
+      guard connections.count < Self.connectionLimit else {
+        report(.tooMany("publishing processes", limit: Self.connectionLimit))
+        settle(name)
+        return
+      }
+      let socket: RelaySocket
+      do throws(RelaySocket.ConnectError) {
+        socket = try RelaySocket.connect(in: name.directory, name: name.name)
+      } catch {
+        switch error {
+        case .ended: settle(name)
+        case .busy: thread.call(after: Self.busyPause) { [weak self] in self?.connect(to: name) }
+        case .failed(let problem):
+          report(problem)
+          settle(name)
+        }
+        return
+      }
+      follow(name, socket)
+    }
+
+    private func follow(_ name: SocketName, _ socket: RelaySocket) {
+      var process: ProcessWatch?
+      do throws(ProcessWatch.Failure) {
+        process = try ProcessWatch(peerOf: socket)
+      } catch {
+        // The system may not be able to tell; then the end of the connection does.
+        if error == .ended {
+          name.directory.remove(name.name)
+          settle(name)
+          return
+        }
+      }
+      lastNumber += 1
+      let number = lastNumber
+      guard
+        let token = thread.add(
+          socket.descriptor, .connection(client: subscriber.number, number: number))
+      else {
+        report(.system("cannot wait for a publisher", reason: "the system has no room"))
+        settle(name)
+        return
+      }
+      let processToken = process.flatMap {
+        thread.add($0.descriptor, .process(client: subscriber.number, number: number))
+      }
+      let connection = Connection(
+        name, isOld: unsettled.contains(name), socket, token, process, processToken)
+      connections[number] = connection
+      numbers[name] = number
+      connection.core.request(.subscribe(subscriber.interest))
+      settle(connection, number)
+    }
+
+    /// Notes that a process has told what it publishes, or never will.
+    private func settle(_ name: SocketName) {
+      if unsettled.remove(name) != nil, unsettled.isEmpty { subscriber.settle() }
+    }
+
+    // MARK: Following
+
+    /// Takes in what has become possible on a connection.
+    func ready(_ number: Int, isReadable: Bool, isWritable: Bool) {
+      guard let connection = connections[number] else { return }
+      if isWritable, connection.isFull { connection.core.writable() }
+      if isReadable { receive(connection, number) }
+      settle(connection, number)
+    }
+
+    /// Takes what a process has sent before its end.
+    func processEnded(_ number: Int) {
+      guard let connection = connections[number] else { return }
+      while !connection.isClosed, receive(connection, number) {
+        settle(connection, number)
+      }
+      end(connection, number, .died)
+    }
+
+    /// Receives what is there.
+    ///
+    /// - Returns: Whether there was something.
+    @discardableResult
+    private func receive(_ connection: Connection, _ number: Int) -> Bool {
+      var bytes: [UInt8] = []
+      switch connection.socket.receive(into: &bytes) {
+      case .done:
+        connection.core.received(bytes[...])
+        return true
+      case .wouldBlock: return false
+      case .ended, .failed:
+        end(connection, number, .died)
+        return false
+      }
+    }
+
+    /// Does all that can be done without waiting.
+    private func settle(_ connection: Connection, _ number: Int) {
+      while !connection.isClosed, let action = connection.core.nextAction() {
+        perform(action, connection, number)
+      }
+    }
+
+    private func perform(
+      _ action: WatcherCore.Action, _ connection: Connection, _ number: Int
+    ) {
+      switch action {
+      case .send(let bytes): send(bytes, connection, number)
+      case .began(let info, _, let isOld): connection.waiting[info.id] = (info, isOld && connection.isOld)
+      case .changed(let id, let isWhole, let change):
+        apply(change, isWhole: isWhole, to: id, connection, number)
+      case .forecast(let id, let forecast): connection.watched[id]?.set(forecast)
+      case .ended(let id, let reason):
+        connection.waiting[id] = nil
+        connection.watched.removeValue(forKey: id)?
+          .end(reason == .finished ? .finished : .unpublished)
+      case .answered(let request, let body, let refusal):
+        answered(request, body, refusal, connection)
+      case .close(let error):
+        report(error)
+        end(connection, number, .lost(error))
+      }
+    }
+
+    private func apply(
+      _ change: TreeChange, isWhole: Bool, to id: PublicationID, _ connection: Connection,
+      _ number: Int
+    ) {
+      let begun = connection.waiting.removeValue(forKey: id)
+      if let begun, let publisher = connection.core.publisher {
+        connection.watched[id] = Watched(
+          begun.info, program: publisher.program, pid: publisher.pid, isOld: begun.isOld,
+          client: subscriber.number, connection: number)
+      }
+      guard let watched = connection.watched[id] else { return }
+      do throws(MirrorProblem) {
+        if isWhole {
+          try watched.mirror.replace(with: change)
+        } else {
+          try watched.mirror.apply(change)
+        }
+      } catch {
+        connection.core.refuse(id, error)
+        return
+      }
+      if begun != nil { subscriber.found(watched) }
+    }
+
+    private func answered(
+      _ request: Int, _ body: RelayRequest.Body, _ refusal: RelayRefusal?, _ connection: Connection
+    ) {
+      if case .subscribe = body { settle(connection.name) }
+      guard let question = connection.questions.removeValue(forKey: request) else { return }
+      connection.watched[question.publication]?.mirror.restore(question.node)
+      question.answer?(refusal.map { .refused($0) } ?? .granted)
+    }
+
+    private func send(_ bytes: ArraySlice<UInt8>, _ connection: Connection, _ number: Int) {
+      var count = 0
+      switch connection.socket.send(bytes) {
+      case .done(let sent): count = sent
+      case .wouldBlock: break
+      case .ended, .failed:
+        // What it has sent before may still be there to be received.
+        return
+      }
+      connection.core.sent(count)
+      let isFull = count < bytes.count
+      guard isFull != connection.isFull else { return }
+      connection.isFull = isFull
+      thread.change(
+        connection.socket.descriptor, connection.socketToken,
+        interest: isFull ? [.read, .write] : .read)
+    }
+
+    // MARK: Requests
+
+    /// Asks a publication for something.
+    func ask(_ question: Question) {
+      guard let connection = connections[question.connection], !connection.isClosed,
+        connection.watched[question.publication] != nil
+      else {
+        question.answer?(.ended)
+        return
+      }
+      let number = connection.core.request(
+        .ask(question.request, question.publication, node: question.node))
+      connection.questions[number] = question
+      settle(connection, question.connection)
+    }
+
+    // MARK: Ending
+
+    /// Ends a connection and what was watched over it.
+    private func end(_ connection: Connection, _ number: Int, _ reason: WatchedEnd) {
+      guard !connection.isClosed else { return }
+      // What was received counts.
+      settle(connection, number)
+      guard !connection.isClosed else { return }
+      connection.isClosed = true
+      connections[number] = nil
+      thread.remove(connection.socket.descriptor, connection.socketToken)
+      if let process = connection.process, let token = connection.processToken {
+        thread.remove(process.descriptor, token)
+      }
+      for watched in connection.watched.values { watched.end(reason) }
+      for question in connection.questions.values { question.answer?(.ended) }
+      connection.watched = [:]
+      connection.questions = [:]
+      numbers[connection.name] = nil
+      settle(connection.name)
+    }
+
+    /// Ends the subscription.
+    func close() {
+      for (number, connection) in connections { end(connection, number, .unwatched) }
+      subscriber.finish()
+    }
+  }
+#endif

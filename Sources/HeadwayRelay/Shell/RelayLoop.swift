@@ -1,0 +1,312 @@
+#if os(Linux)
+  internal import Glibc
+  internal import HeadwayLock
+  internal import HeadwayProgress
+  internal import HeadwayRun
+  internal import HeadwaySystem
+  internal import HeadwayTime
+
+  /// The thread that serves all publications and subscriptions of the process.
+  ///
+  /// ```text
+  ///   any thread ── post(command) ──▶ mailbox ──▶ thread: server (PublisherCore) ◀──▶ sockets of watchers
+  ///                                                      clients (WatcherCore)   ◀──▶ sockets of publishers
+  /// ```
+  ///
+  /// It runs while there is something to publish or to watch. Everything but the mailbox belongs to the thread, so nothing
+  /// else needs a lock, and who posts a command never waits for the network. Safe from any thread.
+  final class RelayLoop: Sendable {
+    /// What other threads want.
+    enum Command: Sendable {
+      case publish(Published)
+      case unpublish(PublicationID, PublicationEnd)
+      case changed(PublicationID)
+      case copied(PublicationID, ProgressSnapshot?)
+      case forecast(PublicationID, RunForecast)
+      case subscribe(Subscriber)
+      case stopSearching(Int)
+      case unsubscribe(Int)
+      case ask(RelayClient.Question)
+      /// The process ends: send what is due, remove the socket, and tell when that is done.
+      case end(HeadwayLock.Semaphore)
+    }
+
+    private struct Mailbox: Sendable {
+      var commands: [Command] = []
+      /// Whether the thread runs, or is being started.
+      var isRunning = false
+      /// Whether the thread was woken for the commands.
+      var isWoken = false
+      var hasExitHandler = false
+      var isOver = false
+    }
+
+    /// The loop of the process.
+    static let shared = RelayLoop()
+
+    /// How long the process waits at its end until its watchers are told: they read within a millisecond, if they do.
+    private static let farewell: Duration = .milliseconds(200)
+
+    private let mailbox = Guarded(Mailbox())
+    private let wake = WaitableEvent()
+
+    /// Passes a command to the thread, which is started if necessary.
+    func post(_ command: Command) {
+      let (starts, wakes, installs) = mailbox.withLock { mailbox in
+        if mailbox.isOver { return (false, false, false) }
+        mailbox.commands.append(command)
+        let starts = !mailbox.isRunning
+        let wakes = !starts && !mailbox.isWoken
+        let installs = !mailbox.hasExitHandler
+        mailbox.isRunning = true
+        mailbox.isWoken = true
+        mailbox.hasExitHandler = true
+        return (starts, wakes, installs)
+      }
+      if installs { atexit { RelayLoop.shared.endOfProcess() } }
+      if wakes { wake.set() }
+      guard starts else { return }
+      let error = SystemThread.start(named: "headway-relay", blocksSignals: true) { self.run() }
+      guard error != 0 else { return }
+      fail(.system("cannot start a thread", reason: errorDescription(error)))
+    }
+
+    /// Gives up on all commands, because there is no thread for them.
+    private func fail(_ error: RelayError) {
+      let commands = mailbox.withLock { mailbox in
+        mailbox.isRunning = false
+        defer { mailbox.commands = [] }
+        return mailbox.commands
+      }
+      for command in commands {
+        switch command {
+        case .publish(let published): published.fail(error)
+        case .subscribe(let subscriber):
+          subscriber.report(error)
+          subscriber.settle()
+        case .ask(let question): question.answer?(.failed(error))
+        case .end(let semaphore): semaphore.post()
+        case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe: break
+        }
+      }
+    }
+
+    /// Lets watchers know what has ended, and leaves no socket behind, when the process exits.
+    private func endOfProcess() {
+      // Its threads are not here, and one of them may have held the lock.
+      if isForkedCopy { return }
+      guard mailbox.withLock({ $0.isRunning && !$0.isOver }) else { return }
+      let isDone = HeadwayLock.Semaphore()
+      post(.end(isDone))
+      isDone.wait()
+    }
+
+    /// The loop.
+    private func run() {
+      let thread = RelayThread(wake: wake)
+      guard wake.isOpen, thread.isOpen else {
+        fail(.system("cannot wait for watchers", reason: errorDescription(errno)))
+        return
+      }
+      while true {
+        let commands = mailbox.withLock { mailbox -> [Command] in
+          defer { mailbox.commands = [] }
+          mailbox.isWoken = false
+          return mailbox.commands
+        }
+        for command in commands {
+          if case .end(let semaphore) = command {
+            mailbox.withLock { $0.isOver = true }
+            thread.finish(until: MonotonicTime.now + Self.farewell)
+            semaphore.post()
+            return
+          }
+          thread.perform(command)
+        }
+        thread.settle()
+        if thread.isIdle {
+          let isOver = mailbox.withLock { mailbox in
+            guard mailbox.commands.isEmpty else { return false }
+            mailbox.isRunning = false
+            return true
+          }
+          if isOver { return }
+          continue
+        }
+        thread.wait()
+      }
+    }
+  }
+
+  /// What belongs to the thread of a ``RelayLoop``.
+  final class RelayThread {
+    /// What a descriptor stands for.
+    enum Source {
+      case wake
+      case listener
+      case watcher(PublisherCore.Peer)
+      case directories
+      case connection(client: Int, number: Int)
+      case process(client: Int, number: Int)
+    }
+
+    private let poller = Poller()
+    private let wake: WaitableEvent
+    private var sources: [UInt64: Source] = [:]
+    private var lastToken: UInt64 = 0
+    /// What is to be done later.
+    private var timers: [(time: Duration, perform: () -> Void)] = []
+    private var server: RelayServer?
+    private var clients: [Int: RelayClient] = [:]
+    private var sockets: SocketList?
+
+    init(wake: WaitableEvent) {
+      self.wake = wake
+      if wake.isOpen { _ = add(wake.descriptor, .wake) }
+    }
+
+    /// Whether the system had a descriptor for it.
+    var isOpen: Bool { poller.isOpen }
+
+    /// Whether there is nothing to publish, to watch or to tell.
+    var isIdle: Bool { server == nil && clients.isEmpty }
+
+    // MARK: For the server and the clients
+
+    /// Watches a descriptor.
+    ///
+    /// - Returns: The token for further calls, nil if the system has no room.
+    func add(_ descriptor: Int32, _ source: Source, interest: Poller.Interest = .read) -> UInt64? {
+      lastToken += 1
+      guard poller.add(descriptor, token: lastToken, interest: interest) else { return nil }
+      sources[lastToken] = source
+      return lastToken
+    }
+
+    /// Changes what a descriptor is watched for.
+    func change(_ descriptor: Int32, _ token: UInt64, interest: Poller.Interest) {
+      _ = poller.change(descriptor, token: token, interest: interest)
+    }
+
+    /// Watches a descriptor no longer; call it before the descriptor is closed.
+    func remove(_ descriptor: Int32, _ token: UInt64) {
+      sources[token] = nil
+      poller.remove(descriptor)
+    }
+
+    /// Calls a function after some time.
+    func call(after delay: Duration, _ perform: @escaping () -> Void) {
+      timers.append((MonotonicTime.now + delay, perform))
+    }
+
+    // MARK: The loop
+
+    /// Carries out what another thread wants.
+    func perform(_ command: RelayLoop.Command) {
+      switch command {
+      case .publish(let published):
+        let server = server ?? RelayServer(thread: self)
+        self.server = server
+        server.publish(published)
+      case .unpublish(let id, let reason): server?.unpublish(id, reason)
+      case .changed(let id): server?.changed(id)
+      case .copied(let id, let snapshot): server?.copied(id, snapshot)
+      case .forecast(let id, let forecast): server?.forecast(forecast, of: id)
+      case .subscribe(let subscriber): subscribe(subscriber)
+      case .stopSearching(let number): clients[number]?.stopSearching()
+      case .unsubscribe(let number):
+        clients.removeValue(forKey: number)?.close()
+        if clients.isEmpty { sockets = nil }
+      case .ask(let question):
+        if let client = clients[question.client] {
+          client.ask(question)
+        } else {
+          question.answer?(.ended)
+        }
+      case .end: break
+      }
+    }
+
+    private func subscribe(_ subscriber: Subscriber) {
+      let client = RelayClient(subscriber, thread: self)
+      clients[subscriber.number] = client
+      let list = sockets ?? SocketList(thread: self)
+      sockets = list
+      for problem in list.problems { subscriber.report(problem) }
+      client.begin(with: list.names())
+    }
+
+    /// Tells all subscriptions of a socket that has appeared.
+    func socketAppeared(_ name: SocketName) {
+      for client in clients.values { client.connect(to: name) }
+    }
+
+    /// Tells all subscriptions of a problem.
+    func report(_ problem: RelayError) {
+      for client in clients.values { client.report(problem) }
+    }
+
+    /// Does all that can be done without waiting.
+    func settle() {
+      runTimers()
+      server?.settle()
+      if server?.isOver ?? false { closeServer() }
+    }
+
+    private func closeServer() {
+      server?.close()
+      server = nil
+    }
+
+    private func runTimers() {
+      guard !timers.isEmpty else { return }
+      let now = MonotonicTime.now
+      let due = timers.filter { $0.time <= now }
+      timers.removeAll { $0.time <= now }
+      for timer in due { timer.perform() }
+    }
+
+    /// Waits for what happens next, and takes it in.
+    ///
+    /// - Parameter limit: The latest time until which to wait, nil for none.
+    func wait(until limit: Duration? = nil) {
+      var deadline = limit
+      for time in timers.lazy.map(\.time) { deadline = min(deadline ?? time, time) }
+      if let time = server?.nextDeadline { deadline = min(deadline ?? time, time) }
+      let events = poller.wait(for: deadline.map { max($0 - MonotonicTime.now, .zero) })
+      for event in events {
+        // Earlier events may have removed it.
+        guard let source = sources[event.token] else { continue }
+        switch source {
+        case .wake: wake.clear()
+        case .listener: server?.accept()
+        case .watcher(let peer):
+          server?.ready(
+            peer, isReadable: event.isReadable || event.isHungUp, isWritable: event.isWritable)
+        case .directories: sockets?.takeChanges()
+        case .connection(let client, let number):
+          clients[client]?.ready(
+            number, isReadable: event.isReadable || event.isHungUp, isWritable: event.isWritable)
+        case .process(let client, let number): clients[client]?.processEnded(number)
+        }
+      }
+    }
+
+    /// Sends what is due and closes everything, at the end of the process.
+    ///
+    /// - Parameter limit: The latest time until which to wait for watchers that are slow.
+    func finish(until limit: Duration) {
+      for client in clients.values { client.close() }
+      clients = [:]
+      sockets = nil
+      guard let server else { return }
+      server.hurry()
+      while true {
+        settle()
+        if !server.hasUnsent || MonotonicTime.now >= limit { break }
+        wait(until: limit)
+      }
+      closeServer()
+    }
+  }
+#endif

@@ -1,0 +1,202 @@
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import HeadwaySystem
+internal import Synchronization
+
+/// The work that programs of this user publish, as it comes and goes.
+///
+/// ```swift
+/// for await work in Subscription(.kind("download")) {
+///   board.add(work.node)
+/// }
+/// ```
+///
+/// Each publication comes once, when it is found, with its tree. How it ends is told by ``WatchedPublication/ended()``.
+/// The sequence itself ends only when its task is cancelled. Any number of iterators can be made; each is a subscription
+/// of its own, which lasts as long as the iterator or one of its publications is held. Programs that do not answer hold up
+/// nothing. The work that this process publishes is included.
+///
+/// Safe from any thread.
+public struct Subscription: AsyncSequence, Sendable {
+  /// Which publications are wanted.
+  @nonexhaustive
+  public enum Filter: Hashable, Sendable {
+    /// All of this user.
+    case all
+    /// Those of a kind, as the publisher calls it.
+    case kind(String)
+    /// Those about a file, or about a file or directory directly in this directory.
+    case file(String)
+    /// The one with an ID.
+    case id(String)
+  }
+
+  public typealias Element = WatchedPublication
+  public typealias Failure = Never
+
+  private let interest: Interest
+  private let problemHandler: (@Sendable (RelayError) -> Void)?
+
+  /// Describes a subscription, which begins when an iterator is made.
+  ///
+  /// - Parameters:
+  ///   - filter: Which publications are wanted.
+  ///   - interval: The least time between two changes of their trees; from 1/60 of a second, the default, to an hour.
+  ///   - onProblem: Called with each problem, such as that a socket belongs to another user, or that a program speaks a later
+  ///     version of the protocol. Called by another thread, which must not be held up.
+  public init(
+    _ filter: Filter = .all, every interval: Duration = .milliseconds(16),
+    onProblem: (@Sendable (RelayError) -> Void)? = nil
+  ) {
+    problemHandler = onProblem
+    interest =
+      switch filter {
+      case .all: Interest(interval: interval)
+      case .kind(let kind): Interest(kind: kind, interval: interval)
+      case .file(let path): Interest(path: absolutePath(path), interval: interval)
+      case .id(let id): Interest(publication: PublicationID(id), interval: interval)
+      }
+  }
+
+  /// Begins a subscription.
+  public func makeAsyncIterator() -> Iterator { Iterator(begin().found) }
+
+  /// The publications that are there now.
+  ///
+  /// - Parameter limit: How long to wait for programs that do not answer, such as stopped ones; the others answer within
+  ///   milliseconds.
+  /// - Returns: The publications, in no particular order. They follow their work as long as one of them is held.
+  public func current(within limit: Duration = .seconds(1)) async -> [WatchedPublication] {
+    let (found, subscriber) = begin()
+    let timer = Task {
+      try await Task.sleep(for: limit)
+      subscriber.settle()
+    }
+    defer { timer.cancel() }
+    await subscriber.waitUntilSettled()
+    subscriber.finish()
+    var works: [WatchedPublication] = []
+    for await work in found { works.append(work) }
+    return works
+  }
+
+  private func begin() -> (found: AsyncStream<WatchedPublication>, subscriber: Subscriber) {
+    let (stream, continuation) = AsyncStream.makeStream(of: WatchedPublication.self)
+    let holder = SubscriptionHolder()
+    let subscriber = Subscriber(holder, interest, continuation, problemHandler)
+    // Called when the stream is dropped or its task is cancelled; then nobody waits for publications any more.
+    continuation.onTermination = { _ in holder.stopSearching() }
+    if let problem = RelayError.ofProcess {
+      subscriber.report(problem)
+      subscriber.settle()
+    } else {
+      #if os(Linux)
+        RelayLoop.shared.post(.subscribe(subscriber))
+      #endif
+    }
+    return (stream, subscriber)
+  }
+
+  /// Takes the publications as they are found.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var found: AsyncStream<WatchedPublication>.Iterator
+
+    fileprivate init(_ found: AsyncStream<WatchedPublication>) {
+      self.found = found.makeAsyncIterator()
+    }
+
+    /// Waits for the next publication.
+    ///
+    /// - Parameter actor: The actor to wait on; by default the caller's.
+    /// - Returns: The publication, nil if the task is cancelled.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> WatchedPublication? {
+      await found.next(isolation: actor)
+    }
+
+    /// Waits for the next publication.
+    public mutating func next() async -> WatchedPublication? { await next(isolation: nil) }
+  }
+}
+
+/// Ends a subscription when nobody holds it any more: its iterator and its publications do.
+final class SubscriptionHolder: Sendable {
+  /// The number of the last subscription of this process.
+  private static let lastNumber = Atomic<Int>(0)
+
+  let number = lastNumber.add(1, ordering: .relaxed).newValue
+
+  /// Looks for no further publications.
+  func stopSearching() {
+    #if os(Linux)
+      RelayLoop.shared.post(.stopSearching(number))
+    #endif
+  }
+
+  deinit {
+    #if os(Linux)
+      RelayLoop.shared.post(.unsubscribe(number))
+    #endif
+  }
+}
+
+/// A subscription, as the thread of the loop has it. Safe from any thread.
+final class Subscriber: Sendable {
+  /// The most problems that are told, so that others cannot make anybody read without end.
+  private static let problemLimit = 64
+
+  private struct State: Sendable {
+    /// Takes publications, nil when nobody waits for them any more.
+    var found: AsyncStream<WatchedPublication>.Continuation?
+    var problems: Set<RelayError> = []
+  }
+
+  let number: Int
+  let interest: Interest
+  private weak let holder: SubscriptionHolder?
+  private let state: Guarded<State>
+  private let onProblem: (@Sendable (RelayError) -> Void)?
+  /// Ends once all publications that were there at the beginning were found.
+  private let settled: AsyncStream<Never>
+  private let settling: AsyncStream<Never>.Continuation
+
+  init(
+    _ holder: SubscriptionHolder, _ interest: Interest,
+    _ found: AsyncStream<WatchedPublication>.Continuation,
+    _ onProblem: (@Sendable (RelayError) -> Void)?
+  ) {
+    (number, self.interest, self.onProblem) = (holder.number, interest, onProblem)
+    self.holder = holder
+    state = Guarded(State(found: found))
+    (settled, settling) = AsyncStream.makeStream(of: Never.self)
+  }
+
+  /// Passes a publication on.
+  func found(_ watched: Watched) {
+    guard let holder, let found = state.withLock({ $0.found }) else { return }
+    found.yield(WatchedPublication(watched, holder))
+  }
+
+  /// Tells of a problem, once.
+  func report(_ problem: RelayError) {
+    let isNew = state.withLock {
+      $0.problems.count < Self.problemLimit && $0.problems.insert(problem).inserted
+    }
+    if isNew { onProblem?(problem) }
+  }
+
+  /// Notes that all publications that were there at the beginning were found, or did not answer in time.
+  func settle() { settling.finish() }
+
+  /// Waits for that.
+  func waitUntilSettled() async { for await _ in settled {} }
+
+  /// Finds no further publications.
+  func finish() {
+    // Dropped outside of the lock, as it may be the last to hold publications.
+    let found = state.withLock { $0.found.take() }
+    found?.finish()
+    settle()
+  }
+}

@@ -1,0 +1,93 @@
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import HeadwayRun
+
+/// Why a watched publication ended.
+enum WatchedEnd: Hashable, Sendable {
+  case finished
+  case unpublished
+  case died
+  case lost(RelayError)
+  /// Nobody here watches it any more.
+  case unwatched
+}
+
+/// A publication of another process, as the connection has it. Safe from any thread.
+final class Watched: Sendable {
+  private struct State: Sendable {
+    var end: WatchedEnd?
+    var forecast: RunForecast?
+    var waiters: [AsyncStream<WatchedEnd>.Continuation] = []
+  }
+
+  let info: PublicationInfo
+  let program: String
+  let pid: Int32
+  let isOld: Bool
+  let mirror: ProgressMirror
+  let client: Int
+  let connection: Int
+  private let state = Guarded(State())
+
+  /// Creates a publication whose tree has not come.
+  init(
+    _ info: PublicationInfo, program: String, pid: Int32, isOld: Bool, client: Int, connection: Int
+  ) {
+    (self.info, self.program, self.pid, self.isOld) = (info, program, pid, isOld)
+    (self.client, self.connection) = (client, connection)
+    let id = info.id
+    mirror = ProgressMirror(limit: RelayLimits.nodes) { node, request in
+      #if os(Linux)
+        RelayLoop.shared.post(
+          .ask(
+            RelayClient.Question(
+              client: client, connection: connection, publication: id, node: node, request: request,
+              answer: nil)))
+      #endif
+    }
+  }
+
+  /// Why it ended, nil while it lasts.
+  var end: WatchedEnd? { state.withLock { $0.end } }
+
+  /// The newest forecast, nil if there is none.
+  var forecast: RunForecast? { state.withLock { $0.forecast } }
+
+  /// Replaces the forecast.
+  func set(_ forecast: RunForecast) { state.withLock { $0.forecast = forecast } }
+
+  /// Ends it; a second call does nothing.
+  func end(_ reason: WatchedEnd) {
+    let waiters = state.withLock { state -> [AsyncStream<WatchedEnd>.Continuation]? in
+      guard state.end == nil else { return nil }
+      state.end = reason
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    guard let waiters else { return }
+    switch reason {
+    case .finished: mirror.end(detail: nil)
+    case .unpublished, .unwatched: mirror.end(detail: nil, isCancelled: true)
+    case .died: mirror.end(detail: "its process ended", isCancelled: true)
+    case .lost: mirror.end(detail: "the connection was lost", isCancelled: true)
+    }
+    for waiter in waiters {
+      waiter.yield(reason)
+      waiter.finish()
+    }
+  }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: Why it ended, nil if the task was cancelled.
+  func waitForEnd() async -> WatchedEnd? {
+    let (stream, continuation) = AsyncStream.makeStream(of: WatchedEnd.self)
+    let end = state.withLock { state in
+      if state.end == nil { state.waiters.append(continuation) }
+      return state.end
+    }
+    if let end { return end }
+    for await end in stream { return end }
+    return nil
+  }
+}

@@ -1,0 +1,158 @@
+import HeadwayCollections
+import HeadwayLaunch
+import HeadwayProgress
+import HeadwayRun
+import ProgressFixtures
+import Testing
+
+@testable import HeadwayRelay
+
+/// Progress trees as lines of JSON, there and back.
+struct ProgressEventTests {
+  private static let seeds = 0..<(20 as UInt64)
+  #if TSAN
+    private static let trees = 20
+  #else
+    private static let trees = 500
+  #endif
+
+  /// The line of an event.
+  private func line(_ event: ProgressEvent) -> [UInt8] {
+    var line = JSONLine(names: [])
+    line.begin()
+    event.write(to: &line)
+    line.end()
+    return line.bytes
+  }
+
+  private func text(_ event: ProgressEvent) -> String {
+    String(decoding: line(event), as: UTF8.self)
+  }
+
+  private func read(_ text: String) throws -> ProgressEvent {
+    try decodeLine(ProgressEvent.self, from: Array(text.utf8).span)
+  }
+
+  @Test(arguments: seeds)
+  func `Ten thousand random trees arrive as they are`(seed: UInt64) throws {
+    var seeds = SplitMix64(seed: seed)
+    for number in 0..<Self.trees {
+      var tree = RandomTree(seed: seeds.next())
+      let mirror = ProgressMirror(limit: 1_000)
+      var last: ProgressSnapshot?
+      for _ in 0..<4 {
+        for _ in 0..<(1 + tree.number(below: 12)) { tree.step() }
+        let snapshot = tree.root.snapshot()
+        let event = ProgressEvent(
+          isWhole: last == nil, time: .zero, change: TreeChange(from: last, to: snapshot))
+        let bytes = line(event)
+        let arrived = try decodeLine(ProgressEvent.self, from: bytes.span)
+        try mirror.apply(arrived.change)
+        last = snapshot
+        let seen = mirror.root.snapshot()
+        #expect(seen == snapshot, "tree \(number): \(String(decoding: bytes, as: UTF8.self))")
+        if seen != snapshot { return }
+      }
+    }
+  }
+
+  @Test func `A line has what is not usual, and what has changed`() {
+    let root = ProgressNode("build", total: 3)
+    let child = root.child("copy", units: 2, total: 1_000)
+    child.kind = .file(.copying)
+    child.isPausable = false
+    child.totalFileCount = 4
+    child.filePath = "/tmp/a\u{202E}b"
+    let first = root.snapshot()
+    let whole = ProgressEvent(
+      isWhole: true, time: .milliseconds(1_500), change: TreeChange(from: nil, to: first))
+    #expect(
+      text(whole) == """
+        {"event":"progress","time":1.500,"nodes":[\
+        {"node":0,"label":"build","total":3},\
+        {"node":1,"parent":0,"units":2,"label":"copy","kind":"copying","total":1000,"pausable":false,\
+        "values":{"total_files":4,"path":"/tmp/a\\u202eb"}}]}
+        """)
+    child.complete(17)
+    let changed = ProgressEvent(
+      isWhole: false, time: .seconds(2), change: TreeChange(from: first, to: root.snapshot()))
+    #expect(
+      text(changed)
+        == #"{"event":"progress_changed","time":2.000,"nodes":[{"node":1,"completed":17}]}"#)
+    let second = root.snapshot()
+    child.finish()
+    let ended = ProgressEvent(
+      isWhole: false, time: .seconds(2), change: TreeChange(from: second, to: root.snapshot()))
+    #expect(
+      text(ended) == """
+        {"event":"progress_changed","time":2.000,"ended":[1],"nodes":[{"node":0,"completed":2,\
+        "values":{},"finished_values":{"total_files":4,"total_bytes":1000,"completed_bytes":17}}]}
+        """)
+  }
+
+  @Test func `The largest numbers in a line of one changed number take less than 200 bytes`() {
+    var node = NodeChange(.max)
+    node.completed = .max
+    var change = TreeChange()
+    change.nodes = [node]
+    let event = ProgressEvent(isWhole: false, time: .seconds(1 << 40), change: change)
+    #expect(line(event).count < 200)
+  }
+
+  @Test func `What a later version adds is ignored`() throws {
+    let event = try read(
+      #"{"event":"progress","time":0,"new":[1,{}],"nodes":[{"node":1,"kind":"teleporting","more":null}]}"#
+    )
+    var node = NodeChange(1)
+    node.kind = .file(nil)
+    #expect(event.change.nodes == [node])
+  }
+
+  @Test(arguments: [
+    ("", "not JSON"), ("{", "not JSON"), ("[]", "must be an object"), ("null", "not JSON"),
+    (#"{"time":0}"#, "'event'"), (#"{"event":"progress"}"#, "'time'"),
+    (#"{"event":"other","time":0}"#, "must be one of progress, progress_changed"),
+    (#"{"event":"progress","time":1e999}"#, "not JSON"),
+    (#"{"event":"progress","time":0,"time":1}"#, "not JSON"),
+    (#"{"event":"progress","time":0,"nodes":{}}"#, "must be a list"),
+    (#"{"event":"progress","time":0,"nodes":[{}]}"#, "'node'"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":-1}]}"#, "must be from 0"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":4294967296}]}"#, "must be from 0"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":1.5}]}"#, "whole number"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":99999999999999999999}]}"#, "not JSON"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":1,"completed":-1}]}"#, "must be from 0"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":1,"label":7}]}"#, "must be a text"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":1,"paused":1}]}"#, "must be true or false"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":1,"peak":2}]}"#, "must be from 0 to 1"),
+    (#"{"event":"progress","time":0,"nodes":[{"node":2,"parent":1}]}"#, "'units'"),
+    (#"{"event":"progress","time":0,"ended":[-1]}"#, "'ended' must have numbers"),
+    (#"{"event":"progress","time":0} x"#, "not JSON"),
+  ])
+  func `A wrong line is refused in words`(line: String, words: String) {
+    do {
+      _ = try read(line)
+      Issue.record("it was read")
+    } catch {
+      #expect("\(error)".contains(words), "\(error)")
+    }
+  }
+
+  @Test func `Invalid UTF-8 and lists without end are refused`() {
+    #expect(throws: DecodingError.self) {
+      try decodeLine(
+        ProgressEvent.self, from: (Array(#"{"event":""#.utf8) + [0xFF] + Array(#""}"#.utf8)).span)
+    }
+    #expect(throws: DecodingError.self) { try read(String(repeating: "[", count: 100_000)) }
+  }
+
+  @Test func `The events of a run are read, too`() throws {
+    let event = RunEvent(
+      time: .milliseconds(1_250),
+      kind: .taskOverdue(TaskID(2, name: "probe"), attempt: 1, limit: .seconds(3)))
+    var line = JSONLine(names: [])
+    line.begin()
+    event.write(to: &line)
+    line.end()
+    #expect(try decodeLine(RunEvent.self, from: line.bytes.span) == event)
+  }
+}

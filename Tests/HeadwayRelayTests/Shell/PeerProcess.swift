@@ -1,0 +1,92 @@
+#if os(Linux)
+  import Glibc
+  import ProcessFixtures
+
+  /// A running `RelayPeer`, which is killed when this is dropped.
+  final class PeerProcess {
+    /// The error for a process that cannot be started.
+    struct CannotStart: Error {
+      var number: Int32
+    }
+
+    let pid: pid_t
+    private let input = Pipe()
+    private let output = Pipe()
+    private var isOver = false
+    private var buffer = ""
+
+    /// The path of the program, which stands beside the tests.
+    private static let program: String = {
+      guard let own = unsafe realpath("/proc/self/exe", nil) else { return "RelayPeer" }
+      defer { unsafe free(own) }
+      let folders = unsafe String(cString: own).split(separator: "/").dropLast()
+      return folders.reduce("") { "\($0)/\($1)" } + "/RelayPeer"
+    }()
+
+    /// Starts a process.
+    ///
+    /// - Parameters:
+    ///   - words: Its arguments.
+    ///   - folder: Its `XDG_RUNTIME_DIR`.
+    ///   - variables: Further variables.
+    init(_ words: [String], in folder: String, variables: [String] = []) throws {
+      var actions = unsafe posix_spawn_file_actions_t()
+      unsafe posix_spawn_file_actions_init(&actions)
+      unsafe posix_spawn_file_actions_adddup2(&actions, input.reader, STDIN_FILENO)
+      unsafe posix_spawn_file_actions_adddup2(&actions, output.writer, STDOUT_FILENO)
+      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+      let environment = ["XDG_RUNTIME_DIR=\(folder)", "PATH=/usr/bin:/bin"] + variables
+      var arguments = unsafe ([Self.program] + words).map { unsafe strdup($0) } + [nil]
+      var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+      defer {
+        for place in unsafe arguments.indices { unsafe free(arguments[place]) }
+        for place in unsafe variables.indices { unsafe free(variables[place]) }
+      }
+      var pid: pid_t = 0
+      let error = unsafe posix_spawn(&pid, Self.program, &actions, nil, &arguments, &variables)
+      self.pid = pid
+      close(input.reader)
+      close(output.writer)
+      guard error == 0 else { throw CannotStart(number: error) }
+    }
+
+    deinit {
+      end(SIGKILL)
+      close(input.writer)
+      close(output.reader)
+    }
+
+    /// Sends a command.
+    func send(_ line: String) { input.write(line + "\n") }
+
+    /// Waits for a line that begins with a text.
+    ///
+    /// - Parameter start: The beginning of the line.
+    /// - Returns: The first such line, nil if none comes before the end or within two minutes.
+    func line(_ start: String) -> String? {
+      while true {
+        while let end = buffer.firstIndex(of: "\n") {
+          let line = String(buffer[..<end])
+          buffer.removeSubrange(...end)
+          if line.hasPrefix(start) { return line }
+        }
+        let more = output.read(until: "\n")
+        if more.isEmpty { return nil }
+        buffer += more
+      }
+    }
+
+    /// Sends a signal and waits for the end.
+    ///
+    /// - Returns: The status, as `waitpid` returns it.
+    @discardableResult
+    func end(_ signal: Int32 = 0) -> Int32 {
+      guard !isOver else { return 0 }
+      isOver = true
+      if signal != 0 { kill(pid, signal) }
+      var status: Int32 = 0
+      unsafe waitpid(pid, &status, 0)
+      return status
+    }
+  }
+#endif

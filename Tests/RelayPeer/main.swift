@@ -1,0 +1,117 @@
+import Glibc
+import HeadwayProgress
+import HeadwayRelay
+
+// A process that publishes or watches, for tests of two processes.
+//
+//   RelayPeer publish LABEL [FILE]
+//   RelayPeer watch all|kind:KIND|file:PATH|id:ID
+//   RelayPeer both KIND COUNT
+//
+// It reads commands from its standard input, one a line, and prints what happens.
+
+/// Writes a line at once, as only a system call does.
+@Sendable func printLine(_ line: String) {
+  var bytes = Array("\(line)\n".utf8)
+  if unsafe write(STDOUT_FILENO, &bytes, bytes.count) != bytes.count { exit(3) }
+}
+
+/// Publishes a tree and changes it as it is told.
+func publish(_ label: String, file: String?) {
+  var root: ProgressNode? = ProgressNode(label, total: 100)
+  var children: [ProgressNode] = []
+  root?.onCancel { printLine("cancelled") }
+  root?.onPause { printLine("paused") }
+  root?.onResume { printLine("resumed") }
+  let publication = root?.publish(kind: "test", name: "name of \(label)", file: file) {
+    printLine("problem: \($0)")
+  }
+  printLine("id \(publication?.id ?? "")")
+  while let line = readLine() {
+    let words = line.split(separator: " ").map { String($0) }
+    switch words.first {
+    case "complete": root?.complete(Int(words[1]) ?? 1)
+    case "child": if let root { children.append(root.child(words[1], units: 10, total: 10)) }
+    case "refuse": root?.isCancellable = false
+    case "unpublish": publication?.unpublish()
+    case "finish": root?.finish()
+    case "drop":
+      children = []
+      root = nil
+    case "run":
+      // Counts for ever.
+      while true { root?.complete(1) }
+    case "fork":
+      let child = fork()
+      if child == 0 {
+        // The copy lives on, and tries to publish.
+        let copy = ProgressNode("copy").publish()
+        printLine("copy \(getpid()) \(copy.problem.map { "\($0)" } ?? "published")")
+        while true { pause() }
+      }
+    case "exit": exit(0)
+    default: printLine("unknown command '\(line)'")
+    }
+    printLine("done \(words.first ?? "")")
+  }
+}
+
+/// Follows a publication to its end.
+@Sendable func follow(_ work: WatchedPublication) async {
+  let label = work.node.snapshot().label
+  printLine("began \(work.id) \(label) \(work.kind) old=\(work.isOld) pid=\(work.pid)")
+  for await snapshot in work.node.feed() {
+    printLine(
+      "state \(label) \(snapshot.completed) children=\(snapshot.children.map(\.label)) "
+        + "cancelled=\(snapshot.isCancelled) paused=\(snapshot.isPaused)")
+  }
+  let end = await work.ended()
+  printLine("ended \(label) \(end.map { "\($0)" } ?? "")")
+}
+
+func filter(_ text: String) -> Subscription.Filter {
+  let parts = text.split(separator: ":", maxSplits: 1).map { String($0) }
+  return switch parts[0] {
+  case "kind": .kind(parts[1])
+  case "file": .file(parts[1])
+  case "id": .id(parts[1])
+  default: .all
+  }
+}
+
+/// Watches, and asks for what it is told.
+func watch(_ filter: Subscription.Filter) async {
+  let subscription = Subscription(filter) { printLine("problem: \($0)") }
+  let watching = Task {
+    await withDiscardingTaskGroup { group in
+      for await work in subscription { group.addTask { await follow(work) } }
+    }
+  }
+  printLine("watching")
+  while let line = readLine() {
+    let words = line.split(separator: " ").map { String($0) }
+    for work in await Subscription(words.count > 1 ? .id(words[1]) : filter).current() {
+      do throws(RelayError) {
+        switch words.first {
+        case "cancel": try await work.cancel()
+        case "pause": try await work.pause()
+        case "resume": try await work.resume()
+        case "list": printLine("listed \(work.id) \(work.node.snapshot().completed)")
+        default: printLine("unknown command '\(line)'")
+        }
+        printLine("done \(words.first ?? "")")
+      } catch {
+        printLine("refused: \(error)")
+      }
+    }
+  }
+  watching.cancel()
+}
+
+signal(SIGPIPE, SIG_IGN)
+let words = CommandLine.arguments
+switch words.dropFirst().first {
+case "publish": publish(words[2], file: words.count > 3 ? words[3] : nil)
+case "watch": await watch(filter(words[2]))
+default: exit(2)
+}
