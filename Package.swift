@@ -64,7 +64,7 @@ let modules: [Target] = [
     dependencies: [
       "HeadwaySystem", "HeadwayText",
       "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
-      "HeadwayTime",
+      "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
       "HeadwayLock", "CSpawn", "CXXHash",
     ],
     swiftSettings: settings),
@@ -109,7 +109,7 @@ let modules: [Target] = [
     dependencies: [
       "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
       "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
-      "HeadwaySystem",
+      "HeadwaySystem", "HeadwayRelay",
       "HeadwayTime",
     ],
     swiftSettings: settings),

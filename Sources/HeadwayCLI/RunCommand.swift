@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayPlan
+internal import HeadwayRelay
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
@@ -96,6 +97,8 @@ struct RunCommand {
       show.finish()
       throw error
     }
+    // Before this process may end by a signal.
+    Publication.endOfProcess()
     // From here on a signal ends the program, even if the terminal accepts no output.
     supervisor.release()
     let outputError = show.finish()

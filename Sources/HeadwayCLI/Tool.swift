@@ -52,6 +52,7 @@ enum Tool {
     case "graph": return try graph(rest)
     case "history": return try HistoryCommand(rest).run()
     case "report": return try ReportCommand(rest).run()
+    case "tell": return try TellCommand(rest).run()
     case "demo": return try DemoCommand(rest).run()
     case "help", "--help", "-h":
       try printOutput(rest.first.flatMap { Help.commands[$0] } ?? Help.overview)
@@ -70,7 +71,7 @@ enum Tool {
       return "missing command; to run the plan: headway run \(word)"
     }
     return
-      "unknown command '\(word)'; valid commands: run, check, graph, history, report, demo, help"
+      "unknown command '\(word)'; valid commands: run, check, graph, history, report, tell, demo, help"
   }
 
   private static func check(_ arguments: [String]) throws -> ExitCode {

@@ -1,5 +1,6 @@
 internal import HeadwayLock
 public import HeadwayProgress
+package import HeadwayRun
 internal import HeadwaySystem
 internal import Synchronization
 
@@ -39,12 +40,27 @@ public final class Publication: Sendable, Identifiable {
   /// - Complexity: O(1): one relaxed atomic load.
   public var isWatched: Bool { published.isWatched }
 
+  /// Passes a forecast of the remaining time on to those who watch; an older one is replaced.
+  package func update(_ forecast: RunForecast) {
+    #if os(Linux)
+      RelayLoop.shared.post(.forecast(published.id, forecast))
+    #endif
+  }
+
+  /// Tells those who watch what has ended, and removes the socket, as the end of the process does otherwise.
+  ///
+  /// For a process that ends by a signal. It waits for slow watchers, at most 0.2 s. Nothing can be published afterwards.
+  package static func endOfProcess() {
+    #if os(Linux)
+      RelayLoop.shared.endOfProcess()
+    #endif
+  }
+
   /// Ends the publication, while the work goes on; a second call does nothing.
   ///
   /// - Complexity: O(1); the watchers are told by another thread.
   public func unpublish() {
     #if os(Linux)
-      if isForkedCopy { return }
       RelayLoop.shared.post(.unpublish(published.id, .unpublished))
     #endif
   }
@@ -88,6 +104,26 @@ extension ProgressNode {
     accepts: Publication.Requests = [.cancel, .pause],
     onProblem: (@Sendable (RelayError) -> Void)? = nil
   ) -> Publication {
+    publish(
+      kind: kind, name: name, file: file, accepts: accepts, onWatch: nil, onProblem: onProblem)
+  }
+
+  /// Publishes this node, and tells when that begins or ends to be watched.
+  ///
+  /// - Parameters:
+  ///   - kind: What the work is.
+  ///   - name: A name for people.
+  ///   - file: The path that the work is about.
+  ///   - accepts: What other programs may ask the work for.
+  ///   - onWatch: Called when ``Publication/isWatched`` has changed, by another thread, which must not be held up.
+  ///   - onProblem: Called with each problem, by that thread.
+  /// - Returns: The publication.
+  @discardableResult
+  package func publish(
+    kind: String, name: String? = nil, file: String? = nil,
+    accepts: Publication.Requests = [.cancel, .pause], onWatch: (@Sendable () -> Void)?,
+    onProblem: (@Sendable (RelayError) -> Void)?
+  ) -> Publication {
     let id = PublicationID("\(processNumber).\(lastPublication.add(1, ordering: .relaxed).newValue)")
     #if os(Linux)
       let observer = TreeObserver(self) { RelayLoop.shared.post(.changed(id)) }
@@ -97,7 +133,7 @@ extension ProgressNode {
     let published = Published(
       id, kind: kind, name: name, path: (file ?? filePath).map { absolutePath($0) },
       accepts: AcceptedRequests(rawValue: accepts.rawValue), observer: observer,
-      onProblem: onProblem)
+      onWatch: onWatch, onProblem: onProblem)
     if let problem = RelayError.ofProcess {
       published.fail(problem)
     } else {

@@ -11,12 +11,16 @@ final class Published: @unchecked Sendable {
   let path: String?
   let accepts: AcceptedRequests
   let observer: TreeObserver
+  /// Called when `isWatched` has changed, on the thread of the loop.
+  private let onWatch: (@Sendable () -> Void)?
   /// Takes problems, on the thread of the loop.
   let onProblem: (@Sendable (RelayError) -> Void)?
   /// Whether somebody watches it.
   var isWatched: Bool {
     get { watchState.load(ordering: .relaxed) }
-    set { watchState.store(newValue, ordering: .relaxed) }
+    set {
+      if watchState.exchange(newValue, ordering: .relaxed) != newValue { onWatch?() }
+    }
   }
   private let watchState = Atomic<Bool>(false)
   /// The last snapshot of a tree that has to be polled, until it is taken.
@@ -26,10 +30,12 @@ final class Published: @unchecked Sendable {
 
   init(
     _ id: PublicationID, kind: String, name: String?, path: String?, accepts: AcceptedRequests,
-    observer: TreeObserver, onProblem: (@Sendable (RelayError) -> Void)?
+    observer: TreeObserver, onWatch: (@Sendable () -> Void)?,
+    onProblem: (@Sendable (RelayError) -> Void)?
   ) {
     (self.id, self.kind, self.name, self.path) = (id, kind, name, path)
-    (self.accepts, self.observer, self.onProblem) = (accepts, observer, onProblem)
+    (self.accepts, self.observer) = (accepts, observer)
+    (self.onWatch, self.onProblem) = (onWatch, onProblem)
   }
 
   /// Why nobody can see it, nil if there is no reason.

@@ -125,7 +125,10 @@ final class SubscriptionHolder: Sendable {
   /// The number of the last subscription of this process.
   private static let lastNumber = Atomic<Int>(0)
 
-  let number = lastNumber.add(1, ordering: .relaxed).newValue
+  let number = makeNumber()
+
+  /// A number that no other subscription or share of this process has.
+  static func makeNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 
   /// Looks for no further publications.
   func stopSearching() {
@@ -142,7 +145,7 @@ final class SubscriptionHolder: Sendable {
 }
 
 /// A subscription, as the thread of the loop has it. Safe from any thread.
-final class Subscriber: Sendable {
+final class Subscriber: WatchAudience {
   /// The most problems that are told, so that others cannot make anybody read without end.
   private static let problemLimit = 64
 
@@ -171,6 +174,9 @@ final class Subscriber: Sendable {
     state = Guarded(State(found: found))
     (settled, settling) = AsyncStream.makeStream(of: Never.self)
   }
+
+  /// A tree of its own.
+  func makeRoot() -> ProgressNode { ProgressNode() }
 
   /// Passes a publication on.
   func found(_ watched: Watched) {

@@ -29,14 +29,15 @@ final class Watched: Sendable {
   let connection: Int
   private let state = Guarded(State())
 
-  /// Creates a publication whose tree has not come.
+  /// Creates a publication whose tree has not come, and will be shown in a node.
   init(
-    _ info: PublicationInfo, program: String, pid: Int32, isOld: Bool, client: Int, connection: Int
+    _ info: PublicationInfo, in root: ProgressNode, program: String, pid: Int32, isOld: Bool,
+    client: Int, connection: Int
   ) {
     (self.info, self.program, self.pid, self.isOld) = (info, program, pid, isOld)
     (self.client, self.connection) = (client, connection)
     let id = info.id
-    mirror = ProgressMirror(limit: RelayLimits.nodes) { node, request in
+    mirror = ProgressMirror(limit: RelayLimits.nodes, root: root) { node, request in
       #if os(Linux)
         RelayLoop.shared.post(
           .ask(
@@ -46,6 +47,24 @@ final class Watched: Sendable {
       #endif
     }
   }
+
+  #if os(Linux)
+    /// Asks the publisher for something.
+    ///
+    /// - Parameters:
+    ///   - request: What to do with the first node.
+    ///   - answer: Takes the answer; nil if nobody waits for it.
+    func ask(
+      _ request: ProgressMirror.Request,
+      _ answer: (@Sendable (RelayClient.Question.Answer) -> Void)? = nil
+    ) {
+      RelayLoop.shared.post(
+        .ask(
+          RelayClient.Question(
+            client: client, connection: connection, publication: info.id, node: nil,
+            request: request, answer: answer)))
+    }
+  #endif
 
   /// Why it ended, nil while it lasts.
   var end: WatchedEnd? { state.withLock { $0.end } }

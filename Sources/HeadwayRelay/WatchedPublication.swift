@@ -101,15 +101,10 @@ public final class WatchedPublication: Sendable, Identifiable {
   private func ask(_ request: ProgressMirror.Request) async throws(RelayError) {
     #if os(Linux)
       let (answers, continuation) = AsyncStream.makeStream(of: RelayClient.Question.Answer.self)
-      RelayLoop.shared.post(
-        .ask(
-          RelayClient.Question(
-            client: watched.client, connection: watched.connection, publication: watched.info.id,
-            node: nil, request: request,
-            answer: { answer in
-              continuation.yield(answer)
-              continuation.finish()
-            })))
+      watched.ask(request) { answer in
+        continuation.yield(answer)
+        continuation.finish()
+      }
       for await answer in answers {
         switch answer {
         case .granted: return

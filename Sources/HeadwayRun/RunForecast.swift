@@ -27,6 +27,10 @@ public struct RunForecast: Hashable, Sendable {
     public var fraction: Double?
     /// The remaining time of its attempt, nil if there is no estimate.
     public var remaining: RemainingTime?
+    /// Whether `fraction` is what the program of the task reports, and not an estimate.
+    public var isReported = false
+    /// What the program of the task says that it is doing, nil if it says nothing.
+    public var detail: String?
 
     /// Creates the forecast of a task.
     ///

@@ -34,7 +34,7 @@ struct ForecastEmitter {
   static let costMultiple = 50
 
   private var forecaster: RunForecaster
-  private let schedule: Schedule
+  private var schedule: Schedule
   /// When the next forecast event is due, nil before and after the run.
   private var nextEvent: Duration?
   /// When the next forecast is due, as an event or for those who watch; nil before and after the run.
@@ -56,6 +56,18 @@ struct ForecastEmitter {
     self.forecaster = forecaster
     self.schedule = schedule
     self.clock = clock
+  }
+
+  /// Notes whether the run is watched, unless it is never forecast.
+  ///
+  /// - Parameters:
+  ///   - isWatched: Whether somebody watches.
+  ///   - now: The time since the run began.
+  mutating func setWatched(_ isWatched: Bool, at now: Duration) {
+    let wanted: Schedule = isWatched ? .watched : .events
+    guard schedule != .never, schedule != wanted else { return }
+    schedule = wanted
+    if let due = next, isWatched { next = min(due, max(now, earliest)) }
   }
 
   /// The state of the run after the events received so far.

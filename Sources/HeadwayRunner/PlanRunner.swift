@@ -138,16 +138,17 @@ package final class PlanRunner {
       environment: work.environment, identity: work.identity, taskCount: work.plan.tasks.count,
       poller: poller)
     let host = try ProcessHost(
-      poller: poller, supervisor: supervisor, answers: checker.wake, pauseRequest: control.wake,
+      poller: poller, supervisor: supervisor, answers: checker.wake, requests: control.wake,
       restoreTerminal: hooks.restoreTerminal)
+    let publisher = RunPublisher(work, control)
     let loop = RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,
-      hooks: hooks, history: history,
+      hooks: hooks, publisher: publisher, history: history,
       emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
         MonotonicTime.now
       })
-    let warnings = loop.run()
+    let warnings = loop.run() + publisher.finish()
     return RunResult(
       state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.warnings)
   }

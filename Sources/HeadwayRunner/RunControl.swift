@@ -1,13 +1,15 @@
 internal import HeadwaySystem
 internal import Synchronization
 
-/// Requests of the user to a run: pauses and resumes it.
+/// Requests to a run, of the user and of other programs: pauses, resumes and ends it.
 ///
 /// Safe from any thread.
 package final class RunControl: Sendable {
   /// Wakes the run loop after a request.
   let wake: WaitableEvent
   private let pause = Atomic<Bool>(false)
+  private let end = Atomic<Bool>(false)
+  private let news = Atomic<Bool>(false)
 
   /// Creates a control of a run that is not paused.
   init() throws(RunnerError) { wake = try .opened() }
@@ -17,6 +19,29 @@ package final class RunControl: Sendable {
     pause.logicalXor(true, ordering: .relaxed)
     wake.set()
   }
+
+  /// Pauses or resumes the run.
+  func setPaused(_ isPaused: Bool) {
+    if pause.exchange(isPaused, ordering: .relaxed) != isPaused { wake.set() }
+  }
+
+  /// Ends the run early, as a first interrupt does.
+  func cancel() {
+    end.store(true, ordering: .relaxed)
+    wake.set()
+  }
+
+  /// Whether the run is to end early.
+  var wantsEnd: Bool { end.load(ordering: .relaxed) }
+
+  /// Lets the listeners know that programs of tasks have reported something.
+  func noteNews() {
+    news.store(true, ordering: .relaxed)
+    wake.set()
+  }
+
+  /// Whether programs of tasks have reported something since the last call.
+  func takeNews() -> Bool { news.exchange(false, ordering: .relaxed) }
 
   /// Whether the run is to be paused; changed by requests only, so that no press of the key is lost.
   var wantsPause: Bool { pause.load(ordering: .relaxed) }

@@ -28,8 +28,8 @@ enum HostEvent: Hashable, Sendable {
   case output(TaskID)
   /// The checker of contents has answers.
   case answers
-  /// The user has asked for a pause, or for its end.
-  case pauseRequest
+  /// A pause, its end or the end of the run was requested, or programs of tasks have reported something.
+  case request
   /// A signal of the run has come.
   case signal(ReceivedSignal)
 }

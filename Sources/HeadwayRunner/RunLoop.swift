@@ -34,6 +34,8 @@ final class RunLoop {
   private let clock: RunClock
   private let hooks: RunHooks
   private let control: RunControl
+  /// Lets other programs see the run; nil if it is not published.
+  private let publisher: RunPublisher?
   /// Stores the run; nil if it is not stored.
   private let history: RunHistory?
   /// Folds the events and forecasts the run.
@@ -72,12 +74,13 @@ final class RunLoop {
   ///   - clock: The time of the run.
   ///   - control: The user's requests.
   ///   - hooks: The listeners.
+  ///   - publisher: Lets other programs see the run.
   ///   - history: Stores the run.
   ///   - emitter: Folds the events and forecasts the run.
   init(
     core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
     checker: any ContentsChecking, clock: RunClock, control: RunControl, hooks: RunHooks,
-    history: RunHistory?, emitter: ForecastEmitter
+    publisher: RunPublisher? = nil, history: RunHistory?, emitter: ForecastEmitter
   ) {
     self.core = core
     self.work = work
@@ -87,6 +90,7 @@ final class RunLoop {
     self.clock = clock
     self.hooks = hooks
     self.control = control
+    self.publisher = publisher
     self.history = history
     self.emitter = emitter
     table = AttemptTable(executor: executor)
@@ -134,7 +138,7 @@ final class RunLoop {
       case .exits: mayHaveExits = true
       case .output(let task): table.readOutput(of: task)
       case .answers: answers += checker.answers()
-      case .pauseRequest: followPauseRequest()
+      case .request: followRequests()
       case .signal(let signal): receive(signal)
       }
     }
@@ -216,7 +220,8 @@ final class RunLoop {
     // The end of a pause is announced at once.
     nextUpdate = clock.isStopped ? now : now + Self.updateInterval
     history?.write(emitter.state)
-    hooks.update(pending, emitter.state, emitter.latest)
+    publisher?.update(pending, emitter.state, emitter.latest)
+    hooks.update(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
     pending.removeAll(keepingCapacity: true)
   }
 
@@ -239,10 +244,11 @@ extension RunLoop {
   /// Starts the process of an attempt.
   private func launch(_ attempt: Attempt) {
     let task = attempt.task
-    guard let request = work.request(for: attempt) else {
+    guard var request = work.request(for: attempt) else {
       // A task without a command ends when its dependencies have ended.
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
+    if let variable = publisher?.variable(of: task) { request.variables.append(variable) }
     var log = work.log(of: task)
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
     let now = clock.now
@@ -374,9 +380,16 @@ extension RunLoop {
     keeping = []
   }
 
-  /// Pauses or resumes the run as the user has requested; a run that is ending stays resumed.
-  private func followPauseRequest() {
+  /// Pauses, resumes or ends the run as was requested; a run that is ending stays resumed.
+  private func followRequests() {
+    if control.wantsEnd, endSignal == nil {
+      end(.graceful, ReceivedSignal(number: SIGINT, isFromTerminal: false))
+    }
     if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
+    if control.takeNews() {
+      isUpdateDue = true
+      emitter.setWatched(hooks.isWatched || publisher?.isWatched ?? false, at: clock.now)
+    }
   }
 
   /// Stops the tasks and this process until it is continued.

@@ -21,8 +21,10 @@ struct RunWork {
     static let attempt = "HEADWAY_ATTEMPT"
     /// Identifies the task and its run, by which a process is found that has left its session.
     static let identity = "HEADWAY_TASK_ID"
+    /// Where programs of the task report their progress.
+    static let progress = "HEADWAY_PROGRESS"
 
-    static let all: Set = [task, attempt, identity]
+    static let all: Set = [task, attempt, identity, progress]
   }
 
   /// Creates the commands of a plan.

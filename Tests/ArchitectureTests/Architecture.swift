@@ -47,7 +47,8 @@ struct Architecture: Sendable {
       Module(name: "HeadwayFoundation", floor: 2, isFoundationBridge: true),
       Module(name: "HeadwayTestSupport", floor: 2),
 
-      Module(name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CXXHash"]),
+      Module(
+        name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CXXHash", "HeadwayRelay"]),
       Module(name: "HeadwayTerminal", floor: 3),
       Module(name: "HeadwayRelay", floor: 3, besides: ["CJansson", "CRelay"]),
 

@@ -42,13 +42,13 @@ struct ProcessHostTests {
   private let poller: Poller
   private let supervisor = SupervisorInMemory()
   private let answers = WaitableEvent()
-  private let pauseRequest = WaitableEvent()
+  private let requests = WaitableEvent()
   private let host: ProcessHost
 
   init() throws {
     poller = try Poller.opened()
     host = try ProcessHost(
-      poller: poller, supervisor: supervisor, answers: answers, pauseRequest: pauseRequest,
+      poller: poller, supervisor: supervisor, answers: answers, requests: requests,
       restoreTerminal: {})
   }
 
@@ -60,12 +60,12 @@ struct ProcessHostTests {
     answers.set()
     #expect(host.wait(for: Self.limit) == [.answers])
     #expect(host.wait(for: .zero) == [])
-    pauseRequest.set()
-    #expect(host.wait(for: Self.limit) == [.pauseRequest])
+    requests.set()
+    #expect(host.wait(for: Self.limit) == [.request])
     #expect(host.wait(for: .zero) == [])
     answers.set()
-    pauseRequest.set()
-    #expect(Set(host.wait(for: Self.limit)) == [.answers, .pauseRequest])
+    requests.set()
+    #expect(Set(host.wait(for: Self.limit)) == [.answers, .request])
     #expect(host.wait(for: .zero) == [])
   }
 

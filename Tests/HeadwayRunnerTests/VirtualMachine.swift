@@ -251,7 +251,7 @@ extension VirtualMachine: RunHost {
         events.append(.signal(signal))
       case .togglePause:
         control.togglePause()
-        events.append(.pauseRequest)
+        events.append(.request)
       case .spuriousWake: return events
       }
     }

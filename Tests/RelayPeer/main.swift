@@ -5,10 +5,12 @@ import HeadwayRelay
 // A process that publishes or watches, for tests of two processes.
 //
 //   RelayPeer publish LABEL [FILE]
-//   RelayPeer watch all|kind:KIND|file:PATH|id:ID
-//   RelayPeer both KIND COUNT
+//   RelayPeer watch own|everything|kind:KIND|file:PATH|id:ID
 //
-// It reads commands from its standard input, one a line, and prints what happens.
+// What it publishes has the kind in RELAY_PEER_KIND. It reads commands from its standard input, one a line, and prints what happens.
+
+/// The kind of what is published, by which a test sees only what is its own.
+let kind = unsafe getenv("RELAY_PEER_KIND").map { unsafe String(cString: $0) } ?? "test"
 
 /// Writes a line at once, as only a system call does.
 @Sendable func printLine(_ line: String) {
@@ -20,10 +22,11 @@ import HeadwayRelay
 func publish(_ label: String, file: String?) {
   var root: ProgressNode? = ProgressNode(label, total: 100)
   var children: [ProgressNode] = []
+  var shares: [ProcessShare] = []
   root?.onCancel { printLine("cancelled") }
   root?.onPause { printLine("paused") }
   root?.onResume { printLine("resumed") }
-  let publication = root?.publish(kind: "test", name: "name of \(label)", file: file) {
+  let publication = root?.publish(kind: kind, name: "name of \(label)", file: file) {
     printLine("problem: \($0)")
   }
   printLine("id \(publication?.id ?? "")")
@@ -32,6 +35,14 @@ func publish(_ label: String, file: String?) {
     switch words.first {
     case "complete": root?.complete(Int(words[1]) ?? 1)
     case "child": if let root { children.append(root.child(words[1], units: 10, total: 10)) }
+    case "share":
+      if let root {
+        let share = root.share(of: 20).forProcess(words[1])
+        shares.append(share)
+        for (name, value) in share.environment { printLine("environment \(name)=\(value)") }
+      }
+    case "close": shares.popLast()?.finish()
+    case "tree": if let root { printLine("tree \(outline(root.snapshot()))") }
     case "refuse": root?.isCancellable = false
     case "unpublish": publication?.unpublish()
     case "finish": root?.finish()
@@ -56,6 +67,12 @@ func publish(_ label: String, file: String?) {
   }
 }
 
+/// The labels and counts of a tree.
+func outline(_ tree: ProgressSnapshot) -> String {
+  let children = tree.children.map { outline($0) }.joined(separator: ", ")
+  return "\(tree.label) \(tree.completed)/\(tree.total.map { "\($0)" } ?? "?") [\(children)]"
+}
+
 /// Follows a publication to its end.
 @Sendable func follow(_ work: WatchedPublication) async {
   let label = work.node.snapshot().label
@@ -75,7 +92,8 @@ func filter(_ text: String) -> Subscription.Filter {
   case "kind": .kind(parts[1])
   case "file": .file(parts[1])
   case "id": .id(parts[1])
-  default: .all
+  case "everything": .all
+  default: .kind(kind)
   }
 }
 

@@ -55,6 +55,13 @@ ssize_t hw_relay_receive(int socket, void *bytes, size_t count);
 /// Opens a descriptor of no use, which can be closed to have one when there is no other. Returns -1 and sets errno.
 int hw_relay_open_spare(void);
 
+// MARK: start.c
+
+/// Starts this program once more, in a session of its own and with no descriptor of the caller. Returns 0 or an errno.
+///
+/// `arguments` end with a null pointer. `output` is the end of a pipe from which its standard output can be read; the caller closes it.
+int hw_relay_start_self(char *const *arguments, int *output);
+
 // MARK: watch.c
 
 /// Opens a descriptor that is readable once the process at the other end of a socket has ended. Returns -1 and sets errno.

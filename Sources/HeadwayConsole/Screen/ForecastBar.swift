@@ -6,6 +6,8 @@ internal import HeadwayTerminal
 /// A pure value.
 struct ForecastBar: Sendable {
   private(set) var bar: ProgressBar
+  /// The fraction that was shown last, nil before the first.
+  private(set) var latest: Double?
   /// Whether it has shown a forecast.
   private var isKnown = false
 
@@ -31,6 +33,7 @@ struct ForecastBar: Sendable {
     // The first value is the current position of the work, not a target.
     if !isKnown || bar.isIndeterminate { bar.setValue(fraction, at: now) }
     isKnown = true
+    latest = fraction
     bar.report(fraction, rate: rate, at: now)
   }
 

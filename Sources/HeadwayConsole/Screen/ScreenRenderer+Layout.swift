@@ -211,7 +211,8 @@ extension ScreenRenderer {
     var bar = known ?? ForecastBar()
     bar.setWidth(width)
     if let fraction = forecast?.fraction {
-      if isNew || known == nil {
+      // What a program reports comes when it will, not with a forecast.
+      if isNew || known == nil || forecast?.isReported == true && fraction != bar.latest {
         let rate = Self.rate(fraction, forecast?.remaining)
         bar.show(fraction, rate: rate, at: now / .seconds(1))
       }
@@ -237,6 +238,7 @@ extension ScreenRenderer {
     case .backingOff(let until):
       notes.append(("again in \(DurationText.coming(max(until - now, .zero)))", .warning))
     case .running:
+      if let detail = forecast?.detail { notes.append((TaskOutputText.line(detail), .dim)) }
       if let note = runningNote(active, forecast?.remaining?.median, at: now) { notes.append(note) }
     case .waiting, .ended: break
     }

@@ -31,6 +31,7 @@ extension PublisherCore {
       path: path == longest ? path : nil, accepts: accepts)
     publications[id] = Publication(info: info, number: count, began: self.now)
     for (peer, watcher) in watchers where watcher.interest?.includes(info) ?? false {
+      guard isVisible(to: peer) else { continue }
       watch(id, peer)
     }
   }

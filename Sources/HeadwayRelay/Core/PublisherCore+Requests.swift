@@ -70,7 +70,7 @@ extension PublisherCore {
       unsubscribe(peer)
       answer(request.id, nil, to: peer)
     case .ask(let what, let id, let node):
-      if let refusal = refusal(of: what, id) {
+      if let refusal = refusal(of: what, id, to: peer) {
         answer(request.id, refusal, to: peer)
         return
       }
@@ -79,6 +79,8 @@ extension PublisherCore {
       actions.append(
         .carryOut(
           Command(publication: id, node: node, request: what, peer: peer, id: request.id)))
+    case .offer(let share): pass(.offer, share, request.id, peer)
+    case .tell(let share, let told): pass(.tell(told), share, request.id, peer)
     case .other(let name):
       let refusal = RelayRefusal(
         .unknownRequest, "this version of the protocol has no request '\(name)'")
@@ -86,9 +88,20 @@ extension PublisherCore {
     }
   }
 
+  /// Passes a request about a share on to the shell.
+  private mutating func pass(
+    _ body: ShareRequest.Body, _ share: String, _ id: Int, _ peer: Peer
+  ) {
+    watchers[peer]?.hasAsked = true
+    watchers[peer]?.pending += 1
+    actions.append(.share(ShareRequest(share: share, body: body, peer: peer, id: id)))
+  }
+
   /// Why a publication is not asked to do something, nil if it is.
-  private func refusal(of request: ProgressMirror.Request, _ id: PublicationID) -> RelayRefusal? {
-    guard let publication = publications[id] else {
+  private func refusal(
+    of request: ProgressMirror.Request, _ id: PublicationID, to peer: Peer
+  ) -> RelayRefusal? {
+    guard let publication = publications[id], isVisible(to: peer) else {
       return RelayRefusal(.unknownPublication, "there is no publication '\(id)'")
     }
     if publication.end != nil { return RelayRefusal(.finished, "'\(id)' has ended") }
@@ -108,6 +121,10 @@ extension PublisherCore {
   private mutating func subscribe(_ peer: Peer, to interest: Interest) -> RelayRefusal? {
     guard watchers[peer]?.interest == nil else {
       return RelayRefusal(.invalid, "this connection has a subscription; unsubscribe first")
+    }
+    guard isVisible(to: peer) else {
+      watchers[peer]?.interest = interest
+      return nil
     }
     if let id = interest.publication, publications[id]?.end != nil || publications[id] == nil {
       return RelayRefusal(.unknownPublication, "there is no publication '\(id)'")
@@ -137,7 +154,7 @@ extension PublisherCore {
   }
 
   /// Puts the answer to a request behind what is to come before it.
-  private mutating func enqueueAnswer(_ id: Int, _ refusal: RelayRefusal?, to peer: Peer) {
+  mutating func enqueueAnswer(_ id: Int, _ refusal: RelayRefusal?, to peer: Peer) {
     watchers[peer]?.queue.append(.answer(id, refusal))
     watchers[peer]?.isUrgent = true
   }

@@ -64,6 +64,8 @@ package struct PublisherCore: ~Copyable {
     case copy(PublicationID)
     /// Do what a watcher asks for, and call `carriedOut`.
     case carryOut(Command)
+    /// Do what a program below a share asks for, and call `answered` or `handOver`.
+    case share(ShareRequest)
   }
 
   /// A connection.
@@ -176,6 +178,8 @@ package struct PublisherCore: ~Copyable {
   var frameBegan: Duration = .zero
   /// Whether something was copied or sent in the frame.
   var hasUsedFrame = false
+  /// The only connection that may see the publications, nil for all.
+  var onlyPeer: Peer?
   /// When the next frame may begin.
   var nextFrame: Duration = .zero
   /// The publications that have got or lost a watcher since the last call of `takeWatchChanges`.
@@ -356,7 +360,7 @@ package struct PublisherCore: ~Copyable {
   }
 
   /// Forgets a connection and what it watches.
-  private mutating func forget(_ peer: Peer) -> Watcher? {
+  mutating func forget(_ peer: Peer) -> Watcher? {
     guard let watcher = watchers.removeValue(forKey: peer) else { return nil }
     for id in watcher.watches.keys { release(id, peer, hasTrees: watcher.hasTrees) }
     return watcher

@@ -61,6 +61,7 @@ package struct RelayRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case unknownRequest = "unknown_request"
     case unknownPublication = "unknown_publication"
     case unknownNode = "unknown_node"
+    case unknownShare = "unknown_share"
     /// The work cannot do that, or others may not ask it to.
     case refused
     /// The work has ended.

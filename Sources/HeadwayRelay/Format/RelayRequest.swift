@@ -11,6 +11,10 @@ package struct RelayRequest: Hashable, Sendable {
     case unsubscribe
     /// That a node of a publication, nil for the first one, is cancelled, paused or resumed.
     case ask(ProgressMirror.Request, PublicationID, node: UInt32?)
+    /// That the work of this program is shown below a share of the other one; the two sides change their roles.
+    case offer(share: String)
+    /// That a share of the other program moves.
+    case tell(share: String, Told)
     /// Something of a later version.
     case other(String)
   }
@@ -93,6 +97,15 @@ extension RelayRequest: EventRecord {
       try sink.add(.id, number: id)
       try sink.add(.publication, text: publication.text)
       if let node { try sink.add(.node, number: Int(node)) }
+    case .offer(let share):
+      try sink.add(.request, RelayRequestName.offer)
+      try sink.add(.id, number: id)
+      try sink.add(.share, text: share)
+    case .tell(let share, let told):
+      try sink.add(.request, RelayRequestName.tell)
+      try sink.add(.id, number: id)
+      try sink.add(.share, text: share)
+      try told.write(to: &sink)
     case .other(let name):
       try sink.add(.request, text: name)
       try sink.add(.id, number: id)
@@ -113,6 +126,8 @@ extension RelayRequest: EventRecord {
       case .cancel: try fields.ask(.cancel)
       case .pause: try fields.ask(.pause)
       case .resume: try fields.ask(.resume)
+      case .offer: .offer(share: try fields.shortText(.share))
+      case .tell: .tell(share: try fields.shortText(.share), try Told(fields))
       case nil: .other(name)
       }
   }

@@ -28,7 +28,9 @@
 
     /// A connection to a process that publishes.
     private final class Connection {
-      let name: SocketName
+      /// The socket that it was found by, nil if the process has connected to this one.
+      let name: SocketName?
+      var isSubscribed = false
       /// Whether its socket was there when the subscription began.
       let isOld: Bool
       let socket: RelaySocket
@@ -46,7 +48,7 @@
       var isClosed = false
 
       init(
-        _ name: SocketName, isOld: Bool, _ socket: RelaySocket, _ socketToken: UInt64, _ process: ProcessWatch?,
+        _ name: SocketName?, isOld: Bool, _ socket: RelaySocket, _ socketToken: UInt64, _ process: ProcessWatch?,
         _ processToken: UInt64?
       ) {
         (self.name, self.isOld) = (name, isOld)
@@ -56,11 +58,16 @@
     }
 
     private unowned let thread: RelayThread
-    private let subscriber: Subscriber
+    /// The number of the subscription or the share.
+    private let client: Int
+    private let interest: Interest
+    private let audience: any WatchAudience
     private var connections: [Int: Connection] = [:]
     private var numbers: [SocketName: Int] = [:]
     private var lastNumber = 0
     private var isSearching = true
+    /// Whether it is about the programs below a share.
+    let isForShare: Bool
     /// The sockets that were there at the beginning, and have not told what they publish.
     private var unsettled: Set<SocketName> = []
 
@@ -69,25 +76,36 @@
     /// How long to wait for a process that has too many new connections.
     private static let busyPause: Duration = .milliseconds(20)
 
+    /// Creates the connections of a subscription.
     init(_ subscriber: Subscriber, thread: RelayThread) {
-      (self.subscriber, self.thread) = (subscriber, thread)
+      (client, interest, audience) = (subscriber.number, subscriber.interest, subscriber)
+      self.thread = thread
+      isForShare = false
+    }
+
+    /// Creates the connections of the programs below a share, which are not looked for.
+    init(_ share: OpenShare, number: Int, thread: RelayThread) {
+      (client, interest, audience) = (number, Interest(), share)
+      self.thread = thread
+      isSearching = false
+      isForShare = true
     }
 
     /// Connects to the processes that publish already.
     func begin(with names: [SocketName]) {
       unsettled = Set(names)
       for name in names { connect(to: name) }
-      if unsettled.isEmpty { subscriber.settle() }
+      if unsettled.isEmpty { audience.settle() }
     }
 
     /// Does not look for further publications.
     func stopSearching() {
       isSearching = false
-      subscriber.finish()
+      audience.finish()
     }
 
     /// Tells of a problem.
-    func report(_ error: RelayError) { subscriber.report(error) }
+    func report(_ error: RelayError) { audience.report(error) }
 
     // MARK: Connecting
 
@@ -115,15 +133,17 @@
       follow(name, socket)
     }
 
-    private func follow(_ name: SocketName, _ socket: RelaySocket) {
+    private func follow(_ name: SocketName?, _ socket: RelaySocket) {
       var process: ProcessWatch?
       do throws(ProcessWatch.Failure) {
         process = try ProcessWatch(peerOf: socket)
       } catch {
         // The system may not be able to tell; then the end of the connection does.
         if error == .ended {
-          name.directory.remove(name.name)
-          settle(name)
+          if let name {
+            name.directory.remove(name.name)
+            settle(name)
+          }
           return
         }
       }
@@ -131,26 +151,36 @@
       let number = lastNumber
       guard
         let token = thread.add(
-          socket.descriptor, .connection(client: subscriber.number, number: number))
+          socket.descriptor, .connection(client: client, number: number))
       else {
         report(.system("cannot wait for a publisher", reason: "the system has no room"))
-        settle(name)
+        if let name { settle(name) }
         return
       }
       let processToken = process.flatMap {
-        thread.add($0.descriptor, .process(client: subscriber.number, number: number))
+        thread.add($0.descriptor, .process(client: client, number: number))
       }
       let connection = Connection(
-        name, isOld: unsettled.contains(name), socket, token, process, processToken)
+        name, isOld: name.map { unsettled.contains($0) } ?? false, socket, token, process, processToken)
       connections[number] = connection
-      numbers[name] = number
-      connection.core.request(.subscribe(subscriber.interest))
+      if let name {
+        numbers[name] = number
+        subscribe(connection, number)
+      }
+    }
+
+    /// Follows a process that has connected to this one; it greets first.
+    func adopt(_ socket: RelaySocket) { follow(nil, socket) }
+
+    private func subscribe(_ connection: Connection, _ number: Int) {
+      connection.isSubscribed = true
+      connection.core.request(.subscribe(interest))
       settle(connection, number)
     }
 
     /// Notes that a process has told what it publishes, or never will.
     private func settle(_ name: SocketName) {
-      if unsettled.remove(name) != nil, unsettled.isEmpty { subscriber.settle() }
+      if unsettled.remove(name) != nil, unsettled.isEmpty { audience.settle() }
     }
 
     // MARK: Following
@@ -194,6 +224,9 @@
       while !connection.isClosed, let action = connection.core.nextAction() {
         perform(action, connection, number)
       }
+      if !connection.isSubscribed, !connection.isClosed, connection.core.publisher != nil {
+        subscribe(connection, number)
+      }
     }
 
     private func perform(
@@ -224,8 +257,8 @@
       let begun = connection.waiting.removeValue(forKey: id)
       if let begun, let publisher = connection.core.publisher {
         connection.watched[id] = Watched(
-          begun.info, program: publisher.program, pid: publisher.pid, isOld: begun.isOld,
-          client: subscriber.number, connection: number)
+          begun.info, in: audience.makeRoot(), program: publisher.program, pid: publisher.pid, isOld: begun.isOld,
+          client: client, connection: number)
       }
       guard let watched = connection.watched[id] else { return }
       do throws(MirrorProblem) {
@@ -238,13 +271,13 @@
         connection.core.refuse(id, error)
         return
       }
-      if begun != nil { subscriber.found(watched) }
+      if begun != nil { audience.found(watched) }
     }
 
     private func answered(
       _ request: Int, _ body: RelayRequest.Body, _ refusal: RelayRefusal?, _ connection: Connection
     ) {
-      if case .subscribe = body { settle(connection.name) }
+      if case .subscribe = body, let name = connection.name { settle(name) }
       guard let question = connection.questions.removeValue(forKey: request) else { return }
       connection.watched[question.publication]?.mirror.restore(question.node)
       question.answer?(refusal.map { .refused($0) } ?? .granted)
@@ -302,14 +335,16 @@
       for question in connection.questions.values { question.answer?(.ended) }
       connection.watched = [:]
       connection.questions = [:]
-      numbers[connection.name] = nil
-      settle(connection.name)
+      if let name = connection.name {
+        numbers[name] = nil
+        settle(name)
+      }
     }
 
     /// Ends the subscription.
     func close() {
       for (number, connection) in connections { end(connection, number, .unwatched) }
-      subscriber.finish()
+      audience.finish()
     }
   }
 #endif

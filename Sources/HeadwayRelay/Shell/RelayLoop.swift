@@ -27,6 +27,9 @@
       case stopSearching(Int)
       case unsubscribe(Int)
       case ask(RelayClient.Question)
+      case openShare(OpenShare)
+      case openShares(ProcessShares)
+      case closeShare(String)
       /// The process ends: send what is due, remove the socket, and tell when that is done.
       case end(HeadwayLock.Semaphore)
     }
@@ -38,6 +41,8 @@
       /// Whether the thread was woken for the commands.
       var isWoken = false
       var hasExitHandler = false
+      /// The number of the thread, nil while it does not run.
+      var thread: Int?
       var isOver = false
     }
 
@@ -51,7 +56,10 @@
     private let wake = WaitableEvent()
 
     /// Passes a command to the thread, which is started if necessary.
+    ///
+    /// Does nothing in a copy of the process: the thread is not there, and it may have held the lock.
     func post(_ command: Command) {
+      if isForkedCopy { return }
       let (starts, wakes, installs) = mailbox.withLock { mailbox in
         if mailbox.isOver { return (false, false, false) }
         mailbox.commands.append(command)
@@ -86,16 +94,20 @@
           subscriber.settle()
         case .ask(let question): question.answer?(.failed(error))
         case .end(let semaphore): semaphore.post()
-        case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe: break
+        case .openShare(let share): share.set(address: nil)
+        case .openShares(let shares): shares.root.set(address: nil)
+        case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe, .closeShare:
+          break
         }
       }
     }
 
     /// Lets watchers know what has ended, and leaves no socket behind, when the process exits.
-    private func endOfProcess() {
-      // Its threads are not here, and one of them may have held the lock.
+    func endOfProcess() {
       if isForkedCopy { return }
-      guard mailbox.withLock({ $0.isRunning && !$0.isOver }) else { return }
+      let own = SystemThread.number
+      // A handler that ends the process on this thread would wait for itself.
+      guard mailbox.withLock({ $0.isRunning && !$0.isOver && $0.thread != own }) else { return }
       let isDone = HeadwayLock.Semaphore()
       post(.end(isDone))
       isDone.wait()
@@ -103,6 +115,8 @@
 
     /// The loop.
     private func run() {
+      let number = SystemThread.number
+      mailbox.withLock { $0.thread = number }
       let thread = RelayThread(wake: wake)
       guard wake.isOpen, thread.isOpen else {
         fail(.system("cannot wait for watchers", reason: errorDescription(errno)))
@@ -128,6 +142,7 @@
           let isOver = mailbox.withLock { mailbox in
             guard mailbox.commands.isEmpty else { return false }
             mailbox.isRunning = false
+            mailbox.thread = nil
             return true
           }
           if isOver { return }
@@ -145,6 +160,8 @@
       case wake
       case listener
       case watcher(PublisherCore.Peer)
+      /// The connection to the process that shows the work of this one.
+      case parent
       case directories
       case connection(client: Int, number: Int)
       case process(client: Int, number: Int)
@@ -183,6 +200,9 @@
       return lastToken
     }
 
+    /// Changes what a descriptor stands for.
+    func retarget(_ token: UInt64, _ source: Source) { sources[token] = source }
+
     /// Changes what a descriptor is watched for.
     func change(_ descriptor: Int32, _ token: UInt64, interest: Poller.Interest) {
       _ = poller.change(descriptor, token: token, interest: interest)
@@ -204,10 +224,10 @@
     /// Carries out what another thread wants.
     func perform(_ command: RelayLoop.Command) {
       switch command {
-      case .publish(let published):
-        let server = server ?? RelayServer(thread: self)
-        self.server = server
-        server.publish(published)
+      case .publish(let published): startServer().publish(published)
+      case .openShare(let share): startServer().open(share)
+      case .openShares(let shares): startServer().open(shares)
+      case .closeShare(let token): server?.closeShare(token)
       case .unpublish(let id, let reason): server?.unpublish(id, reason)
       case .changed(let id): server?.changed(id)
       case .copied(let id, let snapshot): server?.copied(id, snapshot)
@@ -215,8 +235,8 @@
       case .subscribe(let subscriber): subscribe(subscriber)
       case .stopSearching(let number): clients[number]?.stopSearching()
       case .unsubscribe(let number):
-        clients.removeValue(forKey: number)?.close()
-        if clients.isEmpty { sockets = nil }
+        removeClient(number)
+        if clients.values.allSatisfy(\.isForShare) { sockets = nil }
       case .ask(let question):
         if let client = clients[question.client] {
           client.ask(question)
@@ -227,6 +247,12 @@
       }
     }
 
+    private func startServer() -> RelayServer {
+      let started = server ?? RelayServer(thread: self)
+      server = started
+      return started
+    }
+
     private func subscribe(_ subscriber: Subscriber) {
       let client = RelayClient(subscriber, thread: self)
       clients[subscriber.number] = client
@@ -235,6 +261,15 @@
       for problem in list.problems { subscriber.report(problem) }
       client.begin(with: list.names())
     }
+
+    /// Adds the connections of the programs below a share.
+    func add(_ client: RelayClient, number: Int) { clients[number] = client }
+
+    /// The connections of a subscription or a share.
+    func client(_ number: Int) -> RelayClient? { clients[number] }
+
+    /// Ends the connections of the programs below a share.
+    func removeClient(_ number: Int) { clients.removeValue(forKey: number)?.close() }
 
     /// Tells all subscriptions of a socket that has appeared.
     func socketAppeared(_ name: SocketName) {
@@ -283,6 +318,7 @@
         case .watcher(let peer):
           server?.ready(
             peer, isReadable: event.isReadable || event.isHungUp, isWritable: event.isWritable)
+        case .parent: server?.parentIsReadable()
         case .directories: sockets?.takeChanges()
         case .connection(let client, let number):
           clients[client]?.ready(

@@ -30,6 +30,19 @@
       var token: UInt64?
     }
 
+    /// The connection to the process that shows the work of this one.
+    private enum Parent {
+      /// It was offered the work.
+      case asked(RelaySocket, token: UInt64, WatcherBox)
+      /// It watches the work, as the only one.
+      case watching(PublisherCore.Peer)
+    }
+
+    /// A core that can be part of an enumeration.
+    private final class WatcherBox {
+      var core = WatcherCore()
+    }
+
     private unowned let thread: RelayThread
     private var core: PublisherCore
     private var spare = SpareDescriptor()
@@ -37,6 +50,14 @@
     private var connections: [PublisherCore.Peer: Connection] = [:]
     private var lastPeer = 0
     private var published: [PublicationID: Published] = [:]
+    /// The shares that other programs report for, by token, with the numbers of their clients.
+    private var shares: [String: (share: OpenShare, client: Int)] = [:]
+    /// Shares that are opened when a program reports for one, by the beginning of their tokens.
+    private var groups: [Substring: ProcessShares] = [:]
+    /// The process that shows the work of this one, once it was asked.
+    private var parent: Parent?
+    /// Whether it was looked for.
+    private var hasSoughtParent = false
     /// What was reported, so that a hostile process cannot make anybody read the same sentence again and again.
     private var reported: Set<RelayError> = []
 
@@ -60,7 +81,7 @@
     }
 
     /// Whether nothing is published and nobody has to be told of an end.
-    var isOver: Bool { core.isOver }
+    var isOver: Bool { core.isOver && shares.isEmpty && groups.isEmpty }
 
     /// Whether watchers have not got everything that is to be sent.
     var hasUnsent: Bool { core.hasUnsent }
@@ -73,7 +94,11 @@
     /// Publishes a tree; the socket is created with the first one.
     func publish(_ new: Published) {
       do throws(RelayError) {
-        if listener == nil { try listen() }
+        if !hasSoughtParent {
+          hasSoughtParent = true
+          seekParent()
+        }
+        if parent == nil, listener == nil { try listen() }
         try core.publish(
           new.id, kind: new.kind, name: new.name, path: new.path, accepts: new.accepts,
           now: MonotonicTime.now)
@@ -83,6 +108,7 @@
       }
     }
 
+    /// Creates the socket.
     private func listen() throws(RelayError) {
       let directory = try RuntimeDirectory.first(of: RuntimeDirectory.places)
       directory.removeLeftovers()
@@ -121,6 +147,141 @@
 
     /// Lets the next frame be sent at once, whenever the last one was.
     func hurry() { core.hurry() }
+
+    // MARK: Shares of this process
+
+    /// Lets other programs report for a share.
+    func open(_ share: OpenShare) {
+      let address = address()
+      if address != nil { add(share) }
+      share.set(address: address)
+    }
+
+    /// Lets other programs report for shares that are opened later.
+    func open(_ group: ProcessShares) {
+      let address = address()
+      if address != nil { groups[group.root.token[...]] = group }
+      group.root.set(address: address)
+    }
+
+    /// The path of the socket, which is created if necessary; nil if that fails.
+    private func address() -> String? {
+      if listener == nil {
+        do throws(RelayError) {
+          try listen()
+        } catch {
+          report(error)
+        }
+      }
+      return listener.map { "\($0.directory.path)/\($0.name)" }
+    }
+
+    private func add(_ share: OpenShare) {
+      let number = SubscriptionHolder.makeNumber()
+      shares[share.token] = (share, number)
+      thread.add(RelayClient(share, number: number, thread: thread), number: number)
+    }
+
+    /// Ends a share, or a group of them.
+    func closeShare(_ token: String) {
+      if let (_, client) = shares.removeValue(forKey: token) { thread.removeClient(client) }
+      guard groups.removeValue(forKey: token[...]) != nil else { return }
+      for share in Array(shares.keys) where share.hasPrefix("\(token).") { closeShare(share) }
+    }
+
+    /// The share with a token; one of a group is opened now.
+    private func share(_ token: String) -> (share: OpenShare, client: Int)? {
+      if let share = shares[token] { return share }
+      guard let dot = token.lastIndex(of: "."), let group = groups[token[..<dot]],
+        let number = Int(token[token.index(after: dot)...]), number >= 0,
+        let node = group.node(number)
+      else { return nil }
+      add(OpenShare(node, token: token))
+      return shares[token]
+    }
+
+    private func carryOut(_ request: PublisherCore.ShareRequest) {
+      let now = MonotonicTime.now
+      guard let (share, client) = share(request.share) else {
+        let refusal = RelayRefusal(.unknownShare, "there is no such share any more")
+        core.answered(request, refusal, now: now)
+        return
+      }
+      switch request.body {
+      case .tell(let told):
+        share.note(told)
+        core.answered(request, nil, now: now)
+      case .offer:
+        guard let bytes = core.handOver(request, now: now),
+          let connection = connections.removeValue(forKey: request.peer)
+        else { return }
+        thread.remove(connection.socket.descriptor, connection.token)
+        guard connection.socket.send(bytes) == .done(bytes.count) else { return }
+        thread.client(client)?.adopt(connection.socket)
+      }
+    }
+
+    // MARK: The process that shows the work of this one
+
+    /// Asks the process that has started this one, if it shows the work of its programs.
+    private func seekParent() {
+      guard let text = environmentValue(OpenShare.variable), let share = ParentShare(text),
+        let socket = share.connect(),
+        let token = thread.add(socket.descriptor, .parent)
+      else { return }
+      let box = WatcherBox()
+      parent = .asked(socket, token: token, box)
+      box.core.request(.offer(share: share.token))
+      settleParent()
+    }
+
+    /// Takes what the other process has answered.
+    func parentIsReadable() {
+      guard case .asked(let socket, _, let box) = parent else { return }
+      var bytes: [UInt8] = []
+      switch socket.receive(into: &bytes) {
+      case .done: box.core.received(bytes[...])
+      case .wouldBlock: return
+      case .ended, .failed:
+        loseParent()
+        return
+      }
+      settleParent()
+    }
+
+    private func settleParent() {
+      while case .asked(let socket, let token, let box) = parent,
+        let action = box.core.nextAction()
+      {
+        switch action {
+        case .send(let bytes):
+          guard socket.send(bytes) == .done(bytes.count) else { return loseParent() }
+          box.core.sent(bytes.count)
+        case .answered(_, _, nil):
+          lastPeer += 1
+          let peer = PublisherCore.Peer(lastPeer)
+          parent = .watching(peer)
+          thread.retarget(token, .watcher(peer))
+          connections[peer] = Connection(socket: socket, token: token)
+          core.restrict(to: peer, now: MonotonicTime.now)
+          core.connected(peer, now: MonotonicTime.now)
+        case .answered, .close: loseParent()
+        case .began, .changed, .forecast, .ended: break
+        }
+      }
+    }
+
+    /// Publishes the work as its own, because no other process shows it.
+    private func loseParent() {
+      if case .asked(let socket, let token, _) = parent { thread.remove(socket.descriptor, token) }
+      parent = nil
+      do throws(RelayError) {
+        if listener == nil, !published.isEmpty { try listen() }
+      } catch {
+        for entry in published.values { entry.fail(error) }
+      }
+      core.restrict(to: nil, now: MonotonicTime.now)
+    }
 
     // MARK: Watchers
 
@@ -183,13 +344,14 @@
 
     /// Forgets a connection that has ended.
     private func drop(_ peer: PublisherCore.Peer) {
-      close(peer)
       core.closed(peer, now: MonotonicTime.now)
+      close(peer)
     }
 
     private func close(_ peer: PublisherCore.Peer) {
       guard let connection = connections.removeValue(forKey: peer) else { return }
       thread.remove(connection.socket.descriptor, connection.token)
+      if case .watching(peer) = parent { loseParent() }
     }
 
     // MARK: What the core decides
@@ -216,6 +378,7 @@
       case .disarm(let id): published[id]?.observer.disarm()
       case .copy(let id): copy(id)
       case .carryOut(let command): carryOut(command)
+      case .share(let request): carryOut(request)
       }
     }
 
@@ -302,7 +465,9 @@
 
     /// Closes all connections and removes the socket.
     func close() {
+      parent = nil
       for peer in Array(connections.keys) { close(peer) }
+      for token in Array(shares.keys) + groups.keys.map({ String($0) }) { closeShare(token) }
       guard let listener else { return }
       listener.directory.remove(listener.name)
       if let token = listener.token { thread.remove(listener.socket.descriptor, token) }

@@ -26,6 +26,8 @@
     private static let permissions: UInt16 = 0o700
     /// The end of the name of a socket that can be connected to.
     private static let suffix = ".sock"
+    /// The end of the name of a file that says how to report for a process.
+    static let shareSuffix = ".share"
     /// The age from which a socket that is not listening yet is left over; it takes less than a second.
     private static let patience: Duration = .seconds(60)
 
@@ -204,6 +206,11 @@
           else { continue }
           // Removes it if nobody listens; a connection is closed at once.
           _ = try? RelaySocket.connect(in: self, name: name)
+        } else if name.hasSuffix(Self.shareSuffix), !name.hasPrefix(".") {
+          guard let process = Self.process(of: name), process > 0, kill(process, 0) != 0,
+            errno == ESRCH
+          else { continue }
+          folder.remove(name)
         } else if name.hasPrefix("."), name.hasSuffix(".new"),
           let age = folder.age(of: name), age > Self.patience
         {

@@ -196,6 +196,12 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case error
   /// The reason for a refusal, for people.
   case message
+  /// The share of a process that a program belongs to.
+  case share
+  /// Units that are added to the completed ones.
+  case add
+  /// The completed part in percent.
+  case percent
 }
 
 /// The names of the events.
@@ -268,6 +274,10 @@ package enum RelayRequestName: String, CaseIterable, Sendable {
   case pause
   /// To resume work.
   case resume
+  /// To show the work of the requesting program below a share.
+  case offer
+  /// To note what a program says of the progress of a share.
+  case tell
 }
 
 /// The names of the kinds of failure.

@@ -40,13 +40,13 @@ final class ProcessHost: RunHost {
     static let signals = UInt64.max
     static let supervisor = UInt64.max - 1
     static let answers = UInt64.max - 2
-    static let pauseRequest = UInt64.max - 3
+    static let request = UInt64.max - 3
   }
 
   private let poller: Poller
   private let supervisor: any RunSupervisor
   private let answers: WaitableEvent
-  private let pauseRequest: WaitableEvent
+  private let requests: WaitableEvent
   /// Restores the terminal before the program exits because its supervisor died.
   private let restoreTerminal: () -> Void
 
@@ -56,23 +56,23 @@ final class ProcessHost: RunHost {
   ///   - poller: Waits; its other tokens must be indices of tasks.
   ///   - supervisor: The other process.
   ///   - answers: Set while the checker of contents has answers.
-  ///   - pauseRequest: Set when the user has asked for a pause or its end.
+  ///   - requests: Set when something was requested.
   ///   - restoreTerminal: Restores the terminal before the program exits.
   /// - Throws: `RunnerError.system` if a descriptor cannot be waited for.
   init(
     poller: Poller, supervisor: any RunSupervisor, answers: WaitableEvent,
-    pauseRequest: WaitableEvent,
+    requests: WaitableEvent,
     restoreTerminal: @escaping () -> Void
   ) throws(RunnerError) {
     self.poller = poller
     self.supervisor = supervisor
     self.answers = answers
-    self.pauseRequest = pauseRequest
+    self.requests = requests
     self.restoreTerminal = restoreTerminal
     guard poller.add(supervisor.signals, token: Token.signals),
       poller.add(supervisor.pipe, token: Token.supervisor),
       poller.add(answers.descriptor, token: Token.answers),
-      poller.add(pauseRequest.descriptor, token: Token.pauseRequest)
+      poller.add(requests.descriptor, token: Token.request)
     else { throw .system("cannot wait for events", errno) }
     supervisor.begin()
   }
@@ -91,9 +91,9 @@ final class ProcessHost: RunHost {
       case Token.answers:
         answers.clear()
         events.append(.answers)
-      case Token.pauseRequest:
-        pauseRequest.clear()
-        events.append(.pauseRequest)
+      case Token.request:
+        requests.clear()
+        events.append(.request)
       default: events.append(.output(TaskID(Int(event.token))))
       }
     }

@@ -230,6 +230,9 @@ final class Exchange {
       let snapshot = roots[id]?.snapshot()
       if let snapshot { copies[id]?.append(snapshot) }
       publisher.copied(id, snapshot, now: now)
+    case .share(let request):
+      let refusal = RelayRefusal(.unknownShare, "there is no share '\(request.share)'")
+      publisher.answered(request, refusal, now: now)
     case .carryOut(let command):
       commands.append(command)
       if carriesOut { carryOut(command) }

@@ -35,7 +35,10 @@
       unsafe posix_spawn_file_actions_adddup2(&actions, input.reader, STDIN_FILENO)
       unsafe posix_spawn_file_actions_adddup2(&actions, output.writer, STDOUT_FILENO)
       defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-      let environment = ["XDG_RUNTIME_DIR=\(folder)", "PATH=/usr/bin:/bin"] + variables
+      // Watchers also look into the other directories of this user.
+      let kind = "kind-\(folder.split(separator: "/").last ?? "")"
+      let environment =
+        ["XDG_RUNTIME_DIR=\(folder)", "RELAY_PEER_KIND=\(kind)", "PATH=/usr/bin:/bin"] + variables
       var arguments = unsafe ([Self.program] + words).map { unsafe strdup($0) } + [nil]
       var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
       defer {

@@ -1,0 +1,178 @@
+internal import Glibc
+internal import HeadwayRelay
+internal import HeadwaySystem
+internal import HeadwayText
+
+/// `headway tell`: lets a script report its progress.
+///
+/// Inside a task of `headway run`, or of any program that lets others report, it moves the node of that task. Otherwise it
+/// moves a node of the calling process, usually a shell, which a second process publishes until the caller ends.
+struct TellCommand {
+  private static let known: [Arguments.Option] = [
+    .init(name: "--total", value: "N"), .init(name: "--label", value: "TEXT"),
+    .init(name: "--finish"), .init(name: "--for", value: "PID"), .init(name: "--no-cancel"),
+    // For the second process.
+    .init(name: "--publish-for", value: "PID"),
+  ]
+
+  /// How long to wait for the answer of the process that shows the progress.
+  private static let patience: Duration = .seconds(1)
+  /// How long to wait until the second process publishes.
+  private static let startLimit: Int32 = 5_000
+
+  private var told = Told()
+  /// The process that reports, if it was named.
+  private var pid: Int32?
+  private let acceptsCancel: Bool
+  /// Whether this is the second process.
+  private var publishes = false
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try Arguments(arguments, known: Self.known)
+    acceptsCancel = parsed.options["--no-cancel"] == nil
+    if let text = parsed.options["--publish-for"] {
+      pid = try Self.process(text, "--publish-for")
+      publishes = true
+      return
+    }
+    if let text = parsed.options["--for"] { pid = try Self.process(text, "--for") }
+    var words = parsed.words[...]
+    if let first = words.first, try readAmount(first) { words.removeFirst() }
+    if !words.isEmpty { told.detail = words.joined(separator: " ") }
+    if let text = parsed.options["--total"] {
+      guard let total = Int(text), total >= 0 else {
+        throw UsageError(message: "--total takes a whole number from 0, not '\(text)'")
+      }
+      told.total = total
+    }
+    told.label = parsed.options["--label"]
+    told.isFinished = parsed.options["--finish"] != nil
+    if told == Told() {
+      throw UsageError(
+        message: "tell needs an amount, such as 42/100, 42%, +1 or 42, or a message in quotes")
+    }
+  }
+
+  private static func process(_ text: String, _ option: String) throws(UsageError) -> Int32 {
+    guard let pid = Int32(text), pid > 1 else {
+      throw UsageError(message: "\(option) takes the number of a process, not '\(text)'")
+    }
+    return pid
+  }
+
+  /// Reads `+N`, `N`, `N/M` or `P%`.
+  ///
+  /// - Returns: Whether it was an amount; otherwise it is the beginning of the message.
+  /// - Throws: `UsageError` for one that is out of range.
+  private mutating func readAmount(_ text: String) throws(UsageError) -> Bool {
+    let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    if text.hasPrefix("+"), let added = Int(text.dropFirst()), added >= 0 {
+      told.added = added
+    } else if digits, !text.isEmpty {
+      guard let completed = Int(text) else { throw Self.tooLarge(text) }
+      told.completed = completed
+    } else if text.hasSuffix("%"), let percent = Double(text.dropLast()), percent.isFinite {
+      guard percent >= 0, percent <= 100 else {
+        throw UsageError(message: "a percentage is from 0% to 100%, not '\(text)'")
+      }
+      told.percent = percent
+    } else {
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      let isFraction =
+        parts.count == 2
+        && parts.allSatisfy { part in !part.isEmpty && part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }
+      guard isFraction else { return false }
+      guard let completed = Int(parts[0]), let total = Int(parts[1]) else {
+        throw Self.tooLarge(text)
+      }
+      (told.completed, told.total) = (completed, total)
+    }
+    return true
+  }
+
+  private static func tooLarge(_ text: String) -> UsageError {
+    UsageError(message: "'\(text)' is too large; the largest number is \(grouped(Int.max))")
+  }
+
+  /// Reports. Progress that cannot be shown is no reason to fail: a script with `set -e` goes on.
+  func run() throws -> ExitCode {
+    #if os(Linux)
+      if publishes { return publish() }
+      if environmentValue("HEADWAY_PUBLISH") == "off" { return .success }
+      if pid == nil {
+        switch ShareClient.tellParent(told, within: Self.patience) {
+        case .noted: return .success
+        case .failed(let reason): return complain(reason)
+        case .gone: break
+        }
+      }
+      guard let caller = Caller(pid: pid ?? getppid()) else {
+        return complain(
+          pid.map { "there is no process \($0)" }
+            ?? "the calling process has ended; use --for to name another one")
+      }
+      for _ in 0..<2 {
+        switch ShareClient.tell(told, for: caller, within: Self.patience) {
+        case .noted: return .success
+        case .failed(let reason): return complain(reason)
+        case .gone: if let problem = startPublisher(for: caller) { return complain(problem) }
+        }
+      }
+      switch ShareClient.tell(told, for: caller, within: Self.patience) {
+      case .noted: return .success
+      case .failed(let reason): return complain(reason)
+      case .gone: return complain("the process that publishes it has ended")
+      }
+    #else
+      return complain("\(RelayError.notSupported)")
+    #endif
+  }
+
+  private func complain(_ reason: String) -> ExitCode {
+    printMessage("cannot show the progress: \(reason)")
+    return .success
+  }
+
+  #if os(Linux)
+    /// Starts the second process, and waits until it publishes.
+    ///
+    /// - Returns: Why it does not, nil if it does.
+    private func startPublisher(for caller: Caller) -> String? {
+      var words = ["headway", "tell", "--publish-for", "\(caller.pid)"]
+      if !acceptsCancel { words.append("--no-cancel") }
+      let output: Int32
+      do throws(RelayError) {
+        output = try ShareClient.startThisProgram(words)
+      } catch {
+        return "\(error)"
+      }
+      defer { close(output) }
+      var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&ready, 1, Self.startLimit) > 0 else {
+        return "the process that publishes it does not start"
+      }
+      let answer = readAll(output, limit: 4_096).bytes
+      return answer.isEmpty ? nil : String(decoding: answer, as: UTF8.self)
+    }
+
+    /// Publishes for another process until that ends.
+    private func publish() -> ExitCode {
+      _ = signal(SIGPIPE, SIG_IGN)
+      // The shares of the parent are not for this process.
+      _ = unsafe unsetenv("HEADWAY_PROGRESS")
+      guard let pid, let caller = Caller(pid: pid) else { return .unavailable }
+      // A directory that is in use cannot be unmounted.
+      _ = unsafe chdir("/")
+      CallerShare.run(for: caller, accepts: acceptsCancel) { problem in
+        if let problem { _ = writeAll(STDOUT_FILENO, Array("\(problem)".utf8)) }
+        // The first process waits for the end of it.
+        close(STDOUT_FILENO)
+        _ = unsafe open("/dev/null", O_WRONLY)
+      }
+      return .success
+    }
+  #endif
+}

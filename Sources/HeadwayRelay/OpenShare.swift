@@ -1,0 +1,148 @@
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import Synchronization
+
+/// A share that other programs report for, as the thread of the loop has it. Safe from any thread.
+final class OpenShare: Sendable {
+  /// Where programs are told how to report.
+  static let variable = "HEADWAY_PROGRESS"
+  /// The version of the variable's contents.
+  static let version = 2
+
+  private enum Address {
+    case unknown(waiting: Int)
+    case known(String?)
+  }
+
+  /// What programs show to be allowed to report: nobody else can guess it.
+  let token: String
+  let node: ProgressNode
+  private let closing = Atomic<Bool>(false)
+  private let state = Guarded(Address.unknown(waiting: 0))
+  private let changed = HeadwayLock.Semaphore()
+
+  /// Creates a share.
+  ///
+  /// - Parameters:
+  ///   - node: The node for which programs report.
+  ///   - token: The token, nil for a new one.
+  init(_ node: ProgressNode, token: String? = nil) {
+    self.node = node
+    if let token {
+      self.token = token
+      return
+    }
+    let bits = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+    self.token = String(bits.0, radix: 16) + "-" + String(bits.1, radix: 16)
+  }
+
+  /// Closes it.
+  ///
+  /// - Returns: Whether this is the first call.
+  func close() -> Bool { !closing.exchange(true, ordering: .relaxed) }
+
+  /// The path of the socket of this process, nil if there is none; waits until that is known.
+  var address: String? {
+    let known = state.withLock { state -> String?? in
+      switch state {
+      case .known(let address): return .some(address)
+      case .unknown(let waiting):
+        state = .unknown(waiting: waiting + 1)
+        return nil
+      }
+    }
+    if let known { return known }
+    changed.wait()
+    return state.withLock { if case .known(let address) = $0 { address } else { nil } }
+  }
+
+  /// Notes the path of the socket; only the first call counts.
+  func set(address: String?) {
+    let waiting = state.withLock { state in
+      guard case .unknown(let waiting) = state else { return 0 }
+      state = .known(address)
+      return waiting
+    }
+    changed.post(waiting)
+  }
+
+  /// Notes what a program says.
+  func note(_ told: Told) {
+    if let label = told.label { node.label = label }
+    if let detail = told.detail { node.detail = detail.isEmpty ? nil : detail }
+    if let total = told.total { node.total = total }
+    if let completed = told.completed { node.setCompleted(completed) }
+    if let percent = told.percent {
+      let total = node.total ?? 100
+      node.total = total
+      node.setCompleted(Int((Double(total) * percent / 100).rounded()))
+    }
+    if let added = told.added {
+      if added >= 0 { node.complete(added) } else { node.takeBack(added == .min ? .max : -added) }
+    }
+    if told.isFinished { node.finish() }
+  }
+
+  /// The place in which the work of a program is shown: the first one stands for all of the share, unless that counts
+  /// itself.
+  func makeRoot() -> ProgressNode {
+    guard node.total == nil else { return node.child("", units: 0) }
+    node.total = 1
+    return node.child("", units: 1)
+  }
+}
+
+/// What a program finds in its environment if its parent shows its work.
+struct ParentShare: Sendable {
+  let token: String
+  /// The path of the socket of the parent.
+  let path: String
+
+  /// Reads the contents of the variable; nil if they have another form.
+  init?(_ text: String) {
+    let parts = text.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "\(OpenShare.version)", parts[2].first == "/" else {
+      return nil
+    }
+    (token, path) = (String(parts[1]), String(parts[2]))
+  }
+
+  #if os(Linux)
+    /// Connects to the parent, nil if it is gone or belongs to another user.
+    func connect() -> RelaySocket? {
+      guard let slash = path.lastIndex(of: "/") else { return nil }
+      let directory = RuntimeDirectory(shared: String(path[..<slash]))
+      return try? RelaySocket.connect(
+        in: directory, name: String(path[path.index(after: slash)...]))
+    }
+  #endif
+}
+
+/// What a ``RelayClient`` finds publications for. Called by the thread of the loop.
+protocol WatchAudience: Sendable {
+  /// The node in which the tree of a publication is shown.
+  func makeRoot() -> ProgressNode
+  /// Takes a publication whose tree has come.
+  func found(_ watched: Watched)
+  /// Tells of a problem.
+  func report(_ problem: RelayError)
+  /// Notes that all publications that were there at the beginning were found.
+  func settle()
+  /// Notes that no further publications will be found.
+  func finish()
+}
+
+extension OpenShare: WatchAudience {
+  func found(_ watched: Watched) {
+    #if os(Linux)
+      // What its place was asked for before the program has come.
+      let root = watched.mirror.root
+      if root.isCancelled { watched.ask(.cancel) }
+      if root.isPaused { watched.ask(.pause) }
+    #endif
+  }
+
+  func report(_ problem: RelayError) {}
+  func settle() {}
+  func finish() {}
+}

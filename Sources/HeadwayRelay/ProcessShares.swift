@@ -1,0 +1,53 @@
+internal import HeadwayLock
+package import HeadwayProgress
+internal import HeadwaySystem
+
+/// Shares for many programs, as those of a run, which are opened when the first program reports for one.
+///
+/// A share that nobody reports for costs nothing but the text of its variable. Safe from any thread.
+package final class ProcessShares: Sendable {
+  /// The beginning of all tokens, and where they are shown.
+  let root: OpenShare
+  /// The node of a share, nil if it is not open.
+  let node: @Sendable (Int) -> ProgressNode?
+
+  /// Opens the shares.
+  ///
+  /// - Parameter node: Returns the node of a share, nil if there is none at the moment. Called by another thread, whenever a
+  ///   program begins to report for it.
+  package init(node: @escaping @Sendable (Int) -> ProgressNode?) {
+    self.node = node
+    root = OpenShare(ProgressNode())
+    #if os(Linux)
+      if RelayError.ofProcess == nil {
+        RelayLoop.shared.post(.openShares(self))
+      } else {
+        root.set(address: nil)
+      }
+    #else
+      root.set(address: nil)
+    #endif
+  }
+
+  /// The variable for the environment of a program, nil if programs cannot report.
+  ///
+  /// - Parameter number: The number of the share, at least 0.
+  /// - Complexity: O(1). The first call waits until the socket of the process was created.
+  package func variable(of number: Int) -> (name: String, value: String)? {
+    root.address.map { (OpenShare.variable, "\(OpenShare.version);\(root.token).\(number);\($0)") }
+  }
+
+  /// Ends a share, as its program has ended.
+  package func close(_ number: Int) {
+    #if os(Linux)
+      RelayLoop.shared.post(.closeShare("\(root.token).\(number)"))
+    #endif
+  }
+
+  /// Ends all shares; programs that live on publish their work as their own.
+  package func finish() {
+    #if os(Linux)
+      RelayLoop.shared.post(.closeShare(root.token))
+    #endif
+  }
+}

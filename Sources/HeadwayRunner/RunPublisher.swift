@@ -1,0 +1,194 @@
+internal import HeadwayLock
+internal import HeadwayPlan
+internal import HeadwayProgress
+internal import HeadwayRelay
+internal import HeadwayRun
+
+/// Lets other programs of the user see a run and its tasks, and pause and cancel it.
+///
+/// ```text
+///   the run: forecast fraction, remaining time, "12 of 40 tasks"
+///    ├─ a task that runs ── what its program reports, by HEADWAY_PROGRESS
+///    └─ …
+/// ```
+///
+/// The run loop calls it; `node(of:)` is called by the thread that serves the programs.
+final class RunPublisher: Sendable {
+  private struct Tasks: Sendable {
+    /// The nodes of running tasks, by their indices.
+    var nodes: [Int: ProgressNode] = [:]
+    /// Whether a task has ended, by its index.
+    var hasEnded: [Bool]
+    /// The tasks for which a program has reported.
+    var reported: Set<Int> = []
+    /// Why the run is not published.
+    var problems: [String] = []
+  }
+
+  /// The units of the run: fine enough for a bar, and for no one to count.
+  private static let total = 1_000_000
+  /// The most tasks with a node: as many as a screen shows, and more.
+  private static let nodeLimit = 512
+
+  private let top: ProgressNode
+  private let plan: Plan
+  private let publication: Publication
+  private let state: RunTasks
+  private let shares: ProcessShares
+  /// Tells when a program has reported something.
+  private let observer: TreeObserver
+
+  /// The nodes, shared with the thread that serves programs.
+  private final class RunTasks: Sendable {
+    let tasks: Guarded<Tasks>
+    let top: ProgressNode
+    let plan: Plan
+    let control: RunControl
+
+    init(_ top: ProgressNode, _ plan: Plan, _ control: RunControl) {
+      (self.top, self.plan, self.control) = (top, plan, control)
+      tasks = Guarded(Tasks(hasEnded: [Bool](repeating: false, count: plan.tasks.count)))
+    }
+
+    /// The node of a task that a program reports for, nil if the task has ended.
+    func open(_ index: Int) -> ProgressNode? {
+      guard plan.tasks.indices.contains(index) else { return nil }
+      let isOpen = tasks.withLock { tasks in
+        if tasks.hasEnded[index] { return false }
+        tasks.reported.insert(index)
+        return true
+      }
+      guard isOpen else { return nil }
+      control.noteNews()
+      return node(index)
+    }
+
+    /// The node of a task, which is made if there is none.
+    func node(_ index: Int) -> ProgressNode {
+      if let node = tasks.withLock({ $0.nodes[index] }) { return node }
+      let made = top.child(plan.tasks[index].name, units: 0)
+      // Tasks end with the run; one alone cannot be paused.
+      made.isCancellable = false
+      made.isPausable = false
+      return tasks.withLock { tasks in
+        if let node = tasks.nodes[index] { return node }
+        tasks.nodes[index] = made
+        return made
+      }
+    }
+  }
+
+  /// Publishes a run that is about to begin.
+  init(_ work: RunWork, _ control: RunControl) {
+    let top = ProgressNode(work.plan.name, total: Self.total)
+    let state = RunTasks(top, work.plan, control)
+    (self.top, plan, self.state) = (top, work.plan, state)
+    top.onCancel { control.cancel() }
+    top.onPause { control.setPaused(true) }
+    top.onResume { control.setPaused(false) }
+    publication = top.publish(
+      kind: "run", name: work.state.run, onWatch: { control.noteNews() }
+    ) { problem in
+      // What others do wrong is not the concern of who runs the plan.
+      switch problem {
+      case .noDirectory, .otherUser, .system: break
+      default: return
+      }
+      state.tasks.withLock { tasks in
+        if tasks.problems.isEmpty { tasks.problems.append("\(problem)") }
+      }
+    }
+    shares = ProcessShares { state.open($0) }
+    observer = TreeObserver(top) { control.noteNews() }
+  }
+
+  /// Whether another program watches the run.
+  var isWatched: Bool { publication.isWatched }
+
+  /// The variable by which a task's programs report, nil if they cannot.
+  func variable(of task: TaskID) -> (name: String, value: String)? {
+    shares.variable(of: task.index)
+  }
+
+  /// Shows what has happened.
+  ///
+  /// - Parameters:
+  ///   - events: The events since the last call.
+  ///   - run: The state after them.
+  ///   - forecast: The latest forecast, nil if there is none.
+  func update(_ events: [RunEvent], _ run: RunState, _ forecast: RunForecast?) {
+    observer.disarm()
+    var begun: [Int: Int] = [:]
+    var ended: [ProgressNode] = []
+    for event in events {
+      switch event.kind {
+      case .taskStarted(let task, let attempt): begun[task.index] = attempt
+      case .taskEnded(let task, _, _, _):
+        begun[task.index] = nil
+        let (node, hasReported) = state.tasks.withLock { tasks in
+          tasks.hasEnded[task.index] = true
+          return (
+            tasks.nodes.removeValue(forKey: task.index),
+            tasks.reported.remove(task.index) != nil
+          )
+        }
+        if let node { ended.append(node) }
+        if hasReported { shares.close(task.index) }
+      case .forecast(let forecast): publication.update(forecast)
+      case .runPaused: top.pause()
+      case .runResumed: top.resume()
+      default: break
+      }
+    }
+    for node in ended { node.finish() }
+    if !begun.isEmpty {
+      // In the order of the plan, so that a list of them does not jump.
+      let room = Self.nodeLimit - state.tasks.withLock { $0.nodes.count }
+      for (index, attempt) in begun.sorted(by: { $0.key < $1.key }).prefix(max(room, 0)) {
+        let node = state.node(index)
+        if attempt > 1 { node.detail = "attempt \(attempt)" }
+      }
+    }
+    let count = run.tasks.count
+    let done = run.counts.ended
+    let fraction = forecast?.fraction ?? (count > 0 ? Double(done) / Double(count) : 0)
+    top.setCompleted(max(top.completed, Int(fraction * Double(Self.total))))
+    top.detail = "\(done) of \(count) tasks"
+    if let middle = forecast?.remaining?.median { top.remainingTime = middle }
+    if state.tasks.withLock({ !$0.reported.isEmpty }) {
+      _ = observer.snapshot(limit: 1)
+      if observer.arm() { state.control.noteNews() }
+    }
+  }
+
+  /// A forecast with what programs have reported for their tasks.
+  func completed(_ forecast: RunForecast?) -> RunForecast? {
+    let nodes = state.tasks.withLock { tasks in
+      tasks.reported.compactMap { index in tasks.nodes[index].map { (index, $0) } }
+    }
+    guard !nodes.isEmpty, var forecast else { return forecast }
+    for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
+      let snapshot = node.snapshot(limit: 1)
+      var task = forecast[TaskID(index)] ?? RunForecast.Task(TaskID(index))
+      if snapshot.total != nil {
+        task.fraction = min(snapshot.shownFraction, 1.nextDown)
+        task.isReported = true
+      }
+      task.detail = snapshot.detail
+      forecast.tasks.removeAll { $0.id == task.id }
+      forecast.tasks.append(task)
+    }
+    return forecast
+  }
+
+  /// Ends the publication, as the run has ended.
+  ///
+  /// - Returns: Why the run was not published, each a line.
+  func finish() -> [String] {
+    observer.disarm()
+    shares.finish()
+    for node in state.tasks.withLock({ Array($0.nodes.values) }) { node.finish() }
+    top.finish()
+    return state.tasks.withLock { $0.problems.map { "the run was not published: \($0)" } }
+  }
+}
