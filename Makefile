@@ -42,7 +42,7 @@ bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Founda
 	swift build -c release --package-path Benchmarks
 	@test -x $(PEERS)/bin/tqdm || { python3 -m venv $(PEERS) && $(PEERS)/bin/pip install -q tqdm==4.70.1 rich==15.0.0; } || \
 	  echo "tqdm and rich cannot be installed from PyPI; if they are installed on this machine, those are measured"
-	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar --headway $(BINARY)
+	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar relay --headway $(BINARY)
 	Benchmarks/.build/release/headway-bench forecast
 
 check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation, API listing, benchmarks, examples

@@ -300,6 +300,7 @@ let package = Package(
         "HeadwayBar", "HeadwayTerminal",
       ]),
     // Separate, because the rest does not use Foundation.
+    .library(name: "HeadwayRelay", targets: ["HeadwayRelay"]),
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
     // For programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),

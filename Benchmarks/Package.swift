@@ -41,6 +41,14 @@ let package = Package(
       name: "progress-counts", dependencies: ["CMallocCount", "Stopwatch", headway],
       swiftSettings: settings),
 
+    // Publishing: our side, and a watcher that costs nothing.
+    .executableTarget(
+      name: "relay-trial",
+      dependencies: [
+        "CProbe", "Stopwatch", headway, .product(name: "HeadwayRelay", package: "Headway"),
+      ], swiftSettings: settings),
+    .executableTarget(name: "relay-client"),
+
     // Graphs: our side and the peers.
     .executableTarget(
       name: "launch-graph", dependencies: ["CProbe", "GraphShapes", "Stopwatch", headway],

@@ -44,6 +44,18 @@ func publish(_ label: String, file: String?) {
     case "close": shares.popLast()?.finish()
     case "tree": if let root { printLine("tree \(outline(root.snapshot()))") }
     case "refuse": root?.isCancellable = false
+    case "watched": printLine("watched \(publication?.isWatched ?? false)")
+    case "exit-on-cancel": root?.onCancel { exit(7) }
+    case "block-on-cancel":
+      root?.onCancel {
+        printLine("blocked")
+        while true { pause() }
+      }
+    case "fill": fillDescriptors()
+    case "free": freeDescriptors()
+    case "limit": limitDescriptors(rlim_t(words[1]) ?? 1_024)
+    case "copies":
+      if let root { forkCopies(Int(words[1]) ?? 1, countingOn: root) }
     case "unpublish": publication?.unpublish()
     case "finish": root?.finish()
     case "drop":
@@ -64,6 +76,62 @@ func publish(_ label: String, file: String?) {
     default: printLine("unknown command '\(line)'")
     }
     printLine("done \(words.first ?? "")")
+  }
+}
+
+/// Publishes a tree and counts, without a command.
+func count(_ label: String, units: Int) {
+  let root = ProgressNode(label, total: units)
+  let publication = root.publish(kind: label, name: "name of \(label)") {
+    printLine("problem: \($0)")
+  }
+  printLine("id \(publication.id)")
+  for _ in 0..<units {
+    root.complete(1)
+    usleep(200)
+  }
+  root.finish()
+  printLine("finished")
+  while readLine() != nil {}
+}
+
+/// Limits the descriptors that this process may have open.
+func limitDescriptors(_ count: rlim_t) {
+  var limit = rlimit()
+  unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  limit.rlim_cur = min(count, limit.rlim_max)
+  unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}
+
+/// The descriptors that only take up room.
+nonisolated(unsafe) var fillers: [Int32] = []
+
+/// Opens descriptors until there is no room for another one.
+func fillDescriptors() {
+  while true {
+    let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    unsafe fillers.append(descriptor)
+  }
+}
+
+func freeDescriptors() {
+  unsafe fillers.forEach { close($0) }
+  unsafe fillers = []
+}
+
+/// Makes copies of this process that end by themselves, one after the other, and waits for them.
+func forkCopies(_ count: Int, countingOn root: ProgressNode) {
+  for number in 0..<count {
+    root.complete(1)
+    let child = fork()
+    if child == 0 {
+      root.complete(1)
+      exit(0)
+    }
+    var status: Int32 = 0
+    unsafe waitpid(child, &status, 0)
+    if status != 0 { printLine("copy \(number) ended with \(status)") }
   }
 }
 
@@ -127,9 +195,13 @@ func watch(_ filter: Subscription.Filter) async {
 }
 
 signal(SIGPIPE, SIG_IGN)
+if let text = unsafe getenv("PEER_FILES"), let limit = unsafe rlim_t(String(cString: text)) {
+  limitDescriptors(limit)
+}
 let words = CommandLine.arguments
 switch words.dropFirst().first {
 case "publish": publish(words[2], file: words.count > 3 ? words[3] : nil)
+case "count": count(words[2], units: words.count > 3 ? Int(words[3]) ?? .max : .max)
 case "watch": await watch(filter(words[2]))
 default: exit(2)
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The areas of the benchmark, in order.
 nonisolated let areas: [any Area.Type] = [
-  Spawn.self, Time.self, ProgressTree.self, Launch.self, Rate.self, Bar.self,
+  Spawn.self, Time.self, ProgressTree.self, Launch.self, Rate.self, Bar.self, Relay.self,
 ]
 
 /// The text of `--help`.
@@ -14,6 +14,7 @@ let help = """
            launch:   [--quick] [--counts]
            rate:     [--quick] [--counts]
            bar:      [--quick] [--counts]
+           relay:    [--quick] [--counts]
          headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--json]
                                 [--pictures FOLDER]
 

@@ -79,6 +79,19 @@
       }
     }
 
+    /// Waits until the process has ended by itself.
+    ///
+    /// - Returns: The status, as `waitpid` returns it; nil if it has not ended within two minutes.
+    func waitForEnd() -> Int32? {
+      guard !isOver else { return nil }
+      var status: Int32 = 0
+      isOver = eventually { unsafe waitpid(pid, &status, WNOHANG) == pid }
+      return isOver ? status : nil
+    }
+
+    /// The number of descriptors that the process has open.
+    var descriptors: Int { folderEntries("/proc/\(pid)/fd").count }
+
     /// Sends a signal and waits for the end.
     ///
     /// - Returns: The status, as `waitpid` returns it.
