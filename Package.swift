@@ -215,7 +215,8 @@ let checks: [Target] =
       "HeadwayRelay",
       [
         "HeadwayCollections", "HeadwayLaunch", "HeadwayProgress", "HeadwayRun", "HeadwaySystem",
-        "CRelay", "ProcessFixtures", "ProgressFixtures", "RelayPeer", "CToolDriver",
+        "CRelay", "ProcessFixtures", "ProgressFixtures", "RelayPeer", "HeadwayCLI",
+        "CToolDriver",
       ]),
     tests(
       "HeadwayStore",

@@ -8,6 +8,7 @@ enum Help {
       headway graph [PLAN] [TASK…]   print the dependency graph (--dot, --mermaid)
       headway history [PLAN]         show the history of earlier runs, or clear it
       headway report [RUN]           write an HTML report of a run: timeline and forecast accuracy
+      headway tell 42/100 "message"  let a script report its progress
       headway demo bar               show the styles of progress bars
       headway help COMMAND           show the help of a command
       headway --version              print the version
@@ -45,7 +46,8 @@ enum Help {
       -n, --dry-run        print the tasks that would run, in order, and run nothing
           --state DIR      store logs and history in DIR, not in .headway beside the plan
 
-    HEADWAY_TASKBAR=off hides the progress from the desktop's taskbar, HEADWAY_TASKBAR=on
+    Other programs of the same user can see, pause and cancel the run; HEADWAY_PUBLISH=off
+    turns that off. HEADWAY_TASKBAR=off hides the progress from the desktop's taskbar, HEADWAY_TASKBAR=on
     shows it in terminals that are not known to support it.
 
     With the live bar, Space pauses and resumes the run, and Tab shows the output of the next
@@ -98,6 +100,34 @@ enum Help {
           --state DIR      use the history in DIR, not in .headway beside the plan
 
     Exits with 0, or with 69 if there is no such run or the history cannot be used.
+
+    """,
+    "tell": """
+    headway tell [AMOUNT] [MESSAGE…]
+
+    Lets a script report its progress. Inside a task of `headway run`, it moves the bar and the
+    words of the task. Elsewhere it shows the progress of the script that calls it to whoever
+    watches, until the script ends.
+
+    AMOUNT is one of
+
+      42/100               42 of 100 units are done
+      42                   42 units are done
+      +1                   one more unit is done
+      42%                  42 percent are done
+
+    MESSAGE says what the script does at the moment; an empty one removes it.
+
+          --total N        the number of units
+          --label TEXT     the name of the work
+          --finish         the work has ended; otherwise it ends with the script
+          --for PID        report for another process, not for the one that calls
+          --no-cancel      outside of a task: others cannot cancel the script. Otherwise they
+                           can, and it receives SIGTERM
+
+    Exits with 0 also if the progress cannot be shown, so that a script with `set -e` goes on;
+    then a line says why. Exits with 2 if the arguments contain an error. HEADWAY_PUBLISH=off
+    turns it off.
 
     """,
     "demo": """

@@ -52,6 +52,10 @@ final class OpenShare: Sendable {
       }
     }
     if let known { return known }
+    #if os(Linux)
+      // A handler of the program, which waits in vain.
+      if RelayLoop.shared.isOnThread { return nil }
+    #endif
     changed.wait()
     return state.withLock { if case .known(let address) = $0 { address } else { nil } }
   }
@@ -75,7 +79,9 @@ final class OpenShare: Sendable {
     if let percent = told.percent {
       let total = node.total ?? 100
       node.total = total
-      node.setCompleted(Int((Double(total) * percent / 100).rounded()))
+      let completed = (Double(total) * percent / 100).rounded()
+      // The largest total is rounded up to a number that is none.
+      node.setCompleted(Int(exactly: completed) ?? total)
     }
     if let added = told.added {
       if added >= 0 { node.complete(added) } else { node.takeBack(added == .min ? .max : -added) }

@@ -33,7 +33,7 @@ public final class ProcessShare: Sendable {
     self.node = node
     opened = OpenShare(node)
     #if os(Linux)
-      if RelayError.ofProcess == nil {
+      if RelayError.ofPublisher == nil {
         RelayLoop.shared.post(.openShare(opened))
       } else {
         opened.set(address: nil)

@@ -19,7 +19,7 @@ package final class ProcessShares: Sendable {
     self.node = node
     root = OpenShare(ProgressNode())
     #if os(Linux)
-      if RelayError.ofProcess == nil {
+      if RelayError.ofPublisher == nil {
         RelayLoop.shared.post(.openShares(self))
       } else {
         root.set(address: nil)

@@ -134,7 +134,7 @@ extension ProgressNode {
       id, kind: kind, name: name, path: (file ?? filePath).map { absolutePath($0) },
       accepts: AcceptedRequests(rawValue: accepts.rawValue), observer: observer,
       onWatch: onWatch, onProblem: onProblem)
-    if let problem = RelayError.ofProcess {
+    if let problem = RelayError.ofPublisher {
       published.fail(problem)
     } else {
       #if os(Linux)
@@ -151,11 +151,16 @@ extension ProgressNode {
 private let lastPublication = Atomic<Int>(0)
 
 extension RelayError {
+  /// Why this process cannot publish, nil if it can.
+  static var ofPublisher: RelayError? {
+    if let error = ofProcess { return error }
+    return environmentValue("HEADWAY_PUBLISH") == "off" ? .turnedOff : nil
+  }
+
   /// Why this process can neither publish nor watch, nil if it can.
   static var ofProcess: RelayError? {
     #if os(Linux)
-      if isForkedCopy { return .forked }
-      return environmentValue("HEADWAY_PUBLISH") == "off" ? .turnedOff : nil
+      return isForkedCopy ? .forked : nil
     #else
       return .notSupported
     #endif

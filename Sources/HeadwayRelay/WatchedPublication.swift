@@ -19,7 +19,7 @@ public final class WatchedPublication: Sendable, Identifiable {
     case finished
     /// The work goes on, but is not published any more.
     case unpublished
-    /// The process ended without saying so, as after `kill -9`.
+    /// The process ended before the work did, as after `kill -9`.
     case died
     /// The connection cannot be used any more.
     case lost(RelayError)

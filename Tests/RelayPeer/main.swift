@@ -82,7 +82,7 @@ func publish(_ label: String, file: String?) {
 /// Publishes a tree and counts, without a command.
 func count(_ label: String, units: Int) {
   let root = ProgressNode(label, total: units)
-  let publication = root.publish(kind: label, name: "name of \(label)") {
+  let publication = root.publish(kind: kind, name: "name of \(label)") {
     printLine("problem: \($0)")
   }
   printLine("id \(publication.id)")
@@ -182,6 +182,7 @@ func watch(_ filter: Subscription.Filter) async {
         case "cancel": try await work.cancel()
         case "pause": try await work.pause()
         case "resume": try await work.resume()
+        case "tree": printLine("tree \(outline(work.node.snapshot()))")
         case "list": printLine("listed \(work.id) \(work.node.snapshot().completed)")
         default: printLine("unknown command '\(line)'")
         }

@@ -217,13 +217,15 @@ package struct PublisherCore: ~Copyable {
   /// Whether nothing is published, and all watchers were told.
   ///
   /// - Complexity: O(watchers).
-  package var isOver: Bool { publications.isEmpty && watchers.values.allSatisfy(\.outgoing.isEmpty) }
+  package var isOver: Bool {
+    publications.isEmpty && watchers.values.allSatisfy { $0.outgoing.isEmpty && $0.pending == 0 }
+  }
 
   /// Whether watchers have not got all that was sent, or were not told of an end.
   ///
   /// - Complexity: O(watchers + publications).
   package var hasUnsent: Bool {
-    watchers.values.contains { !$0.outgoing.isEmpty }
+    watchers.values.contains { !$0.outgoing.isEmpty || $0.pending > 0 }
       || publications.values.contains { $0.end != nil }
   }
 

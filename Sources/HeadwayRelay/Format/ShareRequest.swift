@@ -28,8 +28,8 @@ extension Told: EventRecord {
   /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     if let completed { try sink.add(.completed, number: completed) }
-    if let added { try sink.add(.add, number: added) }
     if let total { try sink.add(.total, number: total) }
+    if let added { try sink.add(.add, number: added) }
     if let percent { try sink.add(.percent, part: percent) }
     if let label { try sink.add(.label, text: label) }
     if let detail { try sink.add(.detail, text: detail) }

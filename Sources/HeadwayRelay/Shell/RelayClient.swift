@@ -65,6 +65,10 @@
     private var connections: [Int: Connection] = [:]
     private var numbers: [SocketName: Int] = [:]
     private var lastNumber = 0
+    /// The processes to which a connection is tried again.
+    private var retried: Set<SocketName> = []
+    /// The processes whose connection was closed because of what they, or their watchers, have sent.
+    private var refused: Set<SocketName> = []
     private var isSearching = true
     /// Whether it is about the programs below a share.
     let isForShare: Bool
@@ -73,6 +77,8 @@
 
     /// The most processes that a subscription follows.
     private static let connectionLimit = 4_096
+    /// How long to wait before a connection is tried again that failed, or that the process has closed.
+    private static let retryPause: Duration = .seconds(1)
     /// How long to wait for a process that has too many new connections.
     private static let busyPause: Duration = .milliseconds(20)
 
@@ -111,7 +117,7 @@
 
     /// Connects to a process, unless there is a connection.
     func connect(to name: SocketName) {
-      guard isSearching, numbers[name] == nil else { return }
+      guard isSearching, numbers[name] == nil, !refused.contains(name) else { return }
       guard connections.count < Self.connectionLimit else {
         report(.tooMany("publishing processes", limit: Self.connectionLimit))
         settle(name)
@@ -123,14 +129,26 @@
       } catch {
         switch error {
         case .ended: settle(name)
-        case .busy: thread.call(after: Self.busyPause) { [weak self] in self?.connect(to: name) }
+        case .busy: connectAgain(to: name, after: Self.busyPause)
         case .failed(let problem):
           report(problem)
           settle(name)
+          // The system may have room for it later.
+          if case .system = problem { connectAgain(to: name, after: Self.retryPause) }
         }
         return
       }
       follow(name, socket)
+    }
+
+    /// Connects later, once for each process.
+    private func connectAgain(to name: SocketName, after pause: Duration) {
+      guard retried.insert(name).inserted else { return }
+      thread.call(after: pause) { [weak self] in
+        self?.retried.remove(name)
+        self?.refused.remove(name)
+        self?.connect(to: name)
+      }
     }
 
     private func follow(_ name: SocketName?, _ socket: RelaySocket) {
@@ -338,6 +356,11 @@
       if let name = connection.name {
         numbers[name] = nil
         settle(name)
+        if case .lost(let error) = reason {
+          refused.insert(name)
+          // Such as a watcher that was stopped for a while. Other errors come again.
+          if case .refused = error { connectAgain(to: name, after: Self.retryPause) }
+        }
       }
     }
 

@@ -30,8 +30,6 @@
       case openShare(OpenShare)
       case openShares(ProcessShares)
       case closeShare(String)
-      /// The process ends: send what is due, remove the socket, and tell when that is done.
-      case end(HeadwayLock.Semaphore)
     }
 
     private struct Mailbox: Sendable {
@@ -43,7 +41,12 @@
       var hasExitHandler = false
       /// The number of the thread, nil while it does not run.
       var thread: Int?
-      var isOver = false
+      /// Wakes the thread; nil before the first start, and if the system had no descriptor.
+      var wake: WaitableEvent?
+      /// Whether the process ends, so that nothing more is published or watched.
+      var isEnding = false
+      /// Those who wait until watchers were told of that.
+      var enders: [WaitableEvent] = []
     }
 
     /// The loop of the process.
@@ -53,94 +56,122 @@
     private static let farewell: Duration = .milliseconds(200)
 
     private let mailbox = Guarded(Mailbox())
-    private let wake = WaitableEvent()
 
     /// Passes a command to the thread, which is started if necessary.
     ///
-    /// Does nothing in a copy of the process: the thread is not there, and it may have held the lock.
+    /// In a copy of the process made by `fork`, and once the process ends, the command is refused: the thread is not there.
     func post(_ command: Command) {
-      if isForkedCopy { return }
-      let (starts, wakes, installs) = mailbox.withLock { mailbox in
-        if mailbox.isOver { return (false, false, false) }
+      // Another thread may have held the lock at the fork.
+      if isForkedCopy { return refuse(command, .forked) }
+      let (isRefused, starts, installs, wake) = mailbox.withLock { mailbox in
+        if mailbox.isEnding { return (true, false, false, nil as WaitableEvent?) }
         mailbox.commands.append(command)
         let starts = !mailbox.isRunning
         let wakes = !starts && !mailbox.isWoken
         let installs = !mailbox.hasExitHandler
+        if starts, mailbox.wake == nil {
+          let wake = WaitableEvent()
+          if wake.isOpen { mailbox.wake = wake }
+        }
         mailbox.isRunning = true
         mailbox.isWoken = true
         mailbox.hasExitHandler = true
-        return (starts, wakes, installs)
+        return (false, starts, installs, wakes ? mailbox.wake : nil)
+      }
+      if isRefused {
+        return refuse(command, .system("cannot publish", reason: "the process is ending"))
       }
       if installs { atexit { RelayLoop.shared.endOfProcess() } }
-      if wakes { wake.set() }
+      wake?.set()
       guard starts else { return }
       let error = SystemThread.start(named: "headway-relay", blocksSignals: true) { self.run() }
       guard error != 0 else { return }
-      fail(.system("cannot start a thread", reason: errorDescription(error)))
+      giveUp(.system("cannot start a thread", reason: errorDescription(error)))
     }
 
-    /// Gives up on all commands, because there is no thread for them.
-    private func fail(_ error: RelayError) {
+    /// Whether this is the thread of the loop, which must not wait for itself.
+    var isOnThread: Bool {
+      let own = SystemThread.number
+      return mailbox.withLock { $0.thread == own }
+    }
+
+    /// Refuses all commands, because there is no thread for them.
+    private func giveUp(_ error: RelayError) {
       let commands = mailbox.withLock { mailbox in
         mailbox.isRunning = false
+        mailbox.thread = nil
         defer { mailbox.commands = [] }
         return mailbox.commands
       }
-      for command in commands {
-        switch command {
-        case .publish(let published): published.fail(error)
-        case .subscribe(let subscriber):
-          subscriber.report(error)
-          subscriber.settle()
-        case .ask(let question): question.answer?(.failed(error))
-        case .end(let semaphore): semaphore.post()
-        case .openShare(let share): share.set(address: nil)
-        case .openShares(let shares): shares.root.set(address: nil)
-        case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe, .closeShare:
-          break
-        }
+      for command in commands { refuse(command, error) }
+    }
+
+    /// Tells whoever waits for a command that it will not be carried out.
+    private func refuse(_ command: Command, _ error: RelayError) {
+      switch command {
+      case .publish(let published): published.fail(error)
+      case .subscribe(let subscriber):
+        subscriber.report(error)
+        subscriber.settle()
+      case .ask(let question): question.answer?(.failed(error))
+      case .openShare(let share): share.set(address: nil)
+      case .openShares(let shares): shares.root.set(address: nil)
+      case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe, .closeShare:
+        break
       }
     }
 
     /// Lets watchers know what has ended, and leaves no socket behind, when the process exits.
+    ///
+    /// It waits for the thread, but not for long: that may be in a handler of the program which waits for this one.
     func endOfProcess() {
       if isForkedCopy { return }
       let own = SystemThread.number
-      // A handler that ends the process on this thread would wait for itself.
-      guard mailbox.withLock({ $0.isRunning && !$0.isOver && $0.thread != own }) else { return }
-      let isDone = HeadwayLock.Semaphore()
-      post(.end(isDone))
-      isDone.wait()
+      let isDone = WaitableEvent()
+      let wake = mailbox.withLock { mailbox -> WaitableEvent? in
+        mailbox.isEnding = true
+        // A handler that ends the process on the thread itself would wait for itself.
+        guard mailbox.isRunning, mailbox.thread != own else { return nil }
+        mailbox.enders.append(isDone)
+        return mailbox.wake
+      }
+      guard let wake, isDone.isOpen else { return }
+      wake.set()
+      var ready = pollfd(fd: isDone.descriptor, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&ready, 1, Int32(Self.farewell / .milliseconds(1)) * 2)
     }
 
     /// The loop.
     private func run() {
       let number = SystemThread.number
-      mailbox.withLock { $0.thread = number }
-      let thread = RelayThread(wake: wake)
-      guard wake.isOpen, thread.isOpen else {
-        fail(.system("cannot wait for watchers", reason: errorDescription(errno)))
-        return
+      let wake = mailbox.withLock { mailbox in
+        mailbox.thread = number
+        return mailbox.wake
+      }
+      guard let wake, let thread = RelayThread(wake: wake) else {
+        let reason = "the limit on open files is reached"
+        return giveUp(.system("cannot wait for watchers", reason: reason))
       }
       while true {
-        let commands = mailbox.withLock { mailbox -> [Command] in
+        let (commands, isEnding) = mailbox.withLock { mailbox -> ([Command], Bool) in
           defer { mailbox.commands = [] }
           mailbox.isWoken = false
-          return mailbox.commands
+          return (mailbox.commands, mailbox.isEnding)
         }
-        for command in commands {
-          if case .end(let semaphore) = command {
-            mailbox.withLock { $0.isOver = true }
-            thread.finish(until: MonotonicTime.now + Self.farewell)
-            semaphore.post()
-            return
+        for command in commands { thread.perform(command) }
+        if isEnding {
+          thread.finish(until: MonotonicTime.now + Self.farewell)
+          let enders = mailbox.withLock { mailbox in
+            mailbox.isRunning = false
+            return mailbox.enders
           }
-          thread.perform(command)
+          for ender in enders { ender.set() }
+          return
         }
         thread.settle()
         if thread.isIdle {
           let isOver = mailbox.withLock { mailbox in
-            guard mailbox.commands.isEmpty else { return false }
+            guard mailbox.commands.isEmpty, !mailbox.isEnding else { return false }
             mailbox.isRunning = false
             mailbox.thread = nil
             return true
@@ -177,13 +208,11 @@
     private var clients: [Int: RelayClient] = [:]
     private var sockets: SocketList?
 
-    init(wake: WaitableEvent) {
+    /// Prepares the thread; nil if the system has no descriptors for it.
+    init?(wake: WaitableEvent) {
       self.wake = wake
-      if wake.isOpen { _ = add(wake.descriptor, .wake) }
+      guard poller.isOpen, add(wake.descriptor, .wake) != nil else { return nil }
     }
-
-    /// Whether the system had a descriptor for it.
-    var isOpen: Bool { poller.isOpen }
 
     /// Whether there is nothing to publish, to watch or to tell.
     var isIdle: Bool { server == nil && clients.isEmpty }
@@ -243,7 +272,6 @@
         } else {
           question.answer?(.ended)
         }
-      case .end: break
       }
     }
 
@@ -284,7 +312,7 @@
     /// Does all that can be done without waiting.
     func settle() {
       runTimers()
-      server?.settle()
+      server?.advance()
       if server?.isOver ?? false { closeServer() }
     }
 

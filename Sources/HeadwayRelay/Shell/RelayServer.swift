@@ -67,6 +67,8 @@
     private static let acceptLimit = 64
     /// How long connections wait when the process has no descriptor for them.
     private static let acceptPause: Duration = .milliseconds(100)
+    /// How long the process that shows the work of this one may take to answer.
+    private static let parentLimit: Duration = .seconds(1)
     /// How often a tree that reports no changes is read while it is watched.
     private static let pollInterval: Duration = .milliseconds(100)
 
@@ -233,6 +235,11 @@
       parent = .asked(socket, token: token, box)
       box.core.request(.offer(share: share.token))
       settleParent()
+      // It may be stopped; then others can see the work.
+      thread.call(after: Self.parentLimit) { [weak self] in
+        guard let self, case .asked(_, token, _) = self.parent else { return }
+        self.loseParent()
+      }
     }
 
     /// Takes what the other process has answered.
@@ -356,9 +363,14 @@
 
     // MARK: What the core decides
 
-    /// Does all that can be done without waiting.
-    func settle() {
+    /// Does what is due, after everything that has happened was taken in.
+    func advance() {
       core.advance(to: MonotonicTime.now)
+      settle()
+    }
+
+    /// Does all that can be done without waiting.
+    private func settle() {
       while let action = core.nextAction() { perform(action) }
       for id in core.takeWatchChanges() {
         published[id]?.isWatched = core.watcherCount(of: id) > 0
@@ -421,11 +433,7 @@
         core.copied(id, nil, now: MonotonicTime.now)
         return
       }
-      if let final = entry.observer.final {
-        published[id] = nil
-        core.unpublish(id, .finished, final: final, now: MonotonicTime.now)
-        return
-      }
+      if entry.observer.final != nil { return unpublish(id, .finished) }
       var snapshot: ProgressSnapshot?
       if entry.observer.isPolled {
         snapshot = entry.polled

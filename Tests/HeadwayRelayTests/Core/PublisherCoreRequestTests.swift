@@ -20,7 +20,11 @@ struct PublisherCoreRequestTests {
 
   @Test(arguments: [
     (#"{"request":"dance","id":1}"#, "unknown_request", "no request 'dance'"),
-    (#"{"request":"tell","id":2,"share":"x"}"#, "unknown_request", "no request 'tell'"),
+    (#"{"request":"tell","id":2,"share":"x"}"#, "unknown_share", "no share 'x'"),
+    (#"{"request":"offer","id":2,"share":"x"}"#, "unknown_share", "no share 'x'"),
+    (#"{"request":"tell","id":2}"#, "invalid", "'share' is missing"),
+    (#"{"request":"tell","id":2,"share":"x","percent":101}"#, "invalid", "from 0 to 100"),
+    (#"{"request":"tell","id":2,"share":"x","completed":-1}"#, "invalid", "'completed'"),
     (#"{"request":"cancel","id":3,"publication":"9.9"}"#, "unknown_publication", "'9.9'"),
     (#"{"request":"subscribe","id":3,"publication":"7.3"}"#, "unknown_publication", "'7.3'"),
     (#"{"request":"cancel","id":4,"publication":"7.2"}"#, "refused", "cannot be cancelled"),

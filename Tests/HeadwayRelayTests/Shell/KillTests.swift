@@ -44,7 +44,7 @@
 
     /// Kills a publisher, and checks what its watcher says.
     private func killPublisher(_ random: inout SplitMix64, afterFirstLine: Bool) throws {
-      let watcher = try start("watch", "all")
+      let watcher = try start("watch", "own")
       if Bool.random(using: &random) { try #require(watcher.line("watching") != nil) }
       let units = Int.random(in: 1...60, using: &random)
       let killed = try start("count", "killed", "\(units)")
@@ -81,12 +81,12 @@
     private func killWatcher(_ random: inout SplitMix64, afterFirstLine: Bool) throws {
       let publisher = try start("count", "counter")
       if Bool.random(using: &random) { try #require(publisher.line("id") != nil) }
-      let killed = try start("watch", "kind:counter")
+      let killed = try start("watch", "own")
       if afterFirstLine { try #require(killed.line("") != nil) }
       pause(&random)
       killed.end(SIGKILL)
 
-      let watcher = try start("watch", "kind:counter")
+      let watcher = try start("watch", "own")
       #expect(watcher.line("began \(publisher.pid).1 ") != nil)
       var counts: Set<Substring> = []
       while counts.count < 3 {

@@ -2,7 +2,16 @@
   import Glibc
   import ProcessFixtures
 
-  /// A running `RelayPeer`, which is killed when this is dropped.
+  /// The number of descriptors that a process has open, without the timers that the Swift runtime creates.
+  func openDescriptors(of process: String) -> Int {
+    folderEntries("/proc/\(process)/fd").count { name in
+      var target = [CChar](repeating: 0, count: 64)
+      let count = unsafe readlink("/proc/\(process)/fd/\(name)", &target, target.count)
+      return target.prefix(max(count, 0)) != Array("anon_inode:[timerfd]".utf8CString).dropLast()
+    }
+  }
+
+  /// A running `RelayPeer`, or another program, which is killed when this is dropped.
   final class PeerProcess {
     /// The error for a process that cannot be started.
     struct CannotStart: Error {
@@ -15,12 +24,12 @@
     private var isOver = false
     private var buffer = ""
 
-    /// The path of the program, which stands beside the tests.
-    private static let program: String = {
-      guard let own = unsafe realpath("/proc/self/exe", nil) else { return "RelayPeer" }
+    /// The folder of the programs, which stand beside the tests.
+    static let programs: String = {
+      guard let own = unsafe realpath("/proc/self/exe", nil) else { return "." }
       defer { unsafe free(own) }
       let folders = unsafe String(cString: own).split(separator: "/").dropLast()
-      return folders.reduce("") { "\($0)/\($1)" } + "/RelayPeer"
+      return folders.reduce("") { "\($0)/\($1)" }
     }()
 
     /// Starts a process.
@@ -29,7 +38,11 @@
     ///   - words: Its arguments.
     ///   - folder: Its `XDG_RUNTIME_DIR`.
     ///   - variables: Further variables.
-    init(_ words: [String], in folder: String, variables: [String] = []) throws {
+    ///   - path: Another program.
+    init(
+      _ words: [String], in folder: String, variables: [String] = [],
+      program path: String = "\(programs)/RelayPeer"
+    ) throws {
       var actions = unsafe posix_spawn_file_actions_t()
       unsafe posix_spawn_file_actions_init(&actions)
       unsafe posix_spawn_file_actions_adddup2(&actions, input.reader, STDIN_FILENO)
@@ -39,14 +52,14 @@
       let kind = "kind-\(folder.split(separator: "/").last ?? "")"
       let environment =
         ["XDG_RUNTIME_DIR=\(folder)", "RELAY_PEER_KIND=\(kind)", "PATH=/usr/bin:/bin"] + variables
-      var arguments = unsafe ([Self.program] + words).map { unsafe strdup($0) } + [nil]
+      var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
       var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
       defer {
         for place in unsafe arguments.indices { unsafe free(arguments[place]) }
         for place in unsafe variables.indices { unsafe free(variables[place]) }
       }
       var pid: pid_t = 0
-      let error = unsafe posix_spawn(&pid, Self.program, &actions, nil, &arguments, &variables)
+      let error = unsafe posix_spawn(&pid, path, &actions, nil, &arguments, &variables)
       self.pid = pid
       close(input.reader)
       close(output.writer)
@@ -90,7 +103,7 @@
     }
 
     /// The number of descriptors that the process has open.
-    var descriptors: Int { folderEntries("/proc/\(pid)/fd").count }
+    var descriptors: Int { openDescriptors(of: "\(pid)") }
 
     /// Sends a signal and waits for the end.
     ///

@@ -50,6 +50,22 @@
     @discardableResult
     func send(_ line: String) -> Bool { send(Array("\(line)\n".utf8)) }
 
+    /// Sends bytes again and again, until the other side seems to take no more.
+    ///
+    /// - Returns: The number of bytes that were sent.
+    func flood(_ bytes: [UInt8]) -> Int {
+      var (sent, failures) = (0, 0)
+      while failures < 20, sent < 50_000_000 {
+        if case .done(let count) = socket.send(bytes[(sent % bytes.count)...]) {
+          (sent, failures) = (sent + count, 0)
+        } else {
+          failures += 1
+          _ = poll(nil, 0, 1)
+        }
+      }
+      return sent
+    }
+
     /// Waits for a line that contains a text.
     ///
     /// - Parameter text: The text.
