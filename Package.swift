@@ -88,7 +88,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayConsole",
     dependencies: [
-      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwaySystem",
+      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayProgress",
+      "HeadwaySystem",
       "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
@@ -109,7 +110,7 @@ let modules: [Target] = [
     dependencies: [
       "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
       "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
-      "HeadwaySystem", "HeadwayRelay",
+      "HeadwaySystem", "HeadwayRelay", "HeadwayProgress", "HeadwayLock",
       "HeadwayTime",
     ],
     swiftSettings: settings),
@@ -241,8 +242,9 @@ let checks: [Target] =
     tests(
       "HeadwayConsole",
       [
-        "HeadwayForecast", "HeadwayLaunch", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport",
-        "HeadwayText", "DocumentedPages", "TerminalFixtures", "ProcessFixtures",
+        "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "HeadwayRun", "HeadwayTerminal",
+        "HeadwayTestSupport", "HeadwayText", "DocumentedPages", "TerminalFixtures",
+        "ProcessFixtures",
       ]),
     tests("HeadwayReport", ["HeadwayCollections", "HeadwayForecast"]),
     tests(
@@ -254,7 +256,8 @@ let checks: [Target] =
     tests(
       "HeadwayCLI",
       [
-        "HeadwayLaunch", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
+        "HeadwayLaunch", "HeadwayProgress", "HeadwayRelay", "HeadwayTerminal",
+        "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
         "TerminalFixtures", "ProcessFixtures", "CToolDriver",
       ]),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),

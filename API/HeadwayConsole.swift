@@ -1,6 +1,7 @@
 import HeadwayBar
 import HeadwayLaunch
 import HeadwayLock
+import HeadwayProgress
 import HeadwayRun
 import HeadwaySystem
 import HeadwayTerminal

@@ -275,6 +275,12 @@ public struct RunForecast : Hashable, Sendable {
 
         /// The remaining time of its attempt, nil if there is no estimate.
         public var remaining: HeadwayRun.RemainingTime?
+
+        /// Whether `fraction` is what the program of the task reports, and not an estimate.
+        public var isReported: Bool
+
+        /// What the program of the task says that it is doing, nil if it says nothing.
+        public var detail: String?
     }
 
     /// A task that takes longer than 95% of its earlier runs.

@@ -8,6 +8,8 @@ enum Help {
       headway graph [PLAN] [TASK…]   print the dependency graph (--dot, --mermaid)
       headway history [PLAN]         show the history of earlier runs, or clear it
       headway report [RUN]           write an HTML report of a run: timeline and forecast accuracy
+      headway watch [ID]             show what is running, in this and in other terminals
+      headway pause|unpause|cancel ID   ask running work to pause, to go on or to end
       headway tell 42/100 "message"  let a script report its progress
       headway demo bar               show the styles of progress bars
       headway help COMMAND           show the help of a command
@@ -102,6 +104,32 @@ enum Help {
     Exits with 0, or with 69 if there is no such run or the history cannot be used.
 
     """,
+    "watch": """
+    headway watch [ID]
+
+    Shows what is running: every run of a plan, every script that uses `headway tell`, and every
+    program of this user that publishes its progress, with a bar, an ID, the remaining time,
+    and a few of its running tasks. With an ID, it shows only that one and ends with it.
+
+          --once           print a table of what is running now, and end
+          --json           print the events of all publishers as lines of JSON, as they come;
+                           with --once, only what is there now
+
+    Up and down, or k and j, choose one. p pauses or resumes it; c and then y cancels it; q, Esc
+    and Ctrl-C leave. What is running goes on when the watching ends. In a pipe, in CI, with
+    TERM=dumb and with ACCESSIBLE set, it prints the table.
+
+    ID is the ID that is shown, such as 12345.1, a name, such as that of a run, the beginning of
+    a name (at least 4 characters) or a label, if no other one has it.
+
+    Exits with 0, with 2 if several are called ID, with 69 if nothing is, and by the signal that
+    ended it (130 after Ctrl-C).
+
+    """,
+    "pause": request("pause", "Asks running work to pause, and waits for its answer."),
+    "unpause": request(
+      "unpause", "Asks running work that is paused to go on, and waits for its answer."),
+    "cancel": request("cancel", "Asks running work to end early, and waits for its answer."),
     "tell": """
     headway tell [AMOUNT] [MESSAGE…]
 
@@ -142,4 +170,20 @@ enum Help {
 
     """,
   ]
+
+  /// The help of a command that asks work for something.
+  private static func request(_ command: String, _ summary: String) -> String {
+    """
+    headway \(command) ID
+
+    \(summary)
+
+    ID is the ID in `headway watch --once`, such as 12345.1, a name, such as that of a run, the
+    beginning of a name (at least 4 characters) or a label, if no other one has it.
+
+    Exits with 0 if the request was granted, 1 if it was refused, 2 if several are called ID, and
+    69 if nothing is, or if it does not answer within 2 seconds.
+
+    """
+  }
 }

@@ -83,7 +83,8 @@ struct TellCommand {
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
       let isFraction =
         parts.count == 2
-        && parts.allSatisfy { part in !part.isEmpty && part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }
+        && parts.allSatisfy { part in !part.isEmpty && part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
+        }
       guard isFraction else { return false }
       guard let completed = Int(parts[0]), let total = Int(parts[1]) else {
         throw Self.tooLarge(text)
@@ -97,7 +98,9 @@ struct TellCommand {
     UsageError(message: "'\(text)' is too large; the largest number is \(grouped(Int.max))")
   }
 
-  /// Reports. Progress that cannot be shown is no reason to fail: a script with `set -e` goes on.
+  /// Reports.
+  ///
+  /// Progress that cannot be shown is no reason to fail: a script with `set -e` goes on.
   func run() throws -> ExitCode {
     #if os(Linux)
       if publishes { return publish() }

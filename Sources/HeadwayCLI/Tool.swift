@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayConsole
 internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwaySystem
@@ -53,6 +54,10 @@ enum Tool {
     case "history": return try HistoryCommand(rest).run()
     case "report": return try ReportCommand(rest).run()
     case "tell": return try TellCommand(rest).run()
+    case "watch": return try WatchCommand(rest).run()
+    case "pause": return try RequestCommand(.pause, command, rest).run()
+    case "unpause": return try RequestCommand(.resume, command, rest).run()
+    case "cancel": return try RequestCommand(.cancel, command, rest).run()
     case "demo": return try DemoCommand(rest).run()
     case "help", "--help", "-h":
       try printOutput(rest.first.flatMap { Help.commands[$0] } ?? Help.overview)
@@ -70,8 +75,11 @@ enum Tool {
     if PlanFile.isPlan(word) {
       return "missing command; to run the plan: headway run \(word)"
     }
-    return
-      "unknown command '\(word)'; valid commands: run, check, graph, history, report, tell, demo, help"
+    let names = [
+      "run", "check", "graph", "history", "report", "watch", "pause", "unpause", "cancel", "tell",
+      "demo", "help",
+    ]
+    return "unknown command '\(word)'; valid commands: \(names.joined(separator: ", "))"
   }
 
   private static func check(_ arguments: [String]) throws -> ExitCode {

@@ -2,7 +2,9 @@ internal import HeadwayLock
 internal import HeadwayProgress
 internal import Synchronization
 
-/// A share that other programs report for, as the thread of the loop has it. Safe from any thread.
+/// A share that other programs report for, as the thread of the loop has it.
+///
+/// Safe from any thread.
 final class OpenShare: Sendable {
   /// Where programs are told how to report.
   static let variable = "HEADWAY_PROGRESS"
@@ -124,7 +126,9 @@ struct ParentShare: Sendable {
   #endif
 }
 
-/// What a ``RelayClient`` finds publications for. Called by the thread of the loop.
+/// What a ``RelayClient`` finds publications for.
+///
+/// Called by the thread of the loop.
 protocol WatchAudience: Sendable {
   /// The node in which the tree of a publication is shown.
   func makeRoot() -> ProgressNode

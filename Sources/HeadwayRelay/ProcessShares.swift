@@ -29,9 +29,10 @@ package final class ProcessShares: Sendable {
     #endif
   }
 
-  /// The variable for the environment of a program, nil if programs cannot report.
+  /// The variable for the environment of a program.
   ///
   /// - Parameter number: The number of the share, at least 0.
+  /// - Returns: Its name and its value, nil if programs cannot report.
   /// - Complexity: O(1). The first call waits until the socket of the process was created.
   package func variable(of number: Int) -> (name: String, value: String)? {
     root.address.map { (OpenShare.variable, "\(OpenShare.version);\(root.token).\(number);\($0)") }

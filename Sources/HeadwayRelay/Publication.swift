@@ -10,13 +10,15 @@ internal import Synchronization
 public final class Publication: Sendable, Identifiable {
   /// What other programs may ask the work for.
   public struct Requests: OptionSet, Hashable, Sendable {
+    /// The bits.
     public let rawValue: UInt8
 
+    /// Creates a set from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// To end early; see ``HeadwayProgress/ProgressNode/cancel()``.
+    /// To end early; see `cancel()`.
     public static let cancel = Requests(rawValue: AcceptedRequests.cancel.rawValue)
-    /// To pause and to resume; see ``HeadwayProgress/ProgressNode/pause()``.
+    /// To pause and to resume; see `pause()`.
     public static let pause = Requests(rawValue: AcceptedRequests.pause.rawValue)
   }
 
@@ -80,7 +82,7 @@ extension ProgressNode {
   /// ```
   ///
   /// The publication lasts until the node finishes or is dropped, or until ``Publication/unpublish()`` is called. Watchers see a
-  /// tree as ``snapshot(limit:)`` with 1,000 nodes does, at most 60 times a second. A thread named `headway-relay` serves all
+  /// tree as `snapshot(limit:)` with 1,000 nodes does, at most 60 times a second. A thread named `headway-relay` serves all
   /// publications and watchers of the process. While nobody watches, the tree is not read; while nothing changes, nothing
   /// is sent and nothing wakes up. Watchers never make the work wait.
   ///
@@ -91,7 +93,7 @@ extension ProgressNode {
   /// - Parameters:
   ///   - kind: What the work is, for watchers of that kind, such as `download`; at most 256 bytes are shown.
   ///   - name: A name by which people can choose the work; at most 256 bytes are shown.
-  ///   - file: The path of the file or directory that the work is about, for watchers of it; by default the ``filePath`` of the
+  ///   - file: The path of the file or directory that the work is about, for watchers of it; by default the `filePath` of the
   ///     node at this moment. A relative path is that in the current directory. Links are not followed.
   ///   - accepts: What other programs may ask the work for. What they may not is refused, and they are told so.
   ///   - onProblem: Called with each problem, such as that the work cannot be published, or that a program was
@@ -124,7 +126,8 @@ extension ProgressNode {
     accepts: Publication.Requests = [.cancel, .pause], onWatch: (@Sendable () -> Void)?,
     onProblem: (@Sendable (RelayError) -> Void)?
   ) -> Publication {
-    let id = PublicationID("\(processNumber).\(lastPublication.add(1, ordering: .relaxed).newValue)")
+    let id = PublicationID(
+      "\(processNumber).\(lastPublication.add(1, ordering: .relaxed).newValue)")
     #if os(Linux)
       let observer = TreeObserver(self) { RelayLoop.shared.post(.changed(id)) }
     #else

@@ -31,11 +31,14 @@ public struct Subscription: AsyncSequence, Sendable {
     case id(String)
   }
 
+  /// The work of another program.
   public typealias Element = WatchedPublication
+  /// A subscription never fails.
   public typealias Failure = Never
 
   private let interest: Interest
   private let problemHandler: (@Sendable (RelayError) -> Void)?
+  private let byteHandler: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?
 
   /// Describes a subscription, which begins when an iterator is made.
   ///
@@ -48,7 +51,23 @@ public struct Subscription: AsyncSequence, Sendable {
     _ filter: Filter = .all, every interval: Duration = .milliseconds(16),
     onProblem: (@Sendable (RelayError) -> Void)? = nil
   ) {
-    problemHandler = onProblem
+    self.init(filter, every: interval, onBytes: nil, onProblem: onProblem)
+  }
+
+  /// Describes a subscription that also passes on what the publishers send.
+  ///
+  /// - Parameters:
+  ///   - filter: Which publications are wanted.
+  ///   - interval: The least time between two changes of their trees.
+  ///   - onBytes: Called with the number of a connection and the next bytes from it, before they are read and checked. Called
+  ///     by another thread; while it is held up, nothing more is received, and publishers send fewer and larger changes.
+  ///   - onProblem: Called with each problem.
+  package init(
+    _ filter: Filter = .all, every interval: Duration = .milliseconds(16),
+    onBytes: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?,
+    onProblem: (@Sendable (RelayError) -> Void)? = nil
+  ) {
+    (byteHandler, problemHandler) = (onBytes, onProblem)
     interest =
       switch filter {
       case .all: Interest(interval: interval)
@@ -83,7 +102,7 @@ public struct Subscription: AsyncSequence, Sendable {
   private func begin() -> (found: AsyncStream<WatchedPublication>, subscriber: Subscriber) {
     let (stream, continuation) = AsyncStream.makeStream(of: WatchedPublication.self)
     let holder = SubscriptionHolder()
-    let subscriber = Subscriber(holder, interest, continuation, problemHandler)
+    let subscriber = Subscriber(holder, interest, continuation, byteHandler, problemHandler)
     // Called when the stream is dropped or its task is cancelled; then nobody waits for publications any more.
     continuation.onTermination = { _ in holder.stopSearching() }
     if let problem = RelayError.ofProcess {
@@ -144,7 +163,9 @@ final class SubscriptionHolder: Sendable {
   }
 }
 
-/// A subscription, as the thread of the loop has it. Safe from any thread.
+/// A subscription, as the thread of the loop has it.
+///
+/// Safe from any thread.
 final class Subscriber: WatchAudience {
   /// The most problems that are told, so that others cannot make anybody read without end.
   private static let problemLimit = 64
@@ -160,6 +181,8 @@ final class Subscriber: WatchAudience {
   private weak let holder: SubscriptionHolder?
   private let state: Guarded<State>
   private let onProblem: (@Sendable (RelayError) -> Void)?
+  /// Takes what the publishers send, nil if nobody wants it.
+  let onBytes: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?
   /// Ends once all publications that were there at the beginning were found.
   private let settled: AsyncStream<Never>
   private let settling: AsyncStream<Never>.Continuation
@@ -167,9 +190,11 @@ final class Subscriber: WatchAudience {
   init(
     _ holder: SubscriptionHolder, _ interest: Interest,
     _ found: AsyncStream<WatchedPublication>.Continuation,
+    _ onBytes: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?,
     _ onProblem: (@Sendable (RelayError) -> Void)?
   ) {
-    (number, self.interest, self.onProblem) = (holder.number, interest, onProblem)
+    (number, self.interest) = (holder.number, interest)
+    (self.onBytes, self.onProblem) = (onBytes, onProblem)
     self.holder = holder
     state = Guarded(State(found: found))
     (settled, settling) = AsyncStream.makeStream(of: Never.self)

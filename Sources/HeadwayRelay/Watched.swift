@@ -12,7 +12,9 @@ enum WatchedEnd: Hashable, Sendable {
   case unwatched
 }
 
-/// A publication of another process, as the connection has it. Safe from any thread.
+/// A publication of another process, as the connection has it.
+///
+/// Safe from any thread.
 final class Watched: Sendable {
   private struct State: Sendable {
     var end: WatchedEnd?

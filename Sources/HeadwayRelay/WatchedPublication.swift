@@ -61,12 +61,12 @@ public final class WatchedPublication: Sendable, Identifiable {
 
   /// The root of a tree of this process that follows that of the publisher, at most 60 times a second.
   ///
-  /// Bars, words, feeds and the mirror of a Foundation `Progress` work on it as on any other node. ``HeadwayProgress/ProgressNode/cancel()``,
-  /// ``HeadwayProgress/ProgressNode/pause()`` and ``HeadwayProgress/ProgressNode/resume()`` on it and on the nodes below take effect
+  /// Bars, words, feeds and the mirror of a Foundation `Progress` work on it as on any other node. `cancel()`,
+  /// `pause()` and `resume()` on it and on the nodes below take effect
   /// here at once and are passed on to the publisher; if it refuses, they are taken back. What is counted here by hand is lost.
   ///
   /// The node finishes when the publication ends. If the work was not seen to its end, the node is cancelled, and its
-  /// ``HeadwayProgress/ProgressNode/detail`` says why.
+  /// `detail` says why.
   public var node: ProgressNode { watched.mirror.root }
 
   /// The newest forecast of the remaining time, nil if the publisher makes none.

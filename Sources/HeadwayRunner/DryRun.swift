@@ -1,7 +1,7 @@
-internal import HeadwaySystem
 internal import HeadwayLaunch
 package import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwaySystem
 
 /// The tasks that a run would start, without starting them.
 package struct DryRun {

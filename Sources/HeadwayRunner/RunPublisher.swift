@@ -50,6 +50,17 @@ final class RunPublisher: Sendable {
       tasks = Guarded(Tasks(hasEnded: [Bool](repeating: false, count: plan.tasks.count)))
     }
 
+    /// Notes why the run cannot be published; what others do wrong is not the concern of who runs the plan.
+    func note(_ problem: RelayError) {
+      switch problem {
+      case .noDirectory, .otherUser, .system: break
+      default: return
+      }
+      tasks.withLock { tasks in
+        if tasks.problems.isEmpty { tasks.problems.append("\(problem)") }
+      }
+    }
+
     /// The node of a task that a program reports for, nil if the task has ended.
     func open(_ index: Int) -> ProgressNode? {
       guard plan.tasks.indices.contains(index) else { return nil }
@@ -87,17 +98,8 @@ final class RunPublisher: Sendable {
     top.onPause { control.setPaused(true) }
     top.onResume { control.setPaused(false) }
     publication = top.publish(
-      kind: "run", name: work.state.run, onWatch: { control.noteNews() }
-    ) { problem in
-      // What others do wrong is not the concern of who runs the plan.
-      switch problem {
-      case .noDirectory, .otherUser, .system: break
-      default: return
-      }
-      state.tasks.withLock { tasks in
-        if tasks.problems.isEmpty { tasks.problems.append("\(problem)") }
-      }
-    }
+      kind: "run", name: work.state.run, onWatch: { control.noteNews() },
+      onProblem: { problem in state.note(problem) })
     shares = ProcessShares { state.open($0) }
     observer = TreeObserver(top) { control.noteNews() }
   }

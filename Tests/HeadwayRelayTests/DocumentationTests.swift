@@ -41,7 +41,7 @@ struct DocumentationTests {
     let node = ProgressNode("Uploading photos", total: files.count)
     let publication = node.publish(kind: "upload", file: "/home/me/photos")
     for file in files {
-      try await node.checkpoint()  // waits while it is paused, throws when it is cancelled, by whomever
+      try await node.checkpoint()  // waits while paused, throws when cancelled
       node.detail = file
       node.complete(1)
     }

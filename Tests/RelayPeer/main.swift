@@ -116,7 +116,7 @@ func fillDescriptors() {
 }
 
 func freeDescriptors() {
-  unsafe fillers.forEach { close($0) }
+  for descriptor in unsafe fillers { close(descriptor) }
   unsafe fillers = []
 }
 

@@ -45,7 +45,8 @@ enum Relay: Area {
         {
           let numbers = try trial("lateness", "\(watchers)", "\(changes)", "40")
           return [
-            "median \(watchers)": numbers[0] / millisecond, "late \(watchers)": numbers[1] / millisecond,
+            "median \(watchers)": numbers[0] / millisecond,
+            "late \(watchers)": numbers[1] / millisecond,
             "cost \(watchers)": numbers[3] / microsecond,
           ]
         }

@@ -39,10 +39,14 @@ struct Client {
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     unsafe posix_spawn_file_actions_addclose(&actions, ends[0])
     let own = CommandLine.arguments[0]
-    let path = own.lastIndex(of: "/").map { own[...$0] + "relay-client" }.map { String($0) } ?? "relay-client"
+    let path =
+      own.lastIndex(of: "/").map { own[...$0] + "relay-client" }.map { String($0) }
+      ?? "relay-client"
     var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
     var child: pid_t = 0
-    guard unsafe posix_spawn(&child, path, &actions, nil, &arguments, Glibc.environ) == 0 else { exit(69) }
+    guard unsafe posix_spawn(&child, path, &actions, nil, &arguments, Glibc.environ) == 0 else {
+      exit(69)
+    }
     unsafe posix_spawn_file_actions_destroy(&actions)
     for place in unsafe arguments.indices { unsafe free(arguments[place]) }
     close(ends[1])

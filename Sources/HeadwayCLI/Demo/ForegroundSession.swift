@@ -22,9 +22,11 @@ enum ForegroundSession {
   ///   - output: The descriptor to write to.
   ///   - keyboard: The descriptor that keys are read from, standard input.
   ///   - supervisor: The process that restores the terminal if this one dies.
+  ///   - onStart: Called with a function that makes the renderer look for news, and that any thread can call.
   /// - Returns: The signal that asked for the end, nil if the renderer was over.
   static func run(
-    _ renderer: some Renderer, output: Int32, keyboard: Int32, supervisor: Supervisor
+    _ renderer: some Renderer, output: Int32, keyboard: Int32, supervisor: Supervisor,
+    onStart: (_ nudge: @escaping @Sendable () -> Void) -> Void = { _ in }
   ) -> Int32? {
     var waited = sigset_t()
     var before = sigset_t()
@@ -45,6 +47,7 @@ enum ForegroundSession {
     let loop = RenderLoop(
       renderer, output: output, keyboard: hasKeys ? keyboard : nil,
       onOver: { pthread_kill(own, SIGUSR1) }, now: { MonotonicTime.now - start })
+    onStart { loop.nudge() }
     while true {
       var signal: Int32 = 0
       guard unsafe sigwait(&waited, &signal) == 0 else { continue }

@@ -48,7 +48,8 @@
       var isClosed = false
 
       init(
-        _ name: SocketName?, isOld: Bool, _ socket: RelaySocket, _ socketToken: UInt64, _ process: ProcessWatch?,
+        _ name: SocketName?, isOld: Bool, _ socket: RelaySocket, _ socketToken: UInt64,
+        _ process: ProcessWatch?,
         _ processToken: UInt64?
       ) {
         (self.name, self.isOld) = (name, isOld)
@@ -62,6 +63,8 @@
     private let client: Int
     private let interest: Interest
     private let audience: any WatchAudience
+    /// Takes what the processes send, nil if nobody wants it.
+    private let onBytes: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?
     private var connections: [Int: Connection] = [:]
     private var numbers: [SocketName: Int] = [:]
     private var lastNumber = 0
@@ -85,6 +88,7 @@
     /// Creates the connections of a subscription.
     init(_ subscriber: Subscriber, thread: RelayThread) {
       (client, interest, audience) = (subscriber.number, subscriber.interest, subscriber)
+      onBytes = subscriber.onBytes
       self.thread = thread
       isForShare = false
     }
@@ -92,6 +96,7 @@
     /// Creates the connections of the programs below a share, which are not looked for.
     init(_ share: OpenShare, number: Int, thread: RelayThread) {
       (client, interest, audience) = (number, Interest(), share)
+      onBytes = nil
       self.thread = thread
       isSearching = false
       isForShare = true
@@ -179,7 +184,8 @@
         thread.add($0.descriptor, .process(client: client, number: number))
       }
       let connection = Connection(
-        name, isOld: name.map { unsettled.contains($0) } ?? false, socket, token, process, processToken)
+        name, isOld: name.map { unsettled.contains($0) } ?? false, socket, token, process,
+        processToken)
       connections[number] = connection
       if let name {
         numbers[name] = number
@@ -228,6 +234,7 @@
       var bytes: [UInt8] = []
       switch connection.socket.receive(into: &bytes) {
       case .done:
+        onBytes?(number, bytes[...])
         connection.core.received(bytes[...])
         return true
       case .wouldBlock: return false
@@ -252,7 +259,8 @@
     ) {
       switch action {
       case .send(let bytes): send(bytes, connection, number)
-      case .began(let info, _, let isOld): connection.waiting[info.id] = (info, isOld && connection.isOld)
+      case .began(let info, _, let isOld):
+        connection.waiting[info.id] = (info, isOld && connection.isOld)
       case .changed(let id, let isWhole, let change):
         apply(change, isWhole: isWhole, to: id, connection, number)
       case .forecast(let id, let forecast): connection.watched[id]?.set(forecast)
@@ -275,7 +283,8 @@
       let begun = connection.waiting.removeValue(forKey: id)
       if let begun, let publisher = connection.core.publisher {
         connection.watched[id] = Watched(
-          begun.info, in: audience.makeRoot(), program: publisher.program, pid: publisher.pid, isOld: begun.isOld,
+          begun.info, in: audience.makeRoot(), program: publisher.program, pid: publisher.pid,
+          isOld: begun.isOld,
           client: client, connection: number)
       }
       guard let watched = connection.watched[id] else { return }

@@ -76,7 +76,8 @@
     init(thread: RelayThread) {
       self.thread = thread
       var limit = rlimit()
-      let hasLimit = unsafe getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0
+      let hasLimit =
+        unsafe getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0
       let descriptors = hasLimit ? Int(clamping: limit.rlim_cur) : 1_024
       core = PublisherCore(
         program: programName(), pid: getpid(), watcherLimit: max(descriptors / 2, 1))

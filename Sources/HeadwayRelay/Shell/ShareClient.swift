@@ -64,7 +64,8 @@
       return output
     }
 
-    private static func tell(_ told: Told, to share: ParentShare, within limit: Duration) -> Answer {
+    private static func tell(_ told: Told, to share: ParentShare, within limit: Duration) -> Answer
+    {
       guard let socket = share.connect() else { return .gone }
       var core = WatcherCore()
       core.request(.tell(share: share.token, told))
@@ -89,7 +90,9 @@
           }
         }
         let left = deadline - MonotonicTime.now
-        guard left > .zero else { return .failed("the process that shows the progress does not answer") }
+        guard left > .zero else {
+          return .failed("the process that shows the progress does not answer")
+        }
         _ = poller.wait(for: left)
         var bytes: [UInt8] = []
         switch socket.receive(into: &bytes) {
@@ -108,10 +111,9 @@
     /// When it began, in ticks of the system: the number may be used again.
     private let start: String
 
-    /// Finds a process.
+    /// Finds a process; nil if there is none, or it cannot be seen.
     ///
     /// - Parameter pid: Its number.
-    /// - Returns: nil if there is no such process, or it cannot be seen.
     package init?(pid: Int32) {
       // Its name stands in parentheses, and may contain anything.
       let text = String(decoding: readFile("/proc/\(pid)/stat", most: 4_096), as: UTF8.self)

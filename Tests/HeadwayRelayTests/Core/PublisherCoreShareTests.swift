@@ -53,7 +53,9 @@ struct PublisherCoreShareTests {
     #expect(core.isOver && !core.hasUnsent)
   }
 
-  @Test func `What another process shows is seen by that one only, and by all when it is gone`() throws {
+  @Test func `What another process shows is seen by that one only, and by all when it is gone`()
+    throws
+  {
     let id = try exchange.publish(ProgressNode("early"))
     let other = exchange.subscribe()
     let parent = exchange.connect()

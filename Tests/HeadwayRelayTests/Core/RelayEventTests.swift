@@ -73,8 +73,23 @@ struct RelayEventTests {
     (.ask(.cancel, id, node: nil), #"{"request":"cancel","id":8,"publication":"7.1"}"#),
     (.ask(.pause, id, node: 4), #"{"request":"pause","id":8,"publication":"7.1","node":4}"#),
     (.ask(.resume, id, node: 0), #"{"request":"resume","id":8,"publication":"7.1","node":0}"#),
+    (.offer(share: "s.1"), #"{"request":"offer","id":8,"share":"s.1"}"#),
+    (
+      .tell(share: "s", told),
+      """
+      {"request":"tell","id":8,"share":"s","completed":1,"total":2,"add":-3,"percent":4.5,\
+      "label":"l","detail":"d","finished":true}
+      """
+    ),
     (.other("dance"), #"{"request":"dance","id":8}"#),
   ]
+
+  private static var told: Told {
+    var told = Told()
+    (told.completed, told.total, told.added, told.percent) = (1, 2, -3, 4.5)
+    (told.label, told.detail, told.isFinished) = ("l", "d", true)
+    return told
+  }
 
   /// The line of a record.
   private func line(_ record: some EventRecord) -> String {

@@ -48,7 +48,8 @@
           + String(repeating: "]", count: 2_000) + "}",
         answer: #""id":1,"ok":true"#),
       BadWatcher(
-        "1e300 seconds", #"{"request":"subscribe","id":1,"interval":1e300}"#, answer: #""id":1,"ok":"#),
+        "1e300 seconds", #"{"request":"subscribe","id":1,"interval":1e300}"#,
+        answer: #""id":1,"ok":"#),
       BadWatcher(
         "node -1", #"{"request":"cancel","id":1,"publication":"x","node":-1}"#,
         answer: #""id":1,"ok":false,"error":"invalid""#),
@@ -92,7 +93,10 @@
       #expect(good.line(#""completed":5"#) != nil)
     }
 
-    @Test func `A watcher that hangs up in the middle of a line or says nothing leaves nothing behind`() throws {
+    @Test
+    func `A watcher that hangs up in the middle of a line or says nothing leaves nothing behind`()
+      throws
+    {
       let publisher = try PeerProcess(["publish", "work"], in: folder.path)
       #expect(publisher.line("id") != nil)
       let good = try #require(RawPeer(to: folder))
@@ -115,7 +119,9 @@
       #expect(good.line(#""completed":5"#) != nil)
     }
 
-    @Test func `A watcher that never reads holds up neither the work nor the other watchers`() throws {
+    @Test func `A watcher that never reads holds up neither the work nor the other watchers`()
+      throws
+    {
       let publisher = try PeerProcess(["publish", "work"], in: folder.path)
       #expect(publisher.line("id") != nil)
       let good = try #require(RawPeer(to: folder))
@@ -160,7 +166,8 @@
     private static let hello = FakePublisher.hello + "\n"
     /// The beginning of a publication without its tree.
     private static let start =
-      #"{"event":"publication_began","time":0,"publication":"1.1","kind":"test","accepts":[]}"# + "\n"
+      #"{"event":"publication_began","time":0,"publication":"1.1","kind":"test","accepts":[]}"#
+      + "\n"
     /// The beginning of a publication of one node.
     private static let tree = hello + began("1.1") + "\n"
 

@@ -82,24 +82,34 @@
       #expect(watcher.line("ended work died") != nil)
     }
 
-    @Test func `A socket left behind under the number of a living process is found out and removed`() throws {
+    @Test
+    func `A socket left behind under the number of a living process is found out and removed`()
+      throws
+    {
       let living = try start("publish", "living")
       #expect(living.line("id") != nil)
+      // The socket has its name once it can be connected to.
+      #expect(RawPeer(to: folder)?.line("hello") != nil)
       let names = folderEntries(directory)
       let stale = "\(living.pid)-0123456789abcdef.sock"
       // Closed without its name being removed, as after a kill.
       _ = try FakePublisher(in: folder, name: stale)
       #expect(Set(folderEntries(directory)) == Set(names + [stale]))
       let watcher = try start("watch", "own")
-      #expect(watcher.line("began") == "began \(living.pid).1 living \(kind) old=true pid=\(living.pid)")
-      #expect(eventually { folderEntries(directory) == names })
+      #expect(
+        watcher.line("began") == "began \(living.pid).1 living \(kind) old=true pid=\(living.pid)")
+      #expect(
+        eventually { Set(folderEntries(directory)) == Set(names) },
+        "\(folderEntries(directory)), not \(names)")
       #expect(works(living))
     }
 
     /// The kind of what is published in the folder.
     private var kind: String { "kind-\(folder.path.split(separator: "/").last ?? "")" }
 
-    @Test func `The directory is removed and comes again while there are publishers and watchers`() throws {
+    @Test func `The directory is removed and comes again while there are publishers and watchers`()
+      throws
+    {
       let watcher = try start("watch", "own")
       #expect(watcher.line("watching") != nil)
       let first = try start("publish", "first")
@@ -148,8 +158,11 @@
       let publisher = try start("publish", "work", variables: ["PEER_FILES=\(limit)"])
       #expect(publisher.line("id") != nil)
       #expect(works(publisher))
-      let watcher = try start("watch", "own", variables: ["PEER_FILES=\(limit)"])
-      #expect(watcher.line("watching") != nil)
+      // The runtime of Swift itself ends a process that has fewer for its tasks.
+      if limit >= 8 {
+        let watcher = try start("watch", "own", variables: ["PEER_FILES=\(limit)"])
+        #expect(watcher.line("watching") != nil)
+      }
       publisher.send("finish")
       #expect(publisher.line("done finish") != nil)
       publisher.send("exit")
@@ -239,7 +252,10 @@
       #expect(watcher.line("ended work died") != nil)
     }
 
-    @Test func `Work that was cancelled, finished or dropped while watched is not watched any more`() throws {
+    @Test
+    func `Work that was cancelled, finished or dropped while watched is not watched any more`()
+      throws
+    {
       let (publisher, watcher) = (try start("publish", "work"), try start("watch", "own"))
       #expect(watcher.line("began") != nil)
       #expect(
@@ -256,10 +272,15 @@
         })
     }
 
-    @Test func `Copies that count on published work end, whatever the threads of the first process do`() throws {
+    @Test
+    func `Copies that count on published work end, whatever the threads of the first process do`()
+      throws
+    {
       let (publisher, watcher) = (try start("publish", "work"), try start("watch", "own"))
       #expect(watcher.line("began") != nil)
+      #expect(publisher.line("id") != nil)
       publisher.send("copies 1000")
+      // The next line, so no copy has failed.
       #expect(publisher.line("") == "done copies")
       publisher.send("finish")
       #expect(watcher.line("ended work finished") != nil)

@@ -97,7 +97,9 @@
       #expect(watcher.line("ended counter") == "ended counter died")
     }
 
-    @Test func `Whoever is killed at whatever moment, the others go on and say what has happened`() throws {
+    @Test func `Whoever is killed at whatever moment, the others go on and say what has happened`()
+      throws
+    {
       for round in 0..<Self.kills {
         var random = SplitMix64(seed: UInt64(round))
         let afterFirstLine = round & 2 == 0
@@ -110,8 +112,11 @@
       // One more start, and nothing of the dead is left.
       let last = try start("count", "last")
       #expect(last.line("id") != nil)
-      #expect(eventually { folderEntries(folder.path + "/headway").count { !$0.hasPrefix(".") } == 1 })
-      #expect(leftovers.isEmpty)
+      #expect(
+        eventually {
+          folderEntries(folder.path + "/headway").count { !$0.hasPrefix(".") } == 1
+            && leftovers.isEmpty
+        }, "\(leftovers)")
     }
   }
 #endif

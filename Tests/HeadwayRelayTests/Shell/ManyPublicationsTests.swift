@@ -12,7 +12,9 @@
   /// Many publications and subscriptions that come and go at the same time in one process.
   @Suite(.serialized)
   struct ManyPublicationsTests {
-    @Test func `A thousand publications on eight threads, watched ten times, leave nothing behind`() async {
+    @Test func `A thousand publications on eight threads, watched ten times, leave nothing behind`()
+      async
+    {
       await #expect(processExitsWith: .success) {
         let folder = Folder()
         unsafe setenv("XDG_RUNTIME_DIR", folder.path, 1)
@@ -42,20 +44,36 @@
           var works: [WatchedPublication] = []
           for await work in Subscription(.kind("many")) { works.append(work) }
         }
-        for _ in 0..<100 {
-          let node = ProgressNode("node", total: 1_000)
-          let publication = node.publish(kind: "many")
-          #expect(eventually { publication.isWatched })
-          for _ in 0..<100 { node.complete(1) }
-          usleep(UInt32.random(in: 0...20_000))
-          node.complete(1)
-          node.finish()
-          let isOver = eventually { !publication.isWatched }
-          #expect(isOver)
-          if !isOver { break }
+        // On a thread of its own, because it blocks, and the tasks share few.
+        await onThread {
+          for round in 0..<100 {
+            let node = ProgressNode("node", total: 1_000)
+            let publication = node.publish(kind: "many")
+            let isSeen = eventually { publication.isWatched }
+            #expect(isSeen, "round \(round): \(publication.problem.map { "\($0)" } ?? "")")
+            if !isSeen { break }
+            for _ in 0..<100 { node.complete(1) }
+            usleep(UInt32.random(in: 0...20_000))
+            node.complete(1)
+            node.finish()
+            let isOver = eventually { !publication.isWatched }
+            #expect(isOver, "round \(round)")
+            if !isOver { break }
+          }
         }
         watching.cancel()
       }
+    }
+  }
+
+  /// Runs a function that blocks on a thread of its own.
+  private func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      let error = SystemThread.start(named: "test") {
+        body()
+        continuation.resume()
+      }
+      #expect(error == 0)
     }
   }
 

@@ -39,6 +39,7 @@
     ///   - folder: Its `XDG_RUNTIME_DIR`.
     ///   - variables: Further variables.
     ///   - path: Another program.
+    /// - Throws: `CannotStart`.
     init(
       _ words: [String], in folder: String, variables: [String] = [],
       program path: String = "\(programs)/RelayPeer"

@@ -19,7 +19,9 @@
       return try publisher("in \(label)", [String(variable)])
     }
 
-    @Test func `A program appears below the share of the one that started it, and only there`() throws {
+    @Test func `A program appears below the share of the one that started it, and only there`()
+      throws
+    {
       let watcher = try PeerProcess(["watch", "own"], in: folder.path)
       let top = try publisher("top")
       #expect(watcher.line("began") != nil)
@@ -108,7 +110,8 @@
     @Test(arguments: [
       "HEADWAY_PROGRESS=2;token;/nowhere/1-2.sock", "HEADWAY_PROGRESS=3;x", "HEADWAY_PROGRESS=;",
     ])
-    func `With a variable that leads nowhere, work is published as usual`(_ variable: String) throws {
+    func `With a variable that leads nowhere, work is published as usual`(_ variable: String) throws
+    {
       let publisher = try publisher("top", [variable])
       #expect(publisher.line("id") != nil)
       let watcher = try PeerProcess(["watch", "own"], in: folder.path)

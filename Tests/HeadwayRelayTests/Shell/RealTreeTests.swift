@@ -24,7 +24,8 @@
     func `A watcher has the publisher's tree once it rests`(group: Int) async {
       let first = UInt64(group * Self.groupSize)
       let last = first + UInt64(Self.groupSize)
-      await #expect(processExitsWith: .success) { [first = first as UInt64, last = last as UInt64] in
+      await #expect(processExitsWith: .success) {
+        [first = first as UInt64, last = last as UInt64] in
         let folder = Folder()
         unsafe setenv("XDG_RUNTIME_DIR", folder.path, 1)
         unsafe unsetenv("HEADWAY_PROGRESS")

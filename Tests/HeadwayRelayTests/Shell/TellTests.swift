@@ -55,7 +55,8 @@
     }
 
     @Test func `The second process does not keep the pipes of a script open`() throws {
-      let script = try script("echo \"$(tell 5; echo inside)\"; exec 3>&1; tell 6; echo done; read line")
+      let script = try script(
+        "echo \"$(tell 5; echo inside)\"; exec 3>&1; tell 6; echo done; read line")
       #expect(script.line("inside") != nil)
       #expect(script.line("done") != nil)
     }
@@ -91,8 +92,10 @@
     @Test func `What cannot be shown is no reason to fail`() throws {
       folder.write("file", "")
       let script = try script(
-        "set -e; tell 1; HEADWAY_PROGRESS='2;x;/nowhere/1.sock' tell 2; tell --for 999999999 3 2>&1; echo end")
-      #expect(script.line("headway: cannot show the progress: there is no process 999999999") != nil)
+        "set -e; tell 1; HEADWAY_PROGRESS='2;x;/nowhere/1.sock' tell 2; tell --for 999999999 3 2>&1; echo end"
+      )
+      #expect(
+        script.line("headway: cannot show the progress: there is no process 999999999") != nil)
       #expect(script.line("end") != nil)
       #expect(script.end() == 0)
       let off = try self.script("tell 1 && echo end", variables: ["HEADWAY_PUBLISH=off"])
@@ -103,7 +106,10 @@
     @Test(arguments: [
       ("", "headway: tell needs an amount, such as 42/100, 42%, +1 or 42, or a message in quotes"),
       ("101%", "headway: a percentage is from 0% to 100%, not '101%'"),
-      ("99999999999999999999", "headway: '99999999999999999999' is too large; the largest number is 9,223,372,036,854,775,807"),
+      (
+        "99999999999999999999",
+        "headway: '99999999999999999999' is too large; the largest number is 9,223,372,036,854,775,807"
+      ),
       ("--total x 1", "headway: --total takes a whole number from 0, not 'x'"),
       ("--for 0 1", "headway: --for takes the number of a process, not '0'"),
     ])
@@ -116,7 +122,8 @@
     @Test func `The largest numbers do no harm`() throws {
       let watcher = try watcher()
       let script = try script(
-        "tell --total 9223372036854775807 100%; tell +9223372036854775807; tell 7/0; echo told; read line")
+        "tell --total 9223372036854775807 100%; tell +9223372036854775807; tell 7/0; echo told; read line"
+      )
       #expect(script.line("told") != nil)
       #expect(watcher.line("state script.sh 7") != nil)
     }

@@ -31,7 +31,8 @@
       publisher.send("child first")
       publisher.send("complete 40")
       #expect(
-        watcher.line("state copy 40") == #"state copy 40 children=["first"] cancelled=false paused=false"#)
+        watcher.line("state copy 40")
+          == #"state copy 40 children=["first"] cancelled=false paused=false"#)
       publisher.send("finish")
       #expect(watcher.line("ended") == "ended copy finished")
       publisher.send("exit")

@@ -1,0 +1,98 @@
+internal import HeadwayConsole
+internal import HeadwayProgress
+internal import HeadwayRelay
+internal import HeadwayRun
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// What programs of this user publish at a moment.
+struct PublishedWorks: Sendable {
+  /// How long to wait for programs that do not answer, such as stopped ones; the others take milliseconds.
+  static let patience = Duration.seconds(2)
+  /// The trees are read once.
+  private static let interval = Duration.seconds(10)
+
+  /// The publications, by process and in the order of their beginnings.
+  let publications: [WatchedPublication]
+  /// The same as they are shown.
+  let described: [WatchedWork]
+
+  /// Looks for what is published now, and prints problems.
+  static func now() -> PublishedWorks {
+    let publications = BlockingTask.run {
+      await Subscription(every: interval) { printMessage("\($0)") }.current(within: patience)
+    }
+    return PublishedWorks(
+      publications.sorted { WatchedWork.precedes($0.id, $1.id) }.filter { $0.end == nil })
+  }
+
+  private init(_ publications: [WatchedPublication]) {
+    self.publications = publications
+    described = publications.map { WatchedWork($0) }
+  }
+
+  /// Finds what a person means, and prints a message if there is no such work.
+  ///
+  /// - Parameter word: An ID, a name, the unique beginning of a name, or a label.
+  /// - Returns: The work, nil if nothing is called so.
+  /// - Throws: `UsageError` if several are called so.
+  func find(_ word: String) throws(UsageError) -> WatchedPublication? {
+    switch WorkChoice(word, among: described) {
+    case .none:
+      printMessage(
+        "nothing that is running is called '\(word)'; headway watch --once lists what is")
+      return nil
+    case .one(let id): return publications.first { $0.id == id }
+    case .several(let ids):
+      let table = WatchTable.text(
+        described.filter { ids.contains($0.id) },
+        style: TerminalStyle(environment: environmentValue))
+      throw UsageError(
+        details: table, message: "\(ids.count) are called '\(word)'; use the ID of one of them")
+    }
+  }
+}
+
+extension WatchedWork {
+  /// Describes a publication.
+  ///
+  /// - Parameters:
+  ///   - publication: The publication.
+  ///   - snapshot: Its tree, nil to read it.
+  init(_ publication: WatchedPublication, _ snapshot: ProgressSnapshot? = nil) {
+    let tree = snapshot ?? publication.node.snapshot(limit: WatchCommand.nodes)
+    var remaining = publication.forecast?.shown ?? .unknown
+    if publication.forecast == nil, let time = tree[ProgressKeys.RemainingTime.self] {
+      remaining = .about(time)
+    }
+    self.init(
+      id: publication.id, name: publication.name, program: publication.program,
+      isOld: publication.isOld, snapshot: tree, remaining: remaining,
+      end: publication.end.map { End($0, wasCancelled: tree.isCancelled) })
+  }
+}
+
+extension WatchedWork.End {
+  fileprivate init(_ end: WatchedPublication.End, wasCancelled: Bool) {
+    switch end {
+    case .finished: self = wasCancelled ? .cancelled : .finished
+    case .unpublished: self = .lost("no longer published")
+    case .died: self = .lost("its process ended")
+    case .lost: self = .lost("the connection was lost")
+    @unknown default: self = .lost("ended")
+    }
+  }
+}
+
+extension WatchedPublication {
+  /// Asks the publisher for something, and waits for its answer.
+  ///
+  /// - Throws: `RelayError.requestRefused(reason:)`.
+  func ask(_ request: WatchRequest) async throws(RelayError) {
+    switch request {
+    case .pause: try await pause()
+    case .resume: try await resume()
+    case .cancel: try await cancel()
+    }
+  }
+}

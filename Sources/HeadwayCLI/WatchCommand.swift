@@ -1,0 +1,227 @@
+internal import Glibc
+internal import HeadwayConsole
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import HeadwayRelay
+internal import HeadwayRun
+internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// `headway watch`: shows what programs of this user publish, and asks it for what keys say.
+struct WatchCommand {
+  /// The least time between two changes of a tree that is drawn.
+  private static let interval = Duration.milliseconds(50)
+  /// The most nodes of a tree that are read: more than have rows.
+  static let nodes = 64
+
+  /// What to show, nil for all.
+  private let word: String?
+  private let isOnce: Bool
+  private let isJSON: Bool
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try Arguments(arguments, known: [.init(name: "--once"), .init(name: "--json")])
+    if let more = parsed.words.dropFirst().first {
+      throw UsageError(message: "unexpected argument '\(more)'; name one ID, or none for all")
+    }
+    word = parsed.words.first
+    isOnce = parsed.options["--once"] != nil
+    isJSON = parsed.options["--json"] != nil
+  }
+
+  /// Shows the work.
+  ///
+  /// - Throws: `UsageError`, `RunnerError`.
+  func run() throws -> ExitCode {
+    if isJSON { return try printLines() }
+    let interface = BarsInterface.fitting(
+      isTerminal: isTerminal(STDOUT_FILENO), environment: environmentValue)
+    return isOnce || interface != .live ? try printTable() : try showLive()
+  }
+
+  // MARK: Once
+
+  private func printTable() throws -> ExitCode {
+    let works = PublishedWorks.now()
+    var shown = works.described
+    if let word {
+      guard let work = try works.find(word) else { return .unavailable }
+      shown = shown.filter { $0.id == work.id }
+    }
+    try printOutput(WatchTable.text(shown, style: TerminalStyle(environment: environmentValue)))
+    return .success
+  }
+
+  // MARK: Lines
+
+  private func printLines() throws -> ExitCode {
+    var filter = Subscription.Filter.all
+    if let word {
+      guard let work = try PublishedWorks.now().find(word) else { return .unavailable }
+      filter = .id(work.id)
+    }
+    let printer = LinePrinter(isOnce: isOnce)
+    let subscription = Subscription(
+      filter, onBytes: { printer.take($1, from: $0) }, onProblem: { printMessage("\($0)") })
+    let (isOnce, isForOne) = (isOnce, word != nil)
+    BlockingTask.run {
+      if isOnce {
+        _ = await subscription.current(within: PublishedWorks.patience)
+      } else {
+        let following = Task { await Self.follow(subscription, isForOne: isForOne, printer) }
+        printer.onFailure { following.cancel() }
+        await following.value
+      }
+    }
+    let error = printer.error
+    guard error == 0 || error == EPIPE else { throw RunnerError.lostOutput(error) }
+    return .success
+  }
+
+  /// Tells what ends without a line of its own, until the task is cancelled, or the one publication has ended.
+  private static func follow(
+    _ subscription: Subscription, isForOne: Bool, _ printer: LinePrinter
+  ) async {
+    @Sendable func end(of work: WatchedPublication) async {
+      switch await work.ended() {
+      case .died: printer.print(WatchLines.lost(work.id, reason: "its process ended"))
+      case .lost(let problem): printer.print(WatchLines.lost(work.id, reason: "\(problem)"))
+      case .finished, .unpublished, nil: break
+      @unknown default: break
+      }
+    }
+    await withDiscardingTaskGroup { group in
+      for await work in subscription {
+        if isForOne { return await end(of: work) }
+        group.addTask { await end(of: work) }
+      }
+    }
+  }
+
+  // MARK: Live
+
+  private func showLive() throws -> ExitCode {
+    // From here on there are three processes, and this is the runner.
+    let supervisor = try Supervisor()
+    var end: Int32?
+    var result: Result<ExitCode, any Error> = .success(.success)
+    try supervisor.onRunThread {
+      // All other threads begin after this, so that only this one receives signals.
+      var all = sigset_t()
+      var before = sigset_t()
+      unsafe sigfillset(&all)
+      unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
+      supervisor.superviseTerminalOnly()
+      result = Result {
+        var filter = Subscription.Filter.all
+        if let word {
+          guard let work = try PublishedWorks.now().find(word) else { return .unavailable }
+          filter = .id(work.id)
+        }
+        end = show(filter, supervisor)
+        return .success
+      }
+      unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+    // By the signal, so that a calling shell sees why.
+    if let end { supervisor.exit(signal: end) }
+    return try result.get()
+  }
+
+  /// Draws until the user leaves.
+  ///
+  /// - Returns: The signal that asked for the end, nil if there was none.
+  private func show(_ filter: Subscription.Filter, _ supervisor: Supervisor) -> Int32? {
+    let inbox = WatchInbox()
+    let printsProblems = !isTerminal(STDERR_FILENO)
+    let subscription = Subscription(filter, every: Self.interval) { problem in
+      // The terminal is drawn on.
+      if printsProblems { printMessage("\(problem)") } else { inbox.print("headway: \(problem)") }
+    }
+    let watching = Task.detached {
+      await withDiscardingTaskGroup { group in
+        for await work in subscription {
+          group.addTask { await Self.follow(work, inbox) }
+        }
+      }
+    }
+    defer { watching.cancel() }
+    return ForegroundSession.run(
+      WatchRenderer(
+        inbox, style: TerminalStyle(environment: environmentValue), endsWithWork: word != nil),
+      output: STDOUT_FILENO, keyboard: STDIN_FILENO, supervisor: supervisor,
+      onStart: { inbox.onNews($0) })
+  }
+
+  /// Passes on what becomes of work, and what the user asks it for.
+  private static func follow(_ publication: WatchedPublication, _ inbox: WatchInbox) async {
+    let requests = inbox.requests(for: publication.id)
+    let asking = Task {
+      for await request in requests {
+        do throws(RelayError) {
+          try await publication.ask(request)
+        } catch {
+          let title = WatchedWork(publication).title
+          inbox.show(message: "\(title): \(error)")
+        }
+      }
+    }
+    for await snapshot in publication.node.feed(every: interval, limit: nodes) {
+      // The last one comes with how it ended.
+      if !snapshot.isFinished { inbox.update(WatchedWork(publication, snapshot)) }
+    }
+    _ = await publication.ended()
+    inbox.update(WatchedWork(publication))
+    asking.cancel()
+  }
+}
+
+/// Prints lines that come from several threads, until that is not possible any more.
+private final class LinePrinter: Sendable {
+  private struct State: Sendable {
+    var lines: WatchLines
+    /// The errno because of which nothing more is printed, 0 if there is none.
+    var error: Int32 = 0
+    var onFailure: (@Sendable () -> Void)?
+  }
+
+  private let state: Guarded<State>
+
+  init(isOnce: Bool) { state = Guarded(State(lines: WatchLines(isOnce: isOnce))) }
+
+  /// The errno because of which something was not printed, 0 if there is none.
+  var error: Int32 { state.withLock { $0.error } }
+
+  /// Sets what is called when nothing more can be printed.
+  func onFailure(_ body: @escaping @Sendable () -> Void) {
+    let hasFailed = state.withLock { state in
+      state.onFailure = body
+      return state.error != 0
+    }
+    if hasFailed { body() }
+  }
+
+  /// Prints what a process has sent.
+  func take(_ bytes: ArraySlice<UInt8>, from connection: Int) {
+    print { $0.take(bytes, from: connection) }
+  }
+
+  /// Prints a line.
+  func print(_ line: [UInt8]) { print { _ in line } }
+
+  private func print(_ make: (inout WatchLines) -> [UInt8]) {
+    // Written inside of the lock, so that no line is torn.
+    let onFailure = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.error == 0 else { return nil }
+      let output = make(&state.lines)
+      guard !output.isEmpty else { return nil }
+      state.error = writeAll(STDOUT_FILENO, output)
+      return state.error == 0 ? nil : state.onFailure
+    }
+    onFailure?()
+  }
+}
