@@ -66,10 +66,10 @@ final public class Publication : Sendable, Identifiable {
         /// Creates a set from bits.
         public init(rawValue: UInt8)
 
-        /// To end early; see ``HeadwayProgress/ProgressNode/cancel()``.
+        /// To end early; see `cancel()`.
         public static let cancel: HeadwayRelay.Publication.Requests
 
-        /// To pause and to resume; see ``HeadwayProgress/ProgressNode/pause()``.
+        /// To pause and to resume; see `pause()`.
         public static let pause: HeadwayRelay.Publication.Requests
     }
 
@@ -271,12 +271,12 @@ final public class WatchedPublication : Sendable, Identifiable {
 
     /// The root of a tree of this process that follows that of the publisher, at most 60 times a second.
     ///
-    /// Bars, words, feeds and the mirror of a Foundation `Progress` work on it as on any other node. ``HeadwayProgress/ProgressNode/cancel()``,
-    /// ``HeadwayProgress/ProgressNode/pause()`` and ``HeadwayProgress/ProgressNode/resume()`` on it and on the nodes below take effect
+    /// Bars, words, feeds and the mirror of a Foundation `Progress` work on it as on any other node. `cancel()`,
+    /// `pause()` and `resume()` on it and on the nodes below take effect
     /// here at once and are passed on to the publisher; if it refuses, they are taken back. What is counted here by hand is lost.
     ///
     /// The node finishes when the publication ends. If the work was not seen to its end, the node is cancelled, and its
-    /// ``HeadwayProgress/ProgressNode/detail`` says why.
+    /// `detail` says why.
     public var node: HeadwayProgress.ProgressNode { get }
 
     /// The newest forecast of the remaining time, nil if the publisher makes none.
@@ -334,7 +334,7 @@ extension ProgressNode {
     /// ```
     ///
     /// The publication lasts until the node finishes or is dropped, or until ``Publication/unpublish()`` is called. Watchers see a
-    /// tree as ``snapshot(limit:)`` with 1,000 nodes does, at most 60 times a second. A thread named `headway-relay` serves all
+    /// tree as `snapshot(limit:)` with 1,000 nodes does, at most 60 times a second. A thread named `headway-relay` serves all
     /// publications and watchers of the process. While nobody watches, the tree is not read; while nothing changes, nothing
     /// is sent and nothing wakes up. Watchers never make the work wait.
     ///
@@ -345,7 +345,7 @@ extension ProgressNode {
     /// - Parameters:
     ///   - kind: What the work is, for watchers of that kind, such as `download`; at most 256 bytes are shown.
     ///   - name: A name by which people can choose the work; at most 256 bytes are shown.
-    ///   - file: The path of the file or directory that the work is about, for watchers of it; by default the ``filePath`` of the
+    ///   - file: The path of the file or directory that the work is about, for watchers of it; by default the `filePath` of the
     ///     node at this moment. A relative path is that in the current directory. Links are not followed.
     ///   - accepts: What other programs may ask the work for. What they may not is refused, and they are told so.
     ///   - onProblem: Called with each problem, such as that the work cannot be published, or that a program was

@@ -148,7 +148,8 @@ package final class PlanRunner {
       emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
         MonotonicTime.now
       })
-    let warnings = loop.run() + publisher.finish()
+    var warnings = loop.run()
+    warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
     return RunResult(
       state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.warnings)
   }

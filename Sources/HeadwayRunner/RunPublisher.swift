@@ -185,11 +185,17 @@ final class RunPublisher: Sendable {
 
   /// Ends the publication, as the run has ended.
   ///
+  /// - Parameters:
+  ///   - run: The state at the end.
+  ///   - wasCancelled: Whether a signal or another program asked for the end.
   /// - Returns: Why the run was not published, each a line.
-  func finish() -> [String] {
+  func finish(_ run: RunState, wasCancelled: Bool) -> [String] {
     observer.disarm()
     shares.finish()
     for node in state.tasks.withLock({ Array($0.nodes.values) }) { node.finish() }
+    let failed = run.counts[.failed] + run.counts[.timedOut]
+    if failed > 0 { top.detail = "\(failed) of \(run.tasks.count) tasks failed" }
+    if wasCancelled { top.cancel() }
     top.finish()
     return state.tasks.withLock { $0.problems.map { "the run was not published: \($0)" } }
   }

@@ -143,7 +143,7 @@ struct WatchList: Sendable {
 
   /// Whether the key for a pause would end one.
   var resumes: Bool {
-    guard let item = chosenItem else { return false }
+    guard let item = chosenItem, item.work.end == nil else { return false }
     return item.wantsPause ?? item.work.snapshot.isPaused
   }
 
