@@ -304,8 +304,9 @@ let package = Package(
         "HeadwayBar", "HeadwayTerminal",
       ]),
     // Separate, because the rest does not use Foundation.
-    .library(name: "HeadwayRelay", targets: ["HeadwayRelay"]),
     .library(name: "HeadwayFoundation", targets: ["HeadwayFoundation"]),
+    // Separate, because the rest needs no system library.
+    .library(name: "HeadwayRelay", targets: ["HeadwayRelay"]),
     // For programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
     // Runs of a launcher in a terminal, for tools. Separate, because programs that only show bars do not need it.

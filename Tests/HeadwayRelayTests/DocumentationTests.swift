@@ -49,6 +49,27 @@ struct DocumentationTests {
     #expect(!publication.id.isEmpty)
   }
 
+  @Test func `Work may refuse to be cancelled or paused`() {
+    let backup = ProgressNode("Backing up", total: 2)
+    backup.publish(accepts: .pause)  // nobody else can cancel it
+    let index = backup.child("writing the index", units: 1)
+    index.isPausable = false
+    backup.pause()
+    #expect(backup.isPaused && !index.isPaused)
+    backup.finish()
+  }
+
+  /// Cancels the work about photos, whoever does it.
+  private func cancelUploads() async {
+    for work in await Subscription(.file("/home/me/photos")).current() {
+      do {
+        try await work.cancel()
+      } catch {
+        print("\(work.program): \(error)")
+      }
+    }
+  }
+
   @Test func `A program gets its variables`() {
     let release = ProgressNode("Release", total: 10)
     let share = release.share(of: 4).forProcess("compile")
