@@ -174,6 +174,8 @@
       let run = RunningTool(["run", "plan.yaml"], in: sandbox)
       #expect(run.wait(for: "long"))
       let runner = run.runner
+      // A run can be seen soon after it has started, on a thread of its own.
+      #expect(eventually { self.run("watch", "--once", "\(runner).1").end == .code(0) })
       let tool = RunningTool(["watch", "--json", "\(runner).1"], in: sandbox)
       #expect(tool.wait(for: #"{"event":"progress","#))
       kill(runner, SIGKILL)
