@@ -122,6 +122,9 @@ final public class Publication : Sendable, Identifiable {
     /// A process did not read what it had asked for; its connection was closed.
     case stalled
 
+    /// A publisher did not say in time what it publishes.
+    case noAnswer(pid: Int32)
+
     /// A publisher closed the connection, and said why.
     case refused(program: String, reason: String)
 
@@ -197,7 +200,7 @@ public struct Subscription : AsyncSequence, Sendable {
     /// The publications that are there now.
     ///
     /// - Parameter limit: How long to wait for programs that do not answer, such as stopped ones; the others answer within
-    ///   milliseconds.
+    ///   milliseconds. Those are told to `onProblem` as ``RelayError/noAnswer(pid:)``.
     /// - Returns: The publications, in no particular order. They follow their work as long as one of them is held.
     public func current(within limit: Duration = .seconds(1)) async -> [HeadwayRelay.WatchedPublication]
 

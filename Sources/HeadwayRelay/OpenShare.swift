@@ -136,8 +136,12 @@ protocol WatchAudience: Sendable {
   func found(_ watched: Watched)
   /// Tells of a problem.
   func report(_ problem: RelayError)
-  /// Notes that all publications that were there at the beginning were found.
-  func settle()
+  /// Notes which processes were there at the beginning, none of which has answered.
+  ///
+  /// - Parameter sockets: The names of their sockets.
+  func wait(for sockets: [String])
+  /// Notes that one of them has told what it publishes, or that it will not.
+  func answered(_ socket: String)
   /// Notes that no further publications will be found.
   func finish()
 }
@@ -153,6 +157,7 @@ extension OpenShare: WatchAudience {
   }
 
   func report(_ problem: RelayError) {}
-  func settle() {}
+  func wait(for sockets: [String]) {}
+  func answered(_ socket: String) {}
   func finish() {}
 }

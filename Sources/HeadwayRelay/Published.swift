@@ -3,7 +3,7 @@ internal import HeadwayProgress
 internal import Synchronization
 
 /// A tree that this process publishes.
-// `polled` and `isReading` belong to the thread of the loop.
+// What is said of its polling belongs to the thread of the loop.
 final class Published: @unchecked Sendable {
   let id: PublicationID
   let kind: String
@@ -25,8 +25,12 @@ final class Published: @unchecked Sendable {
   private let watchState = Atomic<Bool>(false)
   /// The last snapshot of a tree that has to be polled, until it is taken.
   var polled: ProgressSnapshot?
+  /// The number of the copy that waits for a snapshot of such a tree, nil if none does.
+  var awaited: Int?
+  private var isReading = false
+  /// Whether the snapshot that is being taken may be older than what was asked for.
+  private var readsAgain = false
   private let problem = Guarded<RelayError?>(nil)
-  private let isReading = Atomic<Bool>(false)
 
   init(
     _ id: PublicationID, kind: String, name: String?, path: String?, accepts: AcceptedRequests,
@@ -48,14 +52,29 @@ final class Published: @unchecked Sendable {
   }
 
   #if os(Linux)
-    /// Reads the tree on another thread, and then tells the loop; one read at a time.
+    /// Reads the tree on another thread, because that may have to wait for the program, and then tells the loop; one read
+    /// at a time.
     func readLater() {
-      guard !isReading.exchange(true, ordering: .acquiring) else { return }
+      guard !isReading else {
+        readsAgain = true
+        return
+      }
+      isReading = true
       Task.detached {
         let snapshot = self.observer.snapshot(limit: RelayLimits.nodes)
-        self.isReading.store(false, ordering: .releasing)
         RelayLoop.shared.post(.copied(self.id, snapshot))
       }
+    }
+
+    /// Notes that the tree was read.
+    ///
+    /// - Returns: Whether that was after everything that has happened; else it is read again.
+    func hasRead() -> Bool {
+      isReading = false
+      guard readsAgain else { return true }
+      readsAgain = false
+      readLater()
+      return false
     }
   #endif
 }

@@ -20,6 +20,8 @@ public enum RelayError: Error, Hashable, Sendable, CustomStringConvertible {
   case silent
   /// A process did not read what it had asked for; its connection was closed.
   case stalled
+  /// A publisher did not say in time what it publishes.
+  case noAnswer(pid: Int32)
   /// A publisher closed the connection, and said why.
   case refused(program: String, reason: String)
   /// A publisher did not grant a request.
@@ -61,6 +63,8 @@ public enum RelayError: Error, Hashable, Sendable, CustomStringConvertible {
       a program that watched was disconnected, as it read nothing for \
       \(RelayLimits.stall.components.seconds) seconds; read faster, or ask for fewer lines
       """
+    case .noAnswer(let pid):
+      "process \(pid) did not answer, so its work is missing here; if it is stopped, continue it"
     case .refused(let program, let reason):
       "'\(program)' closed the connection: \(reason)"
     case .requestRefused(let reason): reason

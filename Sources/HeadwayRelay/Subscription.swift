@@ -83,13 +83,13 @@ public struct Subscription: AsyncSequence, Sendable {
   /// The publications that are there now.
   ///
   /// - Parameter limit: How long to wait for programs that do not answer, such as stopped ones; the others answer within
-  ///   milliseconds.
+  ///   milliseconds. Those are told to `onProblem` as ``RelayError/noAnswer(pid:)``.
   /// - Returns: The publications, in no particular order. They follow their work as long as one of them is held.
   public func current(within limit: Duration = .seconds(1)) async -> [WatchedPublication] {
     let (found, subscriber) = begin()
     let timer = Task {
       try await Task.sleep(for: limit)
-      subscriber.settle()
+      subscriber.giveUpWaiting()
     }
     defer { timer.cancel() }
     await subscriber.waitUntilSettled()
@@ -174,6 +174,8 @@ final class Subscriber: WatchAudience {
     /// Takes publications, nil when nobody waits for them any more.
     var found: AsyncStream<WatchedPublication>.Continuation?
     var problems: Set<RelayError> = []
+    /// The sockets of the processes that have not answered since the beginning.
+    var awaited: Set<String> = []
   }
 
   let number: Int
@@ -207,6 +209,30 @@ final class Subscriber: WatchAudience {
   func found(_ watched: Watched) {
     guard let holder, let found = state.withLock({ $0.found }) else { return }
     found.yield(WatchedPublication(watched, holder))
+    // There is no other one.
+    if interest.publication != nil { settle() }
+  }
+
+  /// Notes the processes that were there at the beginning.
+  func wait(for sockets: [String]) {
+    state.withLock { $0.awaited = Set(sockets) }
+    if sockets.isEmpty { settle() }
+  }
+
+  /// Notes that one of them has told what it publishes, or that it will not.
+  func answered(_ socket: String) {
+    let isLast = state.withLock { $0.awaited.remove(socket) != nil && $0.awaited.isEmpty }
+    if isLast { settle() }
+  }
+
+  /// Tells which processes have not answered, and waits for them no longer.
+  func giveUpWaiting() {
+    let sockets = state.withLock { $0.awaited }
+    for socket in sockets.sorted() {
+      // Their names begin with the number of the process.
+      report(.noAnswer(pid: Int32(socket.prefix { $0 != "-" }) ?? 0))
+    }
+    settle()
   }
 
   /// Tells of a problem, once.
@@ -217,7 +243,7 @@ final class Subscriber: WatchAudience {
     if isNew { onProblem?(problem) }
   }
 
-  /// Notes that all publications that were there at the beginning were found, or did not answer in time.
+  /// Notes that all publications that were there at the beginning were found, or are not waited for.
   func settle() { settling.finish() }
 
   /// Waits for that.

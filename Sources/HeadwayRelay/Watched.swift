@@ -88,7 +88,8 @@ final class Watched: Sendable {
     guard let waiters else { return }
     switch reason {
     case .finished: mirror.end(detail: nil)
-    case .unpublished, .unwatched: mirror.end(detail: nil, isCancelled: true)
+    case .unpublished: mirror.end(detail: "it is no longer published", isCancelled: true)
+    case .unwatched: mirror.end(detail: nil, isCancelled: true)
     case .died: mirror.end(detail: "its process ended", isCancelled: true)
     case .lost: mirror.end(detail: "the connection was lost", isCancelled: true)
     }

@@ -28,6 +28,9 @@ package enum SystemThread {
   /// A small number that differs between threads that live at the same time, as long as they are few.
   package static var number: Int { Int(hw_thread_number()) }
 
+  /// The time that processors have spent on this thread; a system call.
+  package static var processorTime: Duration { .nanoseconds(hw_thread_processor_time()) }
+
   /// A closure as an object that C can carry.
   private final class Body {
     let run: @Sendable () -> Void

@@ -44,6 +44,7 @@ func publish(_ label: String, file: String?) {
     case "close": shares.popLast()?.finish()
     case "tree": if let root { printLine("tree \(outline(root.snapshot()))") }
     case "refuse": root?.isCancellable = false
+    case "poll": root?.onRead {}
     case "watched": printLine("watched \(publication?.isWatched ?? false)")
     case "exit-on-cancel": root?.onCancel { exit(7) }
     case "block-on-cancel":
@@ -176,7 +177,14 @@ func watch(_ filter: Subscription.Filter) async {
   printLine("watching")
   while let line = readLine() {
     let words = line.split(separator: " ").map { String($0) }
-    for work in await Subscription(words.count > 1 ? .id(words[1]) : filter).current() {
+    if line == "look" {
+      let works = await Subscription(filter) { printLine("problem: \($0)") }.current()
+      printLine("found \(works.map { "\($0.pid)" }.sorted())")
+      continue
+    }
+    let chosen = Subscription(words.count > 1 ? .id(words[1]) : filter)
+    // Long, because a busy machine with sanitizers may answer late.
+    for work in await chosen.current(within: .seconds(60)) {
       do throws(RelayError) {
         switch words.first {
         case "cancel": try await work.cancel()

@@ -13,6 +13,9 @@ int hw_thread_start(const char *name, int blocks_signals, void (*body)(void *), 
 /// A small number that differs between threads that live at the same time, as long as they are few.
 unsigned hw_thread_number(void);
 
+/// The processor time of this thread, in nanoseconds.
+int64_t hw_thread_processor_time(void);
+
 /// The number of processors that are online.
 unsigned hw_processor_count(void);
 

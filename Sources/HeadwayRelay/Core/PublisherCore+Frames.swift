@@ -23,14 +23,16 @@ extension PublisherCore {
     case .arming:
       // Those that have changed said so when they were armed.
       phase = .copying
+      copyingBegan = processorTime()
       forEachTree(in: .changed, become: .copying) { .copy($0) }
       hasUsedFrame = !actions.isEmpty
     case .copying:
+      let cost = processorTime() - copyingBegan
       for peer in served { fillBuffer(of: peer) }
       phase = .none
       // A frame that has only armed observers is none: the first change after it is sent at once.
       guard hasUsedFrame else { break }
-      let pause = min((now - frameBegan) * RelayLimits.costMultiple, RelayLimits.longestPause)
+      let pause = min(cost * RelayLimits.costMultiple, RelayLimits.longestPause)
       nextFrame = frameBegan + max(pause, RelayLimits.frameInterval)
     }
     return true
@@ -59,19 +61,24 @@ extension PublisherCore {
     guard var watcher = watchers.removeValue(forKey: peer) else { return }
     let queue = watcher.queue
     var bytes: [UInt8] = []
-    var (next, kept) = (0, [] as [Watcher.Item])
+    // What is looked at again in the next frame, and what waits for a copy.
+    var (next, kept, held) = (0, [] as [Watcher.Item], [] as [Watcher.Item])
     while next < queue.count, bytes.count < RelayLimits.outgoingBytes {
       switch queue[next] {
+      case .answer where !held.isEmpty: held.append(queue[next])
       case .answer(let id, let refusal):
         RelayEvent.answer(id, refusal).appendLine(to: &bytes)
         watcher.pending -= 1
       case .publication(let id):
-        if write(id, for: peer, &watcher, to: &bytes) { kept.append(queue[next]) }
+        let isCopying = watcher.hasTrees && publications[id]?.reading == .copying
+        guard write(id, for: peer, &watcher, to: &bytes) else { break }
+        if isCopying { held.append(queue[next]) } else { kept.append(queue[next]) }
       }
       next += 1
     }
-    watcher.queue = Array(queue[next...]) + kept
+    watcher.queue = held + queue[next...] + kept
     watcher.isUrgent = next < queue.count
+    watcher.isHeld = next == queue.count && kept.isEmpty && !held.isEmpty
     if !bytes.isEmpty || !kept.isEmpty {
       hasUsedFrame = true
       watcher.nextFrame = frameBegan + (watcher.interest?.interval ?? .zero)

@@ -77,7 +77,7 @@ extension PublisherCore {
   /// - Parameters:
   ///   - id: The publication.
   ///   - snapshot: The tree now, with at most `RelayLimits.nodes` nodes; nil if it is gone and its last state is not there
-  ///     yet, which comes with `unpublish`.
+  ///     yet, which comes with `unpublish`, or if it cannot be read for now.
   ///   - now: The time after the copy.
   package mutating func copied(_ id: PublicationID, _ snapshot: ProgressSnapshot?, now: Duration) {
     note(now)
@@ -86,6 +86,7 @@ extension PublisherCore {
     if let snapshot { publications[id]?.set(snapshot, at: self.now) }
     // A change that was told meanwhile may be a later one.
     if publications[id]?.reading == .copying { publications[id]?.reading = .resting }
+    for peer in publication.watchers { watchers[peer]?.isHeld = false }
   }
 
   /// Takes a new forecast, of which watchers of the tree get the newest one.
@@ -122,6 +123,7 @@ extension PublisherCore {
       watchers[peer]?.watches[id]?.isQueued = true
       watchers[peer]?.queue.append(.publication(id))
     }
+    watchers[peer]?.isHeld = false
     if isUrgent { watchers[peer]?.isUrgent = true }
   }
 
@@ -131,6 +133,7 @@ extension PublisherCore {
     watchers[peer]?.watches[id] = Watch()
     watchers[peer]?.queue.append(.publication(id))
     watchers[peer]?.isUrgent = true
+    watchers[peer]?.isHeld = false
     publications[id]?.watchers.insert(peer)
     if watchers[peer]?.hasTrees ?? false { publications[id]?.treeWatchers += 1 }
   }

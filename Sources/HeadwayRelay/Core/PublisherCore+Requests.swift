@@ -157,6 +157,7 @@ extension PublisherCore {
   mutating func enqueueAnswer(_ id: Int, _ refusal: RelayRefusal?, to peer: Peer) {
     watchers[peer]?.queue.append(.answer(id, refusal))
     watchers[peer]?.isUrgent = true
+    watchers[peer]?.isHeld = false
   }
 
   private static func invalid(_ reason: String) -> RelayError {

@@ -19,7 +19,8 @@ internal import HeadwayRun
 ///   publication is in its queue at most once, with the last snapshot that was sent, from which the next change is
 ///   computed. So it gets fewer frames, and what it gets is right. One that reads nothing for 30 s is disconnected.
 /// - **Answers** are in the same queue, behind the publications that they are about: a watcher sees what its request has
-///   changed, and after it the answer. That of a subscription comes after everything that was there already.
+///   changed, and after it the answer. That of a subscription comes after everything that was there already. So an answer
+///   waits as long as a publication before it is being copied.
 /// - **Costs.** A frame is O(changed nodes · watchers); an event of one watcher O(its lines); `nextDeadline` and a call of
 ///   `nextAction()` that returns nil are O(watchers).
 package struct PublisherCore: ~Copyable {
@@ -60,7 +61,8 @@ package struct PublisherCore: ~Copyable {
     case arm(PublicationID)
     /// Disarm it.
     case disarm(PublicationID)
-    /// Take a snapshot and call `copied`, or `unpublish` if the tree is gone, before the next action.
+    /// Take a snapshot and call `copied`, or `unpublish` if the tree is gone: before the next action, or later if the tree
+    /// cannot be read here. The answers behind it wait until then, and nothing else does.
     case copy(PublicationID)
     /// Do what a watcher asks for, and call `carriedOut`.
     case carryOut(Command)
@@ -91,12 +93,14 @@ package struct PublisherCore: ~Copyable {
     var queue: [Item] = []
     /// Whether the queue has something that does not wait for the interval of the watcher.
     var isUrgent = false
+    /// Whether all that is in the queue waits for trees that are being copied.
+    var isHeld = false
     /// When the next frame may be made.
     var nextFrame: Duration = .zero
 
     /// When the queue may be sent, nil if it need not or cannot.
     var due: Duration? {
-      queue.isEmpty || !outgoing.isEmpty ? nil : isUrgent ? .zero : nextFrame
+      queue.isEmpty || isHeld || !outgoing.isEmpty ? nil : isUrgent ? .zero : nextFrame
     }
     var hasTrees: Bool { interest?.hasTrees ?? false }
   }
@@ -161,6 +165,8 @@ package struct PublisherCore: ~Copyable {
   let program: String
   let pid: Int32
   private let watcherLimit: Int
+  /// The time that the processor has spent here.
+  let processorTime: @Sendable () -> Duration
   var watchers: [Peer: Watcher] = [:]
   var publications: [PublicationID: Publication] = [:]
   /// The number of publications that have not ended.
@@ -176,6 +182,8 @@ package struct PublisherCore: ~Copyable {
   /// The watchers that the frame is for.
   var served: [Peer] = []
   var frameBegan: Duration = .zero
+  /// `processorTime` when the frame began to copy.
+  var copyingBegan: Duration = .zero
   /// Whether something was copied or sent in the frame.
   var hasUsedFrame = false
   /// The only connection that may see the publications, nil for all.
@@ -191,7 +199,13 @@ package struct PublisherCore: ~Copyable {
   ///   - program: The name of the program, for watchers.
   ///   - pid: The number of the process, the first part of the IDs of its publications.
   ///   - watcherLimit: The most connections, at most `RelayLimits.watchers`.
-  package init(program: String, pid: Int32, watcherLimit: Int = RelayLimits.watchers) {
+  ///   - processorTime: The processor time of the thread since any fixed moment, called twice in a frame: what copying the
+  ///     trees takes of it limits the frames. Not the time of a clock, which also runs while other programs are served.
+  package init(
+    program: String, pid: Int32, watcherLimit: Int = RelayLimits.watchers,
+    processorTime: @escaping @Sendable () -> Duration = { .zero }
+  ) {
+    self.processorTime = processorTime
     self.program = JSONLine.prefix(of: program, bytes: RelayLimits.nameBytes)
     self.pid = pid
     self.watcherLimit = min(watcherLimit, RelayLimits.watchers)

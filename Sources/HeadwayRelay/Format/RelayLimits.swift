@@ -37,9 +37,9 @@ package enum RelayLimits {
   package static let frameInterval: Duration = .nanoseconds(16_666_667)
   /// The longest time between two frames that a watcher can ask for: after that it may as well ask again.
   package static let longestInterval: Duration = .seconds(3_600)
-  /// A frame that took this part of the time to make is followed by a pause, so that frames cost at most 2 %.
+  /// Copying the trees of a frame is followed by a pause of so many times its processor time, so that it costs at most 2 %.
   package static let costMultiple = 50
-  /// The longest such pause: the clock also runs while the system does something else.
+  /// The longest such pause: what took very long once must not keep the work from being seen.
   package static let longestPause: Duration = .seconds(1)
   /// The size from which an outgoing buffer is not filled any further.
   package static let outgoingBytes = 262_144

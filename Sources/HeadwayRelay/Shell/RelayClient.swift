@@ -105,8 +105,8 @@
     /// Connects to the processes that publish already.
     func begin(with names: [SocketName]) {
       unsettled = Set(names)
+      audience.wait(for: names.map(\.name))
       for name in names { connect(to: name) }
-      if unsettled.isEmpty { audience.settle() }
     }
 
     /// Does not look for further publications.
@@ -204,7 +204,7 @@
 
     /// Notes that a process has told what it publishes, or never will.
     private func settle(_ name: SocketName) {
-      if unsettled.remove(name) != nil, unsettled.isEmpty { audience.settle() }
+      if unsettled.remove(name) != nil { audience.answered(name.name) }
     }
 
     // MARK: Following

@@ -71,6 +71,10 @@
     private static let parentLimit: Duration = .seconds(1)
     /// How often a tree that reports no changes is read while it is watched.
     private static let pollInterval: Duration = .milliseconds(100)
+    /// How long answers wait for such a tree, which may wait for a program that does not go on.
+    private static let pollLimit: Duration = .seconds(1)
+    /// The number of copies of such trees so far.
+    private var copyCount = 0
 
     /// Creates a server that publishes nothing.
     init(thread: RelayThread) {
@@ -80,7 +84,8 @@
         unsafe getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0
       let descriptors = hasLimit ? Int(clamping: limit.rlim_cur) : 1_024
       core = PublisherCore(
-        program: programName(), pid: getpid(), watcherLimit: max(descriptors / 2, 1))
+        program: programName(), pid: getpid(), watcherLimit: max(descriptors / 2, 1),
+        processorTime: { SystemThread.processorTime })
     }
 
     /// Whether nothing is published and nobody has to be told of an end.
@@ -139,8 +144,14 @@
 
     /// Takes the snapshot of a tree that another thread has read.
     func copied(_ id: PublicationID, _ snapshot: ProgressSnapshot?) {
-      published[id]?.polled = snapshot
-      changed(id)
+      guard let entry = published[id], entry.hasRead() else { return }
+      if entry.awaited != nil {
+        entry.awaited = nil
+        core.copied(id, snapshot, now: MonotonicTime.now)
+      } else {
+        entry.polled = snapshot
+        changed(id)
+      }
     }
 
     /// Passes on a forecast.
@@ -435,22 +446,30 @@
         return
       }
       if entry.observer.final != nil { return unpublish(id, .finished) }
-      var snapshot: ProgressSnapshot?
-      if entry.observer.isPolled {
-        snapshot = entry.polled
-        entry.polled = nil
-        // Reading it may have to wait for a queue of the program, so another thread does that.
-        if snapshot == nil { entry.readLater() }
-      } else {
-        snapshot = entry.observer.snapshot(limit: RelayLimits.nodes)
-      }
+      if entry.observer.isPolled, entry.polled == nil { return copyLater(entry) }
+      let snapshot = entry.polled ?? entry.observer.snapshot(limit: RelayLimits.nodes)
+      entry.polled = nil
       core.copied(id, snapshot, now: MonotonicTime.now)
     }
 
+    /// Reads a tree that has to be polled.
+    private func copyLater(_ entry: Published) {
+      copyCount += 1
+      let copy = copyCount
+      entry.awaited = copy
+      entry.readLater()
+      thread.call(after: Self.pollLimit) { [weak self] in
+        guard let self, entry.awaited == copy else { return }
+        entry.awaited = nil
+        self.core.copied(entry.id, nil, now: MonotonicTime.now)
+      }
+    }
+
     private func carryOut(_ command: PublisherCore.Command) {
-      let result =
-        published[command.publication]?.observer.carryOut(command.request, onNode: command.node)
-        ?? .finished
+      let entry = published[command.publication]
+      let result = entry?.observer.carryOut(command.request, onNode: command.node) ?? .finished
+      // It was read before.
+      entry?.polled = nil
       let id = command.publication
       let refusal: RelayRefusal? =
         switch result {

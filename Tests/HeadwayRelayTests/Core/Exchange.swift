@@ -1,5 +1,6 @@
 import HeadwayProgress
 import HeadwayRun
+import Synchronization
 import Testing
 
 @testable import HeadwayRelay
@@ -7,6 +8,11 @@ import Testing
 /// A publisher and its watchers in one place: connections in memory, trees that are read as by the shell, and a clock that
 /// the test moves.
 final class Exchange {
+  /// The processor time that was spent.
+  private final class ProcessorTime: Sendable {
+    let spent = Mutex<Duration>(.zero)
+  }
+
   typealias Peer = PublisherCore.Peer
 
   /// A connection with the watcher at its other end.
@@ -55,8 +61,13 @@ final class Exchange {
   private(set) var roots: [PublicationID: ProgressNode] = [:]
   /// The copies of each tree.
   private(set) var copies: [PublicationID: [ProgressSnapshot]] = [:]
-  /// What a copy takes.
+  /// The processor time that a copy takes.
   var costOfCopy: Duration = .zero
+  /// How much longer than that it takes.
+  var delayOfCopy: Duration = .zero
+  private let processorTime = ProcessorTime()
+  /// The trees that cannot be read at once.
+  var slow: Set<PublicationID> = []
   private var dirty: Set<PublicationID> = []
   private(set) var armed: Set<PublicationID> = []
   /// What watchers have asked for; carried out at once if nothing else is wanted.
@@ -68,7 +79,10 @@ final class Exchange {
   private(set) var wakes = 0
 
   init(watcherLimit: Int = RelayLimits.watchers) {
-    publisher = PublisherCore(program: "test", pid: 7, watcherLimit: watcherLimit)
+    let processorTime = processorTime
+    publisher = PublisherCore(
+      program: "test", pid: 7, watcherLimit: watcherLimit,
+      processorTime: { processorTime.spent.withLock { $0 } })
   }
 
   // The core cannot be copied, so the macros of tests cannot take it.
@@ -221,15 +235,14 @@ final class Exchange {
       links[peer]?.error = error
       links[peer] = nil
     case .arm(let id):
-      if dirty.contains(id) { publisher.changed(id, now: now) } else { armed.insert(id) }
+      if dirty.contains(id), !slow.contains(id) {
+        publisher.changed(id, now: now)
+      } else {
+        armed.insert(id)
+      }
     case .disarm(let id): armed.remove(id)
-    case .copy(let id):
-      dirty.remove(id)
-      armed.remove(id)
-      now += costOfCopy
-      let snapshot = roots[id]?.snapshot()
-      if let snapshot { copies[id]?.append(snapshot) }
-      publisher.copied(id, snapshot, now: now)
+    case .copy(let id) where slow.contains(id): break
+    case .copy(let id): copy(id)
     case .share(let request):
       let refusal = RelayRefusal(.unknownShare, "there is no share '\(request.share)'")
       publisher.answered(request, refusal, now: now)
@@ -237,6 +250,17 @@ final class Exchange {
       commands.append(command)
       if carriesOut { carryOut(command) }
     }
+  }
+
+  /// Reads a tree.
+  func copy(_ id: PublicationID) {
+    dirty.remove(id)
+    armed.remove(id)
+    now += costOfCopy + delayOfCopy
+    processorTime.spent.withLock { $0 += costOfCopy }
+    let snapshot = roots[id]?.snapshot()
+    if let snapshot { copies[id]?.append(snapshot) }
+    publisher.copied(id, snapshot, now: now)
   }
 
   /// Does what a watcher has asked for.

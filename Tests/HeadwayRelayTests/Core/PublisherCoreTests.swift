@@ -337,7 +337,7 @@ struct PublisherCoreTests {
       exchange.advance(by: .milliseconds(1))
     }
     #expect((9...12).contains(link.frames.count))
-    // A pause of the whole machine is not taken for work.
+    // What took very long once does not keep the tree from being seen.
     exchange.costOfCopy = .seconds(10)
     root.complete(1)
     exchange.touch(id)
@@ -349,6 +349,52 @@ struct PublisherCoreTests {
     exchange.advance(by: RelayLimits.longestPause)
     exchange.deliver(link)
     #expect(link.mirrors[id]?.root.completed == root.completed)
+  }
+
+  @Test func `A copy that waits for other programs delays no frame`() throws {
+    let root = ProgressNode("work", total: 1_000)
+    let id = try exchange.publish(root)
+    let link = exchange.subscribe()
+    exchange.advance(by: .seconds(1))
+    link.frames = []
+    exchange.delayOfCopy = .milliseconds(2)
+    for _ in 0..<1_000 {
+      root.complete(1)
+      exchange.touch(id)
+      exchange.advance(by: .milliseconds(1))
+    }
+    #expect(link.frames.count > 50)
+  }
+
+  @Test func `Answers wait for trees that are read later, and nothing else does`() throws {
+    let (quick, slow) = (ProgressNode("quick", total: 10), ProgressNode("slow", total: 10))
+    let quickID = try exchange.publish(quick)
+    let slowID = try exchange.publish(slow)
+    exchange.slow = [slowID]
+    let link = exchange.connect()
+    let subscription = exchange.request(.subscribe(Interest()), link)
+    exchange.frame()
+    #expect(link.mirrors.keys.map(\.description) == [quickID.description])
+    let wakes = exchange.wakes
+    exchange.advance(by: .seconds(60))
+    #expect(exchange.wakes == wakes, "it waits without looking again and again")
+    quick.complete(3)
+    exchange.touch(quickID)
+    exchange.frame()
+    #expect(link.mirrors[quickID]?.root.completed == 3)
+    #expect(link.answers[subscription] == nil)
+    exchange.copy(slowID)
+    exchange.frame()
+    #expect(link.mirrors[slowID]?.root.label == "slow")
+    #expect(link.answers[subscription] == .some(nil))
+
+    let cancel = exchange.request(.ask(.cancel, slowID, node: nil), link)
+    exchange.frame()
+    #expect(slow.isCancelled && link.answers[cancel] == nil)
+    // One that cannot be read keeps no answer for ever.
+    exchange.publisher.copied(slowID, nil, now: exchange.now)
+    exchange.frame()
+    #expect(link.answers[cancel] == .some(nil))
   }
 
   @Test func `Of forecasts, the newest one is sent`() throws {

@@ -24,11 +24,7 @@
         #expect(eventually { folderEntries(folder.path + "/headway").isEmpty })
         #expect(eventually { !hasRelayThread })
         let descriptors = descriptorCount
-        #if TSAN
-          await publishAndWatch(publications: 300, threads: 8, subscriptions: 10)
-        #else
-          await publishAndWatch(publications: 1_000, threads: 8, subscriptions: 10)
-        #endif
+        await publishAndWatch(publications: 1_000, threads: 8, subscriptions: 10)
         #expect(eventually { folderEntries(folder.path + "/headway").isEmpty })
         #expect(eventually { !hasRelayThread })
         #expect(eventually { descriptorCount == descriptors })

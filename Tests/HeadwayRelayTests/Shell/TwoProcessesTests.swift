@@ -94,6 +94,39 @@
       #expect(watcher.line("ended") == "ended dropped finished")
     }
 
+    @Test func `A process that is stopped is missing in the list, which says so`() throws {
+      let (stopped, other) = (try publisher("stopped"), try publisher("other"))
+      let watcher = try watcher()
+      #expect(watcher.line("began") != nil && watcher.line("began") != nil)
+      kill(stopped.pid, SIGSTOP)
+      watcher.send("look")
+      let problem = "problem: process \(stopped.pid) did not answer"
+      #expect(watcher.line(problem)?.hasPrefix(problem) == true)
+      #expect(watcher.line("found")?.contains("\(stopped.pid)") == false)
+      // One that is named is not waited for longer.
+      watcher.send("tree \(other.pid).1")
+      #expect(watcher.line("tree other ") != nil)
+      kill(stopped.pid, SIGCONT)
+    }
+
+    @Test func `A tree that has to be polled is in the list`() throws {
+      let publisher = try publisher("copy")
+      publisher.send("poll")
+      publisher.send("complete 7")
+      #expect(publisher.line("done") != nil && publisher.line("done") != nil)
+      let watcher = try watcher()
+      watcher.send("list")
+      #expect(watcher.line("listed") == "listed \(publisher.pid).1 7")
+      publisher.send("complete 1")
+      #expect(
+        eventually {
+          watcher.send("list")
+          return watcher.line("listed") == "listed \(publisher.pid).1 8"
+        })
+      watcher.send("cancel")
+      #expect(watcher.line("done cancel") != nil)
+    }
+
     @Test func `The end of a watcher changes nothing for the publisher`() throws {
       let publisher = try publisher("copy")
       let watcher = try watcher()
