@@ -265,7 +265,7 @@ let checks: [Target] =
       name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayStore"],
       path: "Tests/HistoryWriter", swiftSettings: settings),
     .executableTarget(
-      name: "RelayPeer", dependencies: ["HeadwayProgress", "HeadwayRelay"],
+      name: "RelayPeer", dependencies: ["HeadwayProgress", "HeadwayRelay", "ProgressFixtures"],
       path: "Tests/RelayPeer", swiftSettings: settings),
     .target(
       name: "BarCases", dependencies: ["HeadwayBar"], path: "Tests/BarCases",

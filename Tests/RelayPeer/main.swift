@@ -1,11 +1,14 @@
 import Glibc
 import HeadwayProgress
 import HeadwayRelay
+import ProgressFixtures
 
 // A process that publishes or watches, for tests of two processes.
 //
 //   RelayPeer publish LABEL [FILE]
 //   RelayPeer watch own|everything|kind:KIND|file:PATH|id:ID
+//   RelayPeer trees SEED COUNT          trees that change at random
+//   RelayPeer follow                    their trees, as they arrive
 //
 // What it publishes has the kind in RELAY_PEER_KIND. It reads commands from its standard input, one a line, and prints what happens.
 
@@ -94,6 +97,58 @@ func count(_ label: String, units: Int) {
   root.finish()
   printLine("finished")
   while readLine() != nil {}
+}
+
+/// Publishes trees that change at random, one for each seed.
+func publishTrees(_ seeds: Range<UInt64>) {
+  var trees = seeds.map { RandomTree(seed: $0) }
+  var publications: [Publication] = []
+  while let line = readLine() {
+    switch line {
+    case "step": for index in trees.indices { trees[index].step() }
+    case "publish":
+      publications = zip(seeds, trees).map { seed, tree in
+        tree.root.publish(kind: kind, name: "\(seed)") { printLine("problem: \($0)") }
+      }
+    case "digests":
+      printLine(digests(zip(seeds, trees).map { ("\($0)", $1.root.snapshot()) }))
+    default: printLine("unknown command '\(line)'")
+    }
+  }
+  withExtendedLifetime(publications) {}
+}
+
+/// The publications that were found.
+actor Found {
+  private(set) var works: [WatchedPublication] = []
+
+  func add(_ work: WatchedPublication) { works.append(work) }
+}
+
+/// Follows all publications, and says what their trees are.
+func follow() async {
+  let found = Found()
+  let watching = Task {
+    for await work in Subscription(.kind(kind), onProblem: { printLine("problem: \($0)") }) {
+      await found.add(work)
+    }
+  }
+  while readLine() != nil {
+    printLine(digests(await found.works.map { ($0.name ?? "", $0.node.snapshot()) }))
+  }
+  watching.cancel()
+}
+
+/// A line with a hash of everything in each tree.
+func digests(_ trees: [(name: String, tree: ProgressSnapshot)]) -> String {
+  let words = trees.sorted { $0.name < $1.name }.map { name, tree in
+    // FNV-1a
+    let hash = "\(tree)".utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
+      ($0 ^ UInt64($1)) &* 1_099_511_628_211
+    }
+    return "\(name):\(String(hash, radix: 16))"
+  }
+  return (["digests"] + words).joined(separator: " ")
 }
 
 /// Limits the descriptors that this process may have open.
@@ -210,6 +265,10 @@ if let text = unsafe getenv("PEER_FILES"), let limit = unsafe rlim_t(String(cStr
 let words = CommandLine.arguments
 switch words.dropFirst().first {
 case "publish": publish(words[2], file: words.count > 3 ? words[3] : nil)
+case "trees":
+  let first = UInt64(words[2]) ?? 0
+  publishTrees(first..<first + (UInt64(words[3]) ?? 1))
+case "follow": await follow()
 case "count": count(words[2], units: words.count > 3 ? Int(words[3]) ?? .max : .max)
 case "watch": await watch(filter(words[2]))
 default: exit(2)
