@@ -35,7 +35,18 @@ package final class ProcessShares: Sendable {
   /// - Returns: Its name and its value, nil if programs cannot report.
   /// - Complexity: O(1). The first call waits until the socket of the process was created.
   package func variable(of number: Int) -> (name: String, value: String)? {
-    root.address.map { (OpenShare.variable, "\(OpenShare.version);\(root.token).\(number);\($0)") }
+    guard let address = root.address else { return nil }
+    // In one piece: this is done for each task of a run.
+    var value = ""
+    value.reserveCapacity(root.token.utf8.count + address.utf8.count + 24)
+    value += String(OpenShare.version)
+    value += ";"
+    value += root.token
+    value += "."
+    value += String(number)
+    value += ";"
+    value += address
+    return (OpenShare.variable, value)
   }
 
   /// Ends a share, as its program has ended.

@@ -48,7 +48,9 @@ struct RunWork {
   func request(for attempt: Attempt) -> AttemptRequest? {
     let task = plan.tasks[attempt.task.index]
     guard let command = task.command else { return nil }
-    var variables = task.environment.map { ($0.name, $0.value) }
+    var variables: [(name: String, value: String)] = []
+    variables.reserveCapacity(task.environment.count + Variable.all.count)
+    variables += task.environment.lazy.map { ($0.name, $0.value) }
     variables.append((Variable.task, task.name))
     variables.append((Variable.attempt, "\(attempt.number)"))
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))

@@ -51,6 +51,16 @@ final class EnvironmentBlock {
     }
   }
 
+  /// The text of a variable, made in one piece because each task has several.
+  private static func assignment(_ name: String, _ value: String) -> String {
+    var text = ""
+    text.reserveCapacity(name.utf8.count + value.utf8.count + 1)
+    text += name
+    text += "="
+    text += value
+    return text
+  }
+
   /// Calls a function with the environment and further variables, terminated by a null pointer.
   ///
   /// - Parameters:
@@ -61,7 +71,7 @@ final class EnvironmentBlock {
     _ variables: [(name: String, value: String)],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    unsafe withCStrings(variables.map { "\($0.name)=\($0.value)" }) { texts in
+    unsafe withCStrings(variables.map { Self.assignment($0.name, $0.value) }) { texts in
       var block = unsafe entries
       var added: [[UInt8]: Int] = [:]
       for (offset, variable) in variables.enumerated() {
