@@ -11,6 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/// Lets tests that are a task of a run publish as programs of their own.
+///
+/// Before any thread, because changing the environment is not safe later.
+__attribute__((constructor)) static void leave_the_run(void) {
+  unsetenv("HEADWAY_PROGRESS");
+  unsetenv("HEADWAY_PUBLISH");
+}
+
 int td_open_pipe(int *reader, int *writer) {
   int ends[2];
   // Atomic: a child that is started between two calls would inherit the ends.
