@@ -81,6 +81,8 @@ let folder: String = {
   guard unsafe mkdtemp(&name) != nil else { exit(70) }
   let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   unsafe setenv("XDG_RUNTIME_DIR", path, 1)
+  // As a part of a run, only that could see it.
+  unsafe unsetenv("HEADWAY_PROGRESS")
   return path
 }()
 let sockets = "\(folder)/headway"
