@@ -76,6 +76,8 @@ func options(_ arguments: [String]) throws -> Options {
 }
 
 var isAboveCeiling = false
+// As a task of a run, what is measured would be shown as a part of that run, which costs more.
+unsafe unsetenv("HEADWAY_PROGRESS")
 do {
   let words = Array(CommandLine.arguments.dropFirst())
   // The forecast has its own options and output: many numbers for each estimator, without peers.
