@@ -62,9 +62,12 @@
     }
 
     @Test func `Inside of a task the task moves, with all that it starts`() throws {
+      // Runs of other tests may be seen as well.
+      let name = String(folder.path.split(separator: "/").last ?? "")
       folder.write(
         "plan.yaml",
         """
+        name: \(name)
         tasks:
           copy:
             run: "\(Self.headway) tell 3/10 copying; sh -c '\(Self.headway) tell +4'; while test ! -e go; do sleep 0.02; done"
@@ -73,10 +76,9 @@
       let run = try PeerProcess(
         ["run", "\(folder.path)/plan.yaml", "--ui", "plain"], in: folder.path,
         program: Self.headway)
-      // Other runs may be seen as well.
       var began = ""
-      while !began.contains(" plan run "), let line = watcher.line("began") { began = line }
-      try #require(began.contains(" plan run "))
+      while !began.contains(" \(name) run "), let line = watcher.line("began") { began = line }
+      try #require(began.contains(" \(name) run "))
       let id = began.split(separator: " ")[1]
       #expect(
         eventually {
@@ -84,8 +86,8 @@
           return watcher.line("tree")?.contains("[copy 7/10 []]") == true
         })
       folder.write("go", "")
-      #expect(watcher.line("ended plan") == "ended plan finished")
-      #expect(run.line("plan: 1 succeeded") != nil)
+      #expect(watcher.line("ended \(name)") == "ended \(name) finished")
+      #expect(run.line("\(name): 1 succeeded") != nil)
       #expect(run.end() == 0)
     }
 
