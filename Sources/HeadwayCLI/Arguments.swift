@@ -20,6 +20,10 @@ struct Arguments {
     var letter: String?
     /// The placeholder of its value in messages, nil for an option without a value.
     var value: String?
+    /// Whether the value may be empty.
+    var mayBeEmpty = false
+    /// Whether it is for the program itself, so that messages do not name it.
+    var isHidden = false
 
     /// Whether an argument is the short form followed by a value, as in `-j8`.
     func takes(joined argument: String) -> Bool {
@@ -38,15 +42,17 @@ struct Arguments {
   /// - Parameters:
   ///   - arguments: The arguments after the command.
   ///   - known: The options of the command.
+  ///   - takesText: Whether words that begin with one dash, and not with two, are text.
   /// - Throws: `UsageError` for an option that is unknown, duplicate or without its value.
-  init(_ arguments: [String], known: [Option]) throws(UsageError) {
+  init(_ arguments: [String], known: [Option], takesText: Bool = false) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
         words += rest
         return
       }
-      guard argument.hasPrefix("-"), argument != "-" else {
+      let isText = argument == "-" || (takesText && !argument.hasPrefix("--"))
+      guard argument.hasPrefix("-"), !isText else {
         words.append(argument)
         continue
       }
@@ -72,7 +78,7 @@ struct Arguments {
       guard let given = inline ?? rest.popFirst() else {
         throw UsageError(message: "\(option.name) needs a value: \(option.name) \(kind)")
       }
-      guard !given.isEmpty else {
+      guard !given.isEmpty || option.mayBeEmpty else {
         throw UsageError(message: "the value of \(option.name) must not be empty")
       }
       value = given
@@ -86,7 +92,7 @@ struct Arguments {
 
   /// Returns the message for an unknown option.
   private static func unknown(_ name: String, _ known: [Option]) -> String {
-    let names = known.map(\.name)
+    let names = known.filter { !$0.isHidden }.map(\.name)
     var spelling = SpellingSuggestion()
     if let suggestion = spelling.name(for: name, in: names) {
       return "unknown option \(name); did you mean \(suggestion)?"

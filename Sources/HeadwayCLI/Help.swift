@@ -146,10 +146,12 @@ enum Help {
 
     MESSAGE says what the script does at the moment; an empty one removes it.
 
+          --message TEXT   the message, also if it looks like an amount or an option
           --total N        the number of units
           --label TEXT     the name of the work
           --finish         the work has ended; otherwise it ends with the script
-          --for PID        report for another process, not for the one that calls
+          --for PID        report for another process, not for the one that calls: --for $$
+                           in a loop at the end of a pipe
           --no-cancel      outside of a task: others cannot cancel the script. Otherwise they
                            can, and it receives SIGTERM
 

@@ -9,10 +9,11 @@ internal import HeadwayText
 /// moves a node of the calling process, usually a shell, which a second process publishes until the caller ends.
 struct TellCommand {
   private static let known: [Arguments.Option] = [
+    .init(name: "--message", value: "TEXT", mayBeEmpty: true),
     .init(name: "--total", value: "N"), .init(name: "--label", value: "TEXT"),
     .init(name: "--finish"), .init(name: "--for", value: "PID"), .init(name: "--no-cancel"),
     // For the second process.
-    .init(name: "--publish-for", value: "PID"),
+    .init(name: "--publish-for", value: "PID", isHidden: true),
   ]
 
   /// How long to wait for the answer of the process that shows the progress.
@@ -31,7 +32,7 @@ struct TellCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(arguments, known: Self.known)
+    let parsed = try Arguments(arguments, known: Self.known, takesText: true)
     acceptsCancel = parsed.options["--no-cancel"] == nil
     if let text = parsed.options["--publish-for"] {
       pid = try Self.process(text, "--publish-for")
@@ -40,10 +41,11 @@ struct TellCommand {
     }
     if let text = parsed.options["--for"] { pid = try Self.process(text, "--for") }
     var words = parsed.words[...]
-    if let first = words.first, try readAmount(first) { words.removeFirst() }
+    if let first = words.first, readAmount(first) { words.removeFirst() }
     if !words.isEmpty { told.detail = words.joined(separator: " ") }
+    if let text = parsed.options["--message"] { told.detail = text }
     if let text = parsed.options["--total"] {
-      guard let total = Int(text), total >= 0 else {
+      guard let total = Self.number(text) else {
         throw UsageError(message: "--total takes a whole number from 0, not '\(text)'")
       }
       told.total = total
@@ -57,45 +59,45 @@ struct TellCommand {
   }
 
   private static func process(_ text: String, _ option: String) throws(UsageError) -> Int32 {
-    guard let pid = Int32(text), pid > 1 else {
+    guard let pid = Int32(text), pid > 0 else {
       throw UsageError(message: "\(option) takes the number of a process, not '\(text)'")
     }
     return pid
   }
 
-  /// Reads `+N`, `N`, `N/M` or `P%`.
+  /// Reads `+N`, `N`, `N/M` or `P%`; what is beyond the range counts as its end, as it was computed by a script.
   ///
   /// - Returns: Whether it was an amount; otherwise it is the beginning of the message.
-  /// - Throws: `UsageError` for one that is out of range.
-  private mutating func readAmount(_ text: String) throws(UsageError) -> Bool {
-    let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    if text.hasPrefix("+"), let added = Int(text.dropFirst()), added >= 0 {
+  private mutating func readAmount(_ text: String) -> Bool {
+    if text.hasPrefix("+"), let added = Self.number(text.dropFirst()) {
       told.added = added
-    } else if digits, !text.isEmpty {
-      guard let completed = Int(text) else { throw Self.tooLarge(text) }
+    } else if let completed = Self.number(text) {
       told.completed = completed
-    } else if text.hasSuffix("%"), let percent = Double(text.dropLast()), percent.isFinite {
-      guard percent >= 0, percent <= 100 else {
-        throw UsageError(message: "a percentage is from 0% to 100%, not '\(text)'")
-      }
-      told.percent = percent
+    } else if text.hasSuffix("%"), let percent = Self.decimal(text.dropLast()) {
+      told.percent = min(percent, 100)
     } else {
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-      let isFraction =
-        parts.count == 2
-        && parts.allSatisfy { part in !part.isEmpty && part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
-        }
-      guard isFraction else { return false }
-      guard let completed = Int(parts[0]), let total = Int(parts[1]) else {
-        throw Self.tooLarge(text)
-      }
+      guard parts.count == 2, let completed = Self.number(parts[0]),
+        let total = Self.number(parts[1])
+      else { return false }
       (told.completed, told.total) = (completed, total)
     }
     return true
   }
 
-  private static func tooLarge(_ text: String) -> UsageError {
-    UsageError(message: "'\(text)' is too large; the largest number is \(grouped(Int.max))")
+  /// The number that digits stand for, at most the largest one; nil if there is anything else.
+  private static func number(_ text: some StringProtocol) -> Int? {
+    let isNumber =
+      !text.isEmpty
+      && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return isNumber ? Int(text) ?? .max : nil
+  }
+
+  /// The number that digits with at most one point stand for; nil if there is anything else.
+  private static func decimal(_ text: some StringProtocol) -> Double? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ number($0) != nil }) else { return nil }
+    return Double(String(text))
   }
 
   /// Reports.

@@ -43,7 +43,8 @@ enum Tool {
       return .success
     }
     let rest = Array(arguments.dropFirst())
-    if rest.contains("--help") || rest.contains("-h"), let help = Help.commands[command] {
+    let options = rest.prefix { $0 != "--" }
+    if options.contains("--help") || options.contains("-h"), let help = Help.commands[command] {
       try printOutput(help)
       return .success
     }

@@ -59,20 +59,22 @@ struct WatchCommand {
   // MARK: Lines
 
   private func printLines() throws -> ExitCode {
-    var filter = Subscription.Filter.all
+    // Held until the end, as it also tells when the work has ended before it is found again.
+    var chosen: WatchedPublication?
     if let word {
-      guard let work = try PublishedWorks.now().find(word) else { return .unavailable }
-      filter = .id(work.id)
+      chosen = try PublishedWorks.now().find(word)
+      if chosen == nil { return .unavailable }
     }
     let printer = LinePrinter(isOnce: isOnce)
     let subscription = Subscription(
-      filter, onBytes: { printer.take($1, from: $0) }, onProblem: { printMessage("\($0)") })
-    let (isOnce, isForOne) = (isOnce, word != nil)
-    BlockingTask.run {
+      chosen.map { .id($0.id) } ?? .all, onBytes: { printer.take($1, from: $0) },
+      onProblem: { printMessage("\($0)") })
+    let isOnce = isOnce
+    BlockingTask.run { [chosen] in
       if isOnce {
         _ = await subscription.current(within: PublishedWorks.patience)
       } else {
-        let following = Task { await Self.follow(subscription, isForOne: isForOne, printer) }
+        let following = Task { await Self.follow(subscription, chosen, printer) }
         printer.onFailure { following.cancel() }
         await following.value
       }
@@ -82,24 +84,48 @@ struct WatchCommand {
     return .success
   }
 
-  /// Tells what ends without a line of its own, until the task is cancelled, or the one publication has ended.
+  /// Tells what ends without a line of its own, until the task is cancelled, or the chosen publication has ended.
   private static func follow(
-    _ subscription: Subscription, isForOne: Bool, _ printer: LinePrinter
+    _ subscription: Subscription, _ chosen: WatchedPublication?, _ printer: LinePrinter
   ) async {
-    @Sendable func end(of work: WatchedPublication) async {
-      switch await work.ended() {
-      case .died: printer.print(WatchLines.lost(work.id, reason: "its process ended"))
-      case .lost(let problem): printer.print(WatchLines.lost(work.id, reason: "\(problem)"))
-      case .finished, .unpublished, nil: break
-      @unknown default: break
+    guard let chosen else {
+      await withDiscardingTaskGroup { group in
+        for await work in subscription { group.addTask { await end(of: work, printer) } }
       }
+      return
     }
-    await withDiscardingTaskGroup { group in
-      for await work in subscription {
-        if isForOne { return await end(of: work) }
-        group.addTask { await end(of: work) }
+    await withTaskGroup { group in
+      group.addTask {
+        for await work in subscription {
+          printer.noteFound()
+          return await end(of: work, printer)
+        }
       }
+      group.addTask {
+        _ = await chosen.ended()
+        // If it ended before it was found again, it will not be.
+        if printer.hasFound { await wait() } else { await end(of: chosen, printer) }
+      }
+      await group.next()
+      group.cancelAll()
     }
+  }
+
+  /// Waits for the end of a publication, and tells of one that has no line of its own.
+  private static func end(of work: WatchedPublication, _ printer: LinePrinter) async {
+    switch await work.ended() {
+    case .died: printer.print(WatchLines.lost(work.id, reason: "its process ended"))
+    case .lost(let problem): printer.print(WatchLines.lost(work.id, reason: "\(problem)"))
+    case .finished, .unpublished, nil: break
+    @unknown default: break
+    }
+  }
+
+  /// Waits until the task is cancelled.
+  private static func wait() async {
+    let (never, continuation) = AsyncStream.makeStream(of: Never.self)
+    for await _ in never {}
+    continuation.finish()
   }
 
   // MARK: Live
@@ -117,12 +143,12 @@ struct WatchCommand {
       unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
       supervisor.superviseTerminalOnly()
       result = Result {
-        var filter = Subscription.Filter.all
+        var chosen: WatchedPublication?
         if let word {
-          guard let work = try PublishedWorks.now().find(word) else { return .unavailable }
-          filter = .id(work.id)
+          chosen = try PublishedWorks.now().find(word)
+          if chosen == nil { return .unavailable }
         }
-        end = show(filter, supervisor)
+        end = show(chosen, supervisor)
         return .success
       }
       unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
@@ -135,15 +161,20 @@ struct WatchCommand {
   /// Draws until the user leaves.
   ///
   /// - Returns: The signal that asked for the end, nil if there was none.
-  private func show(_ filter: Subscription.Filter, _ supervisor: Supervisor) -> Int32? {
+  private func show(_ chosen: WatchedPublication?, _ supervisor: Supervisor) -> Int32? {
     let inbox = WatchInbox()
     let printsProblems = !isTerminal(STDERR_FILENO)
+    let filter = chosen.map { Subscription.Filter.id($0.id) } ?? .all
     let subscription = Subscription(filter, every: Self.interval) { problem in
       // The terminal is drawn on.
       if printsProblems { printMessage("\(problem)") } else { inbox.print("headway: \(problem)") }
     }
     let watching = Task.detached {
       await withDiscardingTaskGroup { group in
+        if let chosen {
+          // It may have ended before it is found again, and then it will not be.
+          group.addTask { if await chosen.ended() != nil { inbox.update(WatchedWork(chosen)) } }
+        }
         for await work in subscription {
           group.addTask { await Self.follow(work, inbox) }
         }
@@ -187,6 +218,7 @@ private final class LinePrinter: Sendable {
     /// The errno because of which nothing more is printed, 0 if there is none.
     var error: Int32 = 0
     var onFailure: (@Sendable () -> Void)?
+    var hasFound = false
   }
 
   private let state: Guarded<State>
@@ -195,6 +227,12 @@ private final class LinePrinter: Sendable {
 
   /// The errno because of which something was not printed, 0 if there is none.
   var error: Int32 { state.withLock { $0.error } }
+
+  /// Whether the chosen publication was found.
+  var hasFound: Bool { state.withLock { $0.hasFound } }
+
+  /// Notes that the chosen publication was found.
+  func noteFound() { state.withLock { $0.hasFound = true } }
 
   /// Sets what is called when nothing more can be printed.
   func onFailure(_ body: @escaping @Sendable () -> Void) {

@@ -129,7 +129,9 @@ extension WatchRenderer {
       row.append("  \(TaskOutputText.line(work.id))", .dim)
       return row
     }
-    append(work.snapshot, NodeKey(work: work.id, node: nil), columns, at: now, .good, to: &row)
+    append(
+      work.snapshot, NodeKey(work: work.id, node: nil), columns, at: now, .good,
+      isPaused: work.snapshot.isPaused, to: &row)
     appendFacts(work, columns, to: &row)
     return row
   }
@@ -163,7 +165,9 @@ extension WatchRenderer {
         TaskOutputText.line(node.label), to: max(columns.nameWidth - Self.margin, 1),
         ellipsis: style.marks.ellipsis))
     row.pad(to: Self.margin + columns.nameWidth + 2)
-    append(node, NodeKey(work: work.id, node: node.id), columns, at: now, .active, to: &row)
+    append(
+      node, NodeKey(work: work.id, node: node.id), columns, at: now, .active,
+      isPaused: node.isPaused || work.snapshot.isPaused, to: &row)
     let detail = TaskOutputText.line(node.detail ?? "")
     if !detail.isEmpty, columns.noteWidth >= Self.shortDetail { row.append("  \(detail)", .dim) }
     return row
@@ -172,21 +176,21 @@ extension WatchRenderer {
   /// Appends the bar and the percentage of a node.
   private mutating func append(
     _ node: ProgressSnapshot, _ key: NodeKey, _ columns: RegionColumns, at now: Duration,
-    _ textStyle: TextStyle, to row: inout Row
+    _ textStyle: TextStyle, isPaused: Bool, to row: inout Row
   ) {
     var bar = bars[key] ?? Self.model
-    if node.isPaused { bar.pause(at: now / .seconds(1)) } else { bar.resume(at: now / .seconds(1)) }
+    if isPaused { bar.pause(at: now / .seconds(1)) } else { bar.resume(at: now / .seconds(1)) }
     bar.isIndeterminate = node.isIndeterminate
     // The numbers are counted, so the bar shows them exactly and does not glide.
     if !node.isIndeterminate { bar.setValue(node.shownFraction, at: now / .seconds(1)) }
     if columns.barWidth > 0 {
       bar.layout.width = Double(columns.barWidth)
       bar.layout.height = 1
-      cellBar.draw(bar, at: now / .seconds(1), node.isPaused ? .warning : textStyle, into: &row)
+      cellBar.draw(bar, at: now / .seconds(1), isPaused ? .warning : textStyle, into: &row)
     }
     bars[key] = bar
     if node.isIndeterminate {
-      if !node.isPaused, columns.barWidth > 0 { isMoving = true }
+      if !isPaused, columns.barWidth > 0 { isMoving = true }
     } else {
       let percent = PercentText.whole(node.shownFraction)
       row.append(percent, endingAt: columns.timeEnd, key.node == nil ? .bold : .dim)

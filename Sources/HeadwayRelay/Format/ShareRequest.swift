@@ -19,6 +19,14 @@ package struct Told: Hashable, Sendable {
 
   /// Says nothing.
   package init() {}
+
+  /// The same with texts that a reader accepts, cut if they are longer.
+  var withinLimits: Told {
+    var told = self
+    told.label = label.map { JSONLine.prefix(of: $0, bytes: RelayLimits.nameBytes) }
+    told.detail = detail.map { JSONLine.prefix(of: $0, bytes: RelayLimits.detailBytes) }
+    return told
+  }
 }
 
 extension Told: EventRecord {

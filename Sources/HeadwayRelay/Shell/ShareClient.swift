@@ -68,7 +68,7 @@
     {
       guard let socket = share.connect() else { return .gone }
       var core = WatcherCore()
-      core.request(.tell(share: share.token, told))
+      core.request(.tell(share: share.token, told.withinLimits))
       let poller = Poller()
       guard poller.isOpen, poller.add(socket.descriptor, token: 0) else {
         return .failed("cannot wait for an answer: \(errorDescription(errno))")
@@ -117,7 +117,7 @@
     package init?(pid: Int32) {
       // Its name stands in parentheses, and may contain anything.
       let text = String(decoding: readFile("/proc/\(pid)/stat", most: 4_096), as: UTF8.self)
-      guard pid > 1, let end = text.lastIndex(of: ")") else { return nil }
+      guard pid > 0, let end = text.lastIndex(of: ")") else { return nil }
       let fields = text[end...].split(separator: " ")
       guard fields.count > 20 else { return nil }
       (self.pid, start) = (pid, String(fields[20]))
@@ -169,7 +169,7 @@
       let publication = node.publish(kind: "tell", accepts: accepts ? .cancel : [])
       let share = ProcessShare(node)
       guard let value = share.environment[OpenShare.variable],
-        let path = value.split(separator: ";").last, let slash = path.lastIndex(of: "/"),
+        let path = ParentShare(value)?.path, let slash = path.lastIndex(of: "/"),
         let folder = try? RuntimeDirectory(shared: String(path[..<slash])).open(creates: false)
       else {
         return isReady(

@@ -107,10 +107,12 @@
 
     @Test(arguments: [
       ("", "headway: tell needs an amount, such as 42/100, 42%, +1 or 42, or a message in quotes"),
-      ("101%", "headway: a percentage is from 0% to 100%, not '101%'"),
       (
-        "99999999999999999999",
-        "headway: '99999999999999999999' is too large; the largest number is 9,223,372,036,854,775,807"
+        "--lable x 1", "headway: unknown option --lable; did you mean --label?"
+      ),
+      (
+        "--quiet 1",
+        "headway: unknown option --quiet; valid options: --message, --total, --label, --finish, --for, --no-cancel"
       ),
       ("--total x 1", "headway: --total takes a whole number from 0, not 'x'"),
       ("--for 0 1", "headway: --for takes the number of a process, not '0'"),
@@ -119,6 +121,32 @@
       let script = try script("tell \(words) 2>&1; echo code $?")
       #expect(script.line("headway: ") == line)
       #expect(script.line("code") == "code 2")
+    }
+
+    @Test func `Texts and numbers that a script has computed are no mistakes`() throws {
+      let watcher = try watcher()
+      let long = String(repeating: "长", count: 2_000)
+      let script = try script(
+        """
+        set -e
+        tell 1/10 -x.jpg; tell +1 -- --help; tell +1 --message --odd; tell +1 --message ""
+        tell +1 "\(long)" --label "\(long)"; tell 0x10%; tell 101%; tell 99999999999999999999
+        tell 3/10; echo told; read line
+        """)
+      #expect(script.line("told") != nil)
+      let label = String(repeating: "长", count: 85)
+      #expect(
+        eventually {
+          watcher.send("tree")
+          return watcher.line("tree") == "tree \(label) 3/10 []"
+        })
+    }
+
+    @Test func `Inside of a directory whose name has a semicolon, a script is seen, too`() throws {
+      let other = "\(folder.path)/a;b"
+      unsafe mkdir(other, 0o700)
+      let script = try script("tell 1 2>&1; echo end", variables: ["XDG_RUNTIME_DIR=\(other)"])
+      #expect(script.line("") == "end")
     }
 
     @Test func `The largest numbers do no harm`() throws {
