@@ -89,6 +89,24 @@ final public class Publication : Sendable, Identifiable {
     /// - Complexity: O(1): one relaxed atomic load.
     public var isWatched: Bool { get }
 
+    /// Notes that the work has failed, which those who watch are told when its node finishes.
+    ///
+    /// ```swift
+    /// let publication = node.publish()
+    /// do {
+    ///   try await copy(files, node)
+    /// } catch {
+    ///   node.detail = "\(error)"
+    ///   publication.fail()
+    /// }
+    /// node.finish()
+    /// ```
+    ///
+    /// The `detail` of the node says why. Work that was cancelled has not failed.
+    ///
+    /// - Complexity: O(1).
+    public func fail()
+
     /// Ends the publication, while the work goes on; a second call does nothing.
     ///
     /// - Complexity: O(1); the watchers are told by another thread.
@@ -235,6 +253,9 @@ final public class WatchedPublication : Sendable, Identifiable {
 
         /// The work has ended.
         case finished
+
+        /// The work has ended and has failed; the `detail` of the node may say why.
+        case failed
 
         /// The work goes on, but is not published any more.
         case unpublished

@@ -68,14 +68,15 @@ extension WatchedWork {
     self.init(
       id: publication.id, name: publication.name, program: publication.program,
       isOld: publication.isOld, snapshot: tree, remaining: remaining,
-      end: publication.end.map { End($0, wasCancelled: tree.isCancelled) })
+      end: publication.end.map { End($0, tree) })
   }
 }
 
 extension WatchedWork.End {
-  fileprivate init(_ end: WatchedPublication.End, wasCancelled: Bool) {
+  fileprivate init(_ end: WatchedPublication.End, _ tree: ProgressSnapshot) {
     switch end {
-    case .finished: self = wasCancelled ? .cancelled : .finished
+    case .finished: self = tree.isCancelled ? .cancelled : .finished
+    case .failed: self = tree.isCancelled ? .cancelled : .failed(tree.detail ?? "")
     case .unpublished: self = .lost("no longer published")
     case .died: self = .lost("its process ended")
     case .lost: self = .lost("the connection was lost")

@@ -116,7 +116,7 @@ struct WatchCommand {
     switch await work.ended() {
     case .died: printer.print(WatchLines.lost(work.id, reason: "its process ended"))
     case .lost(let problem): printer.print(WatchLines.lost(work.id, reason: "\(problem)"))
-    case .finished, .unpublished, nil: break
+    case .finished, .failed, .unpublished, nil: break
     @unknown default: break
     }
   }

@@ -58,6 +58,24 @@ public final class Publication: Sendable, Identifiable {
     #endif
   }
 
+  /// Notes that the work has failed, which those who watch are told when its node finishes.
+  ///
+  /// ```swift
+  /// let publication = node.publish()
+  /// do {
+  ///   try await copy(files, node)
+  /// } catch {
+  ///   node.detail = "\(error)"
+  ///   publication.fail()
+  /// }
+  /// node.finish()
+  /// ```
+  ///
+  /// The `detail` of the node says why. Work that was cancelled has not failed.
+  ///
+  /// - Complexity: O(1).
+  public func fail() { published.hasFailed = true }
+
   /// Ends the publication, while the work goes on; a second call does nothing.
   ///
   /// - Complexity: O(1); the watchers are told by another thread.

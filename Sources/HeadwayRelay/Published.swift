@@ -23,6 +23,12 @@ final class Published: @unchecked Sendable {
     }
   }
   private let watchState = Atomic<Bool>(false)
+  /// Whether the work has failed, or will have once its node finishes.
+  var hasFailed: Bool {
+    get { failState.load(ordering: .acquiring) }
+    set { failState.store(newValue, ordering: .releasing) }
+  }
+  private let failState = Atomic<Bool>(false)
   /// The last snapshot of a tree that has to be polled, until it is taken.
   var polled: ProgressSnapshot?
   /// The number of the copy that waits for a snapshot of such a tree, nil if none does.

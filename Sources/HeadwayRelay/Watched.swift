@@ -5,11 +5,24 @@ internal import HeadwayRun
 /// Why a watched publication ended.
 enum WatchedEnd: Hashable, Sendable {
   case finished
+  case failed
   case unpublished
   case died
   case lost(RelayError)
   /// Nobody here watches it any more.
   case unwatched
+}
+
+extension WatchedEnd {
+  /// The end that the publisher has told.
+  init(_ reason: PublicationEnd) {
+    self =
+      switch reason {
+      case .finished: .finished
+      case .failed: .failed
+      case .unpublished: .unpublished
+      }
+  }
 }
 
 /// A publication of another process, as the connection has it.
@@ -87,7 +100,7 @@ final class Watched: Sendable {
     }
     guard let waiters else { return }
     switch reason {
-    case .finished: mirror.end(detail: nil)
+    case .finished, .failed: mirror.end(detail: nil)
     case .unpublished: mirror.end(detail: "it is no longer published", isCancelled: true)
     case .unwatched: mirror.end(detail: nil, isCancelled: true)
     case .died: mirror.end(detail: "its process ended", isCancelled: true)

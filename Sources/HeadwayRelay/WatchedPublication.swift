@@ -17,6 +17,8 @@ public final class WatchedPublication: Sendable, Identifiable {
   public enum End: Hashable, Sendable {
     /// The work has ended.
     case finished
+    /// The work has ended and has failed; the `detail` of the node may say why.
+    case failed
     /// The work goes on, but is not published any more.
     case unpublished
     /// The process ended before the work did, as after `kill -9`.
@@ -124,6 +126,7 @@ extension WatchedPublication.End {
     self =
       switch end {
       case .finished: .finished
+      case .failed: .failed
       case .unpublished, .unwatched: .unpublished
       case .died: .died
       case .lost(let error): .lost(error)

@@ -248,7 +248,7 @@ extension RunLoop {
       // A task without a command ends when its dependencies have ended.
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
-    if let variable = publisher?.variable(of: task) { request.variables.append(variable) }
+    if let variable = publisher?.variable(of: attempt) { request.variables.append(variable) }
     var log = work.log(of: task)
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
     let now = clock.now

@@ -15,11 +15,11 @@ internal import HeadwayRun
 /// The run loop calls it; `node(of:)` is called by the thread that serves the programs.
 final class RunPublisher: Sendable {
   private struct Tasks: Sendable {
-    /// The nodes of running tasks, by their indices.
+    /// The nodes of attempts that run, by their shares.
     var nodes: [Int: ProgressNode] = [:]
-    /// Whether a task has ended, by its index.
-    var hasEnded: [Bool]
-    /// The tasks for which a program has reported.
+    /// The shares of attempts whose programs may report.
+    var open: Set<Int> = []
+    /// The shares for which a program has reported.
     var reported: Set<Int> = []
     /// Why the run is not published.
     var problems: [String] = []
@@ -47,8 +47,15 @@ final class RunPublisher: Sendable {
 
     init(_ top: ProgressNode, _ plan: Plan, _ control: RunControl) {
       (self.top, self.plan, self.control) = (top, plan, control)
-      tasks = Guarded(Tasks(hasEnded: [Bool](repeating: false, count: plan.tasks.count)))
+      tasks = Guarded(Tasks())
     }
+
+    /// The number of the share of an attempt.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the task.
+    ///   - attempt: The number of the attempt, from 1.
+    func share(of index: Int, attempt: Int) -> Int { (attempt - 1) * plan.tasks.count + index }
 
     /// Notes why the run cannot be published; what others do wrong is not the concern of who runs the plan.
     func note(_ problem: RelayError) {
@@ -61,29 +68,35 @@ final class RunPublisher: Sendable {
       }
     }
 
-    /// The node of a task that a program reports for, nil if the task has ended.
-    func open(_ index: Int) -> ProgressNode? {
-      guard plan.tasks.indices.contains(index) else { return nil }
+    /// The node of an attempt that a program reports for, nil if the attempt does not run.
+    func open(_ share: Int) -> ProgressNode? {
       let isOpen = tasks.withLock { tasks in
-        if tasks.hasEnded[index] { return false }
-        tasks.reported.insert(index)
+        guard tasks.open.contains(share) else { return false }
+        tasks.reported.insert(share)
         return true
       }
       guard isOpen else { return nil }
       control.noteNews()
-      return node(index)
+      let node = node(share)
+      guard tasks.withLock({ !$0.open.contains(share) }) else { return node }
+      // It has ended meanwhile.
+      tasks.withLock { _ = $0.nodes.removeValue(forKey: share) }
+      node.finish()
+      return nil
     }
 
-    /// The node of a task, which is made if there is none.
-    func node(_ index: Int) -> ProgressNode {
-      if let node = tasks.withLock({ $0.nodes[index] }) { return node }
+    /// The node of an attempt, which is made if there is none.
+    func node(_ share: Int) -> ProgressNode {
+      if let node = tasks.withLock({ $0.nodes[share] }) { return node }
+      let (attempt, index) = share.quotientAndRemainder(dividingBy: plan.tasks.count)
       let made = top.child(plan.tasks[index].name, units: 0)
       // Tasks end with the run; one alone cannot be paused.
       made.isCancellable = false
       made.isPausable = false
+      if attempt > 0 { made.detail = "attempt \(attempt + 1)" }
       return tasks.withLock { tasks in
-        if let node = tasks.nodes[index] { return node }
-        tasks.nodes[index] = made
+        if let node = tasks.nodes[share] { return node }
+        tasks.nodes[share] = made
         return made
       }
     }
@@ -107,9 +120,13 @@ final class RunPublisher: Sendable {
   /// Whether another program watches the run.
   var isWatched: Bool { publication.isWatched }
 
-  /// The variable by which a task's programs report, nil if they cannot.
-  func variable(of task: TaskID) -> (name: String, value: String)? {
-    shares.variable(of: task.index)
+  /// The variable by which the programs of an attempt report, nil if they cannot; called when it is about to start.
+  ///
+  /// What they report ends with the attempt: the next one begins anew, and the processes of an earlier one change nothing.
+  func variable(of attempt: Attempt) -> (name: String, value: String)? {
+    let share = state.share(of: attempt.task.index, attempt: attempt.number)
+    state.tasks.withLock { _ = $0.open.insert(share) }
+    return shares.variable(of: share)
   }
 
   /// Shows what has happened.
@@ -124,18 +141,14 @@ final class RunPublisher: Sendable {
     var ended: [ProgressNode] = []
     for event in events {
       switch event.kind {
-      case .taskStarted(let task, let attempt): begun[task.index] = attempt
-      case .taskEnded(let task, _, _, _):
+      case .taskStarted(let task, let attempt):
+        begun[task.index] = state.share(of: task.index, attempt: attempt)
+      case .taskRetrying(let task, let next, _, _):
         begun[task.index] = nil
-        let (node, hasReported) = state.tasks.withLock { tasks in
-          tasks.hasEnded[task.index] = true
-          return (
-            tasks.nodes.removeValue(forKey: task.index),
-            tasks.reported.remove(task.index) != nil
-          )
-        }
-        if let node { ended.append(node) }
-        if hasReported { shares.close(task.index) }
+        end(state.share(of: task.index, attempt: next - 1), into: &ended)
+      case .taskEnded(let task, _, let attempts, _):
+        begun[task.index] = nil
+        end(state.share(of: task.index, attempt: max(attempts, 1)), into: &ended)
       case .forecast(let forecast): publication.update(forecast)
       case .runPaused: top.pause()
       case .runResumed: top.resume()
@@ -146,9 +159,8 @@ final class RunPublisher: Sendable {
     if !begun.isEmpty {
       // In the order of the plan, so that a list of them does not jump.
       let room = Self.nodeLimit - state.tasks.withLock { $0.nodes.count }
-      for (index, attempt) in begun.sorted(by: { $0.key < $1.key }).prefix(max(room, 0)) {
-        let node = state.node(index)
-        if attempt > 1 { node.detail = "attempt \(attempt)" }
+      for (_, share) in begun.sorted(by: { $0.key < $1.key }).prefix(max(room, 0)) {
+        _ = state.node(share)
       }
     }
     let count = run.tasks.count
@@ -163,10 +175,22 @@ final class RunPublisher: Sendable {
     }
   }
 
+  /// Ends the share of an attempt that has ended.
+  private func end(_ share: Int, into ended: inout [ProgressNode]) {
+    let (node, hasReported) = state.tasks.withLock { tasks in
+      tasks.open.remove(share)
+      return (tasks.nodes.removeValue(forKey: share), tasks.reported.remove(share) != nil)
+    }
+    if let node { ended.append(node) }
+    if hasReported { shares.close(share) }
+  }
+
   /// A forecast with what programs have reported for their tasks.
   func completed(_ forecast: RunForecast?) -> RunForecast? {
     let nodes = state.tasks.withLock { tasks in
-      tasks.reported.compactMap { index in tasks.nodes[index].map { (index, $0) } }
+      tasks.reported.compactMap { share in
+        tasks.nodes[share].map { (share % plan.tasks.count, $0) }
+      }
     }
     guard !nodes.isEmpty, var forecast else { return forecast }
     for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
@@ -193,8 +217,13 @@ final class RunPublisher: Sendable {
     observer.disarm()
     shares.finish()
     for node in state.tasks.withLock({ Array($0.nodes.values) }) { node.finish() }
-    let failed = run.counts[.failed] + run.counts[.timedOut]
-    if failed > 0 { top.detail = "\(failed) of \(run.tasks.count) tasks failed" }
+    let failed = plan.tasks.indices.count { index in
+      !plan.tasks[index].isOptional && run.outcome(of: TaskID(index))?.isFailure ?? false
+    }
+    if failed > 0 {
+      top.detail = "\(failed) of \(run.tasks.count) tasks failed"
+      publication.fail()
+    }
     if wasCancelled { top.cancel() }
     top.finish()
     return state.tasks.withLock { $0.problems.map { "the run was not published: \($0)" } }

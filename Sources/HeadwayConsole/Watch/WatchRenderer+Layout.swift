@@ -147,6 +147,12 @@ extension WatchRenderer {
       var row = Row("\(style.marks.cancelled) ", .warning)
       row.append("cancelled")
       return row
+    case .failed(let reason):
+      var row = Row("\(style.marks.failed) ", .bad)
+      row.append("failed", .bad)
+      let line = TaskOutputText.line(reason)
+      if !line.isEmpty { row.append(": \(line)") }
+      return row
     case .lost(let reason):
       var row = Row("\(style.marks.failed) ", .bad)
       row.append(TaskOutputText.line(reason))

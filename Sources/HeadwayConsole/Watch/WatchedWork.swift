@@ -8,6 +8,8 @@ package struct WatchedWork: Sendable, Equatable, Identifiable {
   package enum End: Sendable, Equatable {
     case finished
     case cancelled
+    /// It has failed; the text says why, and may be empty.
+    case failed(String)
     /// It was not seen to its end; the text says why.
     case lost(String)
   }

@@ -50,6 +50,8 @@ package struct PublicationInfo: Hashable, Sendable {
 package enum PublicationEnd: String, CaseIterable, Sendable {
   /// The work has ended.
   case finished
+  /// The work has ended and has failed.
+  case failed
   /// The work goes on, but is not shown any more.
   case unpublished
 }

@@ -267,7 +267,7 @@
       case .ended(let id, let reason):
         connection.waiting[id] = nil
         connection.watched.removeValue(forKey: id)?
-          .end(reason == .finished ? .finished : .unpublished)
+          .end(WatchedEnd(reason))
       case .answered(let request, let body, let refusal):
         answered(request, body, refusal, connection)
       case .close(let error):

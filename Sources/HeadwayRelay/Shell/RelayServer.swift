@@ -61,6 +61,8 @@
     /// What was reported, so that a hostile process cannot make anybody read the same sentence again and again.
     private var reported: Set<RelayError> = []
 
+    /// A watcher that never connects.
+    private static let nobody = PublisherCore.Peer(0)
     /// The most different problems that are reported.
     private static let reportLimit = 64
     /// The most connections that are accepted at a time.
@@ -135,7 +137,8 @@
       guard let entry = published.removeValue(forKey: id) else { return }
       entry.observer.disarm()
       let final = reason == .finished ? entry.observer.final : nil
-      core.unpublish(id, reason, final: final, now: MonotonicTime.now)
+      let hasFailed = reason == .finished && entry.hasFailed
+      core.unpublish(id, hasFailed ? .failed : reason, final: final, now: MonotonicTime.now)
       entry.isWatched = false
     }
 
@@ -245,6 +248,8 @@
       else { return }
       let box = WatcherBox()
       parent = .asked(socket, token: token, box)
+      // Until it has answered, nobody sees the work, which would be shown twice.
+      core.restrict(to: Self.nobody, now: MonotonicTime.now)
       box.core.request(.offer(share: share.token))
       settleParent()
       // It may be stopped; then others can see the work.

@@ -197,6 +197,11 @@
         poller.remove(watch.descriptor)
       }
       folder.remove(caller.fileName)
+      let state = node.snapshot(limit: 1)
+      if !state.isFinished, let total = state.total, state.completed < total {
+        node.detail = "it ended before all was done"
+        publication.fail()
+      }
       share.finish()
     }
 

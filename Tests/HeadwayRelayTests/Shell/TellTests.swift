@@ -91,6 +91,38 @@
       #expect(run.end() == 0)
     }
 
+    @Test func `A task that is tried again begins anew, and a run that fails says so`() throws {
+      let name = String(folder.path.split(separator: "/").last ?? "")
+      folder.write(
+        "plan.yaml",
+        """
+        name: \(name)
+        tasks:
+          copy:
+            retries: { limit: 1, backoff: 1ms }
+            run: |
+              if test ! -e first; then touch first; \(Self.headway) tell 9/10 one --finish; exit 1; fi
+              \(Self.headway) tell +1 --total 10
+              while test ! -e go; do sleep 0.02; done
+              exit 3
+        """)
+      let watcher = try watcher("run")
+      let run = try PeerProcess(
+        ["run", "\(folder.path)/plan.yaml", "--ui", "plain"], in: folder.path,
+        program: Self.headway)
+      var began = ""
+      while !began.contains(" \(name) run "), let line = watcher.line("began") { began = line }
+      let id = try #require(began.split(separator: " ").dropFirst().first)
+      #expect(
+        eventually {
+          watcher.send("tree \(id)")
+          return watcher.line("tree")?.contains("[copy 1/10 []]") == true
+        })
+      folder.write("go", "")
+      #expect(watcher.line("ended \(name)") == "ended \(name) failed")
+      #expect(run.end() == 1 << 8)
+    }
+
     @Test func `What cannot be shown is no reason to fail`() throws {
       folder.write("file", "")
       let script = try script(
