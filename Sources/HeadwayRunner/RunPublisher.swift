@@ -8,7 +8,7 @@ internal import HeadwayRun
 ///
 /// ```text
 ///   the run: forecast fraction, remaining time, "12 of 40 tasks"
-///    ├─ a task that runs ── what its program reports, by HEADWAY_PROGRESS
+///    ├─ a task that runs ── what its program reports, by HEADWAY_PROGRESS or ZIG_PROGRESS
 ///    └─ …
 /// ```
 ///
@@ -21,7 +21,7 @@ final class RunPublisher: Sendable {
     var hasEnded: [Bool]
     /// The tasks for which a program has reported.
     var reported: Set<Int> = []
-    /// Why the run is not published.
+    /// Why the run is not published, or something in it is not shown.
     var problems: [String] = []
   }
 
@@ -50,14 +50,16 @@ final class RunPublisher: Sendable {
       tasks = Guarded(Tasks(hasEnded: [Bool](repeating: false, count: plan.tasks.count)))
     }
 
-    /// Notes why the run cannot be published; what others do wrong is not the concern of who runs the plan.
+    /// Notes why the run cannot be published; what watchers do wrong is not the concern of who runs the plan.
     func note(_ problem: RelayError) {
+      let line: String
       switch problem {
-      case .noDirectory, .otherUser, .system: break
+      case .noDirectory, .otherUser, .system: line = "the run was not published: \(problem)"
+      case .notZigProgress: line = "\(problem)"
       default: return
       }
       tasks.withLock { tasks in
-        if tasks.problems.isEmpty { tasks.problems.append("\(problem)") }
+        if tasks.problems.isEmpty { tasks.problems.append(line) }
       }
     }
 
@@ -110,6 +112,17 @@ final class RunPublisher: Sendable {
   /// The variable by which a task's programs report, nil if they cannot.
   func variable(of task: TaskID) -> (name: String, value: String)? {
     shares.variable(of: task.index)
+  }
+
+  /// Opens the pipe through which a task's programs report as those written in Zig do.
+  ///
+  /// - Returns: The writing end, which the caller closes once the task has it; nil if the plan does not ask for it, or it cannot
+  ///   be opened.
+  func progressPipe(of task: TaskID) -> Int32? {
+    switch plan.tasks[task.index].progress {
+    case .zig: shares.openZigPipe(of: task.index)
+    case nil: nil
+    }
   }
 
   /// Shows what has happened.
@@ -188,7 +201,7 @@ final class RunPublisher: Sendable {
   /// - Parameters:
   ///   - run: The state at the end.
   ///   - wasCancelled: Whether a signal or another program asked for the end.
-  /// - Returns: Why the run was not published, each a line.
+  /// - Returns: Why the run was not published, or something in it was not shown, each a line.
   func finish(_ run: RunState, wasCancelled: Bool) -> [String] {
     observer.disarm()
     shares.finish()
@@ -197,6 +210,6 @@ final class RunPublisher: Sendable {
     if failed > 0 { top.detail = "\(failed) of \(run.tasks.count) tasks failed" }
     if wasCancelled { top.cancel() }
     top.finish()
-    return state.tasks.withLock { $0.problems.map { "the run was not published: \($0)" } }
+    return state.tasks.withLock { $0.problems }
   }
 }
