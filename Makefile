@@ -19,7 +19,7 @@ endif
 RPATH_FLAGS := --disable-local-rpath
 SHIP := swift build -c release --product headway --scratch-path $(SHIP_PATH) $(SHIP_FLAGS) $(RPATH_FLAGS)
 BINARY := $(SHIP_PATH)/release/headway
-# Where the Python peers of the benchmarks are installed.
+# Where the peers of the benchmarks that come from PyPI are installed.
 PEERS := Benchmarks/.build/peers
 
 .PHONY: help demo test bench check install clean
@@ -36,14 +36,23 @@ test: ## run the tests, the tour among them
 	@Scripts/install-packages build test demo
 	@Scripts/test
 
-bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Foundation, oneTBB, tqdm, rich and others
+bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Foundation, oneTBB, tqdm, rich, Zig and others
 	@Scripts/install-packages build bench bars
 	$(SHIP)
 	swift build -c release --package-path Benchmarks
 	@test -x $(PEERS)/bin/tqdm || { python3 -m venv $(PEERS) && $(PEERS)/bin/pip install -q tqdm==4.70.1 rich==15.0.0; } || \
 	  echo "tqdm and rich cannot be installed from PyPI; if they are installed on this machine, those are measured"
+	@$(MAKE) --no-print-directory $(PEERS)/zig_progress || \
+	  echo "ziglang cannot be installed from PyPI; the pipe of programs in Zig is not measured"
 	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar relay --headway $(BINARY)
 	Benchmarks/.build/release/headway-bench forecast
+
+# Zig comes from PyPI, too.
+$(PEERS)/zig_progress: Benchmarks/Peers/zig_progress.zig
+	@python3 -m venv $(PEERS)
+	@$(PEERS)/bin/pip install -q ziglang==0.17.1
+	@ZIG_GLOBAL_CACHE_DIR=$(PEERS)/zig-cache $(PEERS)/bin/python -m ziglang build-exe -O ReleaseSafe --cache-dir $(PEERS)/zig-cache \
+	  -femit-bin=$@ $<
 
 check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation, API listing, benchmarks, examples
 	@Scripts/install-packages build test demo examples bench gtk web

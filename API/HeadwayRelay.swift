@@ -48,6 +48,32 @@ final public class ProcessShare : Sendable {
     ///   millisecond.
     public var environment: [String : String] { get }
 
+    /// Opens a pipe for a program that reports its progress as programs written in Zig do.
+    ///
+    /// The program needs the descriptor, under any number, and that number in the variable `ZIG_PROGRESS`. Programs that use
+    /// Headway need only ``environment``.
+    ///
+    /// ```swift
+    /// let error = share.withZigDescriptor { descriptor in
+    ///   if let descriptor {
+    ///     posix_spawn_file_actions_adddup2(&actions, descriptor, 3)
+    ///     environment["ZIG_PROGRESS"] = "3"
+    ///   }
+    ///   return posix_spawn(&pid, path, &actions, nil, arguments, variables(environment))
+    /// }
+    /// ```
+    ///
+    /// The tree of the program is shown below ``node`` until the program ends, or until the share is finished. The protocol has
+    /// no names for programs, so call this once for each of them. It has no requests either: a handler of ``node`` that ends the
+    /// program makes it cancellable.
+    ///
+    /// - Parameter start: Starts the program before it returns. Takes a descriptor that is valid until then and is not inherited
+    ///   unless you duplicate it, as above; nil if there is no pipe, such as with `HEADWAY_ZIG=off`.
+    /// - Returns: The result of `start`.
+    /// - Throws: The error of `start`.
+    /// - Complexity: O(1): five system calls.
+    public func withZigDescriptor<Result, Failure>(_ start: (_ descriptor: Int32?) throws(Failure) -> Result) throws(Failure) -> Result where Failure : Error
+
     /// Ends the share and completes its units; a second call does nothing.
     public func finish()
 }
@@ -148,6 +174,9 @@ final public class Publication : Sendable, Identifiable {
 
     /// A publisher did not grant a request.
     case requestRefused(reason: String)
+
+    /// A program wrote something to `ZIG_PROGRESS` that is not of Zig's protocol; it was ignored.
+    case notZigProgress
 
     /// The system refused something.
     case system(String, reason: String)

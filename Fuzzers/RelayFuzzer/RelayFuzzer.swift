@@ -6,7 +6,7 @@ import HeadwayRun
 /// Reads arbitrary bytes as the lines of another process, a line each: what can be read must survive being written, and a
 /// mirror of it must stay within its limits and be readable.
 ///
-/// Then as all that a publisher sends, and all that a watcher does.
+/// Then as all that a publisher sends, and all that a watcher does. After a `z` first, as what a program in Zig writes.
 @main
 enum RelayFuzzer {
   /// The maximum number of nodes of the mirror.
@@ -16,6 +16,7 @@ enum RelayFuzzer {
 
   /// Checks one input.
   private static func check(_ bytes: [UInt8]) {
+    if bytes.first == UInt8(ascii: "z") { return checkZig(bytes[1...]) }
     let mirror = ProgressMirror(limit: limit)
     for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(20).map(Array.init) {
       if let event = try? decodeLine(RunEvent.self, from: line.span) { checkRoundTrip(event) }
@@ -56,6 +57,38 @@ enum RelayFuzzer {
       case .close: isClosed = true
       case .began, .forecast, .ended, .answered: break
       }
+    }
+  }
+
+  /// Reads the bytes as packets of Zig, in pieces whose size the first byte says: every change can be followed.
+  private static func checkZig(_ input: ArraySlice<UInt8>) {
+    var reader = ZigReader()
+    let mirror = ProgressMirror(limit: ZigReader.maximumNodes)
+    let size = Int(input.first ?? 0) * 8 + 1
+    var rest = input.dropFirst()
+    var refusals = 0
+    while !rest.isEmpty {
+      let piece = rest.prefix(size)
+      rest = rest.dropFirst(size)
+      do throws(ZigReader.InvalidBytes) {
+        let change = try reader.received(piece)
+        do { try mirror.apply(change) } catch { fatalError("\(error) after \(change)") }
+      } catch {
+        refusals += 1
+      }
+    }
+    expect(refusals <= 1, "the same problem is reported \(refusals) times")
+    var count = 0
+    mirror.root.snapshot().forEachNode { node, _ in
+      count += 1
+      expect((0...1).contains(node.fraction), "the fraction is \(node.fraction)")
+    }
+    expect(count <= ZigReader.maximumNodes + 1, "there are \(count) nodes")
+    for layout in ZigPacket.Layout.allCases {
+      guard let packet = ZigPacket(input.dropFirst(), layout: layout) else { continue }
+      let again = ZigPacket(packet.encoded(layout)[...], layout: layout)
+      expect(
+        again?.nodes.map(\.parent) == packet.nodes.map(\.parent), "writing \(packet) changes it")
     }
   }
 

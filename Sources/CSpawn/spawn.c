@@ -95,9 +95,12 @@ static int prepare(struct child *child) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return errno;
   if (getppid() != child->parent) return ESRCH;
   if (dup2(request->input, 0) < 0 || dup2(request->output, 1) < 0 || dup2(1, 2) < 0) return errno;
+  // `dup2` would leave O_CLOEXEC set.
+  if (request->extra == 3 && fcntl(3, F_SETFD, 0)) return errno;
+  if (request->extra > 3 && dup2(request->extra, 3) < 0) return errno;
   // No other descriptor reaches the task. Before Linux 5.11, which lacks this flag, our own are closed by O_CLOEXEC,
   // and the task inherits those that we have inherited.
-  syscall(SYS_close_range, 3, ~0U, close_range_cloexec);
+  syscall(SYS_close_range, request->extra < 0 ? 3 : 4, ~0U, close_range_cloexec);
   child->stage = HW_STAGE_DIRECTORY;
   if (request->directory && chdir(request->directory)) return errno;
   child->stage = HW_STAGE_EXEC;

@@ -44,6 +44,12 @@ package struct Plan: Sendable {
     package var value: String
   }
 
+  /// How the programs of a task report their progress, besides `headway tell` and HeadwayRelay, which always work.
+  package enum ProgressProtocol: String, Hashable, Sendable, CaseIterable {
+    /// As programs written in Zig do: packets through a pipe.
+    case zig
+  }
+
   /// One task, after its matrix is expanded.
   package struct Task: Sendable {
     /// The name, unique in the plan: `test`, or `test[debug,x86]` for one combination of a matrix.
@@ -76,6 +82,8 @@ package struct Plan: Sendable {
     package var kind: String?
     /// The expected duration while there is no history, or `nil` if the file does not set it.
     package var expect: Duration?
+    /// The further protocol in which its programs report their progress, or `nil` for none.
+    package var progress: ProgressProtocol?
     /// Whether the run may succeed even if the task fails.
     package var isOptional: Bool = false
     /// Whether it runs regardless of how its dependencies ended.

@@ -93,10 +93,15 @@ final class OpenShare: Sendable {
 
   /// The place in which the work of a program is shown: the first one stands for all of the share, unless that counts
   /// itself.
-  func makeRoot() -> ProgressNode {
-    guard node.total == nil else { return node.child("", units: 0) }
-    node.total = 1
-    return node.child("", units: 1)
+  func makeRoot() -> ProgressNode { node.makePlaceOfProgram() }
+}
+
+extension ProgressNode {
+  /// The place in which the work of a program is shown, as in ``OpenShare/makeRoot()``.
+  func makePlaceOfProgram() -> ProgressNode {
+    guard total == nil else { return child("", units: 0) }
+    total = 1
+    return child("", units: 1)
   }
 }
 

@@ -53,7 +53,48 @@ public final class ProcessShare: Sendable {
   /// - Complexity: O(1). The first call in a process waits until its socket was created, which takes less than a
   ///   millisecond.
   public var environment: [String: String] {
-    opened.address.map { [OpenShare.variable: "\(OpenShare.version);\(opened.token);\($0)"] } ?? [:]
+    guard let address = opened.address else { return [:] }
+    var variables = [OpenShare.variable: "\(OpenShare.version);\(opened.token);\(address)"]
+    // The pipe is that of this process; a program must not report through it as well.
+    if environmentValue(ZigPacket.variable) != nil { variables[ZigPacket.variable] = "" }
+    return variables
+  }
+
+  /// Opens a pipe for a program that reports its progress as programs written in Zig do.
+  ///
+  /// The program needs the descriptor, under any number, and that number in the variable `ZIG_PROGRESS`. Programs that use
+  /// Headway need only ``environment``.
+  ///
+  /// ```swift
+  /// let error = share.withZigDescriptor { descriptor in
+  ///   if let descriptor {
+  ///     posix_spawn_file_actions_adddup2(&actions, descriptor, 3)
+  ///     environment["ZIG_PROGRESS"] = "3"
+  ///   }
+  ///   return posix_spawn(&pid, path, &actions, nil, arguments, variables(environment))
+  /// }
+  /// ```
+  ///
+  /// The tree of the program is shown below ``node`` until the program ends, or until the share is finished. The protocol has
+  /// no names for programs, so call this once for each of them. It has no requests either: a handler of ``node`` that ends the
+  /// program makes it cancellable.
+  ///
+  /// - Parameter start: Starts the program before it returns. Takes a descriptor that is valid until then and is not inherited
+  ///   unless you duplicate it, as above; nil if there is no pipe, such as with `HEADWAY_ZIG=off`.
+  /// - Returns: The result of `start`.
+  /// - Throws: The error of `start`.
+  /// - Complexity: O(1): five system calls.
+  public func withZigDescriptor<Result, Failure: Error>(
+    _ start: (_ descriptor: Int32?) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    #if os(Linux)
+      let node = node
+      let writer = ZigInput.open(share: opened.token) { node.makePlaceOfProgram() }
+      defer { if let writer { ZigInput.close(writer) } }
+      return try start(writer)
+    #else
+      return try start(nil)
+    #endif
   }
 
   /// Ends the share and completes its units; a second call does nothing.

@@ -49,6 +49,22 @@ package final class ProcessShares: Sendable {
     return (OpenShare.variable, value)
   }
 
+  /// Opens a pipe through which programs report for a share as those written in Zig do.
+  ///
+  /// - Parameter number: The number of the share, at least 0.
+  /// - Returns: The writing end for one program, which the caller closes once that has it; nil if programs cannot report.
+  /// - Complexity: O(1): three system calls.
+  package func openZigPipe(of number: Int) -> Int32? {
+    #if os(Linux)
+      let node = node
+      return ZigInput.open(share: "\(root.token).\(number)") {
+        node(number)?.makePlaceOfProgram()
+      }
+    #else
+      return nil
+    #endif
+  }
+
   /// Ends a share, as its program has ended.
   package func close(_ number: Int) {
     #if os(Linux)

@@ -148,13 +148,17 @@ extension ProgressNode {
       "\(processNumber).\(lastPublication.add(1, ordering: .relaxed).newValue)")
     #if os(Linux)
       let observer = TreeObserver(self) { RelayLoop.shared.post(.changed(id)) }
+      let zigObserver =
+        environmentValue(ZigPacket.variable) == nil
+        ? nil : TreeObserver(self) { RelayLoop.shared.post(.zigChanged(id)) }
     #else
       let observer = TreeObserver(self) {}
+      let zigObserver: TreeObserver? = nil
     #endif
     let published = Published(
       id, kind: kind, name: name, path: (file ?? filePath).map { absolutePath($0) },
       accepts: AcceptedRequests(rawValue: accepts.rawValue), observer: observer,
-      onWatch: onWatch, onProblem: onProblem)
+      zigObserver: zigObserver, onWatch: onWatch, onProblem: onProblem)
     if let problem = RelayError.ofPublisher {
       published.fail(problem)
     } else {

@@ -11,6 +11,10 @@ final class Published: @unchecked Sendable {
   let path: String?
   let accepts: AcceptedRequests
   let observer: TreeObserver
+  #if os(Linux)
+    /// The tree for a process that shows it as Zig does, nil if there is none.
+    let zigSource: ZigSource?
+  #endif
   /// Called when `isWatched` has changed, on the thread of the loop.
   private let onWatch: (@Sendable () -> Void)?
   /// Takes problems, on the thread of the loop.
@@ -40,12 +44,15 @@ final class Published: @unchecked Sendable {
 
   init(
     _ id: PublicationID, kind: String, name: String?, path: String?, accepts: AcceptedRequests,
-    observer: TreeObserver, onWatch: (@Sendable () -> Void)?,
+    observer: TreeObserver, zigObserver: TreeObserver?, onWatch: (@Sendable () -> Void)?,
     onProblem: (@Sendable (RelayError) -> Void)?
   ) {
     (self.id, self.kind, self.name, self.path) = (id, kind, name, path)
     (self.accepts, self.observer) = (accepts, observer)
     (self.onWatch, self.onProblem) = (onWatch, onProblem)
+    #if os(Linux)
+      zigSource = zigObserver.map { ZigSource($0) }
+    #endif
   }
 
   /// Why nobody can see it, nil if there is no reason.

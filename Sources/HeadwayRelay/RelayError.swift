@@ -26,6 +26,8 @@ public enum RelayError: Error, Hashable, Sendable, CustomStringConvertible {
   case refused(program: String, reason: String)
   /// A publisher did not grant a request.
   case requestRefused(reason: String)
+  /// A program wrote something to `ZIG_PROGRESS` that is not of Zig's protocol; it was ignored.
+  case notZigProgress
   /// The system refused something.
   case system(String, reason: String)
   /// The process is a copy of the one that published, made by `fork`.
@@ -68,6 +70,7 @@ public enum RelayError: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(let program, let reason):
       "'\(program)' closed the connection: \(reason)"
     case .requestRefused(let reason): reason
+    case .notZigProgress: "\(ZigReader.InvalidBytes())"
     case .system(let what, let reason):
       "\(what): \(reason)"
     case .forked:

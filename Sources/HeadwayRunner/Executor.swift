@@ -75,6 +75,8 @@ struct AttemptRequest: Sendable {
   var directory: String?
   /// An open file to which the attempt writes its output directly, nil if the executor collects it.
   var outputFile: Int32?
+  /// The writing end of a pipe that becomes its descriptor 3, for progress in Zig's protocol; nil for none.
+  var progressPipe: Int32?
 }
 
 /// What can be done to an attempt that is under way.

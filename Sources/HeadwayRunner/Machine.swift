@@ -10,6 +10,8 @@ enum Machine {
   private static let minDescriptors = 32
   /// The descriptors that a running task needs: its output and its log.
   private static let descriptorsPerTask = 2
+  /// The descriptors that a task needs in addition if it reports its progress through a pipe.
+  private static let descriptorsForProgress = 1
 
   /// The number of cores that this process may use, at least 1.
   ///
@@ -40,9 +42,15 @@ enum Machine {
 
   /// Raises the limit on open descriptors if that many workers need more.
   ///
+  /// - Parameters:
+  ///   - workers: The number of tasks that run at once.
+  ///   - hasPipes: Whether tasks report their progress through pipes.
   /// - Returns: The number of workers for which there are enough descriptors, at least 1.
   /// - Throws: `RunnerError.descriptors` if there are too few for one task.
-  static func allowDescriptors(for workers: Int) throws(RunnerError) -> Int {
+  static func allowDescriptors(
+    for workers: Int, withProgress hasPipes: Bool = false
+  ) throws(RunnerError) -> Int {
+    let descriptorsPerTask = descriptorsPerTask + (hasPipes ? descriptorsForProgress : 0)
     var limit = rlimit()
     let needed = rlim_t(workers * descriptorsPerTask + ownDescriptors)
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

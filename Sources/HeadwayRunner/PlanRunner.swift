@@ -98,9 +98,11 @@ package final class PlanRunner {
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
     // First, because everything else opens descriptors.
     workers = try Machine.allowDescriptors(
-      for: options.workers ?? plan.workers ?? Machine.cores)
+      for: options.workers ?? plan.workers ?? Machine.cores,
+      withProgress: plan.tasks.contains { $0.progress != nil })
     control = try RunControl()
-    let environment = EnvironmentBlock()
+    // Tasks do not inherit the descriptor that it names.
+    let environment = EnvironmentBlock(without: RunWork.Variable.zig)
     let home = currentFolder()
     let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)

@@ -249,6 +249,12 @@ extension RunLoop {
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
     if let variable = publisher?.variable(of: attempt) { request.variables.append(variable) }
+    request.progressPipe = publisher?.progressPipe(of: attempt)
+    // Then only the task has it, so that its end is that of the task.
+    defer { if let pipe = request.progressPipe { close(pipe) } }
+    if request.progressPipe != nil {
+      request.variables.append((RunWork.Variable.zig, RunWork.Variable.zigDescriptor))
+    }
     var log = work.log(of: task)
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
     let now = clock.now

@@ -8,7 +8,7 @@ internal import HeadwayRun
 ///
 /// ```text
 ///   the run: forecast fraction, remaining time, "12 of 40 tasks"
-///    ├─ a task that runs ── what its program reports, by HEADWAY_PROGRESS
+///    ├─ a task that runs ── what its program reports, by HEADWAY_PROGRESS or ZIG_PROGRESS
 ///    └─ …
 /// ```
 ///
@@ -21,7 +21,7 @@ final class RunPublisher: Sendable {
     var open: Set<Int> = []
     /// The shares for which a program has reported.
     var reported: Set<Int> = []
-    /// Why the run is not published.
+    /// Why the run is not published, or something in it is not shown.
     var problems: [String] = []
   }
 
@@ -55,16 +55,19 @@ final class RunPublisher: Sendable {
     /// - Parameters:
     ///   - index: The index of the task.
     ///   - attempt: The number of the attempt, from 1.
+    /// - Returns: The number, at least 0.
     func share(of index: Int, attempt: Int) -> Int { (attempt - 1) * plan.tasks.count + index }
 
-    /// Notes why the run cannot be published; what others do wrong is not the concern of who runs the plan.
+    /// Notes why the run cannot be published; what watchers do wrong is not the concern of who runs the plan.
     func note(_ problem: RelayError) {
+      let line: String
       switch problem {
-      case .noDirectory, .otherUser, .system: break
+      case .noDirectory, .otherUser, .system: line = "the run was not published: \(problem)"
+      case .notZigProgress: line = "\(problem)"
       default: return
       }
       tasks.withLock { tasks in
-        if tasks.problems.isEmpty { tasks.problems.append("\(problem)") }
+        if tasks.problems.isEmpty { tasks.problems.append(line) }
       }
     }
 
@@ -127,6 +130,18 @@ final class RunPublisher: Sendable {
     let share = state.share(of: attempt.task.index, attempt: attempt.number)
     state.tasks.withLock { _ = $0.open.insert(share) }
     return shares.variable(of: share)
+  }
+
+  /// Opens the pipe through which the programs of an attempt report as those written in Zig do.
+  ///
+  /// - Returns: The writing end, which the caller closes once the task has it; nil if the plan does not ask for it, or it cannot
+  ///   be opened.
+  func progressPipe(of attempt: Attempt) -> Int32? {
+    switch plan.tasks[attempt.task.index].progress {
+    case .zig:
+      shares.openZigPipe(of: state.share(of: attempt.task.index, attempt: attempt.number))
+    case nil: nil
+    }
   }
 
   /// Shows what has happened.
@@ -212,7 +227,7 @@ final class RunPublisher: Sendable {
   /// - Parameters:
   ///   - run: The state at the end.
   ///   - wasCancelled: Whether a signal or another program asked for the end.
-  /// - Returns: Why the run was not published, each a line.
+  /// - Returns: Why the run was not published, or something in it was not shown, each a line.
   func finish(_ run: RunState, wasCancelled: Bool) -> [String] {
     observer.disarm()
     shares.finish()
@@ -226,6 +241,6 @@ final class RunPublisher: Sendable {
     }
     if wasCancelled { top.cancel() }
     top.finish()
-    return state.tasks.withLock { $0.problems.map { "the run was not published: \($0)" } }
+    return state.tasks.withLock { $0.problems }
   }
 }

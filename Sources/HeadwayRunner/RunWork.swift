@@ -24,7 +24,12 @@ struct RunWork {
     /// Where programs of the task report their progress.
     static let progress = "HEADWAY_PROGRESS"
 
-    static let all: Set = [task, attempt, identity, progress]
+    /// The descriptor of the pipe for programs that report as those written in Zig do.
+    static let zig = "ZIG_PROGRESS"
+    /// The number of that descriptor in each task: that of Zig itself before 0.16.
+    static let zigDescriptor = "3"
+
+    static let all: Set = [task, attempt, identity, progress, zig]
   }
 
   /// Creates the commands of a plan.

@@ -72,6 +72,11 @@ struct PlanReadingTests {
     #expect(sweep.grace == .milliseconds(250))
   }
 
+  @Test func `A task names the protocol in which its programs report their progress`() throws {
+    let plan = try plan("tasks:\n  a: { run: x, progress: zig }\n  b: { run: x }\n")
+    #expect(plan.tasks.map(\.progress) == [.zig, nil])
+  }
+
   @Test func `A task has a kind and an expected duration`() throws {
     let plan = try plan("tasks:\n  a: { run: x, kind: compile, expect: 1m 30s }\n  b: { run: x }\n")
     #expect(plan.tasks.map(\.kind) == ["compile", nil])

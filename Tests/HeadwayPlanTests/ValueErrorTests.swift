@@ -92,6 +92,25 @@ struct ValueErrorTests {
                                ^
       """#),
     DiagnosticCase(
+      "a protocol for progress",
+      #"""
+      tasks:
+        a: { run: x, progress: zag }
+        b: { run: x, progress: percent }
+        c: { run: x, progress: }
+      """#,
+      #"""
+      plan.yaml:2:26: unknown protocol "zag" in "progress"; did you mean "zig"?
+        a: { run: x, progress: zag }
+                               ^
+      plan.yaml:3:26: unknown protocol "percent" in "progress"; valid protocols: zig
+        b: { run: x, progress: percent }
+                               ^
+      plan.yaml:4:26: "progress" is empty; give it a value or remove it
+        c: { run: x, progress: }
+                               ^
+      """#),
+    DiagnosticCase(
       "a duration without a unit",
       #"""
       tasks:

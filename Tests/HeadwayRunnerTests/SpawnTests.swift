@@ -40,7 +40,7 @@ struct SpawnTests {
           unsafe withCStrings(["/bin/sh", "-c", script]) { arguments in
             var request = unsafe hw_spawn_request(
               argv: arguments, envp: variables, search_path: nil, directory: nil,
-              input: inputEnd, output: outputEnd)
+              input: inputEnd, output: outputEnd, extra: -1)
             return unsafe hw_spawn(&request, &pid, &stage)
           }
         }
@@ -232,7 +232,8 @@ struct SpawnTests {
       let killed = unsafe EnvironmentBlock().with([]) { variables in
         unsafe withCStrings(["/bin/true"]) { arguments in
           var request = unsafe hw_spawn_request(
-            argv: arguments, envp: variables, search_path: nil, directory: nil, input: 0, output: 1)
+            argv: arguments, envp: variables, search_path: nil, directory: nil, input: 0, output: 1,
+            extra: -1)
           return unsafe td_run_under_signals(
             { context in
               guard let request = unsafe context?.assumingMemoryBound(to: hw_spawn_request.self)

@@ -9,6 +9,9 @@ import ProgressFixtures
 //   RelayPeer watch own|everything|kind:KIND|file:PATH|id:ID
 //   RelayPeer trees SEED COUNT          trees that change at random
 //   RelayPeer follow                    their trees, as they arrive
+//   RelayPeer zig 48|128 PROGRAM ARGUMENT…
+//
+// The last one starts a program, and shows its progress as a program written in Zig does, with records of that many bytes.
 //
 // What it publishes has the kind in RELAY_PEER_KIND. It reads commands from its standard input, one a line, and prints what happens.
 
@@ -45,6 +48,15 @@ func publish(_ label: String, file: String?) {
         for (name, value) in share.environment { printLine("environment \(name)=\(value)") }
       }
     case "close": shares.popLast()?.finish()
+    case "start":
+      if let root {
+        let share = root.share(of: 20).forProcess(words[1])
+        shares.append(share)
+        let error = share.withZigDescriptor { descriptor in
+          start(Array(words[2...]), share.environment, progress: descriptor, as: 3).error
+        }
+        if error != 0 { printLine("error \(error)") }
+      }
     case "tree": if let root { printLine("tree \(outline(root.snapshot()))") }
     case "refuse": root?.isCancellable = false
     case "poll": root?.onRead {}
@@ -81,6 +93,81 @@ func publish(_ label: String, file: String?) {
     }
     printLine("done \(words.first ?? "")")
   }
+}
+
+/// Starts a program with further variables, and with the pipe to which it writes its progress.
+func start(
+  _ words: [String], _ variables: [String: String] = [:], progress: Int32?, as number: Int32
+) -> (pid: pid_t, error: Int32) {
+  var actions = unsafe posix_spawn_file_actions_t()
+  unsafe posix_spawn_file_actions_init(&actions)
+  defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+  // What it prints is not for the test, and the commands are not for it.
+  unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+  unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+  if let progress { unsafe posix_spawn_file_actions_adddup2(&actions, progress, number) }
+  var environment = variables
+  if progress != nil { environment[ZigPacket.variable] = "\(number)" }
+  var entry = unsafe environ
+  while let text = unsafe entry.pointee {
+    let parts = unsafe String(cString: text).split(separator: "=", maxSplits: 1)
+    if let name = parts.first.map({ String($0) }), environment[name] == nil {
+      environment[name] = parts.count > 1 ? String(parts[1]) : ""
+    }
+    unsafe entry += 1
+  }
+  var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+  var block = unsafe environment.map { unsafe strdup("\($0)=\($1)") } + [nil]
+  defer {
+    for place in unsafe arguments.indices { unsafe free(arguments[place]) }
+    for place in unsafe block.indices { unsafe free(block[place]) }
+  }
+  var pid: pid_t = 0
+  let error = unsafe posix_spawnp(&pid, words[0], &actions, nil, &arguments, &block)
+  return (pid, error)
+}
+
+/// Starts a program, and shows its tree in the place of a node, as Zig does.
+func reportAsZig(_ layout: ZigPacket.Layout, _ words: [String]) {
+  guard let text = unsafe getenv(ZigPacket.variable),
+    let output = unsafe Int32(String(cString: text))
+  else { exit(4) }
+  let root = ZigPacket.Node("zig", total: 1, parent: nil)
+  func show(_ nodes: [ZigPacket.Node]) {
+    let bytes = ZigPacket([root] + nodes).encoded(layout)
+    if unsafe write(output, bytes, bytes.count) != bytes.count { exit(5) }
+  }
+  show([ZigPacket.Node("program", parent: 0)])
+  var ends: [Int32] = [-1, -1]
+  guard unsafe pipe(&ends) == 0 else { exit(6) }
+  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  // F_SETPIPE_SZ, as Zig does since 0.16.
+  if layout == .long { _ = fcntl(ends[1], 1_031, 32_768) }
+  _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+  let (pid, error) = start(words, progress: ends[1], as: layout == .long ? 9 : 3)
+  guard error == 0 else { exit(7) }
+  close(ends[1])
+  var unread: [UInt8] = []
+  var room = [UInt8](repeating: 0, count: 32_768)
+  while true {
+    let count = unsafe read(ends[0], &room, room.count)
+    guard count > 0 else { break }
+    unread += room[..<count]
+    while let first = unread.first, unread.count >= layout.packetSize(nodes: Int(first)) {
+      let size = layout.packetSize(nodes: Int(first))
+      guard let packet = ZigPacket(unread[..<size], layout: layout) else { exit(8) }
+      unread.removeFirst(size)
+      show(
+        packet.nodes.map { node in
+          var node = node
+          node.parent = node.parent.map { $0 + 1 } ?? 0
+          return node
+        })
+    }
+  }
+  var status: Int32 = 0
+  unsafe waitpid(pid, &status, 0)
+  exit(status >> 8)
 }
 
 /// Publishes a tree and counts, without a command.
@@ -270,6 +357,9 @@ case "trees":
   publishTrees(first..<first + (UInt64(words[3]) ?? 1))
 case "follow": await follow()
 case "count": count(words[2], units: words.count > 3 ? Int(words[3]) ?? .max : .max)
+case "zig":
+  guard let layout = ZigPacket.Layout(recordSize: words[2]) else { exit(2) }
+  reportAsZig(layout, Array(words[3...]))
 case "watch": await watch(filter(words[2]))
 default: exit(2)
 }

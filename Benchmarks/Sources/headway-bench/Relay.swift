@@ -2,7 +2,8 @@ import Foundation
 
 /// Publishing: how late changes and requests arrive at another process, and what it costs.
 ///
-/// `relay-trial` publishes, and `relay-client` watches, over as many connections as are wanted.
+/// `relay-trial` publishes, and `relay-client` watches, over as many connections as are wanted. The peer is the pipe through
+/// which programs in Zig report, with the standard library of Zig at its writing end.
 enum Relay: Area {
   static let name = "relay"
 
@@ -12,6 +13,14 @@ enum Relay: Area {
 
   static func measure(_ options: Options) throws -> [Row] {
     options.counts ? try counts() : try times(options)
+  }
+
+  /// The program in Zig that `make bench` builds, nil if it is not there.
+  private static var zig: String? {
+    let path = Tools.beside("../../peers/zig_progress")
+    return [path, "Benchmarks/.build/peers/zig_progress"].first {
+      FileManager.default.isExecutableFile(atPath: $0)
+    }
   }
 
   /// The numbers that a trial prints.
@@ -47,10 +56,12 @@ enum Relay: Area {
           return [
             "median \(watchers)": numbers[0] / millisecond,
             "late \(watchers)": numbers[1] / millisecond,
-            "cost \(watchers)": numbers[3] / microsecond,
+            "bytes \(watchers)": numbers[2], "cost \(watchers)": numbers[3] / microsecond,
           ]
         }
       } + [
+        // No read with bytes is no byte.
+        { ["idle": try trial("idle", "1", "2")[1] == 0 ? 0 : .nan] },
         {
           let numbers = try trial("publications", "1000", "10", "3")
           return [
@@ -67,13 +78,39 @@ enum Relay: Area {
       ]
         + ["plain", "published", "watched"].map { kind in
           { ["increment \(kind)": try trial("increment", "20000000", kind)[0]] }
-        })
+        }
+        + (zig.map { zig in
+          [
+            {
+              let numbers = try trial("zig", "\(changes)", "40", "0", zig)
+              return [
+                "median zig": numbers[0] / millisecond, "late zig": numbers[1] / millisecond,
+                "bytes zig": numbers[2], "cost zig": numbers[3] / microsecond,
+              ]
+            }, { ["idle zig": try trial("zig", "10", "40", "100", zig)[4]] },
+          ]
+        } ?? []))
     func row(_ title: String, _ unit: String, _ value: String, goal: Double? = nil) -> Row {
       Row(area: name, name: title, unit: unit, value: rounds.least(value) ?? .nan, goal: goal)
     }
     var rows: [Row] = []
-    for watchers in [1, 10, 1_000] {
-      let title = watchers == 1 ? "1 watcher" : "\(watchers) watchers"
+    func row(_ title: String, _ unit: String, _ value: String, peer: String) -> Row {
+      var row = row(title, unit, value)
+      (row.peer, row.peerValue) = ("Zig's pipe", rounds.least(peer))
+      return row
+    }
+    rows += [
+      row("change arrives, 1 watcher, median", "ms", "median 1", peer: "median zig"),
+      row("change arrives, 1 watcher, 99 %", "ms", "late 1", peer: "late zig"),
+      row("processor time of a change, 1 watcher", "µs", "cost 1", peer: "cost zig"),
+      row("bytes of a change, 1 watcher", "B", "bytes 1", peer: "bytes zig"),
+      Row(
+        area: name, name: "bytes of a second without a change", unit: "B",
+        value: rounds.least("idle") ?? .nan, peer: "Zig's pipe", peerValue: rounds.least("idle zig")
+      ),
+    ]
+    for watchers in [10, 1_000] {
+      let title = "\(watchers) watchers"
       rows += [
         row("change arrives, \(title), median", "ms", "median \(watchers)"),
         row("change arrives, \(title), 99 %", "ms", "late \(watchers)"),

@@ -13,6 +13,10 @@
 //       prints how often the thread of the relay was scheduled, and how many reads had bytes for the watchers
 //   relay-trial increment COUNT plain|published|watched
 //       prints the processor time of an increment in nanoseconds
+//   relay-trial zig CHANGES PAUSE NODES PROGRAM
+//       starts Benchmarks/Peers/zig_progress.zig, of which PROGRAM is the path, and reads the pipe that it writes to; prints the
+//       median and the 99th percentile of the lateness in nanoseconds, the bytes of a change, the processor time of a change in
+//       nanoseconds, and the bytes of a second without a change
 //
 // The watchers are connections of relay-client, which stands beside this program.
 
@@ -223,6 +227,61 @@ func increment(_ count: Int, _ kind: String) {
   _ = client?.numbers()
 }
 
+/// Reads what a program in Zig writes, as its parent does.
+func zig(_ changes: Int, _ milliseconds: Int, _ nodes: Int, _ program: String) {
+  var ends: [Int32] = [0, 0]
+  guard unsafe pipe(&ends) == 0 else { exit(70) }
+  // F_SETPIPE_SZ, as Zig does.
+  _ = fcntl(ends[1], 1_031, 32_768)
+  var actions = unsafe posix_spawn_file_actions_t()
+  unsafe posix_spawn_file_actions_init(&actions)
+  unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 9)
+  _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+  _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+  _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+  unsafe setenv("ZIG_PROGRESS", "9", 1)
+  let words = [program, "times", "\(changes)", "\(milliseconds)", "\(nodes)"]
+  var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+  var child: pid_t = 0
+  guard unsafe posix_spawn(&child, program, &actions, nil, &arguments, Glibc.environ) == 0 else {
+    exit(69)
+  }
+  close(ends[1])
+  // One byte, then 8 of counts and 120 of a name for each node, then one for the parent of each.
+  var room = [UInt8](repeating: 0, count: 65_536)
+  var unread: [UInt8] = []
+  var (latenesses, last) = ([Int](), UInt32(0))
+  var (bytes, idleBytes, changed) = (0, 0, now())
+  while true {
+    let count = unsafe read(ends[0], &room, room.count)
+    guard count > 0 else { break }
+    let time = now()
+    unread += room[..<count]
+    while let first = unread.first, unread.count >= 1 + 129 * Int(first) {
+      let completed = (1...4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(unread[$1]) }
+      let size = 1 + 129 * Int(first)
+      unread.removeFirst(size)
+      if completed != last {
+        last = completed
+        changed = time
+        bytes += size + idleBytes
+        idleBytes = 0
+        latenesses.append(Int(UInt32(truncatingIfNeeded: time / 1_000) &- completed) * 1_000)
+      } else {
+        idleBytes += size
+      }
+    }
+  }
+  let idle = Double(now() - changed) / 1e9
+  var usage = rusage()
+  guard unsafe wait4(child, nil, 0, &usage) == child, latenesses.count > 1 else { exit(70) }
+  let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+  let cpu = Double(seconds) * 1e9 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e3
+  print(
+    percentile(latenesses, 0.5), percentile(latenesses, 0.99), Double(bytes) / Double(changes),
+    cpu / Double(changes), Double(idleBytes) / idle)
+}
+
 let words = Array(CommandLine.arguments.dropFirst())
 let numbers = words.dropFirst().map { Int($0) ?? 0 }
 switch (words.first, numbers.count) {
@@ -231,6 +290,7 @@ case ("publications", 3): publications(numbers[0], numbers[1], numbers[2])
 case ("cancel", 1): cancel(numbers[0])
 case ("idle", 2): idle(numbers[0], numbers[1])
 case ("increment", 2): increment(numbers[0], words[2])
+case ("zig", 4): zig(numbers[0], numbers[1], numbers[2], words[4])
 default: exit(69)
 }
 unsafe rmdir(sockets)

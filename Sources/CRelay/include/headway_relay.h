@@ -55,6 +55,24 @@ ssize_t hw_relay_receive(int socket, void *bytes, size_t count);
 /// Opens a descriptor of no use, which can be closed to have one when there is no other. Returns -1 and sets errno.
 int hw_relay_open_spare(void);
 
+// MARK: pipes.c
+
+enum {
+  /// The capacity in bytes of the pipes that are made here. Other processes recognize them by it: those of Zig are smaller.
+  HW_PIPE_CAPACITY = 131072,
+};
+
+/// Opens a pipe that is neither waited for when it is empty nor when it is full. Returns its reading end, or -1 and sets errno.
+///
+/// `writer` is the writing end, which is not owned: a forked child may pass it on. execve closes both.
+int hw_relay_open_pipe(int *writer);
+
+/// Opens the writing end of a pipe once more, so that writing never waits. Returns it, or -1 and sets errno.
+///
+/// `EBADF` if `descriptor` was not inherited from another process, or cannot be written to, or is no pipe. `ENXIO` if nobody
+/// reads. Sets the capacity in bytes.
+int hw_relay_open_writer(int descriptor, int *capacity);
+
 // MARK: start.c
 
 /// Starts this program once more, in a session of its own and with no descriptor of the caller. Returns 0 or an errno.

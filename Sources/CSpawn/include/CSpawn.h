@@ -29,13 +29,15 @@ struct hw_spawn_request {
   int input;
   /// The descriptor that becomes standard output and standard error.
   int output;
+  /// The descriptor that becomes descriptor 3, -1 for none.
+  int extra;
 };
 
 /// Blocks all signals but crashes on the calling thread, as `hw_spawn` requires: a signal handler must not run in a
 /// child that shares memory with its parent.
 void hw_block_signals(void);
 
-/// Starts a program in a new session and process group, with default signals and no descriptors but 0, 1 and 2.
+/// Starts a program in a new session and process group, with default signals and no descriptors but 0, 1 and 2, and 3 for `extra`.
 ///
 /// The program is killed when the calling *thread* ends, so that thread must live as long as the run. Not thread safe:
 /// all calls must come from one thread, which has called `hw_block_signals`.

@@ -4,6 +4,7 @@ extension PlanReader {
   private static let taskKeys = [
     "run", "after", "env", "dir", "timeout", "grace", "retries", "pool", "matrix", "inputs",
     "outputs", "optional", "always", "detach", "kind", "expect",
+    "progress",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -75,8 +76,19 @@ extension PlanReader {
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")
     case "expect": draft.task.expect = expectation(entry)
+    case "progress": draft.task.progress = progressProtocol(entry)
     default: diagnoseUnknownKey(entry, of: "a task", known: Self.taskKeys)
     }
+  }
+
+  private mutating func progressProtocol(_ entry: Entry) -> Plan.ProgressProtocol? {
+    guard let text = fullText(entry.value, "\"progress\"") else { return nil }
+    if let known = Plan.ProgressProtocol(rawValue: text) { return known }
+    let words = Plan.ProgressProtocol.allCases.map(\.rawValue)
+    diagnoseUnknown(
+      entry.value, text, "unknown protocol \(quoted(text)) in \"progress\"", in: words,
+      otherwise: "valid protocols: \(words.joined(separator: ", "))")
+    return nil
   }
 
   private mutating func expectation(_ entry: Entry) -> Duration? {

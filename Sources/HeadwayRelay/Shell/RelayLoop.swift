@@ -30,6 +30,8 @@
       case openShare(OpenShare)
       case openShares(ProcessShares)
       case closeShare(String)
+      case readZig(ZigInput)
+      case zigChanged(PublicationID)
     }
 
     private struct Mailbox: Sendable {
@@ -116,7 +118,8 @@
       case .ask(let question): question.answer?(.failed(error))
       case .openShare(let share): share.set(address: nil)
       case .openShares(let shares): shares.root.set(address: nil)
-      case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe, .closeShare:
+      case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe, .closeShare,
+        .readZig, .zigChanged:
         break
       }
     }
@@ -196,6 +199,7 @@
       case directories
       case connection(client: Int, number: Int)
       case process(client: Int, number: Int)
+      case zigInput(Int)
     }
 
     private let poller = Poller()
@@ -257,8 +261,10 @@
       case .openShare(let share): startServer().open(share)
       case .openShares(let shares): startServer().open(shares)
       case .closeShare(let token): server?.closeShare(token)
+      case .readZig(let input): startServer().read(input)
       case .unpublish(let id, let reason): server?.unpublish(id, reason)
       case .changed(let id): server?.changed(id)
+      case .zigChanged(let id): server?.zigChanged(id)
       case .copied(let id, let snapshot): server?.copied(id, snapshot)
       case .forecast(let id, let forecast): server?.forecast(forecast, of: id)
       case .subscribe(let subscriber): subscribe(subscriber)
@@ -352,6 +358,7 @@
           clients[client]?.ready(
             number, isReadable: event.isReadable || event.isHungUp, isWritable: event.isWritable)
         case .process(let client, let number): clients[client]?.processEnded(number)
+        case .zigInput(let number): server?.zigInputIsReadable(number)
         }
       }
     }

@@ -36,6 +36,8 @@
       case asked(RelaySocket, token: UInt64, WatcherBox)
       /// It watches the work, as the only one.
       case watching(PublisherCore.Peer)
+      /// It shows the work as part of that of a program in between, which gets it through `zigOutput`.
+      case hidden
     }
 
     /// A core that can be part of an enumeration.
@@ -43,7 +45,7 @@
       var core = WatcherCore()
     }
 
-    private unowned let thread: RelayThread
+    unowned let thread: RelayThread
     private var core: PublisherCore
     private var spare = SpareDescriptor()
     private var listener: Listener?
@@ -54,6 +56,11 @@
     private var shares: [String: (share: OpenShare, client: Int)] = [:]
     /// Shares that are opened when a program reports for one, by the beginning of their tokens.
     private var groups: [Substring: ProcessShares] = [:]
+    /// The pipes of programs that report as those written in Zig do, with their tokens.
+    var zigInputs: [Int: (input: ZigInput, token: UInt64)] = [:]
+    var lastZigInput = 0
+    /// The pipe to a process that shows the work of this one as Zig does.
+    private var zigOutput: ZigOutput?
     /// The process that shows the work of this one, once it was asked.
     private var parent: Parent?
     /// Whether it was looked for.
@@ -91,13 +98,19 @@
     }
 
     /// Whether nothing is published and nobody has to be told of an end.
-    var isOver: Bool { core.isOver && shares.isEmpty && groups.isEmpty }
+    var isOver: Bool {
+      core.isOver && shares.isEmpty && groups.isEmpty && zigInputs.isEmpty
+        && !(zigOutput?.hasUnsent ?? false)
+    }
 
     /// Whether watchers have not got everything that is to be sent.
     var hasUnsent: Bool { core.hasUnsent }
 
     /// When to call ``settle()`` if nothing happens before.
-    var nextDeadline: Duration? { core.nextDeadline }
+    var nextDeadline: Duration? {
+      guard let own = zigOutput?.nextDeadline else { return core.nextDeadline }
+      return core.nextDeadline.map { min($0, own) } ?? own
+    }
 
     // MARK: What is published
 
@@ -113,6 +126,10 @@
           new.id, kind: new.kind, name: new.name, path: new.path, accepts: new.accepts,
           now: MonotonicTime.now)
         published[new.id] = new
+        if let zigOutput, let source = new.zigSource {
+          zigOutput.add(new.id, source)
+          new.isWatched = true
+        }
       } catch {
         new.fail(error)
       }
@@ -139,11 +156,15 @@
       let final = reason == .finished ? entry.observer.final : nil
       let hasFailed = reason == .finished && entry.hasFailed
       core.unpublish(id, hasFailed ? .failed : reason, final: final, now: MonotonicTime.now)
+      zigOutput?.end(id, last: final)
       entry.isWatched = false
     }
 
     /// Notes that a tree has changed.
     func changed(_ id: PublicationID) { core.changed(id, now: MonotonicTime.now) }
+
+    /// Notes that a tree has changed that is shown as Zig does.
+    func zigChanged(_ id: PublicationID) { zigOutput?.changed(id) }
 
     /// Takes the snapshot of a tree that another thread has read.
     func copied(_ id: PublicationID, _ snapshot: ProgressSnapshot?) {
@@ -201,9 +222,13 @@
 
     /// Ends a share, or a group of them.
     func closeShare(_ token: String) {
+      closeZigInputs(of: token)
       if let (_, client) = shares.removeValue(forKey: token) { thread.removeClient(client) }
       guard groups.removeValue(forKey: token[...]) != nil else { return }
-      for share in Array(shares.keys) where share.hasPrefix("\(token).") { closeShare(share) }
+      for share in Array(shares.keys) + zigInputs.values.map(\.input.share)
+      where share.hasPrefix("\(token).") {
+        closeShare(share)
+      }
     }
 
     /// The share with a token; one of a group is opened now.
@@ -241,11 +266,22 @@
     // MARK: The process that shows the work of this one
 
     /// Asks the process that has started this one, if it shows the work of its programs.
+    ///
+    /// The pipe of a program written in Zig comes first: what `HEADWAY_PROGRESS` names is then further away, and shows the
+    /// work as part of that program's.
     private func seekParent() {
-      guard let text = environmentValue(OpenShare.variable), let share = ParentShare(text),
-        let socket = share.connect(),
-        let token = thread.add(socket.descriptor, .parent)
-      else { return }
+      let share = environmentValue(OpenShare.variable).flatMap { ParentShare($0) }
+      let output = ZigOutput(at: MonotonicTime.now)
+      guard let share else {
+        zigOutput = output
+        return
+      }
+      if let output, !output.isOwn { return hide(behind: output) }
+      guard let socket = share.connect(), let token = thread.add(socket.descriptor, .parent) else {
+        // Such as from a container, in which there is no socket.
+        if let output { hide(behind: output) }
+        return
+      }
       let box = WatcherBox()
       parent = .asked(socket, token: token, box)
       // Until it has answered, nobody sees the work, which would be shown twice.
@@ -257,6 +293,13 @@
         guard let self, case .asked(_, token, _) = self.parent else { return }
         self.loseParent()
       }
+    }
+
+    /// Shows the work through a pipe only.
+    private func hide(behind output: ZigOutput) {
+      zigOutput = output
+      parent = .hidden
+      core.restrict(to: Self.nobody, now: MonotonicTime.now)
     }
 
     /// Takes what the other process has answered.
@@ -384,13 +427,17 @@
     func advance() {
       core.advance(to: MonotonicTime.now)
       settle()
+      guard let zigOutput, !zigOutput.advance(to: MonotonicTime.now) else { return }
+      self.zigOutput = nil
+      for (id, entry) in published { entry.isWatched = core.watcherCount(of: id) > 0 }
+      if case .hidden = parent { loseParent() }
     }
 
     /// Does all that can be done without waiting.
     private func settle() {
       while let action = core.nextAction() { perform(action) }
       for id in core.takeWatchChanges() {
-        published[id]?.isWatched = core.watcherCount(of: id) > 0
+        published[id]?.isWatched = core.watcherCount(of: id) > 0 || zigOutput != nil
       }
     }
 
@@ -491,7 +538,7 @@
     }
 
     /// Tells the program of a problem, once.
-    private func report(_ error: RelayError) {
+    func report(_ error: RelayError) {
       guard reported.count < Self.reportLimit, reported.insert(error).inserted else { return }
       for entry in published.values { entry.onProblem?(error) }
     }
@@ -499,8 +546,10 @@
     /// Closes all connections and removes the socket.
     func close() {
       parent = nil
+      zigOutput = nil
       for peer in Array(connections.keys) { close(peer) }
-      for token in Array(shares.keys) + groups.keys.map({ String($0) }) { closeShare(token) }
+      let open = Array(shares.keys) + groups.keys.map { String($0) }
+      for token in open + zigInputs.values.map(\.input.share) { closeShare(token) }
       guard let listener else { return }
       listener.directory.remove(listener.name)
       if let token = listener.token { thread.remove(listener.socket.descriptor, token) }

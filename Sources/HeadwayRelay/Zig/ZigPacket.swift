@@ -26,6 +26,8 @@ package struct ZigPacket: Sendable, Hashable {
     fileprivate static let countBytes = 8
     /// The capacity that Zig 0.16 and later give to the pipe, in bytes.
     private static let longCapacity = 32_768
+    /// The capacity of the pipes of this package, which read both layouts, in bytes.
+    package static let ownCapacity = 131_072
 
     /// Finds the layout that the reader of a pipe expects.
     ///
@@ -34,7 +36,7 @@ package struct ZigPacket: Sendable, Hashable {
     ///
     /// - Parameter capacity: The capacity of the pipe, as `F_GETPIPE_SZ` returns it, in bytes.
     package init(pipeCapacity capacity: Int) {
-      self = capacity == Self.longCapacity ? .long : .short
+      self = [Self.longCapacity, Self.ownCapacity].contains(capacity) ? .long : .short
     }
 
     /// Reads the layout from the size of a record, as in the variable `HEADWAY_ZIG_RECORD`; nil for other texts.
@@ -89,6 +91,8 @@ package struct ZigPacket: Sendable, Hashable {
     }
   }
 
+  /// Where programs find the number of the descriptor that they write to.
+  package static let variable = "ZIG_PROGRESS"
   /// The largest total.
   package static let largestTotal = UInt32.max - 1
   /// The total of a node whose counts another process was to provide.

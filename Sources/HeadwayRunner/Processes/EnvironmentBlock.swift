@@ -12,13 +12,16 @@ final class EnvironmentBlock {
   private var indices: [[UInt8]: Int] = [:]
 
   /// Copies the environment of this process.
-  init() {
+  ///
+  /// - Parameter omitted: A variable that is left out, nil for none.
+  init(without omitted: String? = nil) {
+    let omitted = omitted.map { Array($0.utf8) }
     var entry = unsafe environ
     while let text = unsafe entry.pointee {
       // Copied as bytes, because a value need not be valid UTF-8.
       let name = unsafe UnsafeBufferPointer(start: text, count: strlen(text))
         .prefix { $0 != CChar(bitPattern: UInt8(ascii: "=")) }.map { UInt8(bitPattern: $0) }
-      unsafe put(strdup(text), under: name)
+      if name != omitted { unsafe put(strdup(text), under: name) }
       unsafe entry += 1
     }
   }

@@ -72,7 +72,7 @@ struct WatcherCoreTests {
     ),
     (
       [hello, began, #"{"event":"publication_ended","time":0,"publication":"7.1","reason":"x"}"#],
-      "must be one of finished, unpublished"
+      "must be one of finished, failed, unpublished"
     ),
     ([hello, #"{"event":"answer","time":0,"id":4,"ok":true}"#], "request 4, which nobody made"),
     ([hello, #"{"event":"answer","time":0,"id":4,"ok":false}"#], "'error' is missing"),

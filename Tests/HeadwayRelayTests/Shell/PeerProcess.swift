@@ -38,10 +38,11 @@
     ///   - words: Its arguments.
     ///   - folder: Its `XDG_RUNTIME_DIR`.
     ///   - variables: Further variables.
+    ///   - progress: What becomes its descriptor 3, as `ZIG_PROGRESS` names it.
     ///   - path: Another program.
     /// - Throws: `CannotStart`.
     init(
-      _ words: [String], in folder: String, variables: [String] = [],
+      _ words: [String], in folder: String, variables: [String] = [], progress: Int32? = nil,
       program path: String = "\(programs)/RelayPeer"
     ) throws {
       var actions = unsafe posix_spawn_file_actions_t()
@@ -49,10 +50,12 @@
       unsafe posix_spawn_file_actions_adddup2(&actions, input.reader, STDIN_FILENO)
       unsafe posix_spawn_file_actions_adddup2(&actions, output.writer, STDOUT_FILENO)
       defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+      if let progress { unsafe posix_spawn_file_actions_adddup2(&actions, progress, 3) }
       // Watchers also look into the other directories of this user.
       let kind = "kind-\(folder.split(separator: "/").last ?? "")"
       let environment =
-        ["XDG_RUNTIME_DIR=\(folder)", "RELAY_PEER_KIND=\(kind)", "PATH=/usr/bin:/bin"] + variables
+        ["XDG_RUNTIME_DIR=\(folder)", "RELAY_PEER_KIND=\(kind)", "PATH=/usr/bin:/bin"]
+        + (progress == nil ? [] : ["ZIG_PROGRESS=3"]) + variables
       var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
       var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
       defer {

@@ -1,0 +1,91 @@
+#if os(Linux)
+  import Glibc
+  import ProcessFixtures
+  import Testing
+
+  /// Tasks with `progress: zig`.
+  struct ZigTaskTests {
+    private let folder = Folder()
+    private static let headway = "\(PeerProcess.programs)/headway"
+    private static let wait = "while test ! -e go; do sleep 0.02; done"
+
+    /// Runs a plan.
+    private func run(_ plan: String, _ variables: [String] = []) throws -> PeerProcess {
+      folder.write("plan.yaml", plan)
+      return try PeerProcess(
+        ["run", "\(folder.path)/plan.yaml", "--ui", "plain"], in: folder.path,
+        variables: variables, program: Self.headway)
+    }
+
+    /// The output of a task.
+    private func log(_ task: String) -> [String] {
+      folder.write("read.sh", "cat \(folder.path)/.headway/logs/*/\(task).log; echo end")
+      let reader = try? PeerProcess(
+        ["\(folder.path)/read.sh"], in: folder.path, program: "/bin/sh")
+      var lines: [String] = []
+      while let line = reader?.line(""), line != "end" { lines.append(line) }
+      return lines
+    }
+
+    /// Waits until the run has a tree.
+    private func shows(_ tree: String) throws -> Bool {
+      let watcher = try PeerProcess(["watch", "kind:run"], in: folder.path)
+      // Other runs may be seen as well.
+      var began = ""
+      while !began.contains(" plan run "), let line = watcher.line("began") { began = line }
+      let id = try #require(began.split(separator: " ").dropFirst().first)
+      return eventually {
+        watcher.send("tree \(id)")
+        return watcher.line("tree")?.hasSuffix(tree) == true
+      }
+    }
+
+    @Test(arguments: ["48", "128"])
+    func `What a program in Zig reports is shown below its task`(record: String) throws {
+      let run = try run(
+        """
+        tasks:
+          build: { run: [\(PeerProcess.programs)/RelayPeer, zig, "\(record)", sh, -c, "\(Self.wait)"], progress: zig }
+        """)
+      #expect(try shows("[build 0/1 [zig 0/1 [program 0/? []]]]"))
+      folder.write("go", "")
+      #expect(run.line("plan: 1 succeeded") != nil)
+      #expect(run.end() == 0)
+    }
+
+    @Test func `Only tasks that ask for it have the pipe, and no task has another descriptor`()
+      throws
+    {
+      let list =
+        "echo zig=$ZIG_PROGRESS; for n in 3 4 5 6 7 8 9; do test -e /proc/$$/fd/$n && echo has $n; done; true"
+      let plan = """
+        tasks:
+          with: { run: '\(list)', progress: zig }
+          plain: { run: '\(list)' }
+        """
+      for (variables, with) in [([], ["zig=3", "has 3"]), (["HEADWAY_ZIG=off"], ["zig="])] {
+        let run = try run(plan, variables + ["ZIG_PROGRESS=7"])
+        #expect(run.line("plan: 2 succeeded") != nil)
+        #expect(run.end() == 0)
+        #expect(log("with").suffix(with.count) == with[...])
+        #expect(log("plain").suffix(1) == ["zig="])
+      }
+    }
+
+    @Test func `Bytes that are not progress are one line at the end of the run`() throws {
+      let zig = "\(PeerProcess.programs)/RelayPeer zig 128 true"
+      folder.write("odd.sh", "printf '\\377' >&3; while test ! -e go; do \(zig); done")
+      folder.write("plan.yaml", "tasks:\n  odd: { run: [sh, odd.sh], progress: zig }\n")
+      folder.write("run.sh", "\(Self.headway) run \(folder.path)/plan.yaml --ui plain 2>&1")
+      let run = try PeerProcess(["\(folder.path)/run.sh"], in: folder.path, program: "/bin/sh")
+      // What follows is shown.
+      #expect(try shows("[odd 0/1 [zig 0/1 [program 0/? []]]]"))
+      folder.write("go", "")
+      #expect(
+        run.line("headway: what")
+          == "headway: what a program has written to ZIG_PROGRESS is not progress of Zig 0.13 to 0.17 and was ignored"
+      )
+      #expect(run.end() == 0)
+    }
+  }
+#endif
