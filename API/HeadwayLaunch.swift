@@ -842,8 +842,11 @@ public struct RetryPolicy : Hashable, Sendable {
     /// The number of attempts after the first one.
     public var limit: Int
 
-    /// The delay before the second attempt; it doubles with each further one, up to five minutes.
+    /// The delay before the second attempt; with each further one it grows by ``factor``, up to five minutes.
     public var backoff: Duration
+
+    /// By how much each delay is longer than the one before, at least 1: 2 by default, 1 for a constant interval.
+    public var factor: Double
 
     /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
     public var jitter: Double

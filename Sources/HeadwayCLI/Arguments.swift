@@ -25,12 +25,18 @@ struct Arguments {
     /// Whether it is for the program itself, so that messages do not name it.
     var isHidden = false
 
+    /// The folder in which a command looks for its plan.
+    static let directory = Option(name: "--directory", letter: "-C", value: "DIR")
+
     /// Whether an argument is the short form followed by a value, as in `-j8`.
     func takes(joined argument: String) -> Bool {
       guard let letter, value != nil else { return false }
       return argument.hasPrefix(letter) && argument.count > letter.count && !argument.contains("=")
     }
   }
+
+  /// The folder in place of the current one, nil for that.
+  var directory: String? { options[Option.directory.name] }
 
   /// The arguments that are not options, in order.
   private(set) var words: [String] = []

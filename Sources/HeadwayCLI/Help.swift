@@ -4,6 +4,7 @@ enum Help {
     Headway runs plans of tasks in parallel, with time limits and a live progress bar.
 
       headway run [PLAN] [TASK…]     run a plan, or some of its tasks and their dependencies
+      headway list [PLAN]            list the tasks of a plan
       headway check [PLAN]           check a plan and list all errors
       headway graph [PLAN] [TASK…]   print the dependency graph (--dot, --mermaid)
       headway history [PLAN]         show the history of earlier runs, or clear it
@@ -15,9 +16,9 @@ enum Help {
       headway help COMMAND           show the help of a command
       headway --version              print the version
 
-    PLAN is a YAML file, by default headway.yaml or headway.yml in the current folder. An
-    argument is a plan if it ends in .yaml, .yml or .json or contains a slash, and a task
-    otherwise.
+    PLAN is a YAML file, by default headway.yaml or headway.yml in the current folder or one
+    above it; -C DIR looks in DIR. An argument is a plan if it ends in .yaml, .yml or .json,
+    contains a slash or is - for standard input, and a task otherwise.
 
     A plan in five lines:
 
@@ -47,6 +48,7 @@ enum Help {
       -f, --force          run tasks even if they are up to date
       -n, --dry-run        print the tasks that would run, in order, and run nothing
           --state DIR      store logs and history in DIR, not in .headway beside the plan
+      -C, --directory DIR  look for the plan in DIR
 
     Other programs of the same user can see, pause and cancel the run; HEADWAY_PUBLISH=off
     turns that off. HEADWAY_TASKBAR=off hides the progress from the desktop's taskbar, HEADWAY_TASKBAR=on
@@ -62,8 +64,19 @@ enum Help {
     out, and by the signal that ended the run (130 after Ctrl-C).
 
     """,
+    "list": """
+    headway list [PLAN] [--json]
+
+    Lists the tasks of a plan in the order of the file, each with the first line of its
+    `description` and the number of its variants.
+
+          --json           a JSON object per line: `task`, and `description`, `after` and
+                           `variants` where there are any
+      -C, --directory DIR  look for the plan in DIR
+
+    """,
     "check": """
-    headway check [PLAN]
+    headway check [PLAN] [-C DIR]
 
     Checks a plan and lists all errors with their lines, without running anything. A `dir`
     that does not exist and that no earlier task could create is a warning. Exits with 0 if
@@ -71,7 +84,7 @@ enum Help {
 
     """,
     "graph": """
-    headway graph [PLAN] [TASK…] [--dot|--mermaid]
+    headway graph [PLAN] [TASK…] [--dot|--mermaid] [-C DIR]
 
     Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.
 

@@ -13,8 +13,9 @@ struct PlanFile {
   /// The folder of the file; the current folder if the plan is not a regular file, but a pipe, for example.
   let folder: String
 
-  /// The names of the file that is read by default.
-  private static let defaultNames = ["headway.yaml", "headway.yml"]
+  /// All tasks of the file.
+  let tasks: TaskList
+
   /// The endings by which a plan is known; JSON is YAML, too.
   private static let endings = [".yaml", ".yml", ".json"]
   /// The maximum number of warnings.
@@ -22,40 +23,49 @@ struct PlanFile {
 
   /// Finds and reads a plan.
   ///
-  /// The first word is a plan if it ends in `.yaml`, `.yml` or `.json`, contains a slash, is `.` or `..`, or is a folder
-  /// with a plan while the current folder has none; every other word is a task.
+  /// The first word is a plan if it ends in `.yaml`, `.yml` or `.json`, contains a slash, is `-`, `.` or `..`, or is a folder
+  /// with a plan while the current folder has none; every other word is a task. Without a plan, one with a default name is
+  /// looked for in the current folder and then in those above it; see `PlanSearch`.
   ///
-  /// - Parameter words: A plan, tasks, both or nothing.
+  /// - Parameters:
+  ///   - words: A plan, tasks, both or nothing.
+  ///   - directory: The folder in place of the current one, nil for that.
   /// - Throws: `UsageError` if there is no valid plan, `RunnerError.system` if the system has no memory or descriptors left.
-  init(_ words: [String]) throws {
-    var tasks = words[...]
+  init(_ words: [String], in directory: String? = nil) throws {
+    var names = words[...]
     var path = ""
-    if let first = words.first, Self.isPlan(first) || Self.isFolderOfPlan(first) {
-      path = first
-      tasks = tasks.dropFirst()
+    let prefix = try Self.prefix(of: directory)
+    if let first = words.first, Self.isPlan(first) || Self.isFolderOfPlan(first, in: prefix) {
+      // A dash, as other tools have it, stands for standard input.
+      path = first == "-" ? "/dev/stdin" : first.hasPrefix("/") ? first : prefix + first
+      names = names.dropFirst()
     }
     if path.isEmpty {
-      path = try Self.defaultPath(in: "")
+      path = try PlanSearch.path(from: prefix)
     } else if let folder = folderPath(path) {
-      path = try Self.defaultPath(in: "\(folder)/")
+      path = try PlanSearch.path(in: "\(folder)/")
     }
     let bytes = try Self.read(path, isNamed: words.first.map(Self.isPlan) ?? false)
     let isSystemPath = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
-    folder = isSystemPath || kind(of: path) != S_IFREG ? "." : Self.parent(of: path)
+    folder =
+      isSystemPath || kind(of: path) != S_IFREG ? directory ?? "." : Self.parent(of: path)
     self.path = path
+    var list = TaskList()
     do {
       let whole = try Plan.read(
         bytes, file: path,
         defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path))
-      plan = try whole.selection(of: Array(tasks))
+      list = TaskList(whole)
+      plan = try whole.selection(of: Array(names)).expandingHome(environmentValue("HOME"))
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")
       throw UsageError(details: error.rendered() + "\n", message: "\(count) in \(error.file)")
     } catch let unknown as UnknownTasks {
-      throw UsageError(message: unknown.description)
+      throw UsageError(details: list.hint, message: unknown.description)
     } catch {
       preconditionFailure("reading a plan throws nothing else: \(error)")
     }
+    self.tasks = list
   }
 
   /// Lines about what is probably wrong with the plan on this machine; only the first of many.
@@ -75,31 +85,22 @@ struct PlanFile {
 
   /// Whether a word names a plan, not a task.
   static func isPlan(_ word: String) -> Bool {
-    endings.contains(where: word.hasSuffix) || word.contains("/") || word == "." || word == ".."
+    endings.contains(where: word.hasSuffix) || word.contains("/")
+      || [".", "..", "-"].contains(word)
   }
 
   /// Whether a word names a folder with a plan, and cannot be a task because the current folder has no plan.
-  private static func isFolderOfPlan(_ word: String) -> Bool {
-    defaultPlans(in: "").isEmpty && !defaultPlans(in: "\(word)/").isEmpty
+  private static func isFolderOfPlan(_ word: String, in prefix: String) -> Bool {
+    PlanSearch.plans(in: prefix).isEmpty && !PlanSearch.plans(in: "\(prefix)\(word)/").isEmpty
   }
 
-  /// The plans with a default name that a folder has.
-  private static func defaultPlans(in prefix: String) -> [String] {
-    defaultNames.map { prefix + $0 }.filter { unsafe access($0, F_OK) == 0 }
-  }
-
-  /// Finds the default plan of a folder.
-  ///
-  /// - Parameter prefix: The path of the folder with a slash, empty for the current folder.
-  /// - Returns: The path of the plan; if there is none, the path that it would have.
-  /// - Throws: `UsageError` if there are two.
-  private static func defaultPath(in prefix: String) throws(UsageError) -> String {
-    let plans = defaultPlans(in: prefix)
-    guard plans.count < 2 else {
-      throw UsageError(
-        message: "both '\(plans[0])' and '\(plans[1])' exist; name one of them, or remove one")
+  /// The beginning of the paths in a folder, empty for the current one.
+  private static func prefix(of directory: String?) throws(UsageError) -> String {
+    guard let directory else { return "" }
+    guard let folder = folderPath(directory) else {
+      throw UsageError(message: "cannot use '\(directory)' for -C: it is not a directory")
     }
-    return plans.first ?? prefix + defaultNames[0]
+    return folder.hasSuffix("/") ? folder : "\(folder)/"
   }
 
   /// The folder of a path.
@@ -110,7 +111,7 @@ struct PlanFile {
 
   /// The name of the folder of a plan, if the plan has a default name, which would say nothing.
   private static func nameOfFolder(_ folder: String, ifDefault path: String) -> String? {
-    guard defaultNames.contains(where: { path == $0 || path.hasSuffix("/\($0)") }),
+    guard PlanSearch.names.contains(where: { path == $0 || path.hasSuffix("/\($0)") }),
       let resolved = unsafe realpath(folder, nil)
     else { return nil }
     defer { unsafe free(resolved) }
@@ -123,7 +124,9 @@ struct PlanFile {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 && errno == ENOENT && !isNamed {
       throw UsageError(
-        message: "no \(defaultNames[0]) in this folder; name a plan: headway run PLAN.yaml")
+        message:
+          "no \(PlanSearch.names[0]) in this folder or above it; name a plan: headway run PLAN.yaml"
+      )
     }
     let (bytes, error) = file < 0 ? ([], errno) : readAll(file, limit: PlanLimits.fileBytes + 1)
     if file >= 0 { close(file) }

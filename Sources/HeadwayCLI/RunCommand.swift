@@ -23,10 +23,13 @@ struct RunCommand {
     .init(name: "--dry-run", letter: "-n"),
     .init(name: "--force", letter: "-f"),
     .init(name: "--state", value: "DIR"),
+    .directory,
   ]
 
   /// The plan, reduced to the requested tasks.
   private let words: [String]
+  /// The folder in place of the current one, nil for that.
+  private let directory: String?
   /// The options of the runner.
   private var options = RunOptions()
   /// The requested way to show the run, nil for the one that fits the output.
@@ -40,6 +43,7 @@ struct RunCommand {
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Self.known)
     words = parsed.words
+    directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil
     options.stateFolder = parsed.options["--state"]
     options.isForced = parsed.options["--force"] != nil
@@ -67,7 +71,7 @@ struct RunCommand {
 
   /// Runs the plan.
   func run() throws -> ExitCode {
-    if isDry { return try printDryRun(of: try PlanFile(words)) }
+    if isDry { return try printDryRun(of: try PlanFile(words, in: directory)) }
     // From here on there are three processes, and this is the runner. It reads the plan as well, so that the memory of
     // the plan is not copied, and a signal ends the reading.
     let supervisor = try Supervisor()
@@ -75,7 +79,7 @@ struct RunCommand {
     try supervisor.onRunThread {
       code = Tool.reportingErrors {
         do {
-          return try run(try PlanFile(words), supervisor)
+          return try run(try PlanFile(words, in: directory), supervisor)
         } catch {
           supervisor.release()
           throw error

@@ -42,7 +42,12 @@ enum Tool {
       try printOutput(Help.overview)
       return .success
     }
-    let rest = Array(arguments.dropFirst())
+    var rest = Array(arguments.dropFirst())
+    // As in `make -C DIR` and `git -C DIR`, the option may also come before the command.
+    if command == "-C", rest.count > 1 {
+      let named = rest.remove(at: 1)
+      return try dispatch([named, "-C"] + rest)
+    }
     let options = rest.prefix { $0 != "--" }
     if options.contains("--help") || options.contains("-h"), let help = Help.commands[command] {
       try printOutput(help)
@@ -50,6 +55,7 @@ enum Tool {
     }
     switch command {
     case "run": return try RunCommand(rest).run()
+    case "list": return try list(rest)
     case "check": return try check(rest)
     case "graph": return try graph(rest)
     case "history": return try HistoryCommand(rest).run()
@@ -77,14 +83,23 @@ enum Tool {
       return "missing command; to run the plan: headway run \(word)"
     }
     let names = [
-      "run", "check", "graph", "history", "report", "watch", "pause", "unpause", "cancel", "tell",
+      "run", "list", "check", "graph", "history", "report", "watch", "pause", "unpause", "cancel",
+      "tell",
       "demo", "help",
     ]
     return "unknown command '\(word)'; valid commands: \(names.joined(separator: ", "))"
   }
 
+  private static func list(_ arguments: [String]) throws -> ExitCode {
+    let parsed = try Arguments(arguments, known: [.init(name: "--json"), .directory])
+    let list = try PlanFile(parsed.words, in: parsed.directory).tasks
+    try printOutput(parsed.options["--json"] == nil ? list.text : list.json)
+    return .success
+  }
+
   private static func check(_ arguments: [String]) throws -> ExitCode {
-    let file = try PlanFile(Arguments(arguments, known: []).words)
+    let parsed = try Arguments(arguments, known: [.directory])
+    let file = try PlanFile(parsed.words, in: parsed.directory)
     for warning in file.warnings { printMessage(warning) }
     try printOutput(
       "\(file.path.sanitized): \(counted(file.plan.tasks.count, "task")), no errors\n")
@@ -93,8 +108,8 @@ enum Tool {
 
   private static func graph(_ arguments: [String]) throws -> ExitCode {
     let parsed = try Arguments(
-      arguments, known: [.init(name: "--dot"), .init(name: "--mermaid")])
-    let picture = PlanGraphText(try PlanFile(parsed.words).plan)
+      arguments, known: [.init(name: "--dot"), .init(name: "--mermaid"), .directory])
+    let picture = PlanGraphText(try PlanFile(parsed.words, in: parsed.directory).plan)
     switch (parsed.options["--dot"], parsed.options["--mermaid"]) {
     case (nil, nil): try printOutput(picture.tree())
     case (_?, nil): try printOutput(picture.dot())

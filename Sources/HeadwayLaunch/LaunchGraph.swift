@@ -13,8 +13,10 @@ public struct PoolID: Hashable, Sendable {
 public struct RetryPolicy: Hashable, Sendable {
   /// The number of attempts after the first one.
   public var limit: Int
-  /// The delay before the second attempt; it doubles with each further one, up to five minutes.
+  /// The delay before the second attempt; with each further one it grows by ``factor``, up to five minutes.
   public var backoff: Duration
+  /// By how much each delay is longer than the one before, at least 1: 2 by default, 1 for a constant interval.
+  public var factor: Double = 2
 
   /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
   public var jitter: Double
@@ -40,10 +42,11 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The delay before an attempt.
   ///
   /// - Parameter attempt: The number of the next attempt, from 2.
-  /// - Returns: The backoff, doubled for each attempt after the second, at most `longestBackoff`.
+  /// - Returns: The backoff, multiplied by `factor` for each attempt after the second, at most `longestBackoff`.
   package func delay(before attempt: Int) -> Duration {
     var delay = backoff
-    for _ in 2..<max(attempt, 2) where delay < Self.longestBackoff { delay *= 2 }
+    guard factor > 1 else { return delay }
+    for _ in 2..<max(attempt, 2) where delay < Self.longestBackoff { delay = delay * factor }
     return min(delay, max(backoff, Self.longestBackoff))
   }
 }

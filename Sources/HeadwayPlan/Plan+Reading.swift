@@ -36,10 +36,12 @@ extension Plan {
     guard reader.diagnostics.count == 0 else {
       throw PlanDiagnostics(file: file, reader.diagnostics, in: text)
     }
-    return Plan(
+    var plan = Plan(
       name: reader.name ?? defaultName ?? baseName(of: file), workers: reader.workers,
       pools: reader.pools,
       tasks: reader.tasks)
+    plan.description = reader.description
+    return plan
   }
 
   /// Returns the name of a file without its folder, and without the usual extension of plans.

@@ -121,6 +121,26 @@ extension Plan {
   }
 }
 
+extension Plan {
+  /// Returns the plan with `~` at the beginning of directories replaced by the home folder.
+  ///
+  /// - Parameter home: The home folder, nil if it is not known; then nothing is replaced.
+  /// - Returns: The plan.
+  package func expandingHome(_ home: String?) -> Plan {
+    guard let home, tasks.contains(where: { $0.directory?.hasPrefix("~") ?? false }) else {
+      return self
+    }
+    var plan = self
+    for index in tasks.indices {
+      guard let directory = tasks[index].directory,
+        directory == "~" || directory.hasPrefix("~/")
+      else { continue }
+      plan.tasks[index].directory = home + directory.dropFirst()
+    }
+    return plan
+  }
+}
+
 extension [Plan.Task] {
   /// The tasks and their dependencies as a graph.
   ///

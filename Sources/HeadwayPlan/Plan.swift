@@ -7,6 +7,8 @@ internal import HeadwayRun
 package struct Plan: Sendable {
   /// The name of the plan.
   package var name: String
+  /// What it is for, in words of its author; nil if the file does not say.
+  package var description: String?
   /// The number of tasks that may run at once, or `nil` if the file does not set it.
   package var workers: Int?
   /// The pools, in the order of the file.
@@ -56,6 +58,10 @@ package struct Plan: Sendable {
     package var name: String
     /// The name as written in the file: `test` for `test[debug,x86]`.
     package var base: String
+    /// What it is for, in words of the plan's author; nil if the file does not say.
+    package var description: String?
+    /// The shell of its command with the options before the text, or `nil` for `sh`.
+    package var shell: [String]?
     /// What it runs, or `nil` for a task that only groups others.
     package var command: Command?
     /// Variables added to the environment, in the order of the file.
@@ -72,6 +78,8 @@ package struct Plan: Sendable {
     package var retryLimit: Int = 0
     /// The pause before the second attempt.
     package var backoff: Duration = TaskDefaults.backoff
+    /// By how much each further pause is longer, at least 1.
+    package var backoffFactor: Double = TaskDefaults.backoffFactor
     /// The index of its pool, or `nil` for none.
     package var pool: Int?
     /// Patterns of the files whose contents decide whether it is up to date.

@@ -5,4 +5,6 @@ package enum TaskDefaults {
   @usableFromInline package static let grace = Duration.seconds(5)
   /// The delay before the second attempt.
   @usableFromInline package static let backoff = Duration.seconds(1)
+  /// By how much each further delay is longer.
+  @usableFromInline package static let backoffFactor = 2.0
 }

@@ -185,9 +185,10 @@ package final class PlanRunner {
       tasks: plan.tasks.count, edges: plan.tasks.reduce(0) { $0 + $1.after.count })
     let pools = plan.pools.map { graph.addPool(limit: $0.limit) }
     for task in plan.tasks {
+      var retries = RetryPolicy(limit: task.retryLimit, backoff: task.backoff)
+      retries.factor = task.backoffFactor
       let settings = TaskSettings(
-        timeout: task.timeout, grace: task.grace,
-        retries: RetryPolicy(limit: task.retryLimit, backoff: task.backoff),
+        timeout: task.timeout, grace: task.grace, retries: retries,
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: Self.kind(of: task))
       _ = graph.add(task.name, settings: settings)

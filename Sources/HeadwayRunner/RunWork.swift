@@ -60,14 +60,15 @@ struct RunWork {
     variables.append((Variable.attempt, "\(attempt.number)"))
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
     return AttemptRequest(
-      arguments: Self.arguments(of: command), variables: variables, directory: task.directory)
+      arguments: Self.arguments(of: command, task.shell), variables: variables,
+      directory: task.directory)
   }
 
   /// What decides whether a task is up to date, nil for a task that always runs.
   func subject(of id: TaskID) -> ContentsRecord.Subject? {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
-    let arguments = Self.arguments(of: command)
+    let arguments = Self.arguments(of: command, task.shell)
     let own = task.environment.map { "\($0.name)=\($0.value)" }
     let mentioned = ShellVariables.names(in: arguments)
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
@@ -80,9 +81,9 @@ struct RunWork {
   }
 
   /// The program and arguments of a command.
-  private static func arguments(of command: Plan.Command) -> [String] {
+  private static func arguments(of command: Plan.Command, _ shell: [String]?) -> [String] {
     switch command {
-    case .shell(let text): PlainCommand.arguments(for: text)
+    case .shell(let text): PlainCommand.arguments(for: text, shell: shell)
     case .program(let words): words
     }
   }

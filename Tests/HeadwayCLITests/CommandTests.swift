@@ -60,18 +60,18 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    (["run"], "no headway.yaml in this folder; name a plan: headway run PLAN.yaml"),
+    (["run"], "no headway.yaml in this folder or above it; name a plan: headway run PLAN.yaml"),
     (["run", "none.yaml"], "cannot read the plan 'none.yaml': No such file or directory"),
     (["plan.yaml"], "missing command; to run the plan: headway run plan.yaml"),
     (
       ["rum"],
-      "unknown command 'rum'; valid commands: run, check, graph, history, report, watch, pause, unpause, cancel, tell, demo, help"
+      "unknown command 'rum'; valid commands: run, list, check, graph, history, report, watch, pause, unpause, cancel, tell, demo, help"
     ),
     (["run", "--state", ""], "the value of --state must not be empty"),
     (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),
     (["run", "--wrokers", "2"], "unknown option --wrokers; did you mean --workers?"),
-    (["graph", "--svg"], "unknown option --svg; valid options: --dot, --mermaid"),
-    (["check", "--svg"], "unknown option --svg; this command has no options"),
+    (["graph", "--svg"], "unknown option --svg; valid options: --dot, --mermaid, --directory"),
+    (["check", "--svg"], "unknown option --svg; valid options: --directory"),
     (["run", "--workers", "0"], "--workers takes a whole number from 1 to 100,000, not '0'"),
     (["run", "--workers"], "--workers needs a value: --workers N"),
     (["run", "--ui", "loud"], "--ui takes live, plain, json or quiet, not 'loud'"),
@@ -200,6 +200,152 @@ struct CommandTests {
       result.text
         == "headway: both 'headway.yaml' and 'headway.yml' exist; name one of them, or remove one\n"
     )
+  }
+
+  @Test func `A plan is also found from the folders below it`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch made }\n", named: "headway.yaml")
+    sandbox.makeFolder("one")
+    sandbox.makeFolder("one/two")
+    for folder in ["one", "one/two"] {
+      let tool = RunningTool(
+        ["-c", "cd \(folder) && '\(RunningTool.path)' run"], in: sandbox, program: "/bin/sh")
+      #expect(tool.end() == .code(0))
+    }
+    #expect(sandbox.has("made") && sandbox.has(".headway"))
+    #expect(entries("\(sandbox.path)/one") == ["two"])
+    // The nearest one counts.
+    sandbox.write(good, to: "one/headway.yaml")
+    let check = RunningTool(
+      ["-c", "cd one/two && '\(RunningTool.path)' check"], in: sandbox, program: "/bin/sh")
+    #expect(check.end() == .code(0))
+    #expect(check.text == "../headway.yaml: 2 tasks, no errors\n")
+  }
+
+  @Test func `The search for a plan ends at the home folder`() {
+    let sandbox = Sandbox(plan: good, named: "headway.yaml")
+    sandbox.makeFolder("home")
+    sandbox.makeFolder("home/work")
+    let tool = RunningTool(
+      ["-c", "cd home/work && HOME='\(sandbox.path)/home' '\(RunningTool.path)' check"],
+      in: sandbox, program: "/bin/sh")
+    #expect(tool.end() == .code(2))
+    #expect(
+      tool.text
+        == "headway: no headway.yaml in this folder or above it; name a plan: headway run PLAN.yaml\n"
+    )
+  }
+
+  @Test func `A plan above that others can write is not used unless it is named`() {
+    let sandbox = Sandbox(plan: good, named: "headway.yaml")
+    sandbox.makeFolder("below")
+    unsafe chmod("\(sandbox.path)/headway.yaml", 0o666)
+    func check(_ words: String) -> RunningTool {
+      RunningTool(
+        ["-c", "cd below && '\(RunningTool.path)' check \(words)"], in: sandbox, program: "/bin/sh")
+    }
+    let found = check("")
+    #expect(found.end() == .code(2))
+    #expect(
+      found.text == """
+        headway: '../headway.yaml' was not used, because it can be written by other users; \
+        name it to use it: headway run ../headway.yaml
+
+        """)
+    #expect(check("../headway.yaml").end() == .code(0))
+    #expect(check("..").end() == .code(0))
+  }
+
+  @Test(arguments: [
+    ["check", "-C", "sub"], ["-C", "sub", "check"], ["check", "--directory=sub", "headway.yaml"],
+    ["check", "-Csub/", "."],
+  ])
+  func `A plan is looked for in the folder of -C`(arguments: [String]) {
+    let sandbox = Sandbox(plan: plan, named: "headway.yaml")
+    sandbox.makeFolder("sub")
+    sandbox.write("tasks:\n  a: { run: echo }\n", to: "sub/headway.yaml")
+    let result = RunningTool.run(arguments, in: sandbox)
+    #expect(result.end == .code(0))
+    #expect(result.text.hasSuffix("headway.yaml: 1 task, no errors\n"))
+    #expect(result.text.hasPrefix("sub/"))
+  }
+
+  @Test func `A folder of -C that does not exist is an error`() {
+    let result = RunningTool.run(["run", "-C", "nowhere"], in: Sandbox(plan: plan))
+    #expect(result.end == .code(2))
+    #expect(result.text == "headway: cannot use 'nowhere' for -C: it is not a directory\n")
+  }
+
+  @Test func `A dash is a plan from standard input`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch made }\n")
+    let tool = RunningTool(
+      ["-c", "cat plan.yaml | '\(RunningTool.path)' run - a"], in: sandbox, program: "/bin/sh")
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.has("made"))
+  }
+
+  @Test func `The tasks are listed with their descriptions, in text and as JSON`() {
+    let sandbox = Sandbox(
+      plan: """
+        description: a release
+        tasks:
+          fetch: { run: echo, description: get the sources }
+          build:
+            description: |
+              compile everything
+              with both compilers
+            run: make CC={cc}
+            matrix: { cc: [gcc, clang] }
+            after: fetch
+          all: { after: [build] }
+
+        """)
+    let list = RunningTool.run(["list", "plan.yaml"], in: sandbox)
+    #expect(list.end == .code(0))
+    #expect(
+      list.text == """
+        fetch  get the sources
+        build  compile everything (2 variants)
+        all
+
+        """)
+    let json = RunningTool.run(["list", "plan.yaml", "--json"], in: sandbox)
+    #expect(json.end == .code(0))
+    #expect(
+      json.text == #"""
+        {"task":"fetch","description":"get the sources"}
+        {"task":"build","description":"compile everything\nwith both compilers\n","after":["fetch"],"variants":["build[gcc]","build[clang]"]}
+        {"task":"all","after":["build"]}
+
+        """#)
+    let mistyped = RunningTool.run(["run", "plan.yaml", "fetsch"], in: sandbox)
+    #expect(mistyped.end == .code(2))
+    #expect(
+      mistyped.text == list.text + "headway: unknown task \"fetsch\" (did you mean \"fetch\"?)\n")
+  }
+
+  @Test func `A directory may begin with the home folder`() {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: touch made, dir: ~/sub }\n")
+    sandbox.makeFolder("sub")
+    let tool = RunningTool(
+      ["-c", "HOME='\(sandbox.path)' '\(RunningTool.path)' run plan.yaml"], in: sandbox,
+      program: "/bin/sh")
+    #expect(tool.end() == .code(0))
+    #expect(sandbox.has("sub/made"))
+  }
+
+  @Test func `A plan chooses its shell`() {
+    let sandbox = Sandbox(
+      plan: """
+        shell: bash
+        tasks:
+          a: { run: 'declare -a words=(x y); echo "${words[1]}" > a' }
+          b: { run: 'false | true; echo unreached > b', shell: [bash, -e, -o, pipefail, -c] }
+          c: { run: 'echo $0 > c', shell: sh, optional: true }
+        """)
+    #expect(RunningTool.run(["run", "-k", "plan.yaml"], in: sandbox).end == .code(1))
+    #expect(sandbox.read("a") == "y\n")
+    #expect(!sandbox.has("b"))
+    #expect(sandbox.read("c") == "/bin/sh\n")
   }
 
   @Test func `A plan may be JSON, with a history of its own`() {

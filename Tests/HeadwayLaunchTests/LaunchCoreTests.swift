@@ -324,6 +324,16 @@ struct LaunchCoreTests {
     #expect(delays == [.seconds(100), .seconds(200), .seconds(300), .seconds(300)])
   }
 
+  @Test func `A factor of 1 keeps the delay before each attempt`() {
+    var policy = RetryPolicy(limit: 100, backoff: .seconds(400))
+    policy.factor = 1
+    #expect(
+      [2, 3, 99].map { policy.delay(before: $0) } == [.seconds(400), .seconds(400), .seconds(400)])
+    policy.backoff = .seconds(1)
+    policy.factor = 3
+    #expect([2, 3, 4].map { policy.delay(before: $0) } == [.seconds(1), .seconds(3), .seconds(9)])
+  }
+
   @Test func `Nothing is told after the end of a run, not even that it goes on`() throws {
     var graph = LaunchGraph()
     let only = graph.add("only")

@@ -28,6 +28,46 @@ struct PlanReadingTests {
       sweep: { run: rm -rf scratch, always: true, after: [test, lint], grace: 250ms }
     """#
 
+  @Test func `Keys that begin with x- are the author's own`() throws {
+    let plan = try plan(
+      """
+      x-common: &common { timeout: 5s, x-note: any }
+      tasks:
+        a: { <<: *common, run: x, retries: { limit: 1, x-why: flaky } }
+      """)
+    #expect(plan.tasks[0].timeout == .seconds(5))
+  }
+
+  @Test func `A plan and its tasks have descriptions`() throws {
+    let plan = try plan(
+      "description: all of it\ntasks:\n  a: { run: x, description: 'one, two' }\n  b: { run: y }\n")
+    #expect(plan.description == "all of it")
+    #expect(plan.tasks.map(\.description) == ["one, two", nil])
+  }
+
+  @Test func `Pauses before retries grow or are constant`() throws {
+    let plan = try plan(
+      """
+      tasks:
+        a: { run: x, retries: { limit: 3, backoff: 2s } }
+        b: { run: x, retries: { limit: 3, interval: 2s } }
+      """)
+    #expect(plan.tasks.map(\.backoff) == [.seconds(2), .seconds(2)])
+    #expect(plan.tasks.map(\.backoffFactor) == [2, 1])
+  }
+
+  @Test func `A shell is a name or the words before the text`() throws {
+    let plan = try plan(
+      """
+      shell: bash
+      tasks:
+        a: { run: x }
+        b: { run: x, shell: sh }
+        c: { run: x, shell: [zsh, -eu, -c] }
+      """)
+    #expect(plan.tasks.map(\.shell) == [["bash"], nil, ["zsh", "-eu", "-c"]])
+  }
+
   @Test func `A plan has its name, its workers and its pools`() throws {
     let plan = try plan(Self.release)
     #expect(plan.name == "release")

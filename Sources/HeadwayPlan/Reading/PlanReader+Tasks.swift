@@ -1,10 +1,10 @@
+internal import HeadwayRun
 internal import HeadwayText
 
 extension PlanReader {
   private static let taskKeys = [
-    "run", "after", "env", "dir", "timeout", "grace", "retries", "pool", "matrix", "inputs",
-    "outputs", "optional", "always", "detach", "kind", "expect",
-    "progress",
+    "description", "run", "after", "env", "dir", "shell", "timeout", "grace", "retries", "pool",
+    "matrix", "inputs", "outputs", "optional", "always", "detach", "kind", "expect", "progress",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -60,10 +60,12 @@ extension PlanReader {
   /// Reads one key of a task.
   private mutating func readField(_ entry: Entry, into draft: inout TaskDraft) {
     switch entry.name {
+    case "description": draft.task.description = fullText(entry.value, "\"description\"")
     case "run": draft.task.command = command(entry)
     case "after": draft.after = texts(entry).map { Dependency(name: $0.text, node: $0.node) }
     case "env": mergeVariables(variables(entry), into: &draft.task.environment)
     case "dir": draft.task.directory = fullText(entry.value, "\"dir\"")
+    case "shell": draft.task.shell = shell(entry)
     case "timeout": if let limit = timeout(entry) { draft.task.timeout = limit }
     case "grace": if let grace = duration(entry) { draft.task.grace = grace }
     case "retries": readTaskRetries(entry, into: &draft.task)
@@ -99,6 +101,27 @@ extension PlanReader {
       return nil
     }
     return duration
+  }
+
+  /// Reads a shell: its name, or a list of its name and the options that come before the text.
+  ///
+  /// - Returns: The words, nil for `sh` and after an error.
+  mutating func shell(_ entry: Entry) -> [String]? {
+    let words = texts(entry).map(\.text)
+    if tree.nodes[entry.value].kind == .list, words.count < 2 {
+      if diagnostics.count == 0 {
+        diagnose(
+          entry.value,
+          "a list for \"shell\" needs an option that takes the text, as in [bash, -eu, -c]")
+      }
+      return nil
+    }
+    if let name = words.first, words.count == 1, name.contains(where: \.isWhitespace) {
+      diagnose(
+        entry.value, "\"shell\" is the name of a program; write options as a list: [bash, -eu, -c]")
+      return nil
+    }
+    return words == ["sh"] ? nil : words
   }
 
   /// Reads a command: a string for the shell, or a list of a program and its arguments.
@@ -141,7 +164,7 @@ extension PlanReader {
     }
   }
 
-  /// Reads retries: a number, or a map of limit and backoff.
+  /// Reads retries: a number, or a map of a limit and the pauses.
   ///
   /// - Returns: Whether the number is set.
   mutating func readRetries(_ entry: Entry, into task: inout Plan.Task) -> Bool {
@@ -149,12 +172,25 @@ extension PlanReader {
       return readRetryLimit(entry, into: &task)
     }
     var isLimitSet = false
+    var hasPauses = false
     let example = "retries: { limit: 3, backoff: 1s }"
     for part in entries(of: entry.value, "\"retries\"", example: example) ?? [] {
       switch part.name {
       case "limit": isLimitSet = readRetryLimit(part, into: &task)
-      case "backoff": if let backoff = duration(part) { task.backoff = backoff }
-      default: diagnoseUnknownKey(part, of: "\"retries\"", known: ["limit", "backoff"])
+      case "backoff", "interval":
+        if hasPauses {
+          diagnose(
+            part.key,
+            "\"backoff\" is the first of growing pauses, \"interval\" the length of all; remove one"
+          )
+        }
+        hasPauses = true
+        if let pause = duration(part) {
+          task.backoff = pause
+          task.backoffFactor = part.name == "interval" ? 1 : TaskDefaults.backoffFactor
+        }
+      default:
+        diagnoseUnknownKey(part, of: "\"retries\"", known: ["limit", "backoff", "interval"])
       }
     }
     return isLimitSet

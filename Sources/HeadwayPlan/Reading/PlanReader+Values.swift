@@ -99,7 +99,10 @@ extension PlanReader {
   }
 
   /// Reports an unknown key, with the key that was probably meant.
+  ///
+  /// One that begins with `x-` belongs to the plan's author, for parts that are repeated by aliases.
   mutating func diagnoseUnknownKey(_ entry: Entry, of what: String, known: [String]) {
+    if entry.name.hasPrefix("x-") { return }
     let message = "unknown key \(quoted(entry.name)) in \(what)"
     let otherwise = "valid keys: \(known.joined(separator: ", "))"
     if let key = Self.synonyms[entry.name], known.contains(key) {
@@ -115,7 +118,8 @@ extension PlanReader {
     "directory": "dir", "workdir": "dir", "working_directory": "dir", "environment": "env",
     "allow_failure": "optional", "ignore_errors": "optional", "jobs": "workers",
     "parallel": "workers", "sources": "inputs", "generates": "outputs", "retry": "retries",
-    "background": "detach",
+    "background": "detach", "desc": "description", "summary": "description", "help": "description",
+    "delay": "interval",
   ]
 
   /// Returns the text of a node, or `nil` and a diagnostic if it is not valid text.

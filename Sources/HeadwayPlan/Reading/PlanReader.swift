@@ -13,6 +13,7 @@ struct PlanReader {
   var diagnostics: DiagnosticList
   var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
   var name: String?
+  var description: String?
   var workers: Int?
   /// A task with the settings that all tasks inherit.
   var defaults = Plan.Task(name: "", base: "")
@@ -94,17 +95,21 @@ struct PlanReader {
     diagnoseCycles()
   }
 
-  private static let keys = ["name", "workers", "defaults", "pools", "env", "tasks"]
+  private static let keys = [
+    "name", "description", "workers", "defaults", "pools", "env", "shell", "tasks",
+  ]
 
   /// Reads everything but the tasks, which depend on it.
   private mutating func readSettings(_ entries: [Entry]) {
     for entry in entries {
       switch entry.name {
       case "name": name = nameText(entry, of: "plan")
+      case "description": description = fullText(entry.value, "\"description\"")
       case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
+      case "shell": defaults.shell = shell(entry)
       case "tasks": break
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }

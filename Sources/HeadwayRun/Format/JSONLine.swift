@@ -68,9 +68,20 @@ package struct JSONLine: FieldSink {
     bytes.append(UInt8(ascii: "]"))
   }
 
+  /// Writes text under a name that no event has.
+  package mutating func add(named name: String, text: String) {
+    addKey(name)
+    quote(text)
+  }
+
   /// Writes a list of texts.
   package mutating func add(_ key: EventKey, texts: [String]) {
-    addKey(key)
+    add(named: key.rawValue, texts: texts)
+  }
+
+  /// Writes a list of texts under a name that no event has.
+  package mutating func add(named name: String, texts: [String]) {
+    addKey(name)
     bytes.append(UInt8(ascii: "["))
     for (index, text) in texts.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -109,9 +120,12 @@ package struct JSONLine: FieldSink {
   }
 
   /// Writes a key and the separators around it.
-  private mutating func addKey(_ key: EventKey) {
+  private mutating func addKey(_ key: EventKey) { addKey(key.rawValue) }
+
+  /// Writes a key and the separators around it.
+  private mutating func addKey(_ name: String) {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
-    quote(key.rawValue)
+    quote(name)
     bytes.append(UInt8(ascii: ":"))
   }
 

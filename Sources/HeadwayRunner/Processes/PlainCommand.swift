@@ -111,12 +111,16 @@ enum PlainCommand {
 
   /// The program and arguments that run a command of the plan, with a shell if it needs one.
   ///
-  /// - Parameter text: A command line, or a script of several lines, which stops at its first failure.
+  /// - Parameters:
+  ///   - text: A command line, or a script of several lines, which stops at its first failure.
+  ///   - shell: The shell that the plan asks for: its name, or its words before the text; nil for `sh`.
   /// - Returns: The program and its arguments.
-  static func arguments(for text: String) -> [String] {
-    if let words = split(text) { return words }
+  static func arguments(for text: String, shell: [String]? = nil) -> [String] {
+    if let shell, shell.count > 1 { return shell + [text] }
+    // Which words belong to another shell is not known.
+    if shell == nil, let words = split(text) { return words }
     let isScript = text.utf8.dropLast().contains(UInt8(ascii: "\n"))
-    return ["/bin/sh", isScript ? "-ec" : "-c", text]
+    return [shell?.first ?? "/bin/sh", isScript ? "-ec" : "-c", text]
   }
 }
 

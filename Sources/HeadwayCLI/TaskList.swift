@@ -1,0 +1,78 @@
+internal import HeadwayPlan
+internal import HeadwayRun
+internal import HeadwayText
+
+/// The tasks of a plan as its author wrote them: one for all variants of a matrix.
+struct TaskList {
+  private struct Entry {
+    let name: String
+    let description: String?
+    /// The names of its variants, empty for a task without a matrix.
+    var variants: [String]
+    /// The names of the tasks that it depends on.
+    let after: [String]
+  }
+
+  private var entries: [Entry] = []
+
+  /// The most tasks that a message lists.
+  private static let hintLimit = 20
+  /// The widest column of names.
+  private static let nameWidth = 30
+
+  /// A list without tasks.
+  init() {}
+
+  /// Lists the tasks of a plan.
+  init(_ plan: Plan) {
+    for task in plan.tasks {
+      if entries.last?.name == task.base {
+        entries[entries.count - 1].variants.append(task.name)
+      } else {
+        var names: [String] = []
+        for index in task.after where names.last != plan.tasks[index].base {
+          names.append(plan.tasks[index].base)
+        }
+        entries.append(
+          Entry(
+            name: task.base, description: task.description,
+            variants: task.name == task.base ? [] : [task.name], after: names))
+      }
+    }
+  }
+
+  /// A line for each task: its name, the first line of its description, and how many variants it has.
+  var text: String {
+    let width = min(entries.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.nameWidth)
+    return entries.map { entry in
+      var words: [String] = []
+      if let line = entry.description?.split(separator: "\n").first { words.append(String(line)) }
+      if !entry.variants.isEmpty { words.append("(\(counted(entry.variants.count, "variant")))") }
+      if words.isEmpty { return entry.name.sanitized + "\n" }
+      let padding = String(
+        repeating: " ", count: max(0, width - TextWidth.columns(of: entry.name)))
+      return "\(entry.name)\(padding)  \(words.joined(separator: " "))".sanitized + "\n"
+    }.joined()
+  }
+
+  /// The list for a message about an unknown task, empty if it would say no more than the names.
+  var hint: String {
+    let isWorthIt = entries.contains { $0.description != nil }
+    return isWorthIt && entries.count <= Self.hintLimit ? text : ""
+  }
+
+  /// A line of JSON for each task, with `task`, and `description`, `after` and `variants` where there are any.
+  var json: String {
+    var line = JSONLine(names: [])
+    for entry in entries {
+      line.begin()
+      line.add(.task, text: entry.name)
+      if let description = entry.description { line.add(named: "description", text: description) }
+      if !entry.after.isEmpty { line.add(named: "after", texts: entry.after) }
+      if !entry.variants.isEmpty { line.add(named: "variants", texts: entry.variants) }
+      line.end()
+      line.bytes.append(UInt8(ascii: "\n"))
+    }
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+}
