@@ -15,6 +15,9 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -27,6 +30,10 @@ int hw_relay_watch_process(pid_t process) {
   hw_owned_begin();
   // Closed by execve without being asked.
   return hw_owned_end((int)syscall(SYS_pidfd_open, process, 0));
+}
+
+void hw_relay_signal(int watched, int signal) {
+  syscall(SYS_pidfd_send_signal, watched, signal, NULL, 0);
 }
 
 int hw_relay_watch_peer(int socket) {

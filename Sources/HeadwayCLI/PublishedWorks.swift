@@ -54,6 +54,9 @@ struct PublishedWorks: Sendable {
 }
 
 extension WatchedWork {
+  /// A remaining time from which on it says nothing.
+  private static let longestRemaining = Duration.seconds(1_000 * 86_400)
+
   /// Describes a publication.
   ///
   /// - Parameters:
@@ -62,7 +65,9 @@ extension WatchedWork {
   init(_ publication: WatchedPublication, _ snapshot: ProgressSnapshot? = nil) {
     let tree = snapshot ?? publication.node.snapshot(limit: WatchCommand.nodes)
     var remaining = publication.forecast?.shown ?? .unknown
-    if publication.forecast == nil, let time = tree[ProgressKeys.RemainingTime.self] {
+    if publication.forecast == nil, let time = tree[ProgressKeys.RemainingTime.self],
+      time < Self.longestRemaining
+    {
       remaining = .about(time)
     }
     self.init(

@@ -82,6 +82,9 @@ int hw_relay_start_self(char *const *arguments, int *output);
 
 // MARK: watch.c
 
+/// Sends a signal to a process that is watched, and to no later one with its number.
+void hw_relay_signal(int watched, int signal);
+
 /// Opens a descriptor that is readable once the process at the other end of a socket has ended. Returns -1 and sets errno.
 ///
 /// `ESRCH` if it has ended and was reaped. Does not confuse it with a later process of the same number from Linux 6.5 on.

@@ -17,6 +17,9 @@
     /// Readable once the process has ended, for a `Poller`.
     package let descriptor: Int32
 
+    /// Sends a signal to the process, if it has not ended.
+    func send(_ signal: Int32) { hw_relay_signal(descriptor, signal) }
+
     /// Watches the process at the other end of a connection.
     ///
     /// That is the process that has connected, or that has begun to listen. Before Linux 6.5, a process that has ended can be

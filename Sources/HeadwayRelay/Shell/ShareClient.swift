@@ -165,7 +165,7 @@
       let node = ProgressNode(caller.program)
       node.holdUntilFinished(EndSignal(ended))
       node.isPausable = false
-      if accepts { node.onCancel { kill(caller.pid, SIGTERM) } }
+      if accepts { node.onCancel { watch.send(SIGTERM) } }
       let publication = node.publish(kind: "tell", accepts: accepts ? .cancel : [])
       let share = ProcessShare(node)
       guard let value = share.environment[OpenShare.variable],
