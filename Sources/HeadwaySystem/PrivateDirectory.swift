@@ -263,4 +263,23 @@ package final class PrivateDirectory: Sendable {
 
   /// Removes a file or a link, not what it leads to.
   package func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
+
+  /// Removes a file that has certain contents.
+  ///
+  /// Who finds at the same time that a file is out of date does not remove the one that has taken its place: the directory is
+  /// locked meanwhile, for other calls of this function.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - bytes: The contents; the file stays if it has others.
+  package func remove(_ name: String, ifIts bytes: [UInt8]) {
+    let lock = unsafe openat(descriptor, ".", Self.directoryFlags)
+    guard lock >= 0 else { return }
+    // Closing it unlocks the directory.
+    defer { close(lock) }
+    guard flock(lock, LOCK_EX) == 0, contents(of: name, most: bytes.count + 1) == bytes else {
+      return
+    }
+    remove(name)
+  }
 }

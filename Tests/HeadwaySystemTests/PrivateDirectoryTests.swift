@@ -111,6 +111,16 @@ struct PrivateDirectoryTests {
     #expect(Set(directory.names()) == ["b", "c"])
   }
 
+  @Test func `A file is removed only if it has the contents that were read`() throws {
+    let folder = Folder(["a"])
+    let directory = try folder.opened()
+    for other in ["", "b", "ab"] { directory.remove("a", ifIts: Array(other.utf8)) }
+    #expect(directory.hasFile("a"))
+    directory.remove("a", ifIts: Array("a".utf8))
+    #expect(!directory.hasFile("a"))
+    directory.remove("a", ifIts: [])
+  }
+
   @Test func `A socket is one, and a link to it is none`() throws {
     let folder = Folder(["file"])
     unsafe mknod("\(folder.path)/socket", S_IFSOCK | 0o600, 0)

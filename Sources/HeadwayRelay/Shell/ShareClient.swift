@@ -45,7 +45,7 @@
         let answer = tell(told, to: share, within: limit)
         if answer != .gone { return answer }
         // Left over from a process that was killed.
-        folder.remove(caller.fileName)
+        folder.remove(caller.fileName, ifIts: bytes)
       }
       return .gone
     }

@@ -101,7 +101,9 @@
           copy:
             retries: { limit: 1, backoff: 1ms }
             run: |
-              if test ! -e first; then touch first; \(Self.headway) tell 9/10 one --finish; exit 1; fi
+              if test ! -e first; then
+                touch first; \(Self.headway) tell 9/10 one --finish; exit 1
+              fi
               \(Self.headway) tell +1 --total 10
               while test ! -e go; do sleep 0.02; done
               exit 3
@@ -121,6 +123,36 @@
       folder.write("go", "")
       #expect(watcher.line("ended \(name)") == "ended \(name) failed")
       #expect(run.end() == 1 << 8)
+    }
+
+    @Test func `After the death of its publisher, a script that tells at once has one again`()
+      throws
+    {
+      let watcher = try watcher()
+      let script = try script(
+        """
+        tell 1/100; echo told; read line
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12; do tell +1 --total 100 --for $$ & done
+        wait; echo told again; read line
+        """)
+      #expect(script.line("told") != nil)
+      let began = try #require(watcher.line("began"))
+      let publisher = try #require(Int32(began.split(separator: "=").last ?? ""))
+      kill(publisher, SIGKILL)
+      #expect(watcher.line("ended") != nil)
+      script.send("go on")
+      #expect(script.line("told again") != nil)
+      #expect(
+        eventually {
+          watcher.send("tree")
+          return watcher.line("tree") == "tree script.sh 12/100 []"
+        })
+      #expect(
+        eventually {
+          let files = folderEntries("\(folder.path)/headway")
+          return files.count { $0.hasSuffix(".share") } == 1
+            && files.count { $0.hasSuffix(".sock") } == 1
+        })
     }
 
     @Test func `What cannot be shown is no reason to fail`() throws {
