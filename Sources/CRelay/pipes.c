@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int hw_relay_open_pipe(int *writer) {
+int hw_relay_open_pipe(int capacity, int *writer) {
   int ends[2];
   hw_owned_begin();
   int failed = pipe2(ends, O_CLOEXEC | O_NONBLOCK);
@@ -22,7 +22,7 @@ int hw_relay_open_pipe(int *writer) {
     return -1;
   }
   // Refused if the user has too many pipes; then it has the usual size.
-  fcntl(ends[1], F_SETPIPE_SZ, HW_PIPE_CAPACITY);
+  fcntl(ends[1], F_SETPIPE_SZ, capacity);
   *writer = ends[1];
   return reader;
 }

@@ -84,7 +84,8 @@ struct WatchCommand {
     return .success
   }
 
-  /// Tells what ends without a line of its own, until the task is cancelled, or the chosen publication has ended.
+  /// Prints a line for each publisher that dies or is lost, as it cannot send one, until the task is cancelled or the chosen
+  /// publication has ended.
   private static func follow(
     _ subscription: Subscription, _ chosen: WatchedPublication?, _ printer: LinePrinter
   ) async {
@@ -111,7 +112,7 @@ struct WatchCommand {
     }
   }
 
-  /// Waits for the end of a publication, and tells of one that has no line of its own.
+  /// Waits for the end of a publication, and prints a line if its publisher could not send one.
   private static func end(of work: WatchedPublication, _ printer: LinePrinter) async {
     switch await work.ended() {
     case .died: printer.print(WatchLines.lost(work.id, reason: "its process ended"))

@@ -145,7 +145,7 @@ protocol WatchAudience: Sendable {
   ///
   /// - Parameter sockets: The names of their sockets.
   func wait(for sockets: [String])
-  /// Notes that one of them has told what it publishes, or that it will not.
+  /// Notes that one of them has answered, or cannot any more.
   func answered(_ socket: String)
   /// Notes that no further publications will be found.
   func finish()

@@ -219,13 +219,13 @@ final class Subscriber: WatchAudience {
     if sockets.isEmpty { settle() }
   }
 
-  /// Notes that one of them has told what it publishes, or that it will not.
+  /// Notes that one of them has answered, or cannot any more.
   func answered(_ socket: String) {
     let isLast = state.withLock { $0.awaited.remove(socket) != nil && $0.awaited.isEmpty }
     if isLast { settle() }
   }
 
-  /// Tells which processes have not answered, and waits for them no longer.
+  /// Reports the processes that have not answered, and stops waiting for them.
   func giveUpWaiting() {
     let sockets = state.withLock { $0.awaited }
     for socket in sockets.sorted() {

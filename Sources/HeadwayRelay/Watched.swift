@@ -14,7 +14,7 @@ enum WatchedEnd: Hashable, Sendable {
 }
 
 extension WatchedEnd {
-  /// The end that the publisher has told.
+  /// The end as the publisher reported it.
   init(_ reason: PublicationEnd) {
     self =
       switch reason {

@@ -12,7 +12,7 @@ internal import HeadwayRun
 ///    └─ …
 /// ```
 ///
-/// The run loop calls it; `node(of:)` is called by the thread that serves the programs.
+/// The run loop calls it; `RunTasks.open(_:)` is called by the thread that serves the programs.
 final class RunPublisher: Sendable {
   private struct Tasks: Sendable {
     /// The nodes of attempts that run, by their shares.

@@ -57,15 +57,10 @@ int hw_relay_open_spare(void);
 
 // MARK: pipes.c
 
-enum {
-  /// The capacity in bytes of the pipes that are made here. Other processes recognize them by it: those of Zig are smaller.
-  HW_PIPE_CAPACITY = 131072,
-};
-
 /// Opens a pipe that is neither waited for when it is empty nor when it is full. Returns its reading end, or -1 and sets errno.
 ///
-/// `writer` is the writing end, which is not owned: a forked child may pass it on. execve closes both.
-int hw_relay_open_pipe(int *writer);
+/// `capacity` in bytes is what it gets if the user has not too many pipes. `writer` is the writing end, which is not owned: a forked child may pass it on. execve closes both.
+int hw_relay_open_pipe(int capacity, int *writer);
 
 /// Opens the writing end of a pipe once more, so that writing never waits. Returns it, or -1 and sets errno.
 ///

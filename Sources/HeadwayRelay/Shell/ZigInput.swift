@@ -46,7 +46,8 @@
     ) -> Int32? {
       guard !isOff, RelayError.ofPublisher == nil else { return nil }
       var writer: Int32 = -1
-      let descriptor = unsafe hw_relay_open_pipe(&writer)
+      let descriptor = unsafe hw_relay_open_pipe(
+        Int32(ZigPacket.Layout.ownCapacity), &writer)
       guard descriptor >= 0 else { return nil }
       RelayLoop.shared.post(
         .readZig(ZigInput(share: share, descriptor: descriptor, makeRoot: makeRoot)))

@@ -391,7 +391,7 @@ struct PublisherCoreTests {
     let cancel = exchange.request(.ask(.cancel, slowID, node: nil), link)
     exchange.frame()
     #expect(slow.isCancelled && link.answers[cancel] == nil)
-    // One that cannot be read keeps no answer for ever.
+    // A tree that cannot be read does not hold an answer back forever.
     exchange.publisher.copied(slowID, nil, now: exchange.now)
     exchange.frame()
     #expect(link.answers[cancel] == .some(nil))

@@ -21,6 +21,13 @@
       return watcher
     }
 
+    /// Waits until a watcher has seen a run, among those of other tests.
+    private func id(ofRun name: String, seenBy watcher: PeerProcess) throws -> Substring {
+      var began = ""
+      while !began.contains(" \(name) run "), let line = watcher.line("began") { began = line }
+      return try #require(began.split(separator: " ").dropFirst().first)
+    }
+
     @Test func `A script that tells its progress is seen until it ends`() throws {
       let watcher = try watcher()
       let script = try script(
@@ -76,10 +83,7 @@
       let run = try PeerProcess(
         ["run", "\(folder.path)/plan.yaml", "--ui", "plain"], in: folder.path,
         program: Self.headway)
-      var began = ""
-      while !began.contains(" \(name) run "), let line = watcher.line("began") { began = line }
-      try #require(began.contains(" \(name) run "))
-      let id = began.split(separator: " ")[1]
+      let id = try self.id(ofRun: name, seenBy: watcher)
       #expect(
         eventually {
           watcher.send("tree \(id)")
@@ -112,9 +116,7 @@
       let run = try PeerProcess(
         ["run", "\(folder.path)/plan.yaml", "--ui", "plain"], in: folder.path,
         program: Self.headway)
-      var began = ""
-      while !began.contains(" \(name) run "), let line = watcher.line("began") { began = line }
-      let id = try #require(began.split(separator: " ").dropFirst().first)
+      let id = try self.id(ofRun: name, seenBy: watcher)
       #expect(
         eventually {
           watcher.send("tree \(id)")
