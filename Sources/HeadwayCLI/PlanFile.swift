@@ -54,7 +54,8 @@ struct PlanFile {
     do {
       let whole = try Plan.read(
         bytes, file: path,
-        defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path))
+        defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path),
+        sources: PlanFolder(folder))
       list = TaskList(whole)
       plan = try whole.selection(of: Array(names)).expandingHome(environmentValue("HOME"))
     } catch let error as PlanDiagnostics {

@@ -1,18 +1,20 @@
 extension Plan {
   /// Reads a plan file.
   ///
-  /// The function is pure: it reads no files and no environment variables. It continues after an error, so all
+  /// The function reads no environment variables, and no files but those of `sources`. It continues after an error, so all
   /// errors in a file are reported together. Only invalid YAML ends it early, with the errors found before.
   ///
   /// - Parameters:
   ///   - bytes: The contents of the file, as UTF-8.
   ///   - file: The name of the file, for messages.
   ///   - defaultName: The name of a plan that does not set one, nil for the file's name without `.yaml` or `.yml`.
+  ///   - sources: The files that the plan refers to.
   /// - Returns: The plan, with every name resolved.
   /// - Throws: `PlanDiagnostics` with every error in the file.
   /// - Complexity: O(*n*) for *n* bytes, plus a bounded search for suggestions for unknown names.
   package static func read(
-    _ bytes: [UInt8], file: String, defaultName: String? = nil
+    _ bytes: [UInt8], file: String, defaultName: String? = nil,
+    sources: any PlanSources = NoPlanSources()
   ) throws(PlanDiagnostics) -> Plan {
     guard bytes.count <= PlanLimits.fileBytes else {
       let size = "\(PlanLimits.fileBytes >> 20) MiB"
@@ -24,6 +26,7 @@ extension Plan {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     let reading = YAMLReading(text)
     var reader = PlanReader(tree: reading.tree, bytes: text, diagnostics: reading.diagnostics)
+    reader.sources = sources
     if let error = reading.error {
       let diagnostic = error.diagnostic(in: reader.source)
       reader.diagnostics.add(

@@ -11,6 +11,8 @@ struct PlanReader {
   private(set) lazy var source = SourceText(bytes)
   private let bytes: [UInt8]
   var diagnostics: DiagnosticList
+  /// The files that the plan refers to.
+  var sources: any PlanSources = NoPlanSources()
   var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
   var name: String?
   var description: String?

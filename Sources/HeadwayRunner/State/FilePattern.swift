@@ -47,14 +47,20 @@ struct FilePattern {
 
   /// Finds the files that match.
   ///
-  /// - Parameter interruption: Ends the search when it is set.
-  /// - Returns: What was found.
+  /// - Parameters:
+  ///   - folder: The folder to which a relative pattern belongs, nil for the current one.
+  ///   - interruption: Ends the search when it is set.
+  /// - Returns: What was found; the paths are relative to the folder unless the pattern is absolute.
   /// - Complexity: O(entries of the folders that the pattern leads through), for each `**` in it.
-  func search(until interruption: Interruption = Interruption()) -> Found {
+  func search(in folder: String? = nil, until interruption: Interruption = Interruption()) -> Found
+  {
     var search = Search(interruption: interruption, maxEntries: maxEntries)
-    search.collect(parts[...], below: isAbsolute ? [UInt8(ascii: "/")] : [], level: 0)
+    let start = isAbsolute ? [UInt8(ascii: "/")] : folder.map { Array("\($0)/".utf8) } ?? []
+    search.collect(parts[...], below: start, level: 0)
+    let prefix = isAbsolute ? 0 : start.count
     return Found(
-      files: search.found.sorted { $0.lexicographicallyPrecedes($1) },
+      files: search.found.map { Array($0.dropFirst(prefix)) }
+        .sorted { $0.lexicographicallyPrecedes($1) },
       exceededLimit: search.exceededLimit)
   }
 
